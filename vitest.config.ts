@@ -1,26 +1,26 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
 
-/** What installs packages as a user does, and so needs a network: `npm run check:quick-starts`. */
+/** The tests that install packages as a user does, and need a network: `npm run check:quick-starts`. */
 const quickStarts = ['apps/e2e/src/quick-starts/**/*.test.ts']
 
-/** What the service and the sandbox do, without a process of their own. */
+/** The tests of the service and the sandbox that need no process of their own. */
 const scenarios = ['apps/e2e/src/{scenarios,adapters,never-distribute}/**/*.test.ts']
 
-/** What starts processes or browsers, or waits long: `npm run test:all` runs it, `npm test` does not. */
+/** The tests that start processes or browsers, or wait long: `npm run test:all` runs it, `npm test` does not. */
 const system = [
   'apps/e2e/src/!(architecture|conformance|generated|scenarios|adapters|never-distribute|postgres|quick-starts)/**/*.test.ts',
   'apps/sandbox/src/**/certify/**/*.test.ts',
   'apps/sandbox/src/**/kill*.test.ts',
 ]
 
-/** What depends on the way in which a sandbox is reached: it runs on the adapters other than memory too. */
+/** The tests of what an adapter does itself: they run on the adapters other than memory too. */
 const onAdapters = [
   'apps/e2e/src/adapters/**/*.test.ts',
   'apps/e2e/src/never-distribute/{callback-targets,redirect-origin}.test.ts',
 ]
 
-/** What a storage has to do; on a PostgreSQL, whose server takes seconds to start, in `npm run test:all` alone. */
+/** The storage contract; on PostgreSQL, whose server takes seconds to start, in `npm run test:all` alone. */
 const onPostgres = ['apps/sandbox/src/storage/{contract,postgres}/**/*.test.ts', 'apps/e2e/src/postgres/**/*.test.ts']
 
 const project = (name: string, test: object): TestProjectConfiguration => ({

@@ -1,32 +1,29 @@
 // Which package may import which, for dependency-cruiser.
 
-/** What each of our packages may import: our packages, in its tests some more, and libraries. Nothing else. */
+/** The imports that each of our packages may have: our packages, in its tests some more, and libraries. Nothing else. */
 export const mayImport = {
   contract: { ours: [], libraries: ['zod'] },
-  diagnostics: { ours: ['contract'], libraries: [] },
-  'test-leads': { ours: ['contract'], libraries: [] },
-  junit: { ours: [], libraries: [] },
   engine: { ours: ['contract'], libraries: ['zod'] },
   http: { ours: ['contract'], libraries: [] },
-  simulator: { ours: ['contract', 'diagnostics', 'test-leads', 'engine', 'http'], libraries: ['zod'] },
-  'sdk-core': { ours: ['contract', 'diagnostics'], libraries: ['ky'] },
-  'publisher-sdk': { ours: ['contract', 'diagnostics', 'sdk-core'], libraries: [] },
-  'advertiser-sdk': { ours: ['contract', 'diagnostics', 'sdk-core'], libraries: [] },
-  'control-client': { ours: ['contract', 'simulator', 'test-leads'], libraries: ['ky'] },
+  simulator: { ours: ['contract', 'engine', 'http'], libraries: ['zod'] },
+  'sdk-core': { ours: ['contract'], libraries: ['ky'] },
+  'publisher-sdk': { ours: ['contract', 'sdk-core'], libraries: [] },
+  'advertiser-sdk': { ours: ['contract', 'sdk-core'], libraries: [] },
+  'control-client': { ours: ['contract', 'simulator'], libraries: ['ky'] },
   msw: {
-    ours: ['contract', 'test-leads', 'control-client', 'simulator'],
+    ours: ['contract', 'control-client', 'simulator'],
     inTests: ['publisher-sdk', 'advertiser-sdk'],
     libraries: ['msw', 'vitest', '@playwright/test'],
   },
   conformance: {
-    ours: ['contract', 'test-leads', 'junit', 'publisher-sdk', 'advertiser-sdk'],
+    ours: ['contract', 'publisher-sdk', 'advertiser-sdk'],
     libraries: ['commander', 'zod'],
   },
 }
 
 /** The folders of the simulator from the top down: a folder imports those below it, and `paths.ts`. */
 export const simulatorFolders = [
-  ...['pages', 'control', 'service-http', 'diagnosis', 'tenants', 'advertisers', 'callbacks', 'faults', 'journal'],
+  ...['pages', 'control', 'service', 'diagnosis', 'tenants', 'advertisers', 'callbacks', 'faults', 'journal'],
   ...['stream', 'never-distribute', 'storage', 'time', 'random'],
 ]
 
@@ -112,10 +109,10 @@ export default {
     },
     {
       name: 'console-by-the-control-client',
-      comment: 'The console imports the contract, the control client, test leads and diagnostics: it holds no rule.',
+      comment: 'The console imports the contract and the control client: it holds no rule.',
       severity: 'error',
       from: { path: '^apps/console/' },
-      to: { path: '^(packages/(?!(contract|control-client|test-leads|diagnostics)/)|apps/(?!console/))' },
+      to: { path: '^(packages/(?!(contract|control-client)/)|apps/(?!console/))' },
     },
     {
       name: 'console-without-zod',

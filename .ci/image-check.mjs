@@ -32,7 +32,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** What `COPY . .` brings: the files of the repository, without what was installed or made. */
+/** Copies what `COPY . .` brings: the files of the repository, without what was installed or made. */
 function copyCheckout() {
   const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root })
   for (const file of list.toString().split('\0').filter(Boolean)) cpSync(join(root, file), join(folder, 'src', file))

@@ -1,7 +1,8 @@
 // `npm run mutate -- PACKAGE`: breaks the code of a package in one small place at a time, and prints each break that no
 // unit test of the package notices. `npm run mutate -- simulator 'time/*.ts'` breaks only the files of its `src` that
-// match. A second run tries only what changed since the first; the report is `coverage/mutation/PACKAGE/report.html`.
-import { existsSync, readdirSync } from 'node:fs'
+// match, all of them anew. A second run of a package tries survivors and what changed since the first; the report is
+// `coverage/mutation/PACKAGE/report.html`.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { Stryker } from '@stryker-mutator/core'
 
 const [name, ...files] = process.argv.slice(2)
@@ -14,6 +15,9 @@ if (!packages.includes(name)) {
 
 const source = `packages/${name}/src`
 const report = `coverage/mutation/${name}`
+const incrementalFile = `${report}/incremental.json`
+if (files.length === 0) forgetSurvivors()
+
 const stryker = new Stryker({
   testRunner: 'vitest',
   plugins: ['@stryker-mutator/vitest-runner'],
@@ -30,7 +34,8 @@ const stryker = new Stryker({
   // A slow test on a busy machine is not one that a mutant keeps from ending.
   timeoutMS: 20_000,
   incremental: true,
-  incrementalFile: `${report}/incremental.json`,
+  force: files.length > 0,
+  incrementalFile,
   tempDirName: `${report}/copy`,
   logLevel: 'error',
   warnings: false,
@@ -46,4 +51,13 @@ try {
 } catch {
   // Stryker has said why: most often a test fails without any mutant.
   process.exitCode = 1
+}
+
+/** Forgets the survivors of the last run: Stryker never retries one in code that runs at import, whatever tests are new. */
+function forgetSurvivors() {
+  if (!existsSync(incrementalFile)) return
+  const last = JSON.parse(readFileSync(incrementalFile, 'utf8'))
+  for (const file of Object.values(last.files))
+    file.mutants = file.mutants.filter(({ status }) => status !== 'Survived')
+  writeFileSync(incrementalFile, JSON.stringify(last))
 }

@@ -41,7 +41,7 @@ async function passes({ name, run }) {
   }
 }
 
-/** What a program printed before it failed says more than that it failed. */
+/** The output of a program before it failed: it says more than that it failed. */
 function wordsOf({ message, stdout, stderr, killed }) {
   if (killed) return `It did not end in time and was stopped. ${stderr}`.trim()
   const lines = ([stdout, stderr].filter(Boolean).join('\n').trim() || String(message).trim()).split('\n')

@@ -1,8 +1,6 @@
-// What the SDKs and the sandbox of msw weigh in a page or a function of a customer: the packages, laid out as they would
+// The weight of the SDKs and the sandbox of msw in a customer's page or function: the packages, laid out as they would
 // be installed, bundled and minified by esbuild, then gzipped. Prints a line a bundle; exits 1 where one is over its
-// budget or holds what it must not. Run `npm run bundle` first. The time of an import is printed and not judged, for it is the
-// machine's too: that the SDKs import neither ky nor, by it, the network code of Node is judged instead.
-import { execFileSync } from 'node:child_process'
+// budget or holds what it must not. Run `npm run bundle` first.
 import { cp, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -56,8 +54,6 @@ try {
   await install()
   const overweight = []
   for (const budget of budgets) if (!(await keeps(budget))) overweight.push(budget.name)
-  console.log()
-  for (const name of [publisher, advertiser]) console.log(`import of ${name}: ${importTime(name)} ms`)
   if (overweight.length > 0) console.log(`\nOver budget: ${overweight.join(', ')}.`)
   process.exitCode = overweight.length === 0 ? 0 : 1
 } finally {
@@ -115,12 +111,4 @@ function loadedAtOnce(outputs) {
       if (kind === 'import-statement' && outputs[path]) files.add(path)
   }
   return [...files]
-}
-
-/** How long a new process takes to import a package, the median of several, milliseconds. */
-function importTime(name) {
-  const code = `const from = performance.now(); await import('${name}'); console.log(performance.now() - from)`
-  const run = () => execFileSync(process.execPath, ['--input-type=module', '-e', code], { cwd: user, encoding: 'utf8' })
-  const times = Array.from({ length: 7 }, run).map(Number)
-  return times.sort((a, b) => a - b)[3].toFixed(0)
 }

@@ -11,14 +11,14 @@ export const notChecked = 'NOT CHECKED: no npm package ships a Chromium for this
  * Runs a program of the project in a page until the page has ended: what it came to, and what the browser complained
  * about. Undefined where there is no browser: a developer's machine may lack it, CI may not.
  */
-export async function runInBrowser({ folder, entry, settings, services }) {
+export async function runInBrowser({ folder, settings, services }) {
   // Type stripping makes the tests' own way to a browser importable here.
   const { hasBrowser, openBrowser, openPage } = await import('../../apps/e2e/src/browser/open-browser.ts')
   if (!hasBrowser) {
     if (process.env.CI) throw new Error('No npm package ships a Chromium for this machine.')
     return undefined
   }
-  const pages = await servePage(await bundled(folder, entry), settings, services)
+  const pages = await servePage(await bundled(folder), settings, services)
   // The server of HTTP/2 has a certificate that it signed itself.
   const browser = await openBrowser(['--ignore-certificate-errors'])
   try {
@@ -27,7 +27,7 @@ export async function runInBrowser({ folder, entry, settings, services }) {
     const ended = await page
       .locator('body[data-ended]')
       .getAttribute('data-ended')
-      .catch(() => '{ "failure": "The page did not come to its end." }')
+      .catch(() => '{ "failure": "The page did not finish." }')
     return { ended: JSON.parse(ended), complaints, policy: pages.policy, version: browser.version() }
   } finally {
     await browser.close()
@@ -39,26 +39,25 @@ const html = settings => `<!doctype html><title>smoke</title>
 <body data-settings="${JSON.stringify(settings).replaceAll('"', '&quot;')}"><script type="module" src="/page.js"></script>`
 
 /** A check of headless Chromium, which an npm package brings for Linux on x64. */
-export function browserCheck({ sdkProject, settingsOf }) {
+export function browserCheck({ sdkProject, server }) {
   return {
     name: 'Chromium',
     async run() {
-      const settings = settingsOf('chromium')
+      const settings = server.smokeSettings('chromium')
       const { folder } = await sdkProject()
-      const page = { folder, entry: 'page.ts', settings, services: [settings.service] }
-      const ran = await runInBrowser(page)
+      const ran = await runInBrowser({ folder, settings, services: [settings.service] })
       if (!ran) return notChecked
       const { held, failure } = ran.ended
-      // The browser reports the cut reply, too.
+      // The browser reports the refused call, too.
       reject([failure, ...ran.complaints.filter(text => !text.startsWith('Failed to load resource:'))].filter(Boolean))
       return `${ran.version}; ${held} things hold under ${ran.policy.split(';')[1].trim()}`
     },
   }
 }
 
-async function bundled(folder, file) {
+async function bundled(folder) {
   const options = { bundle: true, write: false, format: 'esm', platform: 'browser', target: 'es2022' }
-  const entry = { entryPoints: [join(folder, file)], absWorkingDir: folder, logLevel: 'silent' }
+  const entry = { entryPoints: [join(folder, 'page.ts')], absWorkingDir: folder, logLevel: 'silent' }
   const { outputFiles } = await build({ ...options, ...entry })
   return outputFiles[0].text
 }

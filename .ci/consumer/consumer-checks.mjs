@@ -1,27 +1,30 @@
-// What users of the packages meet: the tarballs installed by npm into separate projects, compiled by every
+// The packages as their users have them: the tarballs installed by npm into separate projects, compiled by every
 // compiler, run by every runtime and in a browser.
 import { cp, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { transform } from 'esbuild'
 import { execute, reject } from '../run-checks.mjs'
 import { browserCheck } from './browser.mjs'
-import { compilerChecks } from './compilers.mjs'
-import { checkDeclarations } from './declarations.mjs'
-import { jestCheck } from './jest.mjs'
+import { checkDeclarations, compilerChecks } from './compilers.mjs'
 import { lostReplyChecks } from './lost-replies.mjs'
-import { offlineTestChecks } from './offline-test.mjs'
 import { packedServerCheck } from './packed-server.mjs'
-import { createEverything, createSdkProject, once, sdks, writeEntries, writeJson } from './project.mjs'
+import {
+  copyTypeTests,
+  createEverything,
+  createSdkProject,
+  once,
+  programs,
+  sdks,
+  writeEntries,
+  writeJson,
+} from './project.mjs'
+import { readmeChecks } from './readme-blocks.mjs'
 import { runtimeChecks } from './runtimes.mjs'
-import { startService } from './service.mjs'
-import { copyTypeTests } from './type-tests.mjs'
-
-const programs = join(dirname(fileURLToPath(import.meta.url)), 'programs')
+import { startServer } from './server.mjs'
 
 /** The checks, and how what they started is stopped. */
 export async function consumerChecks({ root, out, tarballs }) {
-  const service = await startService()
+  const server = await startServer()
   const everything = once(async () => {
     const folder = await createEverything(join(out, 'everything'), tarballs)
     const entries = await writeEntries(folder, Object.keys(tarballs))
@@ -39,11 +42,10 @@ export async function consumerChecks({ root, out, tarballs }) {
     await writeJson(join(folder, 'entries.json'), await writeEntries(folder, sdks))
     return { folder, ...(await copyTypeTests({ root, folder, names: sdks })) }
   })
-  const given = { root, out, tarballs, everything, sdkProject, settingsOf: service.settingsOf }
+  const given = { root, out, tarballs, everything, sdkProject, server }
   const runtimes = runtimeChecks(given)
-  const lostReplies = await lostReplyChecks({ ...given, ...runtimes })
   return {
-    stop: () => Promise.all([service.stop(), lostReplies.stop()]),
+    stop: server.stop,
     checks: [
       // npm brings the runtimes while the compilers work.
       runtimes.bring,
@@ -51,17 +53,16 @@ export async function consumerChecks({ root, out, tarballs }) {
       { name: 'type tests', run: async () => everyTypeTest(await sdkProject(), await everything()) },
       { name: 'declarations', run: async () => checkDeclarations((await everything()).folder) },
       { name: 'every entry', run: () => importEveryEntry(everything) },
-      ...offlineTestChecks(given),
-      jestCheck(given),
+      ...readmeChecks(given),
       browserCheck(given),
       packedServerCheck({ ...given, nodes: runtimes.nodes }),
       ...runtimes.checks,
-      ...lostReplies.checks,
+      ...lostReplyChecks({ ...given, ...runtimes }),
     ],
   }
 }
 
-/** What they hold is seen by every compiler; here, that none was kept out. */
+/** Shows that no type test was kept out: every compiler sees what they hold. */
 function everyTypeTest(...projects) {
   reject(projects.flatMap(({ problems }) => problems))
   return `${projects.reduce((sum, { wrongUses }) => sum + wrongUses, 0)} wrong uses, for every compiler to refuse`

@@ -1,4 +1,4 @@
-// What becomes of a call when its reply is lost, in every runtime: the table of docs/lost-replies.md, which is generated
+// The end of a call whose reply is lost, in every runtime: the table of docs/lost-replies.md, which is generated
 // here and compared with the file. `npm run check:packages -- --write` writes it.
 import { spawn } from 'node:child_process'
 import { once as happens } from 'node:events'
@@ -7,18 +7,14 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { reject } from '../run-checks.mjs'
 import { notChecked, runInBrowser } from './browser.mjs'
-import { refusedStream, startFaultServer } from './fault-server.mjs'
 import { once } from './project.mjs'
+import { refusedStream } from './server.mjs'
 
-/** A check of each runtime, and one of the table; and how the server is stopped. */
-export async function lostReplyChecks({ root, sdkProject, programs, workerd }) {
-  const server = await startFaultServer()
-  const settingsOf = name => server.settingsOf(name.toLowerCase().replaceAll(' ', '-'))
+/** A check of each runtime, and one of the table. The runtimes mostly wait: all of them run at once. */
+export function lostReplyChecks({ root, sdkProject, server, programs, workerd }) {
+  const settingsOf = name => server.faultSettings(name.toLowerCase().replaceAll(' ', '-'))
   const ways = [
-    ...programs.map(({ name, print }) => [
-      name,
-      async () => JSON.parse(await print('start-faults.mjs', settingsOf(name), server.certificate.file)),
-    ]),
+    ...programs.map(({ name, meetFaults }) => [name, () => meetFaults(settingsOf(name), server.certificate.file)]),
     [
       'workerd',
       async () =>
@@ -27,24 +23,29 @@ export async function lostReplyChecks({ root, sdkProject, programs, workerd }) {
     ['Chromium', async () => runInChromium((await sdkProject()).folder, settingsOf('Chromium'))],
   ]
   const runs = ways.map(([name, run]) => ({ name, run: once(run) }))
-  return {
-    stop: server.stop,
-    checks: [
-      ...runs.map(({ name, run }) => ({ name: `lost replies: ${name}`, run: async () => checked(name, await run()) })),
-      {
-        name: 'docs/lost-replies.md',
-        async run() {
-          const columns = await Promise.all(runs.map(async ({ name, run }) => ({ name, endings: await run() })))
-          if (columns.some(({ endings }) => !endings)) return notChecked
-          const file = join(root, 'docs', 'lost-replies.md')
-          const before = await readFile(file, 'utf8').catch(() => '')
-          const after = before.replace(/(<!-- table -->\n).*/s, `$1\n${table(columns)}`)
-          if (process.argv.includes('--write')) await writeFile(file, after)
-          else if (after !== before) throw new Error('It is stale. Run `npm run check:packages -- --write`.')
-        },
-      },
-    ],
+  const endingsOf = async wanted => {
+    const all = runs.map(({ run }) => run())
+    await Promise.allSettled(all)
+    return all[runs.findIndex(({ name }) => name === wanted)]
   }
+  return [
+    ...runs.map(({ name }) => ({
+      name: `lost replies: ${name}`,
+      run: async () => checked(name, await endingsOf(name)),
+    })),
+    {
+      name: 'docs/lost-replies.md',
+      async run() {
+        const columns = await Promise.all(runs.map(async ({ name, run }) => ({ name, endings: await run() })))
+        if (columns.some(({ endings }) => !endings)) return notChecked
+        const file = join(root, 'docs', 'lost-replies.md')
+        const before = await readFile(file, 'utf8').catch(() => '')
+        const after = before.replace(/(<!-- table -->\n).*/s, `$1\n${table(columns)}`)
+        if (process.argv.includes('--write')) await writeFile(file, after)
+        else if (after !== before) throw new Error('It is stale. Run `npm run check:packages -- --write`.')
+      },
+    },
+  ]
 }
 
 /** No runtime but these may send a lead twice, and none may take its own lead for a refusal. */
@@ -64,7 +65,7 @@ function checked(name, endings) {
 
 async function runInChromium(folder, settings) {
   const services = [settings.origin, settings.secureOrigin]
-  const ran = await runInBrowser({ folder, entry: 'faults-page.ts', settings, services })
+  const ran = await runInBrowser({ folder, settings, services })
   if (ran?.ended.failure) throw new Error(ran.ended.failure)
   return ran?.ended
 }

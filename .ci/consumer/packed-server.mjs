@@ -1,15 +1,14 @@
-// The server as its users have it: what `npm install` brings with it, how soon it is ready, and whether the packed
-// command serves its pages, whose files are copied and built into the package.
+// The server as its users have it: what `npm install` brings with it, and whether the packed command starts on each Node and
+// serves its pages, whose files are copied and built into the package.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir, realpath, stat } from 'node:fs/promises'
-import { delimiter, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { execute, reject } from '../run-checks.mjs'
 import { createProject } from './project.mjs'
 
 const name = '@lead-distribution/sandbox'
-/** How many packages of others come with the server, at most. More of them need a reason in the decisions. */
+/** The maximum number of third-party packages that come with the server. More need a reason in the decisions. */
 const mostPackages = 95
 
 /** A check of the packed server. */
@@ -22,17 +21,15 @@ export function packedServerCheck({ out, tarballs, nodes }) {
       const folder = await createProject(join(out, 'server'), { dependencies: { [name]: server }, overrides })
       const { stdout } = await execute('npm', ['ls', '--all', '--parseable'], { cwd: folder })
       const packages = new Set(stdout.split('\n').filter(path => /node_modules.(?!@lead-distribution)/.test(path)))
+      const main = join(folder, 'node_modules', name, 'dist', 'main.js')
       reject([
         ...(packages.size > mostPackages
           ? [`${packages.size} packages come with it, at most ${mostPackages} may.`]
           : []),
-        ...(await missingFiles(folder)),
-        ...(await missingDriver(folder)),
+        ...(await missingDriver(main)),
+        ...(await Promise.all((await nodes()).map(node => missingFiles(node, main)))).flat(),
       ])
-      const starts = []
-      for (const file of await nodes()) starts.push(await coldStart(folder, file))
-      const megabytes = Math.round((await sizeOf(join(folder, 'node_modules'))) / 1e6)
-      return `${packages.size} packages come with it, ${megabytes} MB; its pages are there; ready after ${starts.join(', ')}`
+      return `${packages.size} packages come with it; its pages are there on Node 22, 24 and 26`
     },
   }
 }
@@ -40,12 +37,9 @@ export function packedServerCheck({ out, tarballs, nodes }) {
 /** The pages of a packed server, which name the files that they load. */
 const pages = ['/_sandbox/docs', '/_sandbox/']
 
-/** The files of its pages that a packed server does not serve. */
-async function missingFiles(folder) {
-  const main = join(folder, 'node_modules', name, 'dist', 'main.js')
-  const child = spawn(process.execPath, [main, 'start', '--port', '0', '--json'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+/** The files of its pages that a packed server on a Node does not serve. */
+async function missingFiles(node, main) {
+  const child = spawn(node, [main, 'start', '--port', '0', '--json'], { stdio: ['ignore', 'pipe', 'inherit'] })
   try {
     const [line] = await once(createInterface({ input: child.stdout }), 'line')
     const { url } = JSON.parse(line)
@@ -57,54 +51,10 @@ async function missingFiles(folder) {
 }
 
 /** Without the driver, which is an optional peer, a PostgreSQL database is refused with what to do. */
-async function missingDriver(folder) {
-  const args = [
-    join(folder, 'node_modules', name, 'dist', 'main.js'),
-    'start',
-    '--port',
-    '0',
-    '--data',
-    'postgres://h/d',
-  ]
+async function missingDriver(main) {
+  const args = [main, 'start', '--port', '0', '--data', 'postgres://h/d']
   const failed = await execute(process.execPath, args, { shell: false }).catch(error => error)
   return failed.stderr?.includes('npm install pg') ? [] : ['it does not name the driver that PostgreSQL needs.']
-}
-
-/** How long `npx @lead-distribution/sandbox start` takes until it serves, on one Node: at first and again, milliseconds. */
-async function coldStart(folder, file) {
-  const npx = await realpath((await execute('which', ['npx'])).stdout.trim())
-  const start = async () => {
-    const from = performance.now()
-    const child = spawn(file, [npx, name, 'start', '--port', '0', '--json'], {
-      cwd: folder,
-      env: { ...process.env, PATH: `${dirname(file)}${delimiter}${process.env.PATH}` },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    const ended = once(child, 'exit')
-    try {
-      const [line] = await once(createInterface({ input: child.stdout }), 'line', {
-        signal: AbortSignal.timeout(60_000),
-      })
-      const { url } = JSON.parse(line)
-      await fetch(new URL('/_sandbox/health/ready', url))
-      return Math.round(performance.now() - from)
-    } finally {
-      child.kill()
-      await ended
-    }
-  }
-  const { stdout } = await execute(file, ['--version'], { shell: false })
-  const [first, again] = [await start(), await start()]
-  return `${first} ms (${again} ms again) on Node ${stdout.trim()}`
-}
-
-/** The bytes of all files below a folder. */
-async function sizeOf(folder) {
-  const files = await readdir(folder, { recursive: true, withFileTypes: true })
-  const sizes = await Promise.all(
-    files.filter(file => file.isFile()).map(async file => (await stat(join(file.parentPath, file.name))).size),
-  )
-  return sizes.reduce((sum, size) => sum + size, 0)
 }
 
 /** The files that a page loads and the server does not serve. */

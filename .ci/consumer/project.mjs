@@ -1,7 +1,11 @@
 // Projects as users have them: an empty folder, a manifest, and `npm install`.
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { cp, glob, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { execute } from '../run-checks.mjs'
+
+/** The programs of users, which are copied into their projects. */
+export const programs = join(dirname(fileURLToPath(import.meta.url)), 'programs')
 
 export const sdks = ['@lead-distribution/publisher-sdk', '@lead-distribution/advertiser-sdk']
 
@@ -48,7 +52,7 @@ export async function writeEntries(folder, names) {
   return entries
 }
 
-/** What can be imported of a package: its name, and its name with each path of its exports. */
+/** The entries of a package: its name, and its name with each path of its exports. */
 export async function entriesOf(folder, name) {
   const manifest = await readJson(join(folder, 'node_modules', name, 'package.json'))
   return Object.keys(manifest.exports ?? {})
@@ -64,11 +68,43 @@ export function writeJson(path, value) {
   return writeFile(path, JSON.stringify(value, null, 2))
 }
 
-/** What several checks need is made at the first one's asking. */
+/** Makes something that several checks need when the first one asks for it. */
 export function once(make) {
   let made
   return () => {
     made ??= make()
     return made
   }
+}
+
+/** Replaces vitest. */
+const stub = 'vitest.d.ts'
+
+/**
+ * Copies the type tests of packages (`*.types.test.ts`) into a project, unchanged: they are compiled once more as users
+ * would, against what is packed. Gives their files, how many wrong uses they hold, and what kept some out.
+ */
+export async function copyTypeTests({ root, folder, names }) {
+  await cp(join(programs, stub), join(folder, stub))
+  const typeTests = [stub]
+  const problems = []
+  let wrongUses = 0
+  for (const name of names) {
+    const source = join(root, 'packages', name.split('/')[1])
+    const paths = await Array.fromAsync(glob('src/**/*.types.test.ts', { cwd: source }))
+    if (paths.length === 0 && sdks.includes(name)) problems.push(`${name} has no *.types.test.ts.`)
+    for (const path of paths.sort()) {
+      const text = await readFile(join(source, path), 'utf8')
+      const relative = text.match(/\bfrom '(\.[^']+)'/)
+      if (relative) {
+        problems.push(`${name}: ${path} imports ${relative[1]}. A type test imports its package by name.`)
+        continue
+      }
+      const copy = join('type-tests', name, path)
+      await cp(join(source, path), join(folder, copy))
+      typeTests.push(copy)
+      wrongUses += text.split('// @ts-expect-error').length - 1
+    }
+  }
+  return { typeTests, wrongUses, problems }
 }

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { execute, reject } from '../run-checks.mjs'
 import { createProject, once } from './project.mjs'
-import { injected } from './service.mjs'
+import { injected } from './server.mjs'
 
 const manifest = new URL('../../packages/publisher-sdk/package.json', import.meta.url)
 /** The oldest Node that the packages say they run on. */
@@ -33,11 +33,8 @@ function node(version) {
   return { dependency: [name, `npm:node@${version}`], binary: [name, 'bin', 'node'], flags: [] }
 }
 
-// Nothing listens there, and `fetch` does not refuse it as it does port 1.
-const closed = 'http://127.0.0.1:3/api/v1'
-
 /** A check that npm brings the runtimes, and one of each runtime. */
-export function runtimeChecks({ out, sdkProject, settingsOf }) {
+export function runtimeChecks({ out, sdkProject, server }) {
   const installed = once(() => install(out))
   const fileOf = async name => join(await installed(), 'node_modules', ...runtimes[name].binary)
   const checks = Object.entries(runtimes).map(([name, { flags }]) => ({
@@ -45,31 +42,30 @@ export function runtimeChecks({ out, sdkProject, settingsOf }) {
     async run() {
       const file = await fileOf(name)
       const { folder } = await sdkProject()
-      const { apiKey: _inTheEnvironment, ...given } = settingsOf(name.toLowerCase().replace(' ', '-'))
-      const settings = { ...given, closed }
+      const { apiKey: _inTheEnvironment, ...settings } = server.smokeSettings(name.toLowerCase().replace(' ', '-'))
       const said = []
       for (const program of ['start.mjs', 'start.cjs']) {
-        const args = [...flags, program, JSON.stringify(settings)]
+        const args = [...flags, program, 'smoke', JSON.stringify(settings)]
         const options = { cwd: folder, env: environment(out), shell: false, timeout: 60_000 }
         const { stdout, stderr } = await execute(file, args, options)
         reject(problemsIn({ program, stdout, stderr }))
         said.push(stdout.trim().split('\n').at(-1))
       }
       const { stdout } = await execute(file, ['--version'], { shell: false })
-      return `${stdout.split('\n')[0].trim()}; ${said.join('; ')}`
+      return `${stdout.split('\n')[0].trim()}; ${said[0]} things hold; ${said[1]}`
     },
   }))
   const bring = { name: 'runtimes are had from the npm registry', run: async () => void (await installed()) }
   const programs = Object.keys(runtimes).map(name => ({
     name,
-    /** Returns what a program prints with these settings, trusting the certificate in a file. */
-    async print(program, settings, certificate) {
+    /** Returns the endings of the program of faults with these settings, trusting the certificate in a file. */
+    async meetFaults(settings, certificate) {
       const { folder } = await sdkProject()
-      const args = [...runtimes[name].flags, program, JSON.stringify(settings)]
+      const args = [...runtimes[name].flags, 'start.mjs', 'faults', JSON.stringify(settings)]
       // Node and Bun trust it by the first name, Deno by the second.
       const trusting = { NODE_EXTRA_CA_CERTS: certificate, DENO_CERT: certificate }
-      const options = { cwd: folder, env: { ...environment(out), ...trusting }, shell: false, timeout: 120_000 }
-      return (await execute(await fileOf(name), args, options)).stdout
+      const options = { cwd: folder, env: { ...environment(out), ...trusting }, shell: false, timeout: 300_000 }
+      return JSON.parse((await execute(await fileOf(name), args, options)).stdout)
     },
   }))
   const nodes = () => Promise.all(['Node 22', 'Node 24', 'Node 26'].map(fileOf))

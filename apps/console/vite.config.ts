@@ -1,11 +1,11 @@
 import { defineConfig } from 'vite'
 
-/** Where a sandbox runs while the console is developed. */
+/** The sandbox to use during development. */
 const sandbox = 'http://127.0.0.1:4010'
 
 export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
-  // The built page finds its files beside itself, whatever path the sandbox is mounted at.
+  // Relative, because the sandbox may be mounted at any path.
   base: command === 'serve' ? '/_sandbox/' : './',
   server: {
     host: '127.0.0.1',
@@ -15,14 +15,14 @@ export default defineConfig(({ command }) => ({
     outDir: '../sandbox/console',
     emptyOutDir: true,
     target: 'baseline-widely-available',
-    // The policy of the page allows no data URLs for scripts and fonts: every file is a file.
+    // The page's policy forbids data URLs for scripts and fonts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // The sandbox publishes what is bundled here: the licences of others go with it.
+    // The sandbox publishes this bundle, so it includes the licenses of its dependencies.
     license: { fileName: 'licences.md' },
     rolldownOptions: {
-      // `use client` says nothing where everything is for the client.
+      // `use client` means nothing here, because everything is for the client.
       onwarn: (warning, report) => warning.code === 'MODULE_LEVEL_DIRECTIVE' || report(warning),
     },
   },

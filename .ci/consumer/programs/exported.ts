@@ -1,4 +1,4 @@
-// What a user's own library exports of the SDKs, none of it written out: every type must be nameable by the packages
+// The exports of a user's own library, whose types come from the SDKs: every type must be nameable by the packages
 // that the user has.
 
 import { createAdvertiser } from '@lead-distribution/advertiser-sdk'

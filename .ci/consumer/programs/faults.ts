@@ -1,9 +1,9 @@
 // Every call of both SDKs against every fault of the server, in any runtime: how each ends.
 import { createAdvertiser } from '@lead-distribution/advertiser-sdk'
-import { createPublisher, LeadSdkError, type SharedOptions } from '@lead-distribution/publisher-sdk'
+import { type ClientOptions, createPublisher, LeadSdkError } from '@lead-distribution/publisher-sdk'
 import { lead } from './smoke.ts'
 
-/** Where the server of faults is, and the addresses that belong to no server. */
+/** The address of the fault server, and addresses without a server. */
 export interface FaultSettings {
   origin: string
   /** The server of HTTP/2. */
@@ -11,8 +11,11 @@ export interface FaultSettings {
   caller: string
   apiKey: string
   leadId: string
-  /** The faults. `kept`: it meets the second request of a connection. `secure`: over TLS. `baseUrl`: no server is there. */
-  faults: { name: string; kept?: boolean; secure?: boolean; baseUrl?: string }[]
+  /**
+   * The faults. `kept`: it meets the second request of a connection. `hangs`: only the time-out ends it. `secure`: over TLS.
+   * `baseUrl`: no server is there.
+   */
+  faults: { name: string; kept?: boolean; hangs?: boolean; secure?: boolean; baseUrl?: string }[]
 }
 
 /** How a call ended, and how many times its request reached the server. */
@@ -25,17 +28,18 @@ export interface Ending {
 }
 
 /** Makes every call with every fault. */
-export async function meetFaults(settings: FaultSettings, shared: SharedOptions = {}): Promise<Ending[]> {
+export async function meetFaults(settings: FaultSettings, shared: ClientOptions = {}): Promise<Ending[]> {
   const { origin, secureOrigin, caller, apiKey, leadId, faults } = settings
   const endings: Ending[] = []
-  for (const { name, kept, secure, baseUrl } of faults) {
+  for (const { name, kept, hangs, secure, baseUrl } of faults) {
     for (const call of ['submit', 'reportStatus', 'fire'] as const) {
       const path = `/${caller}/${encodeURIComponent(name)}/${call}`
       const server = secure ? secureOrigin : origin
       const options = {
         baseUrl: baseUrl ?? `${server}${path}/api/v1`,
         apiKey,
-        timeoutMs: 1000,
+        // Long enough for a busy machine to reach the server, or to respond.
+        timeoutMs: hangs ? 2000 : 20_000,
         ...shared,
       }
       const client = { ...options, backOff: { minDelayMs: 1, maxDelayMs: 1 } }

@@ -10,7 +10,7 @@ async function start() {
     }
   }
   const { createPublisher, LeadSdkError, validateLead } = require('@lead-distribution/publisher-sdk')
-  const publisher = createPublisher({ baseUrl: `${JSON.parse(process.argv[2]).service}/api/v1` })
+  const publisher = createPublisher({ baseUrl: `${JSON.parse(process.argv.at(-1)).service}/api/v1` })
   const refused = await publisher.submit({}).catch(error => error)
   if (!LeadSdkError.is(refused) || refused.code !== 'validation') throw new Error('An empty lead was not refused.')
   if (validateLead({}).valid) throw new Error('An empty lead is valid.')

@@ -1,4 +1,7 @@
-// Starts the smoke program on a server's runtime.
+// Starts a program on a server's runtime: `start.mjs smoke SETTINGS`, or `faults`.
+import { meetFaults } from './faults.mjs'
 import { smoke } from './smoke.mjs'
 
-console.log(`${await smoke(JSON.parse(process.argv[2]))} things hold`)
+const [program, settings] = process.argv.slice(2)
+const run = program === 'faults' ? meetFaults : smoke
+console.log(JSON.stringify(await run(JSON.parse(settings))))

@@ -91,7 +91,7 @@ async function measureDeadReceiver(): Promise<void> {
     const [before, memoryBefore] = [await ratios('before'), sandbox.memory()]
     call(sandbox, 'POST', `${control}/clock/advance`, { by: 'PT1H' }).catch(() => undefined)
     const [after, memoryAfter] = [await ratios('after'), sandbox.memory()]
-    console.log(`\nPOST /lead with ${toDead.toLocaleString('en')} due callbacks to a receiver that is gone`)
+    console.log(`\nPOST /lead with ${toDead.toLocaleString('en')} due callbacks to a receiver that is down`)
     console.log(
       `  rate     ${(after / before).toFixed(2)} of that without (ratio to bare ${before.toFixed(2)}, then ${after.toFixed(2)})`,
     )
@@ -130,7 +130,7 @@ interface Receiver extends AsyncDisposable {
   readonly url: string
   /** The status for the nth callback; undefined where it hangs. */
   answer: (nth: number) => number | undefined
-  /** How many callbacks it has answered. */
+  /** The number of callbacks that it has responded to. */
   answered: number
   /** Resolves once it has answered so many. */
   reaches(count: number): Promise<void>
@@ -180,7 +180,6 @@ async function call({ port }: Target, method: string, path: string, body?: objec
   const [response] = await once(sent, 'response')
   let text = ''
   for await (const chunk of response.setEncoding('utf8')) text += chunk
-  if (response.statusCode !== 200)
-    throw new Error(`${method} ${path.split('?')[0]} was answered ${response.statusCode}.`)
+  if (response.statusCode !== 200) throw new Error(`${method} ${path.split('?')[0]} got ${response.statusCode}.`)
   return JSON.parse(text)
 }

@@ -10,7 +10,7 @@ import { startSandboxOn } from './servers.ts'
 
 const leads = 1_000_000
 
-/** How long the list is scrolled in each way, milliseconds; less where its end comes first. */
+/** The time to scroll the list in each direction, milliseconds; less if it reaches the end. */
 const scrollMs = 120_000
 const mebibyte = 1_048_576
 
@@ -19,7 +19,7 @@ const mebibyte = 1_048_576
  * filters take, each with the longest task of the page's main thread, its requests and its memory.
  */
 export async function measureConsole(): Promise<void> {
-  execFileSync(process.execPath, ['.ci/build-console.mjs'])
+  execFileSync(process.execPath, ['.ci/build-pages.mjs'])
   const folder = await mkdtemp(join(tmpdir(), 'lead-bench-console-'))
   const file = join(folder, 'sandbox.db')
   try {

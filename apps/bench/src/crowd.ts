@@ -14,7 +14,7 @@ const connections = 32
 const batch = 250
 const mebibyte = 1_048_576
 
-/** What either process needs for itself, open files. */
+/** The number of files that each process opens for itself. */
 const ownFiles = 500
 
 /** Connections that send nothing, and some that send a byte a second. */
@@ -23,7 +23,7 @@ interface Crowd {
   readonly slow: number
 }
 
-/** What connections cost that send nothing, or a byte a second: one server with such a crowd and without it, in turns. */
+/** Measures the cost of connections that send nothing or a byte a second: one server with and without them, in turns. */
 export async function measureCrowd(): Promise<void> {
   const room = openFiles() - ownFiles
   const slow = Math.min(1_000, Math.floor(room / 11))
@@ -68,7 +68,7 @@ async function measureLoad(server: Target, label: string): Promise<{ perSecond: 
   return { perSecond, cpuSeconds: server.cpuSeconds() - before }
 }
 
-/** How many files this process may have open; the server inherits it. */
+/** The maximum number of files that this process may open; the server inherits it. */
 function openFiles(): number {
   if (process.platform === 'win32') return 10_000
   const limit = execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim()

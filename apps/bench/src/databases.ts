@@ -73,7 +73,7 @@ async function runSplit(processes: readonly Target[], label: string): Promise<{ 
   )
   const seconds = (performance.now() - start) / 1000
   const failures = results.reduce((sum, result) => sum + result.failures, 0)
-  if (failures > 0) throw new Error(`${failures} of ${requests} leads were not answered with 200: ${label}.`)
+  if (failures > 0) throw new Error(`${failures} of ${requests} leads did not get a 200: ${label}.`)
   return {
     perSecond: requests / seconds,
     p99: Math.max(...results.map(({ latencies }) => percentile(latencies, 0.99))),

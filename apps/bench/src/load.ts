@@ -17,11 +17,11 @@ export function inTurn<Way>(ways: readonly Way[], round: number): Way[] {
   return (orders.at(round % orders.length) ?? []).map(index => ways[index] as Way)
 }
 
-/** What a load brought to light. */
+/** The result of a load. */
 export interface LoadResult {
   readonly requests: number
   readonly perSecond: number
-  /** How long each took, ascending, milliseconds. */
+  /** The durations, ascending, milliseconds. */
   readonly latencies: Float64Array
   /** Replies that were not 200: a measurement with any of them is worth nothing. */
   readonly failures: number
@@ -32,7 +32,7 @@ export function percentile(ascending: Float64Array, share: number): number {
   return ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))] ?? Number.NaN
 }
 
-/** How much load, and where. Only ever a server on this machine. */
+/** The amount of load, and its target: always a server on this machine. */
 export interface Load {
   readonly port: number
   readonly connections: number

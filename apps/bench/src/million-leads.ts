@@ -17,7 +17,7 @@ export async function fillWithLeads(file: string, count: number): Promise<void> 
       headers: { apikey: demoAccount.publisher_key, 'content-type': 'application/json' },
       body: JSON.stringify(lead),
     })
-    if (!response.ok) throw new Error(`The sandbox answered ${response.status}: ${await response.text()}`)
+    if (!response.ok) throw new Error(`The sandbox responded ${response.status}: ${await response.text()}`)
   }
   await sandbox.stop()
   const database = new DatabaseSync(file)

@@ -52,7 +52,7 @@ async function compare(name: string, sandbox: LeadSandbox, send: Send): Promise<
       const rate = await ratePerSecond(async index => {
         const asked = request(`${way}-${label}-${round}-${index}@example.com`)
         const answer = await (await send(handlers, asked))?.json()
-        if (answer?.status !== constant.status) throw new Error(`msw answered ${answer?.status} to a lead.`)
+        if (answer?.status !== constant.status) throw new Error(`msw responded ${answer?.status} to a lead.`)
       })
       if (round >= 0) rates.get(way)?.push(rate)
     }
@@ -85,7 +85,7 @@ async function ratePerSecond(send: (index: number) => Promise<void>): Promise<nu
   return requests / ((performance.now() - start) / 1000)
 }
 
-/** What one test pays for its own account. */
+/** Measures the cost of an account for each test. */
 async function measureTenants(sandbox: LeadSandbox): Promise<void> {
   const times: number[] = []
   for (let index = 0; index < tenants; index++) {

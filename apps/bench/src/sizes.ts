@@ -119,6 +119,6 @@ async function compare(few: Store, many: Store, size: number): Promise<void> {
 
 async function load({ port }: Target, label: string, requests: number): Promise<Float64Array> {
   const { failures, latencies } = await runLoad({ port, connections: Math.min(connections, requests), requests, label })
-  if (failures > 0) throw new Error(`${failures} of ${requests} leads were not answered with 200: ${label}.`)
+  if (failures > 0) throw new Error(`${failures} of ${requests} leads did not get a 200: ${label}.`)
   return latencies
 }

@@ -8,7 +8,7 @@ export interface Target {
   readonly port: number
   /** From spawning to the ready line, milliseconds. */
   readonly startMs: number
-  /** What the process holds, bytes (resident set). */
+  /** The resident set of the process, bytes. */
   memory(): number
   /** The processor time that it has used, seconds. It tells more than a rate where others use the machine too. */
   cpuSeconds(): number

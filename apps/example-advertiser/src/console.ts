@@ -5,7 +5,7 @@ import { isLoanEvent, type Loan, type LoanStore, loanSteps } from './loan-store.
 import { isFinal, type Log, type Outbox } from './outbox.ts'
 import { errorPage, show } from './site.ts'
 
-/** What the console is made of. */
+/** The dependencies of the console. */
 export interface ConsoleOptions {
   loans: LoanStore
   outbox: Outbox
@@ -13,16 +13,16 @@ export interface ConsoleOptions {
   log: Log
 }
 
-/** The console of your staff, on another port, which no proxy leads to. */
+/** Creates the console of your staff, on another port, which must not be public. */
 export function createConsole({ loans, outbox, intake, log }: ConsoleOptions): Express {
   const pages = express().disable('x-powered-by')
-  // The page does not wait for the service: what is recorded is reported, now or later.
+  // The page does not wait for the service: a recorded step is reported now or later.
   const report = (refusedToo = false) => void outbox.flush(refusedToo).catch(() => log('the outbox stopped'))
 
   pages.get('/', (_, response) => show(response, 200, consolePage(loans.list())))
 
   pages.use((request, response, next) => {
-    // Another site's page must not press a button here.
+    // A page of another site must not press a button here.
     if (!['same-origin', undefined].includes(request.get('sec-fetch-site'))) return response.status(403).end()
     next()
   })
@@ -45,7 +45,7 @@ export function createConsole({ loans, outbox, intake, log }: ConsoleOptions): E
   return pages.use(errorPage(log))
 }
 
-/** The loans with the steps that each can take next, for your staff. */
+/** Renders the loans with the possible next steps of each. */
 function consolePage(loans: readonly Loan[], wrong: readonly string[] = []): string {
   const rows = loans.map(
     loan => html`<tr id="${loan.lead_id}"><td>${loan.ref}<br><span class="soft">${loan.lead_id}</span></td>

@@ -1,4 +1,4 @@
-/** Markup whose texts are escaped. Only {@link html} makes it, so that no text becomes markup by mistake. */
+/** Markup whose texts are escaped. Only {@link html} creates it, so that no text becomes markup by mistake. */
 export class Markup {
   readonly #text: string
   constructor(text: string) {
@@ -11,7 +11,7 @@ export class Markup {
 
 type Part = Markup | string | number | false | undefined | readonly Part[]
 
-/** Makes markup: values in `${}` are escaped, except markup. `false` and `undefined` leave nothing. */
+/** Creates markup: escapes the values in `${}` except markup, and omits `false` and `undefined`. */
 export function html(texts: TemplateStringsArray, ...parts: Part[]): Markup {
   return new Markup(String.raw({ raw: texts }, ...parts.map(rendered)))
 }
@@ -23,12 +23,12 @@ function rendered(part: Part): string {
   return String(part).replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)
 }
 
-/** The headers of every page. There is no script on any of them. */
+/** The headers of every page. None has a script. */
 export const pageHeaders = {
   'cache-control': 'no-store',
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-  // The address of a page names a lead: no other site learns it.
+  // The address of a page names a lead, which no other site should learn.
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 } as const

@@ -2,27 +2,27 @@ import { type Advertiser, ConfigError, type PostbackUrl, type TokenCheck } from 
 import { explainPostbackUrl } from '@lead-distribution/advertiser-sdk/explain'
 import type { LoanStore } from './loan-store.ts'
 
-/** What leads are taken in with. */
+/** The dependencies of the intake. */
 export interface IntakeOptions {
   advertiser: Advertiser
   /** Base address of the service. */
   baseUrl: string
   loans: LoanStore
-  /** Checks tokens, where the service shares its secret with you. */
+  /** Checks tokens, if the service shares its secret with you. */
   checkToken: TokenCheck | undefined
 }
 
-/** What a delivery holds. */
+/** The content of a delivery. */
 export interface Delivery {
   postback_url: string
   amount?: number | undefined
   term_months?: number | undefined
 }
 
-/** A lead that was kept, or what is wrong with its postback URL. No sentence repeats the token. */
+/** A stored lead, or what is wrong with its postback URL. No sentence repeats the token. */
 export type IntakeResult = { lead_id: string; wrong?: never } | { lead_id?: never; wrong: readonly string[] }
 
-/** Takes leads in: a postback URL that cannot be fired later is found now. */
+/** Takes in leads, and finds postback URLs that could not be fired later. */
 export function createIntake({ advertiser, baseUrl, loans, checkToken }: IntakeOptions) {
   function parsed(raw: string): PostbackUrl | undefined {
     try {

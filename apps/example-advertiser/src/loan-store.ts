@@ -4,14 +4,14 @@ import type { PixelEvent } from '@lead-distribution/advertiser-sdk'
 /** The state of a loan. */
 export type LoanState = 'received' | 'registered' | 'issued' | 'rejected' | 'repaid' | 'defaulted'
 
-/** A step of a loan: when it may be taken, and where it leads. */
+/** A step of a loan: the states in which it is possible, and the state that it leads to. */
 interface LoanStep {
   after: readonly LoanState[]
   to: LoanState
   button: string
 }
 
-/** The steps of a loan, by the event that each is reported as (Spec 6.1). */
+/** The steps of a loan by the event that reports them (Spec 6.1). */
 export const loanSteps: Readonly<Record<PixelEvent, LoanStep>> = {
   registration: { after: ['received'], to: 'registered', button: 'Register' },
   approved: { after: ['received', 'registered'], to: 'issued', button: 'Issue loan' },
@@ -20,22 +20,22 @@ export const loanSteps: Readonly<Record<PixelEvent, LoanStep>> = {
   defaulted: { after: ['issued'], to: 'defaulted', button: 'Default' },
 }
 
-/** Whether a text is the event of a step. */
+/** Returns true if a text is the event of a step. */
 export function isLoanEvent(text: string): text is PixelEvent {
   return Object.hasOwn(loanSteps, text)
 }
 
-/** A lead as it was delivered. */
+/** A lead as delivered. */
 export interface DeliveredLead {
   lead_id: string
-  /** With its token: as good as a key for the lead. It is in the file and nowhere else. */
+  /** Includes the token, which is as good as a key for the lead. It is stored in the file and nowhere else. */
   postback_url: string
-  /** Euros, where the delivery has it. */
+  /** Euros, if the delivery includes it. */
   amount: number | null
   term_months: number | null
 }
 
-/** A loan, and what of it was reported to the service. */
+/** A loan, and which of its steps were reported to the service. */
 export interface Loan extends Omit<DeliveredLead, 'postback_url'> {
   ref: string
   state: LoanState
@@ -47,14 +47,14 @@ export interface PendingReport extends DeliveredLead {
   id: number
   ref: string
   event: PixelEvent
-  /** The code of the last try's error; null where there was none. */
+  /** Error code of the last attempt; null if there was none. */
   error: string | null
 }
 
-/** The result of a step. `repeated`: it was taken before, and nothing is reported twice. */
+/** The result of a step. `repeated`: it was taken before and is not reported again. */
 export type StepResult = 'taken' | 'repeated' | 'refused' | 'no such lead'
 
-/** The loans in a SQLite file, and the outbox of what is to be reported. */
+/** Stores the loans and the outbox of reports in a SQLite file. */
 export function openLoanStore(file: string) {
   const database = new DatabaseSync(file)
   database.exec(tables)
@@ -73,13 +73,13 @@ export function openLoanStore(file: string) {
     list(): Loan[] {
       return sql.selectAll.all().map(loanOf)
     },
-    /** Keeps a lead; a second delivery changes nothing. */
+    /** Stores a lead; a second delivery changes nothing. */
     keep({ lead_id, postback_url, amount, term_months }: DeliveredLead): void {
       sql.insert.run(lead_id, postback_url, amount, term_months)
     },
     /**
-     * Takes a step of a loan, and puts its report into the outbox: both or neither, so that the service learns of each
-     * step.
+     * Takes a step of a loan and puts its report into the outbox, both in one transaction, so that the service learns of
+     * each step.
      */
     take(lead_id: string, event: PixelEvent): StepResult {
       const { after, to } = loanSteps[event]
@@ -97,15 +97,15 @@ export function openLoanStore(file: string) {
         throw error
       }
     },
-    /** What is to be reported, oldest first. */
+    /** Returns the pending reports, oldest first. */
     pending(): PendingReport[] {
       return sql.selectPending.all() as unknown as PendingReport[]
     },
-    /** The service has a report. */
+    /** Removes a report that the service has. */
     reported(id: number, outcome: string): void {
       sql.setOutcome.run(outcome, id)
     },
-    /** A report did not come through; it stays in the outbox. */
+    /** Records that a report failed; it stays in the outbox. */
     failed(id: number, error: string): void {
       sql.setError.run(error, id)
     },

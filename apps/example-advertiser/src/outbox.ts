@@ -1,31 +1,25 @@
-import {
-  type Advertiser,
-  AuthError,
-  ConfigError,
-  LeadSdkError,
-  type LeadSdkErrorCode,
-} from '@lead-distribution/advertiser-sdk'
+import { type Advertiser, AuthError, ConfigError, LeadSdkError } from '@lead-distribution/advertiser-sdk'
 import type { LoanStore, PendingReport } from './loan-store.ts'
 
 /** Writes a line to the log. No line holds a postback URL, a token or a key. */
 export type Log = (line: string) => void
 
-/** What the outbox works with. */
+/** The dependencies of the outbox. */
 export interface OutboxOptions {
   loans: LoanStore
   advertiser: Advertiser
   log: Log
 }
 
-/** Errors that stay the same, however often the report is sent: your staff has to look. */
-const finalErrors: readonly string[] = ['auth', 'bad_request', 'config', 'validation'] satisfies LeadSdkErrorCode[]
+/** Errors that no repeat resolves: your staff must look at them. */
+const finalErrors: readonly string[] = ['auth', 'bad_request', 'config', 'validation'] satisfies LeadSdkError['code'][]
 
-/** Whether another try does not help. */
+/** Returns true if another attempt won't help. */
 export function isFinal(error: string | null): error is string {
   return error !== null && finalErrors.includes(error)
 }
 
-/** Reports what is in the outbox, until the service has it. */
+/** Creates the sender of the outbox, which repeats each report until the service has it. */
 export function createOutbox({ loans, advertiser, log }: OutboxOptions) {
   let last = Promise.resolve()
 
@@ -33,7 +27,7 @@ export function createOutbox({ loans, advertiser, log }: OutboxOptions) {
     try {
       return await advertiser.fire(advertiser.parsePostbackUrl(postback_url), { event, ref })
     } catch (error) {
-      // The URL or its token is not accepted: the key reports the same. The service takes both for one event.
+      // The service does not accept the URL or its token: report by key instead. The service treats both as one event.
       if (!(ConfigError.is(error) || AuthError.is(error))) throw error
       const figures = { ...(amount !== null && { amount }), ...(term_months !== null && { term_months }) }
       return await advertiser.reportStatus(lead_id, { status: event, metadata: figures })
@@ -44,14 +38,14 @@ export function createOutbox({ loans, advertiser, log }: OutboxOptions) {
     const stuck = new Set<string>()
     for (const pending of loans.pending()) {
       const { id, lead_id, event, error: lastError } = pending
-      // The events of a loan are reported in their order.
+      // Reports the events of a loan in their order.
       if (stuck.has(lead_id) || (isFinal(lastError) && !refusedToo)) {
         stuck.add(lead_id)
         continue
       }
       try {
         const { outcome } = await report(pending)
-        // `received`, or `ignored`: known already, from a try whose reply was lost.
+        // `received`, or `ignored`: known already, from an attempt whose reply was lost.
         loans.reported(id, outcome)
         log(`lead ${lead_id}: ${event} ${outcome}`)
       } catch (error) {
@@ -66,8 +60,8 @@ export function createOutbox({ loans, advertiser, log }: OutboxOptions) {
 
   return {
     /**
-     * Reports everything that is pending; what does not come through stays. What was refused waits until your staff asks
-     * for it too. One run at a time. Rejects where the store does.
+     * Sends all pending reports; those that fail stay. Refused ones wait until your staff asks for them. One run at a time.
+     * Rejects if the store does.
      */
     flush(refusedToo = false): Promise<void> {
       last = last.catch(() => {}).then(() => flush(refusedToo))

@@ -1,4 +1,4 @@
-// Starts the back end: reads the environment, opens the file, listens. The API key is read by the SDK itself.
+// Starts the back end: reads the environment, opens the file, listens. The SDK reads the API key itself.
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,16 +9,16 @@ import { openLoanStore } from './loan-store.ts'
 import { createOutbox } from './outbox.ts'
 import { createSite } from './site.ts'
 
-/** How long a report waits until it is tried again, milliseconds. */
+/** The delay before the next attempt of a report, milliseconds. */
 const retryMs = Number(process.env.RETRY_SECONDS ?? 30) * 1000
 
-/** How long one try may take, milliseconds: the reports behind it wait. */
+/** Time limit of one attempt, milliseconds: the reports behind it wait. */
 const timeoutMs = Number(process.env.TIMEOUT_SECONDS ?? 10) * 1000
 
-/** How the service makes its tokens: ask its operator (Spec 5). This is the sandbox's way. */
+/** The format of the service's tokens (Spec 5). Ask its operator; this is the sandbox's. */
 const tokenFormat = { hash: 'SHA-256', joiner: ':', encoding: 'hex' } as const
 
-// The file is as good as keys: no other user of this machine reads it.
+// The file is as good as keys: no other user of this machine may read it.
 process.umask(0o077)
 const log = (line: string) => console.log(line)
 const loans = openLoanStore(process.env.DATA ?? 'loans.db')
@@ -57,13 +57,13 @@ async function stop(): Promise<void> {
       return once(server, 'close')
     }),
   )
-  // A report under way ends with the process: it is in the outbox, and a repeat is harmless.
+  // A report in flight ends with the process: it is in the outbox, and a repeat is harmless.
   process.exit(0)
 }
 
 function required(name: string): string {
   const value = process.env[name]
   if (value) return value
-  console.error(`${name} is missing: the README says what it holds.`)
+  console.error(`The environment variable ${name} is missing. The README describes it.`)
   process.exit(2)
 }

@@ -5,17 +5,17 @@ import type { Intake } from './intake.ts'
 import type { Loan, LoanStore } from './loan-store.ts'
 import type { Log, Outbox } from './outbox.ts'
 
-/** What the advertiser's site is made of. */
+/** The dependencies of the advertiser's site. */
 export interface SiteOptions {
   loans: LoanStore
   outbox: Outbox
   intake: Intake
-  /** What the service sends when it delivers a lead; agreed with its operator. */
+  /** The message of the service that delivers a lead; agreed with its operator. */
   deliveryToken: string
   log: Log
 }
 
-/** What others reach: the delivery of leads, and the page where a customer arrives. */
+/** Creates the public site: the delivery of leads, and the page where customers arrive. */
 export function createSite({ loans, outbox, intake, deliveryToken, log }: SiteOptions): Express {
   const site = express().disable('x-powered-by')
 
@@ -48,7 +48,7 @@ export function createSite({ loans, outbox, intake, deliveryToken, log }: SiteOp
   return site.use(errorPage(log))
 }
 
-/** What an error shows. Its message may repeat what was sent, so the log has only its name. */
+/** Returns what an error may show: only its name, because its message may repeat what was sent. */
 export function errorPage(log: Log): ErrorRequestHandler {
   return (error, _request, response, next) => {
     log(`an error of this site: ${error instanceof Error ? error.name : 'unknown'}`)
@@ -73,7 +73,7 @@ function isSame(given: string, expected: string): boolean {
   return timingSafeEqual(hash(given), hash(expected))
 }
 
-/** Where a customer arrives: in place of the advertiser's own application form. */
+/** Renders the page where a customer arrives, in place of the advertiser's own application form. */
 function welcomePage({ lead_id, state, amount, term_months }: Loan): string {
   const figures = amount !== null && term_months !== null && html`<p>${amount} euros over ${term_months} months.</p>`
   return page(
@@ -88,7 +88,7 @@ ${
   )
 }
 
-/** A page of a title and a sentence. */
+/** Renders a page with a title and a sentence. */
 function notePage(title: string, text: string): string {
   return page(title, html`<h1>${title}</h1><p>${text}</p>`)
 }

@@ -3,12 +3,12 @@ import type { CallAttempt, LeadSubmission, SubmitResult } from '@lead-distributi
 import type { CallbackEvent } from '@lead-distribution/publisher-sdk/callbacks'
 
 /**
- * The state of an application: an outcome of the SDK, or one of this site. `sending`: under way. `waiting`: the service
- * does not have it, it is sent again later. `unknown`: the reply was lost, the service may have it.
+ * The state of an application: an outcome of the SDK, or one of this site. `sending`: in flight. `waiting`: the service
+ * does not have it, and the site sends it again later. `unknown`: the reply was lost, so the service may have it.
  */
 export type ApplicationState = SubmitResult['outcome'] | 'sending' | 'waiting' | 'unknown'
 
-/** A customer's application. Its id is that of the form it was filled into. */
+/** A customer's application. Its id is that of its form. */
 export interface Application {
   id: string
   at: string
@@ -16,9 +16,9 @@ export interface Application {
   lead: LeadSubmission
   lead_id: string | null
   redirect_url: string | null
-  /** Of a submission whose reply was lost: what the next one names as `previousAttempt`. */
+  /** The attempt whose reply was lost; the next submission passes it as `previousAttempt`. */
   attempt: CallAttempt | null
-  /** The callbacks that came for its lead, oldest first. */
+  /** The callbacks for its lead, oldest first. */
   events: string[]
 }
 
@@ -27,13 +27,13 @@ export type Settlement = { state: ApplicationState } & Partial<
   Pick<Application, 'lead_id' | 'redirect_url' | 'attempt'>
 >
 
-/** A callback of a lead that no application is known to have. */
+/** A callback for a lead that belongs to no known application. */
 export interface ParkedEvent {
   lead_id: string
   event: string
 }
 
-/** The applications of the site in a SQLite file: none is lost when the process ends. */
+/** Stores the applications of the site in a SQLite file, so that none is lost when the process ends. */
 export function openApplications(file: string) {
   const database = new DatabaseSync(file)
   database.exec(tables)
@@ -42,11 +42,11 @@ export function openApplications(file: string) {
   const toApplication = (row: unknown) => applicationOf(row, eventsOf)
 
   return {
-    /** Keeps an application before it is sent. False when it is kept already: a double click, a reload. */
+    /** Stores an application before it is sent. Returns false if it is stored already: a double click, a reload. */
     begin(id: string, lead: LeadSubmission): boolean {
       return sql.insert.run(id, new Date().toISOString(), JSON.stringify(lead)).changes === 1
     },
-    /** Takes up an application that waits or is unknown, to send it again. False when there is none. */
+    /** Claims a waiting or unknown application in order to send it again. Returns false if there is none. */
     resume(id: string): boolean {
       return sql.resume.run(id).changes === 1
     },
@@ -54,7 +54,7 @@ export function openApplications(file: string) {
     settle(id: string, { state, lead_id = null, redirect_url = null, attempt = null }: Settlement): void {
       sql.update.run(state, lead_id?.toLowerCase() ?? null, redirect_url, attempt && JSON.stringify(attempt), id)
     },
-    /** Takes back an application that the customer has to correct first; never one that the service may have. */
+    /** Deletes an application that the customer must correct first, but never one that the service may have. */
     forget(id: string): void {
       sql.remove.run(id)
     },
@@ -69,19 +69,19 @@ export function openApplications(file: string) {
       return sql.selectLead.get(lead_id) !== undefined
     },
     /**
-     * Keeps the event of a callback, once. It may come before the lead's id is known here: it is found by that id, so
-     * that nothing is to do when the id becomes known.
+     * Stores the event of a callback, once. It may arrive before the lead's id is known here. Events are looked up by that
+     * id, so nothing needs to be done when it becomes known.
      */
     keepEvent({ lead_id, event, rawEvent }: CallbackEvent): void {
       sql.insertEvent.run(lead_id, event === 'unrecognized' ? rawEvent : event)
     },
-    /** Gives an unknown application the lead that turned out to be its own: taken, and its customer not redirected. */
+    /** Assigns a lead to the unknown application that it turned out to belong to. Its customer is not redirected. */
     adopt(id: string, lead_id: string): void {
       if (this.find(id)?.state === 'unknown') this.settle(id, { state: 'new', lead_id })
     },
-    /** The events of a lead, known or not, oldest first. */
+    /** Returns the events of a lead, known or not, oldest first. */
     eventsOf,
-    /** The events of leads that no application has. */
+    /** Returns the events of leads that belong to no application. */
     parked(): ParkedEvent[] {
       return sql.selectParked.all() as unknown as ParkedEvent[]
     },

@@ -1,4 +1,4 @@
-// Sends the form as a browser does, and prints where its customer is sent to: `node src/apply.ts SITE E-MAIL`.
+// Sends the form as a browser does and prints where the customer is redirected: `node src/apply.ts SITE E-MAIL`.
 const [site = 'http://127.0.0.1:4020', email = ''] = process.argv.slice(2)
 const fields = {
   application: crypto.randomUUID(),

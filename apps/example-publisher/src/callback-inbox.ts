@@ -9,14 +9,14 @@ import {
 } from '@lead-distribution/publisher-sdk/callbacks'
 import { nodeCallbacks } from '@lead-distribution/publisher-sdk/node'
 
-/** The longest that the demo waits for a callback, milliseconds. */
+/** The time that the demo waits for a callback, milliseconds. */
 const patienceMs = 10_000
 
-/** A publisher's server that takes verified callbacks, on a free port of this machine. */
+/** Starts a publisher's server for verified callbacks on a free port of this machine. */
 export async function startCallbackInbox(signingSecret: string) {
   const events: VerifiedCallbackEvent[] = []
   const arrivals = new EventTarget()
-  // The URL holds the port, and the receiver the secret of the URL: the port comes first.
+  // The URL needs the port, and the receiver needs the secret of the URL, so the server listens first.
   let receive: CallbackReceiver = async () => new Response(null, { status: 503 })
   const server = createServer(nodeCallbacks((request, peer) => receive(request, peer)))
   server.listen(0, '127.0.0.1')
@@ -31,7 +31,7 @@ export async function startCallbackInbox(signingSecret: string) {
   })
   return {
     url,
-    /** The oldest callback that was not taken yet; waits for it. */
+    /** Waits for the oldest callback that was not returned yet. */
     async next(): Promise<VerifiedCallbackEvent> {
       if (events.length === 0) await once(arrivals, 'callback', { signal: AbortSignal.timeout(patienceMs) })
       const event = events.shift()

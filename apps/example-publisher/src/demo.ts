@@ -1,13 +1,12 @@
-// The whole loop through real sockets, step by step: `npm run demo`.
+// The whole loop over real sockets, step by step: `npm run demo`.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAdvertiser } from '@lead-distribution/advertiser-sdk'
-import { connectSandbox } from '@lead-distribution/control-client'
+import { connectSandbox, createTestLeads } from '@lead-distribution/control-client'
 import { createPublisher, redirectResponse } from '@lead-distribution/publisher-sdk'
 import { startServer } from '@lead-distribution/sandbox'
-import { createTestLeads } from '@lead-distribution/test-leads'
 import { startCallbackInbox } from './callback-inbox.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'lead-demo-'))

@@ -6,7 +6,7 @@ import {
   occupationTypes,
 } from '@lead-distribution/publisher-sdk'
 
-/** A field of the form, and the field of the lead that it fills: issues name the latter. */
+/** A field of the form, and the field of the lead that it fills. Issues name the latter. */
 export interface FormField {
   name: string
   label: string
@@ -86,7 +86,7 @@ export const formFields: Record<'The loan' | 'About you', readonly FormField[]> 
   ],
 }
 
-/** The consents that the form asks for, with the very document that each is about. */
+/** The consents that the form asks for, each with its exact document. */
 export const consentDocuments = {
   terms: { version: '2026-01', path: '/documents/terms-2026-01', text: 'I accept the', link: 'terms of use' },
   privacy_policy: {

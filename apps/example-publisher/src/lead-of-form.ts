@@ -8,13 +8,13 @@ import {
 } from '@lead-distribution/publisher-sdk'
 import { consentDocuments } from './form-fields.ts'
 
-/** What the operator of the service issued for this site (Spec 2.1). */
+/** The ids that the operator of the service issued for this site (Spec 2.1). */
 export interface PublisherIds {
   publisher_id: string
   product_id: string
 }
 
-/** The circumstances in which a form was sent: they belong to the record of the consents. */
+/** The circumstances in which a form was sent, for the record of the consents. */
 export interface FormSender {
   /** Scheme and host of the site. */
   origin: string
@@ -27,8 +27,8 @@ type Values = Readonly<Record<string, string>>
 const checkLead = createLeadValidator('formal')
 
 /**
- * The lead that a form makes. A field left empty is a field left out.
- * @throws ValidationError the customer has to accept something first; it names the other issues of the form too.
+ * Creates a lead from a form. Empty fields are left out.
+ * @throws ValidationError the customer must accept something first; it lists the other issues of the form too.
  */
 export function leadOfForm(values: Values, ids: PublisherIds, sender: FormSender): LeadSubmission {
   const application = { ...ids, ...applicationOf(values), tracking: createTracking({ url: values.landing }) }
@@ -61,16 +61,16 @@ function applicationOf(values: Values): Pick<LeadSubmission, 'customer' | 'produ
       loan_term_months: integer(text('loan_term_months')),
     },
   }
-  // A form holds any text. The client checks it before anything is sent, and says what is wrong field by field.
+  // A form holds any text. The client checks it before it sends anything, and lists the issues field by field.
   return application as Pick<LeadSubmission, 'customer' | 'product_data'>
 }
 
-/** A whole number; any other text stays what it is, and is found by the check. */
+/** Converts a whole number; leaves any other text unchanged for the check to find. */
 function integer(text: string | undefined): number | string | undefined {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : text
 }
 
-/** What the customer agreed to, on record: which version of which document, when and from where. */
+/** Creates the record of the customer's consents: which version of which document, when and from where. */
 function consentsOf(values: Values, { origin, ip, userAgent }: FormSender) {
   const { terms, privacy_policy, marketing } = consentDocuments
   const shown = ({ version, path }: { version: string; path: string }) => ({ version, document_url: origin + path })

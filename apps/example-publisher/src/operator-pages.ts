@@ -3,15 +3,15 @@ import type { Applications } from './application-store.ts'
 import { html, page, pageHeaders } from './pages/html.ts'
 import type { Sender } from './send-application.ts'
 
-/** What the operator's pages are made of. */
+/** The dependencies of the operator's pages. */
 export interface OperatorOptions {
   applications: Applications
   sender: Sender
 }
 
 /**
- * The pages of your staff: the state of each application, and what needs a person. They show no customer's data, and
- * are on another port, which no proxy leads to.
+ * Creates the pages of your staff: the state of each application, and what needs a person. They show no personal data and
+ * listen on another port, which must not be public.
  */
 export function createOperatorPages({ applications, sender }: OperatorOptions): Express {
   const pages = express().disable('x-powered-by')
@@ -21,13 +21,13 @@ export function createOperatorPages({ applications, sender }: OperatorOptions): 
     response.set(pageHeaders).set('cache-control', 'no-store').type('html').send(overview(applications))
   })
 
-  // The events of one lead, a name a line: for scripts, such as a certification.
+  // The events of one lead, one name per line, for scripts such as a certification.
   pages.get('/leads/:lead_id/events', ({ params }, response) => {
     response.type('text').send(applications.eventsOf(params.lead_id.toLowerCase()).join('\n'))
   })
 
   pages.use((request, response, next) => {
-    // Another site's page must not press a button here.
+    // A page of another site must not press a button here.
     if (!['same-origin', undefined].includes(request.get('sec-fetch-site'))) return response.status(403).end()
     next()
   })

@@ -13,14 +13,14 @@ import type { Application, Applications } from './application-store.ts'
 /** Writes a line to the log. No line holds a customer's data, a key or a secret. */
 export type Log = (line: string) => void
 
-/** What an application is sent with. */
+/** The dependencies of the sender. */
 export interface Sending {
   publisher: Publisher
   applications: Applications
   log: Log
 }
 
-/** Sends applications, each once at a time. The outcome is in the store. */
+/** Sends applications, each only once at a time, and stores the outcome. */
 export function createSender(sending: Sending) {
   const { publisher, applications, log } = sending
   const underWay = new Map<string, Promise<readonly FieldIssue[]>>()
@@ -42,7 +42,7 @@ export function createSender(sending: Sending) {
         applications.settle(id, { state: result.outcome, lead_id })
         break
       case 'rejected':
-        // The lead that exists is probably the one whose reply was lost: its callback will show that, this refusal does not.
+        // The existing lead is probably the one whose reply was lost. Its callback will prove that; this rejection does not.
         if (result.mayBeOwnEarlierAttempt) applications.settle(id, { state: 'unknown', attempt })
         else applications.settle(id, { state: 'rejected', lead_id })
         break
@@ -58,34 +58,34 @@ export function createSender(sending: Sending) {
   }
 
   return {
-    /** Keeps an application and sends it, once. Returns what the customer has to correct: mostly nothing. */
+    /** Stores an application and sends it, once. Returns what the customer must correct, usually nothing. */
     send(id: string, lead: LeadSubmission): Promise<readonly FieldIssue[]> {
       return once(id, async () => (applications.begin(id, lead) ? submit({ id, lead, attempt: null }) : []))
     },
-    /** Waits until an application is not on its way any more. Returns what `send` returns. */
+    /** Waits until an application is no longer in flight. Returns what `send` returns. */
     async settled(id: string): Promise<readonly FieldIssue[]> {
       return (await underWay.get(id)) ?? []
     },
-    /** Sends again an application that waits, or whose outcome is unknown. */
+    /** Sends a waiting application, or one of unknown outcome, again. */
     async sendAgain(id: string): Promise<void> {
       await once(id, async () => {
         const application = applications.find(id)
         return application && applications.resume(id) ? submit(application) : []
       })
     },
-    /** Sends every waiting application again; a person decides about those of unknown outcome. */
+    /** Sends every waiting application again. A person decides about those of unknown outcome. */
     async sendWaiting(): Promise<void> {
       for (const { id, state } of applications.list()) if (state === 'waiting') await this.sendAgain(id)
     },
   }
 }
 
-/** Keeps the outcome of a failed submission; returns what the customer has to correct. */
+/** Stores the outcome of a failed submission. Returns what the customer must correct. */
 function keepError(sending: Sending, id: string, error: unknown): readonly FieldIssue[] {
   const { applications, log } = sending
   if (!LeadSdkError.is(error)) throw error
   log(`application ${id}: no answer, ${error.code}`)
-  // The service may have it. Sent again blindly, it would come back as refused: its customer exists.
+  // The service may have it. A blind repeat would be rejected, because the customer already exists.
   if (isOutcomeUnknown(error)) applications.settle(id, { state: 'unknown', attempt: error.attempt })
   else applications.settle(id, { state: 'waiting' })
   return ValidationError.is(error) ? error.issues : BadRequestError.is(error) ? error.details : []

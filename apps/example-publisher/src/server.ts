@@ -1,4 +1,4 @@
-// Starts the site: reads the environment, opens the file, listens. The API key is read by the SDK itself.
+// Starts the site: reads the environment, opens the file, listens. The SDK reads the API key itself.
 import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { createServer } from 'node:http'
@@ -9,19 +9,19 @@ import { createOperatorPages } from './operator-pages.ts'
 import { createSender } from './send-application.ts'
 import { createSite } from './site.ts'
 
-/** How long an application waits until it is sent again, milliseconds. */
+/** The delay before an application is sent again, milliseconds. */
 const retryMs = Number(process.env.RETRY_SECONDS ?? 60) * 1000
 
-/** How long one try may take, milliseconds: a customer waits for it. */
+/** Time limit of one attempt, milliseconds: a customer is waiting. */
 const timeoutMs = Number(process.env.TIMEOUT_SECONDS ?? 15) * 1000
 
-// The file holds personal data: no other user of this machine reads it.
+// The file holds personal data: no other user of this machine may read it.
 process.umask(0o077)
 const log = (line: string) => console.log(line)
 const applications = openApplications(process.env.DATA ?? 'applications.db')
 const publisher = createPublisher({
   baseUrl: required('LEAD_BASE_URL'),
-  // Both interpretations of the specification accept what this one accepts.
+  // Any lead that passes this interpretation passes the other one too.
   interpretation: 'formal',
   timeoutMs,
   deadlineMs: timeoutMs + 5_000,
@@ -67,6 +67,6 @@ async function stop(): Promise<void> {
 function required(name: string): string {
   const value = process.env[name]
   if (value) return value
-  console.error(`${name} is missing: the README says what it holds.`)
+  console.error(`The environment variable ${name} is missing. The README describes it.`)
   process.exit(2)
 }

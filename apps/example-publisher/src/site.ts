@@ -10,19 +10,19 @@ import { pageHeaders } from './pages/html.ts'
 import { notePage, statusPage } from './pages/status-page.ts'
 import type { Log, Sender } from './send-application.ts'
 
-/** What the site is made of. */
+/** The dependencies of the site. */
 export interface SiteOptions {
   ids: PublisherIds
   applications: Applications
   sender: Sender
-  /** The secrets in the path of the callback URL; several while one is rotated. */
+  /** The secrets in the path of the callback URL; several during a rotation. */
   callbackSecrets: readonly string[]
-  /** What callbacks are signed with, where the service signs them. */
+  /** The signing secret of callbacks, if the service signs them. */
   signingSecret?: string | undefined
   log: Log
 }
 
-/** The publisher's site: the form, the redirect, and the endpoint of the service's callbacks. */
+/** Creates the publisher's site: the form, the redirect, and the endpoint of the service's callbacks. */
 export function createSite(options: SiteOptions): Express {
   const { ids, applications, sender, log } = options
   const site = express().disable('x-powered-by')
@@ -30,7 +30,7 @@ export function createSite(options: SiteOptions): Express {
   site.get('/', (request, response) => {
     const landing = `${originOf(request)}${request.originalUrl}`
     const form = formPage({ id: crypto.randomUUID(), landing, values: {}, issues: {} })
-    // Kept by the browser: a customer that comes back finds the same form, and sends the same application.
+    // Kept in the browser: a customer who comes back gets the same form and sends the same application.
     show(response, 200, form, 'private, no-cache')
   })
 
@@ -38,7 +38,7 @@ export function createSite(options: SiteOptions): Express {
     const values = textsOf(request.body)
     const { application: id = '', landing = '' } = values
     if (!/^[0-9a-f-]{36}$/.test(id)) return response.redirect(303, '/')
-    // A double click or a reload: it was sent, or is being sent, and is not sent a second time.
+    // A double click or a reload: it was sent or is in flight, and is not sent again.
     const issues = applications.find(id) ? await sender.settled(id) : await apply(id, values, request)
     const shown = formIssues(issues)
     if (Object.keys(shown).length > 0) {
@@ -79,7 +79,7 @@ export function createSite(options: SiteOptions): Express {
   return site.use(errorPage(log))
 }
 
-/** Takes the service's callbacks. */
+/** Receives the service's callbacks. */
 function createReceiver({ applications, callbackSecrets, signingSecret, log }: SiteOptions) {
   return createCallbackReceiver({
     verify: { urlSecrets: callbackSecrets, ...(signingSecret && { signature: { secrets: [signingSecret] } }) },
@@ -97,10 +97,10 @@ function createReceiver({ applications, callbackSecrets, signingSecret, log }: S
   })
 }
 
-/** What an error shows. */
+/** Returns what an error may show. */
 function errorPage(log: Log): ErrorRequestHandler {
   return (error, _request, response, next) => {
-    // Its message may repeat what the customer wrote.
+    // Its message may repeat the customer's input.
     log(`an error of the site: ${error instanceof Error ? error.name : 'unknown'}`)
     if (response.headersSent) return next(error)
     const status = error.status >= 400 && error.status < 500 ? error.status : 500
@@ -108,9 +108,9 @@ function errorPage(log: Log): ErrorRequestHandler {
   }
 }
 
-/** Where the customer goes: to the advertiser that has the lead, or to the status page of the application. */
+/** Redirects the customer to the advertiser that has the lead, or to the status page of the application. */
 function goOn(response: Response, { id, state, redirect_url }: Application): void {
-  // Set as it came: Express's own redirect rewrites what a URL may hold.
+  // Set unchanged: Express's own redirect rewrites some URLs.
   if (state === 'distributed' && redirect_url !== null) response.set('location', redirect_url)
   else response.set('location', `/application/${id}`)
   response.status(303).set('cache-control', 'no-store').end()
@@ -124,7 +124,7 @@ function originOf(request: Request): string {
   return `${request.protocol}://${request.host}`
 }
 
-/** The texts of a form; a field that is there twice is left out. */
+/** Returns the texts of a form, without repeated fields. */
 function textsOf(body: unknown): Record<string, string> {
   return Object.fromEntries(Object.entries(Object(body)).filter(([, value]) => typeof value === 'string')) as never
 }

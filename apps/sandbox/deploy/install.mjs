@@ -14,7 +14,6 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 const target = resolve(folder)
 const sandbox = '@lead-distribution/sandbox'
 
-execFileSync('node', ['../../.ci/copy-reference.mjs'], { cwd: join(root, 'apps/sandbox'), stdio: 'inherit' })
 // Injected, the packages of the workspace are copied as they would be packed, not linked to their sources.
 const deploy = [
   '-y',

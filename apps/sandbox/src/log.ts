@@ -3,9 +3,9 @@ import { operations } from '@lead-distribution/contract/shapes'
 import { controlOperations, controlPath } from '@lead-distribution/simulator'
 import { type DestinationStream, type Logger, pino } from 'pino'
 
-/** How much is logged; `silent` nothing, `debug` each request too. */
+/** The log level; `silent` logs nothing, `debug` also each request. */
 export const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const
-/** How much is logged. */
+/** The log level. */
 export type LogLevel = (typeof logLevels)[number]
 
 /** Fields that never reach a log, wherever they are: what we log holds none of them, and a slip must not either. */
@@ -64,7 +64,7 @@ export function loggedPath(path: string): string {
     .join('/')
 }
 
-/** What a response of the service says was decided, and why; names that are ours, never the sender's. */
+/** The decision in a response of the service; names that are ours, never the sender's. */
 interface Decision {
   /** The status of the lead or of the report, or the code of the error. */
   readonly outcome?: string
@@ -80,7 +80,7 @@ export interface RequestLine extends Decision {
   readonly method: string
   /** Its path, as it came. */
   readonly path: string
-  /** What answered it; undefined where no operation has the path or the method. */
+  /** The operation; undefined if none has the path and the method. */
   readonly operation: string | undefined
   /** 0 where no response was sent, on purpose. */
   readonly status: number
@@ -88,7 +88,7 @@ export interface RequestLine extends Decision {
   readonly ms: number
 }
 
-/** Whether a request was one of the service, of any method and path below it. */
+/** Returns true for a request of the service, of any method and path below it. */
 export function isCall({ path }: Pick<RequestLine, 'path'>): boolean {
   return path.startsWith(`${basePath}/`)
 }

@@ -16,12 +16,12 @@ import { createNodeDialer } from './dialer/node-dialer.ts'
 import { version } from './package-files.ts'
 import { isDatabaseUrl, readDatabaseUrl } from './storage/postgres/database-url.ts'
 import { createProcessMetrics } from './telemetry/process-metrics.ts'
-import type { SandboxTraces } from './telemetry/traced-sandbox.ts'
+import type { SandboxTraces } from './telemetry/traces.ts'
 
 /** Real time. */
 const systemClock = { now: () => Date.now() }
 
-/** Goes on alike when the machine's clock is set; whole milliseconds, as those of the other one. */
+/** Monotonic; whole milliseconds. */
 const steadyClock = { now: () => Math.round(performance.timeOrigin + performance.now()) }
 
 /** The longest that a Node timer waits, milliseconds. */
@@ -48,7 +48,7 @@ function createEntropy(seed: number | undefined): Entropy {
   }
 }
 
-/** What a sandbox is made with, however it is mounted. */
+/** Options of a sandbox, however it is mounted. */
 export interface SandboxOptions {
   /** `memory`, the path of a SQLite file, or the URL of a PostgreSQL database. Default `memory`. */
   readonly data?: string | undefined
@@ -61,11 +61,11 @@ export interface SandboxOptions {
    * reach the sandbox, each port of this machine has to be allowed. Default none.
    */
   readonly allowedCallbackHosts?: readonly string[] | undefined
-  /** What the control plane asks for. Needed where others than this machine reach the sandbox. */
+  /** The token of the control plane. Required if other machines reach the sandbox. */
   readonly adminToken?: string | undefined
-  /** How many requests the journal of each tenant keeps. Default 10000. */
+  /** The number of requests that the journal of each tenant keeps. Default 10000. */
   readonly journalLimit?: number | undefined
-  /** How old a lead, a request of the journal or a snapshot may become, an ISO 8601 duration such as `P30D`; then it is deleted. Default without end. */
+  /** The maximum age of leads, journal entries and snapshots, an ISO 8601 duration such as `P30D`. Default: unlimited. */
   readonly maxAge?: string | undefined
   /** Makes random values, the ids of leads included, differ from what the seeds give. */
   readonly randomSalt?: string | undefined
@@ -99,12 +99,10 @@ export function checkOptions(
   }
   if (adminToken && !/^[!-~]{16,1024}$/.test(adminToken))
     throw new RefusedStart(
-      'The admin token must have 16 to 1024 characters that a header can carry: letters, digits and signs of ASCII, no spaces. Make one with `openssl rand -hex 24`.',
+      'The admin token must have 16 to 1024 printable ASCII characters without spaces. Create one with `openssl rand -hex 24`.',
     )
   if (maxAge !== undefined && !(isDuration(maxAge) && durationMs(maxAge) >= 1_000))
-    throw new RefusedStart(
-      `--max-age must be a duration of at least a second (got '${maxAge}'): start with --max-age 30d.`,
-    )
+    throw new RefusedStart(`--max-age must be a duration of at least one second, such as 30d (got '${maxAge}').`)
   if (isDatabaseUrl(data)) checkDatabaseUrl(data)
   // SQLite takes both for a database that is gone when it is closed.
   if (data.trim() === '' || data === ':memory:')

@@ -1,17 +1,23 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server } from 'node:http'
-import { type AddressInfo, Server as TcpServer } from 'node:net'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { type AddressInfo, type Socket, Server as TcpServer } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { isLoopback } from '@lead-distribution/simulator'
 import { sandboxPath } from '@lead-distribution/simulator/paths'
 import type { Request, Response } from 'express'
-import { type Connections, watchConnections } from './express/connections.ts'
-import { type Account, accountOf, type MountOptions, mountSandbox } from './express/mount.ts'
-import { routeSandbox } from './express/sandbox-router.ts'
+import { bodyWanted } from './express/limits.ts'
+import { isSettled, noteRequest } from './express/request-listener.ts'
+import { type Account, accountOf, type MountOptions, mountSandbox, routeSandbox } from './express/sandbox-router.ts'
 import { createLog } from './log.ts'
 import { checkReach, RefusedStart } from './open-sandbox.ts'
 
-/** How a sandbox server is started. */
+/**
+ * An `import` of `node:http` would read each of its exports, and so load `fetch` and `WebSocket`, which takes 50 ms and
+ * 13 MB and which a server does not use.
+ */
+const { createServer } = process.getBuiltinModule('node:http')
+
+/** Options of a sandbox server. */
 export interface ServerOptions extends Omit<MountOptions, 'url'> {
   /** The address to listen on. Default `127.0.0.1`; any other needs `adminToken`. */
   readonly host?: string | undefined
@@ -19,9 +25,9 @@ export interface ServerOptions extends Omit<MountOptions, 'url'> {
   readonly port?: number | undefined
   /** Scheme, host and port at which others reach this server, where it is not what it listens on; needs `adminToken`, except on this machine. */
   readonly publicUrl?: string | undefined
-  /** How long the sender of a request may take until it is whole, milliseconds. Default 30000. */
+  /** Timeout of receiving a whole request, milliseconds. Default 30000. */
   readonly requestTimeoutMs?: number | undefined
-  /** How long a response under way may take once the server is closing, milliseconds. Default 10000. */
+  /** Timeout of responses in flight once the server is closing, milliseconds. Default 10000. */
   readonly closeGraceMs?: number | undefined
   /**
    * How long an idle connection stays open once the server is closing, so that a request that its client is about to send is
@@ -32,7 +38,7 @@ export interface ServerOptions extends Omit<MountOptions, 'url'> {
 
 /** A running sandbox server. */
 export interface SandboxServer {
-  /** Where it is reached, such as `http://127.0.0.1:4010`. */
+  /** Its URL, such as `http://127.0.0.1:4010`. */
   readonly url: string
   /**
    * The account of a tenant, the demo tenant's by default.
@@ -156,7 +162,7 @@ export function isReachedByOthers({ host = '127.0.0.1', publicUrl }: ServerOptio
   return !isLoopback(host) || (publicUrl !== undefined && !isLoopback(new URL(publicUrl).hostname))
 }
 
-/** Whether a browser asks for the address of the server itself, which it is shown the console for. */
+/** Returns true if a browser opens the address of the server itself, which shows the console. */
 function wantsConsole({ method, url, headers }: IncomingMessage): boolean {
   return (
     (method === 'GET' || method === 'HEAD') &&
@@ -173,20 +179,115 @@ async function listen(server: Server, host: string, port: number): Promise<void>
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE')
       throw new RefusedStart(
-        `Port ${port} is taken, perhaps by a sandbox that runs already: stop what listens there, or choose another --port.`,
+        `Port ${port} is in use, perhaps by another sandbox. Stop that process, or choose another --port.`,
       )
     throw new RefusedStart(`Could not listen on ${host}:${port} (${code}): choose another --port or --host.`)
   }
 }
 
-/** Whether a host means every address of this machine, and so names none that others could use. */
+/** Returns true if a host means every address of this machine, and so names none that others could use. */
 const isWildcard = (host: string) => host === '0.0.0.0' || host === '::'
 
 const deadLinks =
-  'The links in replies begin with 127.0.0.1, which leads nowhere on the machines of others: start with --public-url, such as --public-url http://sandbox.example:4010.'
+  'Links in responses begin with 127.0.0.1, which other machines cannot reach. Start with --public-url, such as --public-url http://sandbox.example:4010.'
 
 /** The address of a server that listens there, as it prints itself. */
 export function urlOf(host: string, port: number): string {
   const name = isWildcard(host) ? '127.0.0.1' : host
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
+}
+
+const errors: Record<string, { status: string; error: string; message: string }> = {
+  HPE_HEADER_OVERFLOW: {
+    status: '431 Request Header Fields Too Large',
+    error: 'headers_too_large',
+    message: 'Send at most 16 KiB of headers.',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: '408 Request Timeout',
+    error: 'request_timeout',
+    message: 'The request took too long to arrive. Send it faster.',
+  },
+}
+
+const jsonType = 'application/json; charset=utf-8'
+
+const unknownExpectation = {
+  error: 'expectation_failed',
+  message: 'The Expect header can only be 100-continue: send the request without it.',
+}
+
+const malformed = { status: '400 Bad Request', error: 'malformed_request', message: 'Send well-formed HTTP/1.1.' }
+
+/** The connections of a server. */
+export interface Connections {
+  /**
+   * Closes each connection after it has been idle for this many milliseconds from now on, so that a client that is about
+   * to send its next request still can.
+   */
+  drain(idleMs: number): void
+}
+
+/** A connection, and what is known of it. */
+interface Connection {
+  readonly responses: Set<ServerResponse>
+  /** While it drains: the bytes received at the last look. */
+  bytes: number
+  /** While it drains: when it became idle, on `performance.now()`. */
+  idleSince: number
+}
+
+/** The interval of checking connections while they drain, milliseconds. */
+const drainCheckMs = 25
+
+/**
+ * Tracks the requests in flight on each connection of a server. Answers a request that is malformed, has too large
+ * headers, is too slow or has an unknown `Expect`, in the shape of 2.13, and closes its connection. Lets a sender that
+ * waits for `100 Continue` send its body once that is wanted.
+ */
+export function watchConnections(server: Server): Connections {
+  const connections = new Map<Socket, Connection>()
+  server.on('connection', socket => {
+    connections.set(socket, { responses: new Set(), bytes: -1, idleSince: 0 })
+    socket.once('close', () => connections.delete(socket))
+  })
+  server.on('request', (request, response) => {
+    noteRequest(request, response)
+    const responses = connections.get(request.socket)?.responses
+    responses?.add(response)
+    response.once('close', () => responses?.delete(response))
+  })
+  server.on('checkContinue', (request, response) => {
+    request.once(bodyWanted, () => response.writeContinue())
+    server.emit('request', request, response)
+  })
+  server.on('checkExpectation', (_request, response) => {
+    const body = JSON.stringify(unknownExpectation)
+    const headers = { 'content-type': jsonType, 'content-length': Buffer.byteLength(body), connection: 'close' }
+    response.writeHead(417, headers).end(body)
+  })
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const hasBegun = [...(connections.get(socket as Socket)?.responses ?? [])].some(({ headersSent }) => headersSent)
+    if (error.code === 'ECONNRESET' || !socket.writable || hasBegun) return void socket.destroy()
+    const { status, ...content } = errors[error.code ?? ''] ?? malformed
+    const body = JSON.stringify(content)
+    socket.end(
+      `HTTP/1.1 ${status}\r\ncontent-type: ${jsonType}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+    )
+  })
+  return {
+    drain(idleMs) {
+      const look = () => {
+        const now = performance.now()
+        for (const [socket, connection] of connections) {
+          const isIdle = [...connection.responses].every(isSettled)
+          if (!isIdle || socket.bytesRead !== connection.bytes)
+            Object.assign(connection, { bytes: socket.bytesRead, idleSince: now })
+          if (isIdle && now - connection.idleSince >= idleMs) socket.destroy()
+        }
+        if (connections.size > 0) setTimeout(look, drainCheckMs).unref()
+      }
+      look()
+    },
+  }
 }

@@ -8,47 +8,48 @@ import {
   knownInAddress,
   knownInCalls,
   knownInChanges,
-  type SharedOptions,
+  type ServiceAddress,
 } from '@lead-distribution/sdk-core'
 import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
-import { reportBody } from './check-report.ts'
 import { checkPostback, type Postback, PostbackUrl, postbackText } from './postback-url.ts'
-import { type EventResult, readEvent, readStatus, type StatusResult } from './report-result.ts'
+import { type EventResult, readEvent, readStatus, reportBody, type StatusResult } from './report.ts'
 import { eventsOf, type StatusOf, statusesOf, type Vocabulary, vocabularies } from './vocabulary.ts'
 
-/** The method of a status report: the specification names both. `auto` is POST, and PATCH where POST does not exist. */
-export type StatusMethod = 'POST' | 'PATCH' | 'auto'
+/** The method of a status report: `auto` is POST, or PATCH if the service has no POST. @inline */
+type StatusMethod = 'POST' | 'PATCH' | 'auto'
 
 const statusMethods: readonly StatusMethod[] = ['POST', 'PATCH', 'auto']
 
-/** What {@link createAdvertiser} takes. */
-export type AdvertiserOptions<Names extends Vocabulary> = ClientOptions & {
-  /** Which list of event names the client speaks. Default `enum`: the names of the pixel's enumeration. */ // Spec 4.3
-  vocabulary?: Names | undefined
-  /** The method of status reports. Default `auto`; which one it came to is remembered. */
+/** The options of {@link Advertiser.withOptions}: all but the service's address and the vocabulary. @inline */
+type AdvertiserChanges = ClientOptions & {
+  /** The method of status reports. Default `auto`, which remembers the one that the service accepted. */
   method?: StatusMethod | undefined
 }
 
-/** What `withOptions` of an {@link Advertiser} takes: every option but the service's address and the vocabulary. */
-export type AdvertiserChanges = SharedOptions & Pick<AdvertiserOptions<Vocabulary>, 'method'>
+/** The options of {@link createAdvertiser}. */
+export type AdvertiserOptions<Names extends Vocabulary> = AdvertiserChanges &
+  ServiceAddress & {
+    /** The vocabulary of event names. Default `enum`: the names of the pixel's enumeration. */ // Spec 4.3
+    vocabulary?: Names | undefined
+  }
 
-/** The content of a status report. */ // Spec 4.2
+/** A status report. */ // Spec 4.2
 export interface StatusReport<Names extends Vocabulary> {
-  /** What happened to the lead. */
+  /** The status of the lead. */
   status: StatusOf<Names>
-  /** The advertiser that reports, a UUID; the API key's own. */
+  /** Id of the reporting advertiser, a UUID; it must be the owner of the API key. */
   advertiser_id?: string | undefined
-  /** Figures of the loan: `amount`, euros; `term_months`, whole months. */
+  /** The loan: `amount` in euros, `term_months` in whole months. */
   metadata?: { [Figure in keyof StatusMetadata]: StatusMetadata[Figure] | undefined } | undefined
 }
 
-/** What one status report takes. */
+/** The options of one status report. */
 export interface ReportOptions extends CallOptions {
-  /** The method of this report; the client's otherwise. */
+  /** The method of this report. Default: the client's. */
   method?: StatusMethod | undefined
   /**
-   * Whether a report is sent again when its reply was lost. It may then be recorded twice, which costs at most
-   * a second notification. Default true.
+   * Sends the report again if its reply was lost. It may then be recorded twice, which costs at most a second notification.
+   * Default true.
    */
   retryUnknownOutcome?: boolean | undefined
 }
@@ -63,50 +64,50 @@ const knownInReport = { ...knownInCalls, method: 1, retryUnknownOutcome: 1 } sat
 export interface Advertiser<Names extends Vocabulary = 'enum'> {
   /**
    * Reports a lead's status by a JSON call, with the API key.
-   * @throws ValidationError the report fails the check; nothing was sent.
-   * @throws ConfigError there is no key, it is a sandbox key for production, or a field or an option is unknown; nothing
+   * @throws ValidationError the report failed the check; nothing was sent.
+   * @throws ConfigError the key is missing or belongs to another environment, or a field or an option is unknown; nothing
    * was sent.
-   * @throws NotSentError no connection came about: it is safe to report again.
-   * @throws OutcomeUnknownError the reply was lost, and `retryUnknownOutcome` is false: the report may be recorded.
-   * @throws AuthError the service refuses the key (`401`, `403`).
-   * @throws BadRequestError the service refuses the report; `404` means no such lead of this advertiser.
-   * @throws RateLimitError the service asks to slow down (`429`), and the retries are used up.
-   * @throws ServerError the service fails (`5xx`), and the retries are used up.
+   * @throws NotSentError no connection was established: it is safe to report again.
+   * @throws OutcomeUnknownError the reply was lost after every retry, or `retryUnknownOutcome` is false: the report may
+   * have been recorded.
+   * @throws AuthError the service refused the key (`401`, `403`).
+   * @throws BadRequestError the service refused the report; `404` means that this advertiser has no such lead.
+   * @throws RateLimitError the service asked you to slow down (`429`), and the retries are used up.
+   * @throws ServerError the service failed (`5xx`), and the retries are used up.
    * @throws AbortedError your `signal` ended the call.
-   * @throws ProtocolError the reply is none of this service: check the base URL.
+   * @throws ProtocolError the response is not from this service: check the base URL.
    */ // Spec 4.2
   reportStatus(lead_id: string, report: StatusReport<Names>, options?: ReportOptions): Promise<StatusResult>
   /**
-   * Fires a postback URL, with its token and without the API key. A repeat is `ignored`.
-   * @throws ConfigError the URL is of another service, or carries another event already, or a field or an option is unknown;
+   * Fires a postback URL, with its token and without the API key. The service ignores a repeat.
+   * @throws ConfigError the URL is of another service or already has another event, or a field or an option is unknown;
    * nothing was sent.
-   * @throws ValidationError the event is none of these, or `ref` is too long; nothing was sent.
-   * @throws NotSentError no connection came about: it is safe to fire again.
-   * @throws OutcomeUnknownError the reply was lost after every retry: fire again, a repeat is `ignored`.
-   * @throws AuthError the service refuses the token (`401`, `403`).
-   * @throws BadRequestError the service refuses the request (another `4xx`).
-   * @throws RateLimitError the service asks to slow down (`429`), and the retries are used up.
-   * @throws ServerError the service fails (`5xx`), and the retries are used up.
+   * @throws ValidationError the event is not in the vocabulary, or `ref` is too long; nothing was sent.
+   * @throws NotSentError no connection was established: it is safe to fire again.
+   * @throws OutcomeUnknownError the reply was lost after every retry: it is safe to fire again.
+   * @throws AuthError the service refused the token (`401`, `403`).
+   * @throws BadRequestError the service refused the request (another `4xx`).
+   * @throws RateLimitError the service asked you to slow down (`429`), and the retries are used up.
+   * @throws ServerError the service failed (`5xx`), and the retries are used up.
    * @throws AbortedError your `signal` ended the call.
-   * @throws ProtocolError the reply is none of this service: check the base URL.
+   * @throws ProtocolError the response is not from this service: check the base URL.
    */ // Spec 4.3
   fire(url: PostbackUrl, postback: Postback<Names>, options?: CallOptions): Promise<EventResult>
   /**
-   * `PostbackUrl.parse` with the client's own base address.
-   * @throws ConfigError the text is no postback URL, or one of another service.
+   * Parses a postback URL of the service at the client's base address.
+   * @throws ConfigError the text is not a postback URL, or is one of another service.
    */
   parsePostbackUrl(raw: string): PostbackUrl
   /**
-   * A client with other options: those given here replace the client's own, `headers` name by name. This one stays as
-   * it is.
-   * @throws ConfigError the options contradict each other, or one is unknown or has no sensible value.
+   * Creates a client with other options, which replace this client's own, `headers` by name. This client doesn't change.
+   * @throws ConfigError the options contradict each other, or one is unknown or out of range.
    */
   withOptions(changes: AdvertiserChanges): Advertiser<Names>
 }
 
 /**
- * An advertiser's client. Nothing is sent, and no key is read, before the first call.
- * @throws ConfigError the options contradict each other, one is unknown, or it runs in a browser.
+ * Creates an advertiser's client. It sends nothing and reads no key before the first call.
+ * @throws ConfigError the options contradict each other, one is unknown, or this is a browser.
  * @example
  * ```ts
  * import { createAdvertiser } from '@lead-distribution/advertiser-sdk'
@@ -142,10 +143,10 @@ export function createAdvertiser<const Names extends Vocabulary = 'enum'>(
       const method = oneOf('method', ownMethod ?? usualMethod, statusMethods)
       if (typeof retryUnknownOutcome !== 'boolean')
         throw new ConfigError('`retryUnknownOutcome` must be true or false.')
-      const answered = await client.call({
+      const result = await client.call({
         name: 'reportStatus',
         ...(method === 'auto' ? { method: known, nextMethod: known === 'POST' ? 'PATCH' : 'POST' } : { method }),
-        // Remembered as soon as the other is refused, however the report ends.
+        // Remembered as soon as the service refuses the other, however the report ends.
         onNextMethod: next => {
           known = next
         },
@@ -156,23 +157,23 @@ export function createAdvertiser<const Names extends Vocabulary = 'enum'>(
         retryUnknownOutcome,
         options: reportOptions,
       })
-      return readStatus(answered, lead_id)
+      return readStatus(result, lead_id)
     },
 
     async fire(url: PostbackUrl, postback: Postback<Names>, callOptions: CallOptions = {}) {
       checkOptions('`fire`', callOptions, knownInCalls)
       const text = postbackText(url, postback, eventsOf(vocabulary))
-      // Checked again: it may have been made for another base address, and a token goes only to its own service.
+      // Checked again: it may have been parsed for another base address, and a token goes only to its own service.
       checkPostback(text, baseUrl)
-      const answered = await client.call({
+      const result = await client.call({
         name: 'reportEvent',
         method: 'GET',
         to: { url: text },
         withKey: false,
-        credential: 'token of the postback URL: use the URL as it was delivered with the lead',
+        credential: 'token of the postback URL: use the URL exactly as it was delivered with the lead',
         options: callOptions,
       })
-      return readEvent(answered, url.lead_id)
+      return readEvent(result, url.lead_id)
     },
   }
 }

@@ -152,15 +152,7 @@ it('exports no builder of URLs, and nothing else that was not meant', () => {
     Object.keys(sdk)
       .filter(name => !name.endsWith('Error'))
       .sort(),
-  ).toEqual([
-    'PostbackUrl',
-    'convertedStatus',
-    'createAdvertiser',
-    'createTokenCheck',
-    'pixelEvents',
-    'postbackImage',
-    'usageEvents',
-  ])
+  ).toEqual(['PostbackUrl', 'createAdvertiser', 'createTokenCheck', 'pixelEvents', 'postbackImage', 'usageEvents'])
   expect([clients, postbackUrls, outcomes, tokens].every(each => typeof each === 'function')).toBe(true)
 })
 

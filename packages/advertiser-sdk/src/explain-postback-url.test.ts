@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { PostbackCheck } from '@lead-distribution/diagnostics/postback'
+import type { PostbackCheck } from '@lead-distribution/contract/diagnostics'
 import { describe, expect, it } from 'vitest'
 import { type ExplainOptions, explainPostbackUrl } from './explain-postback-url.ts'
 import { PostbackUrl } from './postback-url.ts'
@@ -47,7 +47,7 @@ describe('the address', () => {
     [`${right}#x`, 'url', /^wrong: The URL has a #/],
     [`${right}ñ`, 'url', /^wrong: The URL holds letters beyond ASCII/],
     [right.replace('//', '//u:p@'), 'url', /^wrong: The URL has a user name/],
-    [right.replace('/lead', '/x/../lead'), 'url', /^wrong: The postback URL has another path/],
+    [right.replace('/lead', '/x/../lead'), 'url', /^wrong: The postback URL does not have the path/],
     [right.replace('https', 'http'), 'origin', /^wrong: The scheme is http/],
     [right.replace('.com', '.com:8443'), 'origin', /^wrong: The port is another one/],
     [right.replace('acme', 'other'), 'origin', /^wrong: The host is another one: the base address is https:/],
@@ -176,7 +176,7 @@ describe('the token, with the shared secret', () => {
   it('is not checked where the lead is none', async () => {
     const raw = `${baseUrl}/lead/42/status?token=${sign().toString('hex')}`
     expect(await found(raw, 'token', { secret, advertiser_id })).toBe(
-      'ok: A token is there. It cannot be checked without a lead_id.',
+      'ok: There is a token. It cannot be checked without a lead_id.',
     )
   })
 

@@ -1,9 +1,9 @@
 /**
- * What is wrong with a postback URL, check by check.
+ * Explain what is wrong with a postback URL.
  * @module @lead-distribution/advertiser-sdk/explain
  */
 
-import { canonicalEvent, type TokenFormat, usualTokenFormat } from '@lead-distribution/contract'
+import { canonicalEvent, usualTokenFormat } from '@lead-distribution/contract'
 import {
   diagnoseEvent,
   diagnoseKey,
@@ -18,35 +18,33 @@ import {
   diagnoseUrl,
   findingOf,
   type PostbackFinding,
-} from '@lead-distribution/diagnostics/postback'
+} from '@lead-distribution/contract/diagnostics'
 import { resolveBaseUrl } from '@lead-distribution/sdk-core/address'
 import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
 import { checkPostback } from './postback-url.ts'
 import { checkTokenSource } from './token-check.ts'
 import { eventsOf, type Vocabulary } from './vocabulary.ts'
 
-// What is wrong with a postback URL. A separate entry: its sentences are a third of the SDK, and few programs need them.
-export type { TokenFormat } from '@lead-distribution/contract'
-export type { PostbackCheck, PostbackFinding } from '@lead-distribution/diagnostics/postback'
-export type { Vocabulary } from './vocabulary.ts'
+// A separate entry: its sentences are a third of the SDK, and few programs need them.
+export type { PostbackFinding } from '@lead-distribution/contract/diagnostics'
 
-/** What a postback URL is judged by. */
+/** The options of {@link explainPostbackUrl}. */
 export interface ExplainOptions {
   /** Base address of the service, such as `https://acme.example.com/api/v1`. */
   baseUrl: string | URL
-  /** Which list of event names the client speaks. Default: either. */
+  /** The vocabulary of event names. Default: either. */
   vocabulary?: Vocabulary | undefined
-  /** The secret that the service shares with the advertiser; with `advertiser_id`, the token is checked too. */
+  /** The secret that the service shares with the advertiser; together with `advertiser_id` it checks the token too. */
   secret?: string | undefined
-  /** Id of the advertiser, a UUID, in the letter case that it was issued in. */
+  /** Id of the advertiser, a UUID, in the letter case in which it was issued. */
   advertiser_id?: string | undefined
-  /** The hash of the token. Default: any; the finding reports the one that fits. */
-  hash?: TokenFormat['hash'] | undefined
-  /** The joiner of lead id and advertiser id. Default: any usual one. */
+  /** The hash of the token. Default: any; the finding names the one that fits. */
+  hash?: 'SHA-256' | 'SHA-384' | 'SHA-512' | undefined
+  /** The text between lead id and advertiser id. Default: any usual one. */
   joiner?: string | undefined
-  /** How the token is written. Default: any. */
-  encoding?: TokenFormat['encoding'] | undefined
-  /** Ids of other leads, the likeliest first: the token may be one of theirs. At most 100 are tried. */
+  /** The encoding of the token. Default: any. */
+  encoding?: 'hex' | 'base64' | 'base64url' | undefined
+  /** Ids of other leads whose token it may be, the likeliest first. At most 100 are tried. */
   lead_ids?: readonly string[] | undefined
 }
 
@@ -62,9 +60,9 @@ const knownOptions = {
 } satisfies Known<ExplainOptions>
 
 /**
- * Reports all that is right and wrong with a postback URL, check by check, for a person in search of the
- * mistake; `PostbackUrl.parse` stops at the first. It gives findings for any text: where none is `wrong`, `parse` takes
- * it. Nothing is sent, and no message repeats a token, a key or a secret.
+ * Explains what is right and wrong with a postback URL, check by check, for a person who looks for the mistake;
+ * `PostbackUrl.parse` stops at the first. The text may be anything; if no finding is `wrong`, `parse` accepts it. Nothing
+ * is sent, and no message repeats a token, a key or a secret.
  * @throws ConfigError the options are wrong.
  * @example
  * ```ts
@@ -99,12 +97,12 @@ export async function explainPostbackUrl(raw: string, options: ExplainOptions): 
   return findings.some(({ verdict }) => verdict === 'wrong') ? findings : [parsed(text, options), ...findings.slice(1)]
 }
 
-/** The service tolerates more than `PostbackUrl.parse`, which sends the URL unchanged. */
+/** Turns a warning into an error: the service tolerates more than `PostbackUrl.parse`, which sends the URL unchanged. */
 function strict(finding: PostbackFinding): PostbackFinding {
   return finding.verdict === 'ok' ? finding : { ...finding, verdict: 'wrong' }
 }
 
-/** The result of `PostbackUrl.parse` for a text in which nothing else is wrong. */
+/** Returns the result of `PostbackUrl.parse` for a text in which nothing else is wrong. */
 function parsed(text: string, { baseUrl }: ExplainOptions): PostbackFinding {
   const found = findingOf('url')
   try {
@@ -115,27 +113,27 @@ function parsed(text: string, { baseUrl }: ExplainOptions): PostbackFinding {
   }
 }
 
-/** Whether the event is one of the client's own vocabulary, and any event at all. */
+/** Checks that the event is known and in the client's own vocabulary. */
 function diagnoseName(query: URLSearchParams, vocabulary: Vocabulary = 'known'): PostbackFinding {
   const finding = diagnoseEvent(query, true)
   const event = query.get('event')
   const own = eventsOf(vocabulary)
   if (finding.verdict !== 'ok' || event === null || own.includes(event)) return finding
   const name = own.find(each => canonicalEvent(each) === canonicalEvent(event))
-  const message = `The event is ${event}, a name of the other list: it is sent unchanged. This client calls it ${name}.`
+  const message = `The event ${event} is a name of the other list. It is sent unchanged; this client calls it ${name}.`
   return { ...finding, verdict: 'warning', message }
 }
 
 type TokenDiagnosis = (token: string, leadId: string | undefined) => Promise<PostbackFinding> | PostbackFinding
 
-/** What looks at a token, by the secret where one is stated. */
+/** Creates the check of a token, by the secret if there is one. */
 function createTokenDiagnosis(options: ExplainOptions): TokenDiagnosis {
   const { secret, advertiser_id, lead_ids: otherLeadIds = [] } = options
   const { hash, joiner, encoding } = options
   const byWriting = (token: string, advice: string) =>
-    diagnoseTokenWriting(token) ?? findingOf('token')('ok', `A token is there. ${advice}`)
+    diagnoseTokenWriting(token) ?? findingOf('token')('ok', `There is a token. ${advice}`)
   if (secret === undefined && advertiser_id === undefined) {
-    return token => byWriting(token, 'State `secret` and `advertiser_id` to have it checked.')
+    return token => byWriting(token, 'Set `secret` and `advertiser_id` to check it.')
   }
   const stated = { hash, joiner, encoding }
   const open = (['hash', 'joiner', 'encoding'] as const).filter(part => stated[part] === undefined)

@@ -2,8 +2,8 @@ import { format, inspect } from 'node:util'
 import { acceptedPixelEvents } from '@lead-distribution/contract'
 import { ConfigError, ValidationError } from '@lead-distribution/sdk-core/errors'
 import { describe, expect, it } from 'vitest'
-import { postbackImage } from './postback-image.ts'
-import { exposedText, type Postback, PostbackUrl, postbackText } from './postback-url.ts'
+
+import { exposedText, type Postback, PostbackUrl, postbackImage, postbackText } from './postback-url.ts'
 
 const baseUrl = 'https://acme.example.com/api/v1'
 const lead_id = '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
@@ -92,6 +92,22 @@ describe('parsing', () => {
   })
 })
 
+describe('a refusal of a URL', () => {
+  it.each([
+    ['hunter2', 'is not an absolute URL without spaces and quotes'],
+    [`x${bare}?token=t`, 'is not an absolute URL without spaces and quotes'],
+    [`${bare}?token=t&apikey=k`, 'has an API key, which does not belong in a URL'],
+    [bare, 'has no token'],
+    [`${bare}?token={token}`, 'has a placeholder instead of a token'],
+    [`${bare}?token=sandbox_k`, 'has an API key instead of a token'],
+    [`${bare}?token=t&token=t`, 'has a parameter more than once'],
+    [`${bare}?token=t&event=converted`, 'has an unknown event'],
+    [`${bare}?token=t&ref=${'r'.repeat(256)}`, 'has a `ref` of more than 255 characters'],
+  ])('says what is wrong with %s', (raw, wrong) => {
+    expect(() => parse(raw)).toThrow(`The postback URL ${wrong}. Use it exactly as it was delivered with the lead.`)
+  })
+})
+
 describe('its token', () => {
   const url = parse(`${bare}?token=hunter2`)
 
@@ -139,7 +155,7 @@ describe('what is no PostbackUrl', () => {
     expect(() => exposedText(value as never)).toThrow(
       expect.objectContaining({
         code: 'config',
-        message: expect.stringMatching(/^This is no PostbackUrl(?!.*hunter2)/),
+        message: expect.stringMatching(/^Pass the object that `PostbackUrl.parse` returned(?!.*hunter2)/),
       }),
     )
   })
@@ -220,6 +236,12 @@ describe('what is no postback', () => {
     expect(() => text(`${bare}?token=t`, postback as never)).toThrow(ValidationError)
   })
 
+  it('is reported with the events that there are', () => {
+    expect(() => text(`${bare}?token=t`, { event: 'x' } as never, ['approved', 'rejected'])).toThrow(
+      expect.objectContaining({ issues: [{ field: 'event', issue: 'must be one of approved, rejected' }] }),
+    )
+  })
+
   it('may have a reference of 255 characters', () => {
     expect(text(`${bare}?token=t`, { event: 'approved', ref: 'r'.repeat(255) })).toContain('r'.repeat(255))
   })
@@ -249,6 +271,8 @@ describe('the image of a postback', () => {
     expect(() => postbackImage(parse(`${imageUrl}?token=t&event=rejected`), { event: 'approved' })).toThrow(
       'another `event`',
     )
-    expect(() => postbackImage(`${imageUrl}?token=t` as never, { event: 'approved' })).toThrow('no PostbackUrl')
+    expect(() => postbackImage(`${imageUrl}?token=t` as never, { event: 'approved' })).toThrow(
+      'Pass the object that `PostbackUrl.parse` returned',
+    )
   })
 })

@@ -7,7 +7,7 @@ import {
   maxRefLength,
   sandboxKeyPrefix,
 } from '@lead-distribution/contract'
-import { isPlaceHolder } from '@lead-distribution/diagnostics/postback'
+import { isPlaceHolder } from '@lead-distribution/contract/diagnostics'
 import { resolveBaseUrl } from '@lead-distribution/sdk-core/address'
 import { ConfigError, ValidationError } from '@lead-distribution/sdk-core/errors'
 import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
@@ -17,8 +17,8 @@ const redacted = 'PostbackUrl(token redacted)'
 const inspect = Symbol.for('nodejs.util.inspect.custom')
 
 /**
- * The postback URL that the service delivered with a lead, checked and kept as text. It holds a token
- * that is as good as a key for its lead, so it shows itself redacted wherever it is printed.
+ * The postback URL that the service delivered with a lead, checked and kept as text. Its token is as good as a key for the
+ * lead, so it is redacted wherever the URL is printed.
  * @example
  * ```ts
  * import { PostbackUrl } from '@lead-distribution/advertiser-sdk'
@@ -39,76 +39,74 @@ export class PostbackUrl {
   }
 
   /**
-   * Checks that a text is a postback URL of the service at this base address. It is not rebuilt: URL libraries
-   * rewrite tokens.
-   * @throws ConfigError it is none, or an option is unknown; the message says what is wrong and repeats nothing of it. `explainPostbackUrl`
-   * of `./explain` says more.
+   * Checks that a text is a postback URL of the service at this base address, and keeps the text unchanged, because URL
+   * libraries rewrite tokens.
+   * @throws ConfigError it is not one, or an option is unknown. The message says what is wrong and repeats nothing of the
+   * URL. For a full diagnosis use `explainPostbackUrl` of `./explain`.
    */
   static parse(raw: string, options: { baseUrl: string | URL }): PostbackUrl {
     checkOptions('`PostbackUrl.parse`', options, { baseUrl: 1 })
     return new PostbackUrl(raw, checkPostback(raw, options.baseUrl))
   }
 
-  /** The whole URL, its token included, as it was delivered. Do not log it. */
+  /** Returns the whole URL, including its token, as delivered. Don't log it. */
   expose(): string {
     return this.#text
   }
 
-  /** Redacted. */
+  /** Returns a redacted text. */
   toString(): string {
     return redacted
   }
 
-  /** Redacted. */
+  /** Returns a redacted text. */
   toJSON(): string {
     return redacted
   }
 
-  /** Redacted, for `util.inspect` and `console.log`. @hidden */
+  /** Returns a redacted text for `util.inspect` and `console.log`. @hidden */
   [inspect](): string {
     return redacted
   }
 }
 
 /**
- * The whole text of a postback URL, whichever copy of the package made it.
- * @throws ConfigError it is none.
+ * Returns the whole text of a postback URL, whichever copy of the package parsed it.
+ * @throws ConfigError it is not a `PostbackUrl`.
  */
 export function exposedText(url: PostbackUrl): string {
   try {
     const text = url.expose()
     if (URL.canParse(text)) return text
   } catch {
-    // Its private text is out of reach.
+    // A copy or a proxy can't read the private text.
   }
-  throw new ConfigError(
-    'This is no PostbackUrl: pass the very object that `PostbackUrl.parse` made, not text, a copy of it or a proxy.',
-  )
+  throw new ConfigError('Pass the object that `PostbackUrl.parse` returned, not a string, a copy or a proxy.')
 }
 
 /**
- * The lead's id in a postback URL of the service at this base address.
- * @throws ConfigError it is no such URL; the message repeats nothing of it, for it holds a token.
+ * Checks a postback URL of the service at this base address; returns the id of its lead.
+ * @throws ConfigError it is not one. The message repeats nothing of it, because it holds a token.
  */
 export function checkPostback(raw: string, baseUrl: string | URL): string {
   const base = resolveBaseUrl({ baseUrl })
-  // What a URL parser or `fetch` would drop or rewrite silently is refused: the text is sent unchanged.
+  // The text is sent unchanged, so anything that a URL parser or `fetch` would drop or rewrite is refused.
   const isPlain = typeof raw === 'string' && /^[!-~]+$/.test(raw) && !/["'<>\\]/.test(raw) && URL.canParse(raw)
   const parts = isPlain && /^https?:\/\/([^/?#]+)([^?#]*)/i.exec(raw)
   if (!parts) throw wrong('is not an absolute URL without spaces and quotes')
   const [, authority = '', path = ''] = parts
   const url = new URL(raw)
-  if (url.origin !== base.origin) throw wrong(`is of another host, port or scheme than the base URL, ${base.origin}`)
+  if (url.origin !== base.origin) throw wrong(`has another host, port or scheme than the base URL, ${base.origin}`)
   if (authority.includes('@') || raw.includes('#')) throw wrong('has credentials or a fragment')
   const [before, after] = [`${base.pathname.replace(/\/$/, '')}/lead/`, '/status']
   const lead = path.startsWith(before) && path.endsWith(after) ? path.slice(before.length, -after.length) : ''
-  if (!isUuid(lead)) throw wrong(`has another path than \`${before}{lead_id}${after}\`, which the base URL asks for`)
+  if (!isUuid(lead)) throw wrong(`does not have the path \`${before}{lead_id}${after}\`, which the base URL requires`)
   const query = url.searchParams
-  if (query.has(keyHeader)) throw wrong('holds an API key, which belongs in no URL')
+  if (query.has(keyHeader)) throw wrong('has an API key, which does not belong in a URL')
   const [token, event, ref] = ['token', 'event', 'ref'].map(name => query.get(name))
   if (!token) throw wrong('has no token')
-  if (isPlaceHolder(token)) throw wrong('has a token that is a place-holder')
-  if (token.startsWith(sandboxKeyPrefix)) throw wrong('has an API key for a token')
+  if (isPlaceHolder(token)) throw wrong('has a placeholder instead of a token')
+  if (token.startsWith(sandboxKeyPrefix)) throw wrong('has an API key instead of a token')
   if (new Set(query.keys()).size < query.size) throw wrong('has a parameter more than once')
   if (event != null && !acceptedPixelEvents.some(known => known === event)) throw wrong('has an unknown event')
   if (ref && ref.length > maxRefLength) throw wrong(`has a \`ref\` of more than ${maxRefLength} characters`)
@@ -116,12 +114,12 @@ export function checkPostback(raw: string, baseUrl: string | URL): string {
 }
 
 function wrong(what: string): ConfigError {
-  return new ConfigError(`The postback URL ${what}. Use it just as it was delivered with the lead.`)
+  return new ConfigError(`The postback URL ${what}. Use it exactly as it was delivered with the lead.`)
 }
 
-/** The content of a postback. */ // Spec 4.3
+/** An event to report with a postback URL. */ // Spec 4.3
 export interface Postback<Names extends Vocabulary> {
-  /** What happened to the lead. */
+  /** The event. */
   event: EventOf<Names>
   /** The advertiser's own reference of the lead, at most 255 characters. */
   ref?: string | undefined
@@ -130,10 +128,9 @@ export interface Postback<Names extends Vocabulary> {
 const knownInPostback = { event: 1, ref: 1 } satisfies Known<Postback<Vocabulary>>
 
 /**
- * The text of a postback URL with an event, and the advertiser's own reference, appended as text. What it carries
- * already does not change.
- * @throws ConfigError it is no PostbackUrl, or carries another event or another reference already, or a field is unknown.
- * @throws ValidationError the event is none of these, or the reference is no text or too long.
+ * Appends an event and the advertiser's own reference to the text of a postback URL, and changes nothing else in it.
+ * @throws ConfigError it is not a `PostbackUrl`, it already has another event or reference, or a field is unknown.
+ * @throws ValidationError the event is not one of these, or the reference is not a string or too long.
  */
 export function postbackText(url: PostbackUrl, postback: Postback<Vocabulary>, events: readonly string[]): string {
   checkOptions('The postback', postback, knownInPostback)
@@ -150,7 +147,7 @@ export function postbackText(url: PostbackUrl, postback: Postback<Vocabulary>, e
 
 function refIssue(ref: unknown): string | undefined {
   if (typeof ref !== 'string') return 'must be a string'
-  if (!ref.isWellFormed()) return 'must not hold half a character'
+  if (!ref.isWellFormed()) return 'must not contain a lone surrogate'
   return ref.length > maxRefLength ? `must be at most ${maxRefLength} characters long` : undefined
 }
 
@@ -168,6 +165,39 @@ function append(
   if (carried === null) return `${text}${text.endsWith('&') ? '' : '&'}${name}=${written}`
   if (canonical(carried) === canonical(value)) return text
   throw new ConfigError(
-    `The postback URL carries another \`${name}\` already. Report that one, or ask for a URL without.`,
+    `The postback URL already has another \`${name}\`. Report that one, or ask the service for a URL without it.`,
   )
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '"': '&quot;',
+  "'": '&#39;',
+  '<': '&lt;',
+  '>': '&gt;',
+}
+
+/**
+ * Renders a postback as an escaped `<img>` tag, for a page whose server cannot call `fire`. The browser fires it each time
+ * it shows the page, invisibly and without a script; a repeat is `ignored`. You don't get the service's response.
+ *
+ * Anyone who sees the page, or its source in a cache or a log, has the token and can report any other event of this lead.
+ * Put it only on an uncached page that only this customer sees, and prefer `fire`.
+ * @throws ConfigError the URL already has another event or another `ref`.
+ * @throws ValidationError the event is not one that a pixel can report, or `ref` is too long.
+ * @example
+ * ```ts
+ * import { postbackImage } from '@lead-distribution/advertiser-sdk'
+ *
+ * const url = advertiser.parsePostbackUrl(postbackUrl)
+ * const html = `<p>Welcome.</p>${postbackImage(url, { event: 'registration' })}`
+ * ```
+ */ // Spec 4.3
+export function postbackImage(url: PostbackUrl, postback: Postback<'known'>): string {
+  const src = postbackText(url, postback, acceptedPixelEvents).replace(
+    /[&"'<>]/g,
+    character => entities[character] ?? '',
+  )
+  // Not lazy: a hidden image would never be fetched. No style attribute: the page's CSP may forbid it.
+  return `<img src="${src}" width="1" height="1" alt="" hidden loading="eager" referrerpolicy="no-referrer">`
 }

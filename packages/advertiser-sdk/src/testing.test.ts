@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ConfigError, PostbackUrl } from './index.ts'
-import { createTestPostbackUrl, forgeTestPostbackUrls, type PostbackFlaw } from './testing.ts'
+import { createTestPostbackUrl, forgeTestPostbackUrls } from './testing.ts'
 
 const lead_id = '3F2B8C1E-5D1A-4C55-9A70-2B7D0F6F1C11'
 
@@ -26,13 +26,7 @@ describe('a test postback URL', () => {
   })
 })
 
-const flawsOfTheUrl: readonly PostbackFlaw[] = [
-  'other_host',
-  'lead_id_no_uuid',
-  'no_token',
-  'repeated_token',
-  'unknown_event',
-]
+const flawsOfTheUrl = ['other_host', 'lead_id_no_uuid', 'no_token', 'repeated_token', 'unknown_event'] as const
 
 describe('a forged postback URL', () => {
   it.each(flawsOfTheUrl)('(%s) does not parse', async flaw => {

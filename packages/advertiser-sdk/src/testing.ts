@@ -1,18 +1,23 @@
 /**
- * Test postback URLs, right and forged. `fetch` of `@lead-distribution/msw` is the service for tests without a server.
+ * Test postback URLs, genuine and forged. To test against the whole service without a server, use `fetch` of
+ * `@lead-distribution/msw`.
  * @module @lead-distribution/advertiser-sdk/testing
  */
 
-import type { EventName } from '@lead-distribution/contract'
-import { leadToken, type TokenFormat, type TokenSubject, usualTokenFormat as usual } from '@lead-distribution/contract'
-import type { Open } from '@lead-distribution/sdk-core'
+import {
+  type EventName,
+  leadToken,
+  type TokenFormat,
+  type TokenSubject,
+  usualTokenFormat as usual,
+} from '@lead-distribution/contract'
 import { resolveBaseUrl } from '@lead-distribution/sdk-core/address'
 import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
 import '@lead-distribution/sdk-core/preload'
 
-/** A postback URL that a test delivers. */
+/** A test postback URL. */
 export interface TestPostback {
-  /** Base address of the service. Default: `https://sandbox.leads.test/api/v1`, that of the sandbox in process. */
+  /** Base address of the service. Default: that of the in-process sandbox, `https://sandbox.leads.test/api/v1`. */
   readonly baseUrl?: string | undefined
   /** Id of the lead, a UUID. Default: a new one. */
   readonly lead_id?: string | undefined
@@ -21,13 +26,13 @@ export interface TestPostback {
   /** The secret shared with the advertiser. Default: `test_postback_secret`. */ // Spec 5
   readonly secret?: string | undefined
   /** The hash of the token. Default: SHA-256. */
-  readonly hash?: TokenFormat['hash'] | undefined
-  /** The joiner of lead id and advertiser id. Default: `:`. */
+  readonly hash?: 'SHA-256' | 'SHA-384' | 'SHA-512' | undefined
+  /** The text between lead id and advertiser id. Default: `:`. */
   readonly joiner?: string | undefined
-  /** How the token is written. Default: hexadecimal digits. */
-  readonly encoding?: TokenFormat['encoding'] | undefined
-  /** The event that the URL carries already. Default: none. */
-  readonly event?: Open<EventName> | undefined
+  /** The encoding of the token. Default: hexadecimal digits. */
+  readonly encoding?: 'hex' | 'base64' | 'base64url' | undefined
+  /** The event that the URL already has. Default: none. */
+  readonly event?: EventName | (string & Record<never, never>) | undefined
 }
 
 const knownInPostback = {
@@ -41,8 +46,8 @@ const knownInPostback = {
   event: 1,
 } satisfies Known<TestPostback>
 
-/** What is wrong with a postback URL: with the URL itself, or with its token, which only the service can see. */
-export type PostbackFlaw =
+/** The flaws of a postback URL: of the URL itself, or of its token, which only the service can see. @inline */
+type PostbackFlaw =
   | 'other_host'
   | 'lead_id_no_uuid'
   | 'no_token'
@@ -54,7 +59,7 @@ export type PostbackFlaw =
   | 'token_of_other_advertiser'
   | 'token_of_wrong_secret'
 
-/** The parts that a postback URL is written from. */
+/** The parts of a postback URL. */
 interface PostbackParts {
   readonly base: URL
   readonly subject: TokenSubject
@@ -63,8 +68,8 @@ interface PostbackParts {
 }
 
 /**
- * A postback URL with its token, as the service delivers it with a lead.
- * @throws ConfigError `baseUrl` is no http or https URL.
+ * Creates a postback URL with its token, as the service delivers it with a lead.
+ * @throws ConfigError `baseUrl` is not an http or https URL.
  * @example
  * ```ts
  * import { createAdvertiser } from '@lead-distribution/advertiser-sdk'
@@ -82,9 +87,8 @@ export async function createTestPostbackUrl(postback: TestPostback = {}): Promis
 }
 
 /**
- * The wrong twins of a right postback URL, by what is wrong with them. Each fails to parse, to be fired, or to be
- * accepted (`401`).
- * @throws ConfigError `baseUrl` is no http or https URL.
+ * Creates forged copies of a postback URL by their flaw. Each fails to parse, to be fired, or to be accepted (`401`).
+ * @throws ConfigError `baseUrl` is not an http or https URL.
  * @example
  * ```ts
  * import { forgeTestPostbackUrls } from '@lead-distribution/advertiser-sdk/testing'

@@ -92,4 +92,10 @@ describe('the set-up', () => {
       expect.objectContaining({ code: 'config', message: expect.stringMatching(`\`${option}\`.*(?!${secret})`) }),
     )
   })
+
+  it('lists the formats that there are', () => {
+    expect(() => createTokenCheck({ ...plain, encoding: 'base32', secret, advertiser_id } as never)).toThrow(
+      '`encoding` must be one of hex, base64, base64url.',
+    )
+  })
 })

@@ -1,28 +1,28 @@
-import { leadToken } from '@lead-distribution/contract'
-import { createTestLeads } from '@lead-distribution/test-leads'
-import type { Callbacks } from './callbacks.ts'
+import { keyHeader, leadToken } from '@lead-distribution/contract'
+import { createTestLeads, withFields } from '@lead-distribution/contract/test-leads'
+import { Unclear } from './conformance-case.ts'
 import { assumedAccount, type Facts } from './facts.ts'
-import type { Finding, Point } from './interpretations/finding.ts'
 import { probes } from './interpretations/index.ts'
-import { Unclear } from './mismatch.ts'
-import { type Fetch, sendRequest } from './send-request.ts'
-import { type Target, withChanges } from './target.ts'
+import type { Callbacks, CallOptions, Finding, Point, Target, TargetResponse } from './target.ts'
 
-/** What a target is reached by. */
+/** Sends requests, like the global `fetch`. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
+/** Options of a target. */
 export interface TargetOptions {
-  /** What is known of the service. */
+  /** The facts known about the service. */
   readonly facts: Facts
-  /** How requests go out; the global `fetch` by default. It must not follow redirects by itself. */
+  /** Sends the requests; default: the global `fetch`. It must not follow redirects on its own. */
   readonly fetch?: Fetch
-  /** The publisher's end of the callbacks, where there is one. */
+  /** The publisher's end of the callbacks, if there is one. */
   readonly callbacks?: Callbacks | undefined
-  /** How long to wait for what the service sends by itself, milliseconds. 3000 by default. */
+  /** The time to wait for something that the service sends on its own, in milliseconds; default 3000. */
   readonly patienceMs?: number
 }
 
 /**
- * The service that has these facts. Nothing is sent yet.
- * @throws Error the account of the facts has no active product.
+ * Creates a target from facts. Sends nothing yet.
+ * @throws Error the account has no active product.
  */
 export function createTarget({ facts, fetch = globalThis.fetch, callbacks, patienceMs = 3000 }: TargetOptions): Target {
   const { baseUrl, publisher, advertisers, account } = facts
@@ -35,20 +35,20 @@ export function createTarget({ facts, fetch = globalThis.fetch, callbacks, patie
     callbacks,
     testLeads: account && leads,
     call: (method, path, options = {}) => sendRequest(fetch, method, addressOf(baseUrl, path), options),
-    submission: (changes = {}) => withChanges(leads.distributed(), changes),
+    submission: (changes = {}) => withFields(leads.distributed(), changes),
     submit: (body, options) => target.call('POST', '/lead', { key: publisher.api_key, body, ...options }),
     async distributedLead(changes) {
       const { status, json } = await target.submit(target.submission(changes))
       if (json?.status === 'distributed') return json.lead_id
       throw new Unclear(
-        `A valid lead was answered ${status} ${json?.status ?? json?.error ?? ''} and not distributed: give the target an advertiser that takes a loan of 5000 over 24 months, or its criteria by --account.`,
+        `A valid lead was not distributed (response: ${status} ${json?.status ?? json?.error ?? ''}): the target needs an advertiser that accepts a loan of 5000 over 24 months, or pass its criteria with --account.`,
       )
     },
     async postbackUrl(lead_id, place = 0) {
       const { advertiser_id, postback_secret } = advertisers[place] ?? {}
       const format = await target.interpretation('token_format')
       if (!advertiser_id || !postback_secret || !format)
-        throw new Unclear('The token of a postback URL cannot be made: how the target makes it was not found out.')
+        throw new Unclear('A postback URL cannot be signed: the token format of the target is unknown.')
       const token = await leadToken({ lead_id, advertiser_id, postback_secret }, format)
       return addressOf(baseUrl, `/lead/${lead_id}/status?token=${encodeURIComponent(token)}`)
     },
@@ -64,9 +64,43 @@ export function createTarget({ facts, fetch = globalThis.fetch, callbacks, patie
   return target
 }
 
-/** A path below the base address, or a whole URL of its host. */
+/** Resolves a path below the base URL, or a full URL on the same host. */
 function addressOf(baseUrl: string, path: string): string {
   if (path.startsWith('/')) return `${baseUrl}${path}`
   if (new URL(path).origin === new URL(baseUrl).origin) return path
-  throw new Error('A request would leave the host of the target: it is not sent.')
+  throw new Error('The request was not sent: it would leave the host of the target.')
+}
+
+/** Far above what any response needs. */
+const responseTimeoutMs = 30_000
+
+/** Sends a request. Redirects are not followed, so that no key goes to another host. */
+async function sendRequest(
+  fetch: Fetch,
+  method: string,
+  url: string,
+  { key, headers = {}, body }: CallOptions,
+): Promise<TargetResponse> {
+  const isData = body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array)
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(isData && { 'content-type': 'application/json' }),
+      ...(key !== undefined && { [keyHeader]: key }),
+      ...headers,
+    },
+    body: isData ? JSON.stringify(body) : (body as string | Uint8Array<ArrayBuffer> | undefined),
+    redirect: 'manual',
+    signal: AbortSignal.timeout(responseTimeoutMs),
+  } as RequestInit)
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, text, json: parsed(text) }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

@@ -1,67 +1,76 @@
-import { loanAmountBounds, loanPurposes, loanTermBounds } from '@lead-distribution/contract'
-import type { PublishedAccount, PublishedAdvertiser, PublishedProduct } from '@lead-distribution/test-leads'
+import {
+  advertiserCriteria,
+  defaultsOf,
+  loanAmountBounds,
+  loanTermBounds,
+  type PublishedAccount,
+  type PublishedAdvertiser,
+  type PublishedProduct,
+  productCriteria,
+} from '@lead-distribution/contract'
 
 /** An advertiser of the target. */
 export interface AdvertiserFacts {
-  /** Id of the advertiser, a UUID. */
+  /** The advertiser's id, a UUID. */
   readonly advertiser_id: string
-  /** Its key, for reports by JSON. */
+  /** The advertiser's key, for status updates. */
   readonly api_key: string
-  /** What its postback URLs are signed with. */
+  /** The secret that signs the advertiser's postback URLs. */
   readonly postback_secret?: string | undefined
 }
 
-/** What is known of a target beforehand: what an integrator is given by the operator. */
+/** The facts known about a target in advance: what its operator gives an integrator. */
 export interface Facts {
-  /** The base address, the version in it: `https://sandbox.example.com/api/v1`. */
+  /** The base URL, including the version: `https://sandbox.example.com/api/v1`. */
   readonly baseUrl: string
-  /** The publisher that submits, as far as it is known. */
+  /** The publisher that submits leads. */
   readonly publisher: {
-    /** Its id, a UUID. */
+    /** The publisher's id, a UUID. */
     readonly publisher_id: string
-    /** Its key, for submissions. */
+    /** The publisher's key, for submissions. */
     readonly api_key: string
   }
   /** An active product. */
   readonly product_id: string
-  /** A product that exists and takes no leads. */
+  /** A product that exists but accepts no leads. */
   readonly inactive_product_id?: string | undefined
-  /** The first one gets the leads of `submission()`. */
+  /** The advertisers. The first one gets the leads of `submission()`. */
   readonly advertisers: readonly AdvertiserFacts[]
-  /** A postback URL that the target gave out, of whichever lead: its token shows how tokens are made. */
+  /** A postback URL that the target issued for any lead. Its token shows the token format. */
   readonly postback_url?: string | undefined
-  /** What callbacks are signed with, where they are: `whsec_` and base64. */
+  /** The secret that signs callbacks, if they are signed: `whsec_` and base64. */
   readonly callback_secret?: string | undefined
-  /** The account as a sandbox of this toolkit shows it: the criteria that leads are judged by. */
+  /** The account with its criteria, as a sandbox of this toolkit shows it. */
   readonly account?: PublishedAccount | undefined
 }
 
-/** An account as this toolkit's sandbox shows it: by `lead-sandbox tenants show --json`, or by its control plane. */
+/** An account as a sandbox of this toolkit shows it, from `lead-sandbox tenants show --json` or its control plane. */
 export interface AccountDocument extends Omit<PublishedAccount, 'publisher' | 'advertisers'> {
-  /** Base address of the service, with its version. */
+  /** The base URL of the service, including the version. */
   readonly base_url: string
-  /** The publisher that submits. */
+  /** The publisher that submits leads. */
   readonly publisher: {
-    /** Its id, a UUID. */
+    /** The publisher's id, a UUID. */
     readonly publisher_id: string
-    /** Its key, for submissions. */
+    /** The publisher's key, for submissions. */
     readonly api_key: string
-    /** What callbacks to it are signed with: `whsec_` and base64. */
+    /** The secret that signs callbacks: `whsec_` and base64. */
     readonly callback_secret?: string
   }
-  /** The advertisers, the one that takes leads first. */
+  /** The advertisers. The first one gets the leads. */
   readonly advertisers: readonly (AdvertiserFacts & PublishedAdvertiser)[]
 }
 
 /**
- * The facts of an account: its first active product, its first inactive one, everything that it publishes.
+ * Returns the facts of an account, with its first active and its first inactive product.
  * @throws Error the account has no active product.
  */
 export function factsOfAccount(account: AccountDocument): Facts {
   const { base_url, publisher, advertisers, products } = account
   const product = (active: boolean) => products.find((each: PublishedProduct) => each.active === active)?.product_id
   const product_id = product(true)
-  if (product_id === undefined) throw new Error('The account has no active product: switch one on with active: true.')
+  if (product_id === undefined)
+    throw new Error('The account has no active product: set active: true on one of its products.')
   return {
     baseUrl: base_url,
     publisher,
@@ -74,17 +83,32 @@ export function factsOfAccount(account: AccountDocument): Facts {
 }
 
 /**
- * The account that leads are built by where the target publishes none: its product and its advertiser take whatever
- * the specification allows. Only ordinary leads are built by it, and nothing is concluded from it.
+ * Returns a substitute for an account that the target doesn't show: its product and advertiser accept anything that
+ * the specification allows. Good for ordinary leads only, and no conclusion is drawn from it.
  */
 export function assumedAccount({ publisher, product_id }: Facts): PublishedAccount {
   const loan = { loan_amount: loanAmountBounds, loan_term_months: loanTermBounds }
-  const criteria = { ...loan, minimum_monthly_income: 0 }
-  const anyone = { min_age: 18, max_age: 75, countries: ['ES'], occupations_excluded: [], fraud_ip_ranges: [] }
+  const anyone = { minimum_monthly_income: 0, occupations_excluded: [], fraud_ip_ranges: [] }
   return {
     publisher,
-    products: [{ product_id, active: true, criteria: { ...criteria, ...anyone } }],
-    advertisers: [{ criteria: { ...criteria, loan_purposes_excluded: loanPurposes.slice(0, 0) } }],
+    products: [{ product_id, active: true, criteria: { ...defaultsOf(productCriteria), ...loan, ...anyone } }],
+    advertisers: [{ criteria: { ...defaultsOf(advertiserCriteria), ...loan } }],
     blacklist: [],
   }
+}
+
+/** Creates a function that removes from a text what no report may contain: keys, secrets, tokens and e-mail addresses. */
+export function redactor({ publisher, advertisers, callback_secret = '' }: Facts): (text: string) => string {
+  const secrets = [
+    publisher.api_key,
+    callback_secret,
+    ...advertisers.flatMap(each => [each.api_key, each.postback_secret ?? '']),
+  ]
+    .filter(secret => secret !== '')
+    .toSorted((a, b) => b.length - a.length)
+  return text =>
+    secrets
+      .reduce((kept, secret) => kept.replaceAll(secret, '[key]'), text)
+      .replace(/([?&](?:token|apikey|[\w-]*signature)=)[^&\s"]+/gi, '$1[token]')
+      .replace(/[^\s"'<>,:;(){}[\]]+@[^\s"'<>,:;(){}[\]]+/g, '[e-mail]')
 }

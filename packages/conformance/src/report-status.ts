@@ -1,17 +1,17 @@
-import { missingNeed, Unclear } from './mismatch.ts'
+import { missingNeed, Unclear } from './conformance-case.ts'
 import type { Target, TargetResponse } from './target.ts'
 
-/** The advertiser, method and key of a report by body. */
+/** Options of a status update. */
 export interface ReportOptions {
-  /** The place of the advertiser among those that are known; the first by default. */
+  /** Index of the advertiser in the facts; default 0. */
   readonly advertiser?: number
-  /** By default one that the target takes. */
+  /** Default: a method that the target accepts. */
   readonly method?: 'POST' | 'PATCH'
-  /** Sent instead of the advertiser's key. */
+  /** Sent in place of the advertiser's key. */
   readonly key?: string | undefined
 }
 
-/** Reports by body (Spec 4.2): a status, or a whole body. */
+/** Sends a status update (Spec 4.2): a status, or a whole body. */
 export async function reportStatus(
   target: Target,
   lead_id: string,
@@ -24,14 +24,14 @@ export async function reportStatus(
   return target.call(method, `/lead/${lead_id}/status`, { key, body })
 }
 
-/** Fires the pixel (Spec 4.3): a lead's postback URL, with this event and what else the query shall carry. */
+/** Fires the pixel (Spec 4.3): a lead's postback URL with this event, and anything else to append to the query. */
 export async function firePixel(target: Target, lead_id: string, event: string, more = ''): Promise<TargetResponse> {
   return target.call('GET', `${await target.postbackUrl(lead_id)}&event=${event}${more}`)
 }
 
 /**
- * Has an event of both lists recorded, by the body or else by the pixel.
- * @throws {Unclear} where the target takes it by neither.
+ * Records an event that is on both lists, by status update or else by pixel.
+ * @throws {Unclear} if the target accepts neither.
  */
 export async function recordEvent(target: Target, lead_id: string, event: string): Promise<void> {
   const byBody = await reportStatus(target, lead_id, event)
@@ -39,6 +39,6 @@ export async function recordEvent(target: Target, lead_id: string, event: string
   const hasPixel = missingNeed(['postback_secret'], target) === undefined
   const byPixel = hasPixel ? await firePixel(target, lead_id, event) : undefined
   if (byPixel?.status === 200) return
-  const answers = [`by body ${byBody.status}`, ...(byPixel ? [`by pixel ${byPixel.status}`] : [])].join(', ')
-  throw new Unclear(`No event could be reported on a lead: ${event} was answered ${answers}.`)
+  const responses = `${byBody.status} to a status update${byPixel ? `, ${byPixel.status} to the pixel` : ''}`
+  throw new Unclear(`The event ${event} could not be reported. Responses: ${responses}.`)
 }

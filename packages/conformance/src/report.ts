@@ -1,63 +1,64 @@
-import { type JunitCase, junitDocument } from '@lead-distribution/junit'
+import { styleText } from 'node:util'
+import { type JunitCase, junitDocument } from '@lead-distribution/contract/junit'
 import type { Weight } from './conformance-case.ts'
-import type { Finding } from './interpretations/finding.ts'
 import type { StatementId } from './statements/index.ts'
+import type { Finding } from './target.ts'
 
-/** The outcome of a case: `known` failed as the baseline says, `skipped` was not run. */
+/** The outcome of a case: `known` failed as the baseline predicts, `skipped` was not run. */
 export type Outcome = 'passed' | 'failed' | 'known' | 'skipped'
 
-/** The result of one case. Nothing in it is a key, a token or a personal datum. */
+/** The result of one case. It contains no key, no token and no personal data. */
 export interface CaseResult {
-  /** The id of the case: its section, a slash, and a name. */
+  /** The id of the case. */
   readonly id: string
-  /** What the service must do. */
+  /** The required behavior of the service. */
   readonly title: string
-  /** Ids of the statements that it shows. */
+  /** Ids of the statements that the case covers. */
   readonly statements: readonly StatementId[]
-  /** What a failure means: a breach of the specification, or another interpretation of what it leaves open. */
+  /** The meaning of a failure: a breach of the specification, or another interpretation of an open point. */
   readonly weight: Weight
-  /** How the case ended. */
+  /** The outcome of the case. */
   readonly outcome: Outcome
-  /** What the target must do, of one that failed. */
+  /** The expected behavior of the target. Set for a failure. */
   readonly expected?: string
-  /** What it did instead. */
+  /** The observed behavior. */
   readonly seen?: string
-  /** Why it was skipped, or why the difference is known. */
+  /** Why the case was skipped, or why the difference is known. */
   readonly reason?: string
-  /** The reason of a known difference that is gone: take it out of the baseline. */
+  /** The baseline's reason for a difference that is gone. Remove it from the baseline. */
   readonly no_longer_known?: string
-  /** How long it took, seconds. */
+  /** Duration in seconds. */
   readonly seconds: number
 }
 
-/** How many cases came out how. */
+/** The number of cases by outcome. */
 export type Counts = Readonly<Record<Outcome, number>>
 
-/** What a run of the suite found. Version 1: fields may be added, none is renamed or removed. */
+/** The results of a run. Version 1: fields may be added, but none is renamed or removed. */
 export interface ConformanceReport {
-  /** The version of this shape. */
+  /** The version of this format. */
   readonly version: 1
-  /** The base address that was looked at. */
+  /** The base URL of the service. */
   readonly base_url: string
-  /** When the run began, RFC 3339. */
+  /** The time when the run started, RFC 3339. */
   readonly started_at: string
-  /** How long all of it took, seconds. */
+  /** Duration of the run in seconds. */
   readonly seconds: number
-  /** Whether nothing failed that breaks the specification. */
+  /** True if no failure is a breach of the specification. */
   readonly conforms: boolean
-  /** How many cases ended in each way. */
+  /** The number of cases by outcome. */
   readonly counts: Counts
   /** The result of each case, in order. */
   readonly cases: readonly CaseResult[]
-  /** How the target reads what the specification leaves open. */
+  /** The target's interpretation of each open point. */
   readonly interpretations: readonly Finding[]
 }
 
-/** What a report is made of. */
+/** The parts of a report. */
 export interface ReportParts {
-  /** Base address of the service. */
+  /** The base URL of the service. */
   readonly base_url: string
-  /** When the run began. */
+  /** The time when the run started. */
   readonly started: Date
   /** The result of each case. */
   readonly cases: readonly CaseResult[]
@@ -65,7 +66,7 @@ export interface ReportParts {
   readonly interpretations: readonly Finding[]
 }
 
-/** The report of a run that has just ended. */
+/** Creates the report of a run that has just ended. */
 export function createReport({ base_url, started, cases, interpretations }: ReportParts): ConformanceReport {
   return {
     version: 1,
@@ -79,31 +80,30 @@ export function createReport({ base_url, started, cases, interpretations }: Repo
   }
 }
 
-/** How many of these came out how. */
-export function countsOf(cases: readonly CaseResult[]): Counts {
+function countsOf(cases: readonly CaseResult[]): Counts {
   const count = (outcome: Outcome) => cases.filter(each => each.outcome === outcome).length
   return { passed: count('passed'), failed: count('failed'), known: count('known'), skipped: count('skipped') }
 }
 
-/** Those that failed and break the specification. */
+/** Returns the failures that are breaches of the specification. */
 export function breachesOf(cases: readonly CaseResult[]): CaseResult[] {
   return cases.filter(({ outcome, weight }) => outcome === 'failed' && weight === 'specification')
 }
 
-/** Those that failed and read otherwise what the specification leaves open. */
+/** Returns the failures that are other interpretations of an open point. */
 export function differencesOf(cases: readonly CaseResult[]): CaseResult[] {
   return cases.filter(({ outcome, weight }) => outcome === 'failed' && weight === 'interpretation')
 }
 
-/** Cases by the section of their id, in the order of the specification; what is left open comes last. */
-export function bySection(cases: readonly CaseResult[]): [section: string, cases: CaseResult[]][] {
+/** Groups cases by section, in the order of the specification; open points come last. */
+function bySection(cases: readonly CaseResult[]): [section: string, cases: CaseResult[]][] {
   const sections = Map.groupBy(cases, ({ id }) => id.split('/')[0] ?? '')
   return [...sections].sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
 }
 
 /**
- * A report as a JUnit document, a suite for each section. What breaks no rule of the specification fails no build: a
- * known difference and another interpretation are skipped, with what is known of them.
+ * Formats a report as a JUnit document with one suite per section. Known differences, and other interpretations unless
+ * `isStrict`, fail no build: they are skipped, with the difference as the message.
  */
 export function reportJunit({ cases }: ConformanceReport, isStrict = false): string {
   const suites = bySection(cases).map(([name, results]) => ({
@@ -125,7 +125,90 @@ function junitCase(result: CaseResult, isStrict: boolean): JunitCase {
     case 'known':
       return { ...about, skipped: `Known: ${reason} ${difference}` }
     default:
-      if (weight === 'interpretation' && !isStrict) return { ...about, skipped: `Read otherwise: ${difference}` }
+      if (weight === 'interpretation' && !isStrict)
+        return { ...about, skipped: `Another interpretation: ${difference}` }
       return { ...about, failure: { type: weight, message: difference } }
   }
+}
+
+const paint = (format: Parameters<typeof styleText>[0], text: string) =>
+  styleText(format, text, { stream: process.stdout })
+
+/** Formats a report for people: the counts of each section, the differences, and the interpretations. */
+export function reportText({ cases, interpretations, base_url, conforms, counts, seconds }: ConformanceReport): string {
+  const verdict = conforms ? paint('green', 'The service conforms.') : paint('red', 'The service does not conform.')
+  const { passed, failed, known, skipped } = counts
+  const parts = [
+    block(`Conformance of ${base_url}`, sectionTable(cases)),
+    differences('Breaches of the specification', breachesOf(cases), 'red'),
+    differences('Other interpretations of open points', differencesOf(cases), 'yellow'),
+    differences(
+      'Known differences',
+      cases.filter(({ outcome }) => outcome === 'known'),
+      'yellow',
+    ),
+    block(
+      'Known differences that no longer occur: remove them from the baseline',
+      cases
+        .filter(({ no_longer_known }) => no_longer_known !== undefined)
+        .map(({ id }) => id)
+        .join('\n'),
+    ),
+    block('Skipped', skippedTable(cases)),
+    block('Interpretation of each open point', interpretationTable(interpretations)),
+    `${verdict} ${passed} passed, ${failed} failed (${differencesOf(cases).length} by another interpretation), ${known} known, ${skipped} skipped, in ${seconds.toFixed(1)} s.`,
+  ]
+  return parts.filter(part => part).join('\n\n')
+}
+
+function block(title: string, text: string): string {
+  return text && `${paint('bold', title)}\n\n${text}`
+}
+
+function sectionTable(cases: readonly CaseResult[]): string {
+  const rows = bySection(cases).map(([section, results]) => {
+    const { passed, failed, known, skipped } = countsOf(results)
+    return [section, passed, failed, known, skipped].map(String)
+  })
+  return columns([['section', 'passed', 'failed', 'known', 'skipped'], ...rows])
+}
+
+function differences(title: string, cases: readonly CaseResult[], color: 'red' | 'yellow'): string {
+  const lines = cases.map(({ id, title: what, expected, seen, reason, outcome }) =>
+    [
+      `${paint(color, id)}  ${what}`,
+      ...(outcome === 'known' ? [`  known:    ${reason}`] : []),
+      `  expected: ${expected}`,
+      `  seen:     ${seen}`,
+    ].join('\n'),
+  )
+  return block(`${title}: ${cases.length}`, lines.join('\n'))
+}
+
+/** Lists each reason for skipping once. */
+function skippedTable(cases: readonly CaseResult[]): string {
+  const skipped = cases.filter(({ outcome }) => outcome === 'skipped')
+  const reasons = Map.groupBy(skipped, ({ reason = '' }) => reason)
+  return columns([...reasons].map(([reason, results]) => [String(results.length), reason]))
+}
+
+function interpretationTable(interpretations: readonly Finding[]): string {
+  if (interpretations.length === 0) return ''
+  const rows = interpretations.map(({ point, interpretation, known_by }) => [
+    point,
+    typeof interpretation === 'object' ? JSON.stringify(interpretation) : (interpretation ?? 'unknown'),
+    known_by,
+  ])
+  return columns([['point', 'interpretation', 'evidence'], ...rows])
+}
+
+/** Aligns rows in columns, separated by two spaces. */
+export function columns(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, place) => Math.max(...rows.map(row => row[place]?.length ?? 0)))
+  const line = (row: readonly string[]) =>
+    row
+      .map((text, place) => text.padEnd(widths[place] ?? 0))
+      .join('  ')
+      .trimEnd()
+  return rows.map(line).join('\n')
 }

@@ -1,7 +1,8 @@
+import { withFields } from '@lead-distribution/contract/test-leads'
 import { describe, expect, it } from 'vitest'
-import type { ConformanceCase } from './conformance-case.ts'
+import { type ConformanceCase, Mismatch, Unclear } from './conformance-case.ts'
 import { createTarget } from './create-target.ts'
-import { Mismatch, Unclear } from './mismatch.ts'
+import { type CaseResult, createReport, reportJunit } from './report.ts'
 import { runCases } from './run-cases.ts'
 
 const publisher = { publisher_id: 'p', api_key: 'the-key-itself' }
@@ -21,32 +22,32 @@ const differs = caseOf('a/differs', async () => {
 })
 
 describe('running cases', () => {
-  it('returns the outcome of each in their order, and throws nothing', async () => {
+  it('returns the outcome of each in order and throws nothing', async () => {
     const unclear = caseOf('a/unclear', async () => {
-      throw new Unclear('No occasion.')
+      throw new Unclear('Not here.')
     })
-    const crashes = caseOf('a/crashes', async () => {
+    const crashes = caseOf('open/crashes', async () => {
       throw new TypeError('fetch failed', { cause: new Error('ECONNREFUSED') })
     })
     const lacks = caseOf('a/lacks', async () => expect.fail('It was run.'), { needs: ['callbacks'] })
     const results = await runCases([passes, differs, unclear, crashes, lacks], target, { concurrency: 3 })
-    expect(results.map(({ id, outcome, seen, reason }) => [id, outcome, reason ?? seen])).toEqual([
-      ['a/passes', 'passed', undefined],
-      ['a/differs', 'failed', '[key] of [e-mail] at /x?token=[token]&event=y'],
-      ['a/unclear', 'skipped', 'No occasion.'],
-      ['a/crashes', 'failed', 'fetch failed: ECONNREFUSED'],
-      ['a/lacks', 'skipped', expect.stringContaining('--callback-listen')],
+    expect(results.map(({ id, outcome, weight, seen, reason }) => [id, outcome, weight, reason ?? seen])).toEqual([
+      ['a/passes', 'passed', 'specification', undefined],
+      ['a/differs', 'failed', 'specification', '[key] of [e-mail] at /x?token=[token]&event=y'],
+      ['a/unclear', 'skipped', 'specification', 'Not here.'],
+      ['open/crashes', 'failed', 'interpretation', 'fetch failed: ECONNREFUSED'],
+      ['a/lacks', 'skipped', 'specification', expect.stringContaining('--callback-listen')],
     ])
   })
 
-  it('knows a difference by the baseline, and says when it is gone', async () => {
+  it('recognizes a difference in the baseline and reports one that is gone', async () => {
     const baseline = { 'a/differs': 'on purpose', 'a/passes': 'no longer' }
     const [gone, known] = await runCases([passes, differs], target, { baseline })
     expect(known).toMatchObject({ outcome: 'known', reason: 'on purpose' })
     expect(gone).toMatchObject({ outcome: 'passed', no_longer_known: 'no longer' })
   })
 
-  it('runs no more at a time than it may', async () => {
+  it('respects the concurrency', async () => {
     let [now, most] = [0, 0]
     const slow = caseOf('a/slow', async () => {
       most = Math.max(most, ++now)
@@ -61,6 +62,61 @@ describe('running cases', () => {
   })
 })
 
-it('sends nothing to another host than the target', async () => {
-  await expect(async () => target.call('GET', 'http://elsewhere.example/lead')).rejects.toThrow(/leave the host/)
+describe('a report', () => {
+  const result = (id: string, more: Partial<CaseResult>): CaseResult => ({
+    id,
+    title: `does <${id}>`,
+    statements: [],
+    weight: 'specification',
+    outcome: 'passed',
+    seconds: 0.5,
+    ...more,
+  })
+  const difference = { expected: '400', seen: '200 "ok"' }
+  const cases = [
+    result('open/d', { outcome: 'failed', weight: 'interpretation', ...difference }),
+    result('2.10/b', { outcome: 'failed', ...difference }),
+    result('2.8/a', {}),
+    result('2.8/c', { outcome: 'known', reason: 'on purpose', ...difference }),
+    result('2.8/e', { outcome: 'skipped', reason: 'It needs --account.' }),
+  ]
+  const report = createReport({ base_url: 'http://localhost/api/v1', started: new Date(), cases, interpretations: [] })
+
+  it('fails a build for breaches, and for other interpretations only if strict', () => {
+    expect(report).toMatchObject({ conforms: false, counts: { passed: 1, failed: 2, known: 1, skipped: 1 } })
+    expect(reportJunit(report)).toContain(
+      '<testsuites name="conformance" tests="5" failures="1" errors="0" skipped="3">',
+    )
+    expect(reportJunit(report, true)).toContain('tests="5" failures="2" errors="0" skipped="2"')
+  })
+
+  it('has a suite for each section, in the order of the specification', () => {
+    const names = [...reportJunit(report).matchAll(/<testsuite name="([^"]+)"/g)].map(([, name]) => name)
+    expect(names).toEqual(['2.8', '2.10', 'open'])
+  })
+})
+
+describe('a target', () => {
+  it('sends nothing to another host', async () => {
+    await expect(async () => target.call('GET', 'http://elsewhere.example/lead')).rejects.toThrow(/leave the host/)
+  })
+
+  it('changes a copy of a body: sets, removes, and creates missing parents', () => {
+    const body = { product_id: 'p', consents: { entries: [{ type: 'terms' }] } } as never
+    const metadata = { ip_address: '203.0.113.7' }
+    const changed = withFields(body, {
+      product_id: undefined,
+      'consents.entries.0.type': 'other',
+      'consents.entries.1.type': 'second',
+      'customer.financial_instruments.0.type': 'x',
+      'consents.metadata': metadata,
+      'consents.metadata.ip_address': 5,
+    })
+    expect(changed).toEqual({
+      consents: { entries: [{ type: 'other' }, { type: 'second' }], metadata: { ip_address: 5 } },
+      customer: { financial_instruments: [{ type: 'x' }] },
+    })
+    expect(body).toEqual({ product_id: 'p', consents: { entries: [{ type: 'terms' }] } })
+    expect(metadata).toEqual({ ip_address: '203.0.113.7' })
+  })
 })

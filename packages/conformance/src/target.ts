@@ -1,102 +1,170 @@
-import type { LeadSubmission } from '@lead-distribution/contract'
-import type { TestLeads } from '@lead-distribution/test-leads'
-import type { Callbacks } from './callbacks.ts'
+import type { LeadSubmission, TokenFormat } from '@lead-distribution/contract'
+import type { TestLeads } from '@lead-distribution/contract/test-leads'
 import type { Facts } from './facts.ts'
-import type { Finding, InterpretationOf, Point } from './interpretations/finding.ts'
 
-/** What a case may need to know of the target, or to have of it. */
-export type Need =
-  | 'advertiser'
-  | 'second_advertiser'
-  | 'postback_secret'
-  | 'second_postback_secret'
-  | 'account'
-  | 'inactive_product'
-  | 'callbacks'
-
-/** A response of the target. */
-export interface TargetResponse {
-  /** HTTP status. */
-  readonly status: number
-  /** Headers of the reply. */
-  readonly headers: Headers
-  /** The body as text. */
-  readonly text: string
-  /** The parsed body; undefined where it is no JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: a case looks at what is in it.
-  readonly json: any
-}
-
-/** What a request carries besides method and path. */
-export interface CallOptions {
-  /** Sent as `apikey`; without it none is sent. */
-  readonly key?: string | undefined
-  /** Headers besides those that every call has. */
-  readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Text and bytes are sent unchanged, anything else as JSON with its `content-type`. */
-  readonly body?: unknown
-}
-
-/** What is changed of a body: values by their dotted path, lists by number; `undefined` takes a field away. */
-export type Changes = Readonly<Record<string, unknown>>
-
-/** The service that is looked at. */
+/** The service under test. */
 export interface Target {
-  /** What is known of the service. */
+  /** The facts known in advance about the service. */
   readonly facts: Facts
-  /** How long to wait for what the service sends by itself, such as a callback, milliseconds. */
+  /** The time to wait for something that the service sends on its own, such as a callback, in milliseconds. */
   readonly patienceMs: number
   /**
-   * Sends a request to a path below the base address (`/lead`), or to a whole URL of its host. Follows no redirect.
-   * @throws Error the URL leads to another host: it is not sent.
+   * Sends a request to a path below the base URL (`/lead`), or to a full URL on the same host. Redirects are not
+   * followed.
+   * @throws Error the URL leads to another host. Nothing is sent.
    */
   call(method: string, path: string, options?: CallOptions): Promise<TargetResponse>
   /**
-   * A smallest valid body, of a customer not seen before.
-   * @throws Error the account's criteria leave no loan that is valid: the message names what to change.
+   * Creates a minimal valid body for a new customer.
+   * @throws Error the account's criteria leave no valid loan. The message names what to change.
    */
   submission(changes?: Changes): LeadSubmission
   /**
-   * Submits a body with the publisher's key, which `options` may set otherwise.
-   * @throws Error the request would leave the host of the target: it is not sent.
+   * Submits a body with the publisher's key, unless `options` has another.
+   * @throws Error the request would leave the host of the target. Nothing is sent.
    */
   submit(body: unknown, options?: CallOptions): Promise<TargetResponse>
   /**
-   * The id of a new lead that an advertiser has, the one that `facts.advertisers` begins with.
-   * @throws Unclear the target answers a valid lead with something else.
+   * Submits a new lead and returns its id. The first advertiser in `facts.advertisers` has the lead.
+   * @throws Unclear the target responds to a valid lead with anything other than `distributed`.
    * @throws Error as {@link Target.submission} and {@link Target.submit}.
    */
   distributedLead(changes?: Changes): Promise<string>
   /**
-   * The postback URL of a lead, `event` not yet in it, by the token format that the target has.
-   * @param advertiser Index of its advertiser in `facts.advertisers`; 0 by default.
-   * @throws Unclear how the target makes tokens was not found out, or no secret is known.
-   * @throws Error a request that looks for it would leave the host of the target: it is not sent.
+   * Builds the postback URL of a lead, without `event`, in the target's token format.
+   * @param advertiser Index of the lead's advertiser in `facts.advertisers`; default 0.
+   * @throws Unclear the token format or the secret is unknown.
+   * @throws Error a request that probes the format would leave the host of the target. Nothing is sent.
    */
   postbackUrl(lead_id: string, advertiser?: number): Promise<string>
-  /** How the target reads an open point; undefined where it could not be found out. Probed once. */
+  /** Returns the target's interpretation of an open point, or undefined if it is unknown. Probes once. */
   interpretation<P extends Point>(point: P): Promise<InterpretationOf[P] | undefined>
-  /** How the target reads an open point, and how we know. Probed once. */
+  /** Returns the target's interpretation of an open point and the evidence for it. Probes once. */
   finding<P extends Point>(point: P): Promise<Finding<P>>
-  /** Leads for every outcome, where the account is known. */
+  /** Leads for every outcome. Undefined if the account is unknown. */
   readonly testLeads?: TestLeads | undefined
-  /** The callbacks that the target sends, where they are listened to. */
+  /** The callbacks that the target sends. Undefined if nothing listens for them. */
   readonly callbacks?: Callbacks | undefined
 }
 
-/** A body after its changes; objects and lists on the way that are missing are made. */
-export function withChanges(body: LeadSubmission, changes: Changes): LeadSubmission {
-  const changed = structuredClone(body)
-  for (const [path, value] of Object.entries(changes)) {
-    const names = path.split('.')
-    const last = names.pop() ?? ''
-    const place = names.reduce((parent: object, name, depth) => {
-      const isList = /^\d+$/.test(names[depth + 1] ?? last)
-      if (Reflect.get(parent, name) === undefined) Reflect.set(parent, name, isList ? [] : {})
-      return Reflect.get(parent, name)
-    }, changed)
-    if (value === undefined) Reflect.deleteProperty(place, last)
-    else Reflect.set(place, last, structuredClone(value))
-  }
-  return changed
+/** A response from the target. */
+export interface TargetResponse {
+  /** HTTP status. */
+  readonly status: number
+  /** Response headers. */
+  readonly headers: Headers
+  /** The body as text. */
+  readonly text: string
+  /** The parsed body. Undefined if it isn't JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: a case looks at what is in it.
+  readonly json: any
+}
+
+/** Options of a request, besides its method and path. */
+export interface CallOptions {
+  /** Sent as `apikey`. By default no key is sent. */
+  readonly key?: string | undefined
+  /** Additional headers. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Text and bytes are sent unchanged; anything else is sent as JSON with its `content-type`. */
+  readonly body?: unknown
+}
+
+/** Changes to a body: values by dotted path, list items by number; `undefined` removes a field. */
+export type Changes = Readonly<Record<string, unknown>>
+
+/** The publisher's end of the callbacks. */
+export interface Callbacks {
+  /** The URL that callbacks go to: the publisher's callback URL at the target. */
+  readonly url: string
+  /** Returns every delivery attempt for a lead, in order of arrival. */
+  of(lead_id: string): readonly ReceivedCallback[]
+  /** Resolves with the first attempt for a lead (and event), or with undefined if the patience runs out first. */
+  wait(lead_id: string, event?: string): Promise<ReceivedCallback | undefined>
+  /**
+   * Sets the responses to the next attempts for a lead, one each; 200 after that. A redirect leads to the same host.
+   * Releases attempts that hang.
+   */
+  answer(lead_id: string, answers: readonly CallbackAnswer[]): void
+  /**
+   * Runs one function at a time, because a service may hold up all callbacks behind one that hangs. The function must
+   * not call `inTurn` itself.
+   */
+  inTurn<Result>(run: () => Promise<Result>): Promise<Result>
+}
+
+/** The listener's response to a callback: a status, or none until the sender hangs up. */
+export type CallbackAnswer = number | 'hang'
+
+/** A callback that the publisher received. */
+export interface ReceivedCallback {
+  /** Time of arrival, milliseconds since 1970. */
+  readonly at: number
+  /** The time when the sender hung up without a response, milliseconds since 1970. Undefined if it hasn't. */
+  readonly hungUpAt?: number | undefined
+  /** HTTP method. */
+  readonly method: string
+  /** Path and query. */
+  readonly target: string
+  /** Headers by lowercase name. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /** The body; a callback should have none. */
+  readonly body: string
+}
+
+/** Returns a query parameter of a callback, or undefined unless it occurs exactly once. */
+export function callbackParameter({ target }: ReceivedCallback, name: string): string | undefined {
+  const values = new URLSearchParams(target.split('?')[1]).getAll(name)
+  return values.length === 1 ? values[0] : undefined
+}
+
+/** The possible interpretations of each open point. Durations are ISO 8601. */
+export interface InterpretationOf {
+  /** The requirement of the customer's gender. */
+  gender: 'optional' | 'required'
+  /** The requirement of the consent metadata. */
+  consent_metadata: 'optional' | 'required'
+  /** The response to declined consents and an unknown product. */
+  semantic_refusals: 'http_422' | 'rejected_200'
+  /** The methods that status updates accept. */
+  status_methods: readonly ('POST' | 'PATCH')[]
+  /** The names that a status may have. */
+  status_vocabulary: 'known' | 'any'
+  /** The list from which callbacks take event names. */
+  callback_event_names: 'usage' | 'enum' | 'as_reported'
+  /** The representation of a field that doesn't apply in a response: left out, or null. */
+  absent_fields: 'omit' | 'null'
+  /** `PT0S`: no window. `>= PT3S`: still open when the patience ran out. `PT0.2S..PT0.5S`: between the two. */
+  duplicate_window: string
+  /** The delays that were observed; more may follow. */
+  callback_retries: readonly string[]
+  /** `>= PT3S`: not reached when the patience ran out. */
+  callback_timeout: string
+  /** The format of the token of a postback URL. */
+  token_format: TokenFormat
+  /** The response to an update of another advertiser's lead. */
+  other_advertiser: `http_${number}`
+  /** The number of advertisers that get a lead. */
+  distribution: 'first_accept' | 'all_accepting'
+  /** The authentication of callbacks. */
+  callback_signature: 'none' | 'standard_webhooks'
+  /** The handling of letter case in email addresses: ignored, or two customers. */
+  email_letter_case: 'ignored' | 'kept_apart'
+  /** The effect of a HEAD request to the pixel, such as one from a link preview. */
+  pixel_head: 'records' | 'records_nothing'
+  /** The largest accepted body, in bytes. `262144..524288`: between the two. `>= 4194304`: at least. */
+  body_limit: string
+}
+
+/** An open point of the specification. */
+export type Point = keyof InterpretationOf
+
+/** The target's interpretation of an open point. */
+export interface Finding<P extends Point = Point> {
+  /** The open point. */
+  readonly point: P
+  /** The interpretation. Undefined if it is unknown. */
+  readonly interpretation: InterpretationOf[P] | undefined
+  /** The evidence, or what is needed to get some, as a sentence. */
+  readonly known_by: string
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import type { $ZodIssue, $ZodType } from 'zod/v4/core'
+import type { FieldIssue } from './interfaces.generated.ts'
 import {
   empty,
   issueAt,
@@ -11,21 +12,32 @@ import {
   wrongFormat,
   wrongType,
 } from './validation/field-issue.ts'
-import { type FieldIssue, IssueList } from './wire-error.ts'
+import { IssueList } from './wire-error.ts'
 
-/** The shape of an issue of a field. */ // Spec 2.13
-export const fieldIssue = z.object({ field: z.string(), issue: z.string() })
+// `npm run generate` makes from these shapes and comments what `lead/lead.ts` names.
 
-/** The shape of the body of every error reply. */ // Spec 2.13
+/** An issue of a field. */ // Spec 2.13
+export const fieldIssue = z.object({
+  /** A dotted path, such as `consents.entries.0.accepted_at`; `body` for the body as a whole. */
+  field: z.string(),
+  /** The requirement that the value does not meet. */
+  issue: z.string(),
+})
+
+/** The body of every error response. */ // Spec 2.13
 export const errorResponse = z.object({
+  /** Error code. */
   error: z.string(),
+  /** The problem and its solution, for people. */
   message: z.string(),
+  /** The issues of each field, at most 100; if there are more, the last one counts them. Only in a `400`. */
   details: z.optional(z.array(fieldIssue)),
 })
 
 /**
- * The issues of a shape as `details` of 2.13, one for each field, as {@link IssueList} lists them. `input` is what the
- * shape has parsed: it shows whether a field is missing or wrong. No value of the input is repeated: it may be personal data.
+ * Returns the issues of a shape as `details` of 2.13, one for each field, as {@link IssueList} lists them. `input` is
+ * the value that the shape has parsed: it shows if a field is missing or wrong. No value of the input is repeated: it
+ * may be personal data.
  */
 export function fieldIssues(issues: readonly $ZodIssue[], input: unknown): FieldIssue[] {
   const list = new IssueList()
@@ -37,7 +49,7 @@ export function fieldIssues(issues: readonly $ZodIssue[], input: unknown): Field
       for (const key of issue.keys) list.add(() => issueAt([...path, key], unknownField, input))
       continue
     }
-    // Zod checks the length of a wrong type too, if it has one: `[]` is no string, and is too short. The first counts.
+    // Zod also checks the length of a value of a wrong type: `[]` is not a string, and is too short. The first counts.
     if (!isSame(path, last)) list.add(() => issueAt(path, messageOf(issue), input))
     last = path
   }
@@ -48,12 +60,12 @@ function isSame(path: $ZodIssue['path'], other: $ZodIssue['path'] | undefined): 
   return path.length === other?.length && path.every((key, index) => key === other[index])
 }
 
-/** An input of the right shape, defaults filled in; or everything that is wrong with it. */
+/** An input of the right shape, with its defaults filled in; or everything that is wrong with it. */
 export type CheckedInput =
   | { readonly value: unknown; readonly issues?: never }
   | { readonly issues: readonly $ZodIssue[] }
 
-/** Checks an input by a shape. */
+/** Validates an input by a shape. */
 export function checkInput(shape: $ZodType, input: unknown): CheckedInput {
   const { success, data, error } = z.safeParse(shape, input)
   return success ? { value: data } : { issues: error.issues }

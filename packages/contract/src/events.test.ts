@@ -1,10 +1,15 @@
+import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import {
   acceptedPixelEvents,
+  callbackSignatureHeaders,
+  callbackUrl,
   canonicalEvent,
+  isSigningSecret,
   knownStatuses,
   pixelEvents,
   pixelNameOf,
+  signCallback,
   usageEvent,
   usageEvents,
   usageNameOf,
@@ -36,4 +41,106 @@ describe('the two vocabularies of events', () => {
   it.each(['constructor', '__proto__', 'toString', '', 'LOAN_ISSUED'])('leave the unknown name %j unchanged', name => {
     expect([canonicalEvent(name), usageEvent(name)]).toEqual([name, name])
   })
+})
+
+const url = (base: string, event = 'loan_issued') => callbackUrl(base, 'the-lead', event)
+
+describe('the address of a callback', () => {
+  it.each([
+    [
+      'sets lead_id and event',
+      'http://127.0.0.1:3000/cb',
+      'http://127.0.0.1:3000/cb?lead_id=the-lead&event=loan_issued',
+    ],
+    [
+      'gives an address without a path one',
+      'http://127.0.0.1:3000',
+      'http://127.0.0.1:3000/?lead_id=the-lead&event=loan_issued',
+    ],
+    [
+      'keeps the query',
+      'http://127.0.0.1/cb?a=1&b=2',
+      'http://127.0.0.1/cb?a=1&b=2&lead_id=the-lead&event=loan_issued',
+    ],
+  ])('%s [6.2/rule-2]', (_title, base, expected) => {
+    expect(url(base)).toBe(expected)
+  })
+
+  it('keeps the query byte for byte, however it is escaped [6.2/rule-2]', () => {
+    const query = 'flag&a=b%20c&d=e+f&g=%7e~&h=%C3%B1&i[]=1&j==&k=http://x/?y'
+    expect(url(`http://127.0.0.1/cb?${query}`)).toBe(`http://127.0.0.1/cb?${query}&lead_id=the-lead&event=loan_issued`)
+  })
+
+  it('knows a parameter of the same name in another spelling [6.2/rule-2]', () => {
+    expect(url('http://127.0.0.1/cb?lead%5Fid=x&%65vent=y')).toBe(url('http://127.0.0.1/cb'))
+  })
+
+  it('keeps repeated and empty parameters in their order [6.2/rule-2]', () => {
+    const query = new URL(url('http://127.0.0.1/cb?x=1&x=2&empty=&name=Ana%20Ñ')).searchParams
+    expect([...query]).toEqual([
+      ['x', '1'],
+      ['x', '2'],
+      ['empty', ''],
+      ['name', 'Ana Ñ'],
+      ['lead_id', 'the-lead'],
+      ['event', 'loan_issued'],
+    ])
+  })
+
+  it('replaces parameters of the same names, however often they are there [6.2/rule-2]', () => {
+    const query = new URL(url('http://127.0.0.1/cb?event=a&lead_id=b&event=c&keep=d')).searchParams
+    expect(query.getAll('event')).toEqual(['loan_issued'])
+    expect(query.getAll('lead_id')).toEqual(['the-lead'])
+    expect(query.get('keep')).toBe('d')
+  })
+
+  it('sends a lone surrogate as the replacement character, and no fragment at all', () => {
+    expect(url('http://127.0.0.1/cb#top', 'a\ud800')).toBe('http://127.0.0.1/cb?lead_id=the-lead&event=a%EF%BF%BD')
+  })
+
+  it('escapes an event name that would change the query [6.2/rule-2]', () => {
+    const query = new URL(url('http://127.0.0.1/cb', 'a&lead_id=x#y')).searchParams
+    expect([query.get('event'), query.getAll('lead_id')]).toEqual(['a&lead_id=x#y', ['the-lead']])
+  })
+})
+
+const bytes = Buffer.from('0123456789abcdef0123456789abcdef')
+const callback = {
+  secret: `whsec_${bytes.toString('base64')}`,
+  id: 'msg_1',
+  timestamp: '1767225600',
+  target: '/callbacks?lead_id=3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11&event=loan_issued',
+}
+
+it('signs id, timestamp and request target, as another implementation of HMAC does', async () => {
+  const content = `${callback.id}.${callback.timestamp}.${callback.target}`
+  const expected = createHmac('sha256', bytes).update(content).digest('base64')
+  expect(await signCallback(callback)).toBe(`v1,${expected}`)
+})
+
+describe('the headers of a signed callback', () => {
+  const headersFor = (url: string) => callbackSignatureHeaders({ ...callback, at: 1_767_225_600_999, url })
+
+  it('sign the request target, in whole seconds', async () => {
+    expect(await headersFor(`https://publisher.example${callback.target}`)).toEqual({
+      'webhook-id': callback.id,
+      'webhook-timestamp': callback.timestamp,
+      'webhook-signature': await signCallback(callback),
+    })
+  })
+
+  it('leave a fragment out: it is not sent', async () => {
+    const url = 'http://127.0.0.1/cb?a=%C3%B1'
+    expect(await headersFor(`${url}#top`)).toEqual(await headersFor(url))
+  })
+})
+
+describe('isSigningSecret', () => {
+  it.each([
+    [callback.secret, true],
+    [bytes.toString('base64'), false],
+    ['whsec_c2hvcnQ=', false],
+    ['whsec_ not base64', false],
+    ['', false],
+  ])('%s: %s', (secret, is) => expect(isSigningSecret(secret)).toBe(is))
 })

@@ -1,3 +1,5 @@
+import { encodeToken, signToken, tokenKey } from './lead-token.ts'
+
 /** Event names of the pixel's `event` parameter. */ // Spec 4.3, 6.1
 export const pixelEvents = ['registration', 'approved', 'rejected', 'completed', 'defaulted'] as const
 /** Event name of the pixel's `event` parameter. */ // Spec 4.3, 6.1
@@ -8,13 +10,13 @@ export const usageEvents = ['registration', 'loan_issued', 'loan_rejected', 'loa
 /** Event name of the usage table. */ // Spec 6.1
 export type UsageEvent = (typeof usageEvents)[number]
 
-/** The status that the body form's example reports. An event apart from the others, and no pixel event. */ // Spec 4.2
+/** The status in the body form's example: an event of its own that the pixel does not have. */ // Spec 4.2
 export const convertedStatus = 'converted'
 
 /** Every event name that the specification knows, in either vocabulary. */
 export type EventName = PixelEvent | UsageEvent | typeof convertedStatus
 
-/** The usage-table name of each pixel event: one event, two names. */ // Spec 6.1
+/** The usage table's name of each pixel event. */ // Spec 6.1
 export const usageNameOf = {
   registration: 'registration',
   approved: 'loan_issued',
@@ -23,7 +25,7 @@ export const usageNameOf = {
   defaulted: 'loan_defaulted',
 } as const satisfies Record<PixelEvent, UsageEvent>
 
-/** The pixel name of each usage-table event. */
+/** The pixel's name of each event of the usage table. */
 export const pixelNameOf = {
   registration: 'registration',
   loan_issued: 'approved',
@@ -32,25 +34,122 @@ export const pixelNameOf = {
   loan_defaulted: 'defaulted',
 } as const satisfies Record<UsageEvent, PixelEvent>
 
-/** Every name that `event` of the pixel may carry: the enumeration and its alternatives. */ // Spec 6.1
+/** Every name that the pixel's `event` may have: the enumeration and its alternatives. */ // Spec 6.1
 export const acceptedPixelEvents = [...new Set([...pixelEvents, ...usageEvents])] as readonly (
   | PixelEvent
   | UsageEvent
 )[]
 
-/** Every name that `status` of the body form may carry when only known ones are accepted. */ // Spec 4.2
+/** Every name that the body form's `status` may have if only known ones are accepted. */ // Spec 4.2
 export const knownStatuses = [convertedStatus, ...acceptedPixelEvents] as readonly EventName[]
 
 /**
- * The name that identifies an event: the pixel's name for an event of either list, and any other name unchanged.
+ * Returns the name that identifies an event: the pixel's name for an event of either list, any other name unchanged.
  * `loan_issued` and `approved` give `approved`.
  */
 export function canonicalEvent(name: string): string {
   return Object.hasOwn(pixelNameOf, name) ? pixelNameOf[name as UsageEvent] : name
 }
 
-/** The usage table's name for an event of either list, and any other name unchanged. */
+/** Returns the usage table's name for an event of either list, any other name unchanged. */
 export function usageEvent(name: string): string {
   const canonical = canonicalEvent(name)
   return Object.hasOwn(usageNameOf, canonical) ? usageNameOf[canonical as PixelEvent] : canonical
+}
+
+/** Possible results of a pixel call. */ // Spec 3
+export const eventOutcomes = ['received', 'ignored'] as const
+/** The result of a pixel call. */ // Spec 3
+export type EventOutcome = (typeof eventOutcomes)[number]
+
+/** The maximum length of `ref`, characters. The specification has no bound. */
+export const maxRefLength = 255
+
+/**
+ * Returns the address of one callback: the publisher's own with its query unchanged, and `lead_id` and `event` in place
+ * of parameters of those names.
+ */ // Spec 6.2
+export function callbackUrl(base: string, lead_id: string, event: string): string {
+  const url = new URL(base)
+  const kept = url.search
+    .slice(1)
+    .split('&')
+    .filter(pair => pair !== '' && !isOurs(pair))
+  // A lone surrogate cannot be escaped: it goes out as the replacement character.
+  url.search = [...kept, `lead_id=${lead_id}`, `event=${encodeURIComponent(event.toWellFormed())}`].join('&')
+  url.hash = ''
+  return url.href
+}
+
+function isOurs(pair: string): boolean {
+  const [name] = new URLSearchParams(pair).keys()
+  return name === 'lead_id' || name === 'event'
+}
+
+/*
+ * The signature of a callback (an extension of the sandbox, after Standard Webhooks):
+ *
+ *   content   = `${webhook-id}.${webhook-timestamp}.${request target}`
+ *   signature = 'v1,' + base64(HMAC-SHA256(secret bytes, UTF-8 of content))
+ *
+ * A callback is a GET without a body (Spec 6.2): the request target as received, `/path?query`, takes the place of
+ * the body in Standard Webhooks. The timestamp is in whole seconds since 1970. The secret is
+ * `whsec_` + base64 of its bytes.
+ */
+
+/** The content of a signature and its secret. */
+export interface CallbackToSign {
+  /** `whsec_` and base64. */
+  secret: string
+  /** The header `webhook-id`: identifies the callback; its retries have the same one. */
+  id: string
+  /** The header `webhook-timestamp`: seconds since 1970, as text. */
+  timestamp: string
+  /** The request target as received: `/path?query`. */
+  target: string
+}
+
+/** Returns the value of `webhook-signature`: `v1,` and base64. */
+export async function signCallback({ secret, id, timestamp, target }: CallbackToSign): Promise<string> {
+  const key = await tokenKey(secretBytes(secret), 'SHA-256')
+  return `v1,${encodeToken(await signToken(key, `${id}.${timestamp}.${target}`), 'base64')}`
+}
+
+/** The delivery of a callback that is signed. */
+export interface CallbackDelivery {
+  /** `whsec_` and base64. */
+  readonly secret: string
+  /** Identifies the callback; its retries have the same one. */
+  readonly id: string
+  /** The time of the attempt, milliseconds since 1970. */
+  readonly at: number
+  /** The address that is requested, with its query. */
+  readonly url: string
+}
+
+/** Returns the headers that sign one delivery of a callback. */
+export async function callbackSignatureHeaders({
+  secret,
+  id,
+  at,
+  url,
+}: CallbackDelivery): Promise<Record<string, string>> {
+  const { pathname, search } = new URL(url)
+  const timestamp = String(Math.floor(at / 1000))
+  const signature = await signCallback({ secret, id, timestamp, target: `${pathname}${search}` })
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
+}
+
+/** Returns true if a text is a signing secret: `whsec_` and base64 of 24 to 64 bytes, as in Standard Webhooks. */
+export function isSigningSecret(secret: string): boolean {
+  try {
+    const { length } = secretBytes(secret)
+    return secret.startsWith('whsec_') && length >= 24 && length <= 64
+  } catch {
+    return false
+  }
+}
+
+function secretBytes(secret: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(secret.replace(/^whsec_/, '')), character => character.charCodeAt(0))
 }

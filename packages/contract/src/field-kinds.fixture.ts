@@ -1,4 +1,4 @@
-/** What a kind of field takes and what it refuses. `null` and a missing value are tested for every field apart. */
+/** Valid and invalid values of a kind of field. Tests of each field add `null` and a missing value. */
 export interface FieldKind {
   readonly right: readonly unknown[]
   readonly wrong: readonly unknown[]

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { isCalendarDate, isDateTime, isEmail, isUri, isUuid } from './formats.ts'
+import { isCalendarDate, isDateTime, isEmail, isIpv4, isUri, isUuid } from './formats.ts'
 
 /** A string that is not empty. */
 export const requiredString = z.string().check(z.minLength(1))
@@ -16,8 +16,8 @@ export const dateTime = z.stringFormat('date-time', isDateTime)
 /** An absolute URI. */
 export const uri = z.stringFormat('uri', isUri)
 
-/** An e-mail address, with no spaces around it. */
+/** An e-mail address, without spaces around it. */
 export const emailAddress = z.stringFormat('email', isEmail)
 
 /** An IPv4 address in dotted decimals. */
-export const ipv4 = z.ipv4()
+export const ipv4 = z.stringFormat('ipv4', isIpv4)

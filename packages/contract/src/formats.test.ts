@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isCalendarDate, isDateTime, isEmail, isUri, isUuid } from './formats.ts'
+import { isCalendarDate, isDateTime, isEmail, isIpv4, isUri, isUuid } from './formats.ts'
+import { readIpAddress } from './ip-network.ts'
 
 describe('formats, on any input', () => {
   it('takes every UUID, in either letter case', () => {
@@ -51,10 +52,19 @@ describe('formats, on any input', () => {
     fc.assert(fc.property(fc.emailAddress(), isEmail))
   })
 
+  it('takes for an IPv4 address what is read as one', () => {
+    const almost = fc.string({ unit: fc.constantFrom(...'0123456789.x'), maxLength: 16 })
+    fc.assert(
+      fc.property(fc.oneof(fc.ipV4(), almost), text => isIpv4(text) === (readIpAddress(text) !== undefined)),
+      { numRuns: 1000 },
+    )
+  })
+
   it('never throws, and takes nothing with a space at its end', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), text => {
-        for (const holds of [isUuid, isCalendarDate, isDateTime, isEmail, isUri]) expect(holds(`${text} `)).toBe(false)
+        for (const holds of [isUuid, isCalendarDate, isDateTime, isEmail, isIpv4, isUri])
+          expect(holds(`${text} `)).toBe(false)
       }),
     )
   })

@@ -1,6 +1,6 @@
 /**
  * An IP address as its 16 bytes. An IPv4 address is in its IPv4-mapped form (`::ffff:0:0/96`): both spellings
- * reach the same host, so both must be judged alike.
+ * reach the same host, so both get the same verdict.
  */
 export type IpAddress = readonly number[]
 
@@ -13,7 +13,7 @@ export interface IpNetwork {
 const mappedPrefix = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255]
 
 /**
- * Reads an IP address as resolvers and sockets write it; a zone (`fe80::1%eth0`) is left out. Undefined for anything
+ * Reads an IP address as resolvers and sockets write it, and drops a zone (`fe80::1%eth0`). Returns undefined for anything
  * else: a host name, and the decimal, octal and short forms that only a URL knows and expands itself.
  */
 export function readIpAddress(text: string): IpAddress | undefined {
@@ -22,7 +22,7 @@ export function readIpAddress(text: string): IpAddress | undefined {
   return bytes && fromIpv4(bytes)
 }
 
-/** Reads a network of CIDR form, such as `169.254.0.0/16` or `fe80::/10`; throws a RangeError where it is none. */
+/** Reads a network in CIDR form, such as `169.254.0.0/16` or `fe80::/10`. @throws RangeError if it is not one. */
 export function readIpNetwork(text: string): IpNetwork {
   const [address = '', length = ''] = text.split('/')
   const first = readIpAddress(address)
@@ -30,7 +30,7 @@ export function readIpNetwork(text: string): IpNetwork {
   return { first, bits: Number(length) + (address.includes(':') ? 0 : 8 * mappedPrefix.length) }
 }
 
-/** Whether an address is inside a network. */
+/** Returns true if an address is inside a network. */
 export function isInNetwork(address: IpAddress, { first, bits }: IpNetwork): boolean {
   return first.every((byte, index) => {
     const unused = Math.min(8, Math.max(0, 8 * (index + 1) - bits))
@@ -38,20 +38,20 @@ export function isInNetwork(address: IpAddress, { first, bits }: IpNetwork): boo
   })
 }
 
-/** The address of four bytes of IPv4. */
+/** Returns the address of four bytes of IPv4. */
 export function fromIpv4(bytes: readonly number[]): IpAddress {
   return [...mappedPrefix, ...bytes]
 }
 
-/** Whether a text is an IPv4 network in CIDR form, such as `192.0.2.0/24`. */
+/** Returns true if a text is an IPv4 network in CIDR form, such as `192.0.2.0/24`. */
 export function isIpv4Range(text: string): boolean {
   const [address = '', bits = '', ...rest] = text.split('/')
   return rest.length === 0 && /^(?:3[0-2]|[12]?\d)$/.test(bits) && readIpv4(address) !== undefined
 }
 
 /**
- * Whether an IPv4 address is inside a network of CIDR form; false where either is not well-formed. By numbers, not by
- * bytes: every submission is compared with the networks of its product.
+ * Returns true if an IPv4 address is inside a network in CIDR form; false where either is not well-formed. By numbers,
+ * not by bytes: every submission is compared with the networks of its product.
  */
 export function ipv4InRange(address: string, range: string): boolean {
   const [network = '', bits = '32'] = range.split('/')

@@ -1,20 +1,20 @@
 /**
- * How the token of a postback URL is made. The specification names HMAC and leaves the rest open: ask the
- * operator of the service.
+ * The format of a postback URL's token. The specification names HMAC and leaves the rest open: ask the operator of the
+ * service.
  */ // Spec 5
 export interface TokenFormat {
-  /** The hash of the HMAC, by its name in Web Crypto. */
+  /** The hash function of the HMAC, by its name in Web Crypto. */
   readonly hash: 'SHA-256' | 'SHA-384' | 'SHA-512'
-  /** The text between lead id and advertiser id, such as `:`. */
+  /** The separator between lead id and advertiser id, such as `:`. */
   readonly joiner: string
-  /** How the signature is written; hexadecimal digits are in lower case, `base64url` has no padding. */
+  /** The encoding of the signature. Hexadecimal digits are in lower case; `base64url` has no padding. */
   readonly encoding: 'hex' | 'base64' | 'base64url'
 }
 
-/** The default format of a token (point 11). */
+/** The default format of a token (open point 11). */
 export const usualTokenFormat = { hash: 'SHA-256', joiner: ':', encoding: 'hex' } as const satisfies TokenFormat
 
-/** What a token is signed over and with. */ // Spec 5
+/** The content of a token and its secret. */ // Spec 5
 export interface TokenSubject {
   /** Id of the lead, in lower case. */
   readonly lead_id: string
@@ -27,12 +27,12 @@ export interface TokenSubject {
 const algorithm = 'HMAC'
 const encoder = new TextEncoder()
 
-/** The signed token of a postback URL: HMAC over lead id and advertiser id. */ // Spec 5; point 11
+/** Returns the signed token of a postback URL: HMAC over lead id and advertiser id. */ // Spec 5; open point 11
 export async function leadToken(subject: TokenSubject, format: TokenFormat): Promise<string> {
   return leadTokenWith(await tokenKey(subject.postback_secret, format.hash), subject, format)
 }
 
-/** The token of a subject whose key is at hand: importing it takes longer than signing. */
+/** Returns the token of a lead, with a key that is already imported: importing it takes longer than signing. */
 export async function leadTokenWith(
   key: TokenKey,
   { lead_id, advertiser_id }: Omit<TokenSubject, 'postback_secret'>,
@@ -41,33 +41,33 @@ export async function leadTokenWith(
   return encodeToken(await signToken(key, `${lead_id}${joiner}${advertiser_id}`), encoding)
 }
 
-/** Web Crypto's key. Only the types of browsers have a global name for it. */
+/** A key of Web Crypto. Only the types of browsers have a global name for it. */
 export type TokenKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
 
-/** The key of a secret: its UTF-8 bytes, or the bytes that are given. */
+/** Returns the key of a secret: the UTF-8 bytes of a text, or the bytes themselves. */
 export function tokenKey(secret: string | Uint8Array<ArrayBuffer>, hash: string): Promise<TokenKey> {
   const bytes = typeof secret === 'string' ? encoder.encode(secret) : secret
   return crypto.subtle.importKey('raw', bytes, { name: algorithm, hash }, false, ['sign'])
 }
 
-/** The signature over a content's UTF-8 bytes. */
+/** Returns the signature of a text's UTF-8 bytes. */
 export async function signToken(key: TokenKey, content: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.sign(algorithm, key, encoder.encode(content)))
 }
 
-/** A signature as text. */
+/** Returns a signature as text. */
 export function encodeToken(signature: Uint8Array, encoding: TokenFormat['encoding']): string {
   if (encoding === 'hex') return toHex(signature)
   const base64 = btoa(String.fromCharCode(...signature))
   return encoding === 'base64' ? base64 : base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
-/** Bytes as hexadecimal digits, two each, in lower case. */
+/** Returns bytes as hexadecimal digits, two each, in lower case. */
 export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Compares two texts in a time that depends only on their lengths, so that timing reveals nothing of a secret. */
+/** Compares two texts in a time that depends only on their lengths, so that timing reveals nothing about a secret. */
 export function equalText(given: string, expected: string): boolean {
   let difference = given.length ^ expected.length
   for (let index = 0; index < expected.length; index += 1) {

@@ -1,53 +1,53 @@
 import type { $ZodType } from 'zod/v4/core'
-import { proseInterpretation } from './interpretation.ts'
-import { leadResponse, leadSubmission } from './lead/shapes.ts'
-import { eventReply, eventReport, statusReply, statusUpdate } from './status/shapes.ts'
+import { leadResponse, leadSubmission } from './lead/lead.ts'
+import { proseInterpretation } from './lead/limits.ts'
+import { eventReply, eventReport, statusReply, statusUpdate } from './status.ts'
 import type { ErrorCode } from './wire-error.ts'
 
 /** The methods that operations use. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** How a caller authenticates: by an API key of one scope, by the signed token of a postback URL, or not at all. */
+/** A way to authenticate: an API key of one scope, the signed token of a postback URL, or nothing. */
 export type Credential = 'publisher' | 'advertiser' | 'lead-token' | 'none'
 
 /**
  * One operation of a table: adapters mount it, clients call it, the OpenAPI document is made from it.
- * `Code` names the error codes of a table that has others than the service.
+ * `Code` is for the error codes of a table other than the service's.
  */
 export interface Operation<Code extends string = ErrorCode> {
   /** The section of the specification, such as `4.1`. */
   readonly spec: string
   /** A short imperative, such as `Submit a lead`. */
   readonly title: string
-  /** The details that the title leaves out, in sentences. */
+  /** The details that the title omits, in sentences. */
   readonly description?: string
-  /** The accepted methods; the first one is the usual one. */
+  /** The accepted methods, the preferred one first. */
   readonly methods: readonly Method[]
   /** The path below the base address; a segment that begins with `:` is a parameter. */
   readonly path: string
-  /** How the caller authenticates. */
+  /** The caller's authentication. */
   readonly key: Credential
-  /** Where the input is: the JSON body, the query, or none. */
+  /** The place of the input: the JSON body, the query, or none. */
   readonly in: 'body' | 'query' | 'none'
   /** The shape of the input. */
   readonly input?: $ZodType
   /** The handler validates the input itself, because the shape depends on more than the request. */
   readonly validation?: 'handler'
-  /** The handler parses the body itself and gets its bytes: it may be too large to be parsed at once. */
+  /** The handler gets the bytes of the body and parses them itself: they may be too many to parse at once. */
   readonly parsing?: 'handler'
-  /** The largest body that is read, bytes, where it is not that of the other operations. */
+  /** The maximum size of the body, bytes, if it differs from that of the other operations. */
   readonly maxBodyBytes?: number
   /** The status of a success. Default: 200. */
   readonly status?: number
-  /** The shape of the body of a success; of the data of each event where it streams. */
+  /** The shape of a success's body; if it streams, of each event's data. */
   readonly reply: $ZodType
   /** A success is a stream of server-sent events. */
   readonly streams?: true
-  /** The errors of this operation, besides those that every operation has. */
+  /** The errors of this operation, in addition to those of every operation. */
   readonly errors: readonly Code[]
 }
 
-/** Every operation of the service. How its input is validated depends on the tenant's settings: handlers do it. */ // Spec 4
+/** Every operation of the service. Handlers validate the input, because its shape depends on the tenant's settings. */ // Spec 4
 export const operations = {
   submitLead: {
     spec: '4.1',
@@ -75,7 +75,7 @@ export const operations = {
   reportStatus: {
     spec: '4.2',
     title: 'Report a status',
-    description: 'Reports what happened to a lead by a JSON call. The publisher is notified by a callback.',
+    description: 'Reports an event of a lead in a JSON body. The publisher is notified by a callback.',
     methods: ['POST', 'PATCH'],
     path: '/lead/:lead_id/status',
     key: 'advertiser',
@@ -96,7 +96,7 @@ export const operations = {
   reportEvent: {
     spec: '4.3',
     title: 'Report an event',
-    description: 'Reports what happened to a lead by a signed pixel URL. The publisher is notified by a callback.',
+    description: 'Reports an event of a lead by a signed pixel URL. The publisher is notified by a callback.',
     methods: ['GET'],
     path: '/lead/:lead_id/status',
     key: 'lead-token',

@@ -7,8 +7,10 @@ describe('a host', () => {
   it.each([
     'http://localhost',
     'http://a.localhost',
+    'http://qa.localhost',
     'http://127.0.0.1:4010',
     'http://127.9.9.9',
+    'http://127.10.20.30',
     'http://[::1]/',
     'http://2130706433',
   ])('is this machine, and so a sandbox: %s', url =>
@@ -24,6 +26,7 @@ describe('a host', () => {
     'https://sandbox-acme.example.com',
     'https://acme.sandbox.example.com',
     'https://localhost.example.com',
+    'https://mylocalhost',
     'http://128.0.0.1',
   ])('is neither: %s', url => expect([isLoopback(hostOf(url)), isSandboxHost(hostOf(url))]).toEqual([false, false]))
 })

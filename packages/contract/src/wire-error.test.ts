@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { errorStatus, IssueList, maxIssues, validationError, wireError } from './wire-error.ts'
+import { docUrl, errorCodeDocUrl, errorStatus, IssueList, maxIssues, validationError, wireError } from './wire-error.ts'
 
 it('gives each error code its status', () => {
   expect(errorStatus).toEqual({
@@ -33,7 +33,7 @@ it('names every field in the details, and the first five in the message', () => 
 
 const issues = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ field: `f${index}`, issue: 'is wrong' }))
-const more = (count: number) => ({ field: 'body', issue: `has ${count} more issues, which are not listed` })
+const more = (count: number) => ({ field: 'body', issue: `has ${count} more issues that are not listed` })
 
 it.each([
   [maxIssues - 1, issues(99)],
@@ -64,4 +64,11 @@ it.each([
   const { body } = validationError([{ field: 'x'.repeat(length), issue: 'is not known' }])
   expect(body.details).toEqual([{ field, issue: 'is not known' }])
   expect(body.message).toContain(`: ${field}.`)
+})
+
+it('has a page for each error, and none for a code that the service does not have', () => {
+  const pages = 'https://github.com/lead-distribution/toolkit/blob/main/docs/errors'
+  expect(docUrl('rejections', 'blacklisted')).toBe(`${pages}/rejections/blacklisted.md`)
+  expect(errorCodeDocUrl('not_found')).toBe(`${pages}/service/not_found.md`)
+  for (const code of ['bad_gateway', 'toString', '', null, undefined]) expect(errorCodeDocUrl(code)).toBeUndefined()
 })

@@ -1,3 +1,5 @@
+import type { ErrorResponse, FieldIssue } from './interfaces.generated.ts'
+
 /** Every error code of the service, with its HTTP status. */ // Spec 7; those not shown there are in the open points
 export const errorStatus = {
   validation_error: 400,
@@ -16,26 +18,18 @@ export const errorStatus = {
 /** An error code of the service. */
 export type ErrorCode = keyof typeof errorStatus
 
-/** An issue of a field. */ // Spec 2.13
-export interface FieldIssue {
-  /** A dotted path, such as `consents.entries.0.accepted_at`; `body` for the body as a whole. */
-  field: string
-  /** What the value must be. */
-  issue: string
-}
-
-/** How many issues of one input are listed at most. */
+/** The maximum number of issues listed for one input. */
 export const maxIssues = 100
 
-/** The longest name of a field that is repeated, characters: a name that is not known is as long as its sender likes. */
+/** The maximum length of a field's name, characters: an unknown name is as long as its sender likes. */
 const maxFieldLength = 200
 
-/** The issues of one input: it keeps as many as are listed, and counts the others. */
+/** The issues of one input. It keeps the ones that are listed, and counts the others. */
 export class IssueList {
   readonly #kept: FieldIssue[] = []
   #count = 0
 
-  /** Adds an issue, which is made only where it is kept. */
+  /** Adds an issue, which is made only if it is kept. */
   add(make: () => FieldIssue): void {
     this.#count += 1
     if (this.#kept.length === maxIssues) return
@@ -43,25 +37,15 @@ export class IssueList {
     this.#kept.push({ field: field.length > maxFieldLength ? `${field.slice(0, maxFieldLength - 1)}…` : field, issue })
   }
 
-  /** The issues in their order. Where there are more than are listed, the last one says how many. */
+  /** Returns the issues in their order. If there are too many, the last one counts the others. */
   list(): FieldIssue[] {
     if (this.#count <= maxIssues) return this.#kept
     const more = this.#count - maxIssues + 1
-    return [...this.#kept.slice(0, -1), { field: 'body', issue: `has ${more} more issues, which are not listed` }]
+    return [...this.#kept.slice(0, -1), { field: 'body', issue: `has ${more} more issues that are not listed` }]
   }
 }
 
-/** The body of every error reply. */ // Spec 2.13
-export interface ErrorResponse {
-  /** Error code. */
-  error: string
-  /** What was wrong and what to do, for people. */
-  message: string
-  /** The issues of each field, at most 100, the last of which counts those that are not listed; only in a `400`. */
-  details?: FieldIssue[]
-}
-
-/** An error reply: the status and the body of 2.13. */
+/** An error response: the status and the body of 2.13. */
 export interface WireError<Code extends string = ErrorCode> {
   /** HTTP status. */
   status: number
@@ -69,12 +53,12 @@ export interface WireError<Code extends string = ErrorCode> {
   body: ErrorResponse & { error: Code }
 }
 
-/** The error reply with this code: its status from {@link errorStatus}, its body in the shape of 2.13. */
+/** Returns the error response with this code: its status from {@link errorStatus}, its body in the shape of 2.13. */
 export function wireError(error: ErrorCode, message: string, details?: FieldIssue[]): WireError {
   return { status: errorStatus[error], body: details ? { error, message, details } : { error, message } }
 }
 
-/** A `400 validation_error` that lists every issue at once, up to {@link maxIssues}. */ // Spec 2.13
+/** Returns a `400 validation_error` that lists every issue at once, up to {@link maxIssues}. */ // Spec 2.13
 export function validationError(issues: readonly FieldIssue[]): WireError {
   const list = new IssueList()
   for (const issue of issues) list.add(() => issue)
@@ -85,4 +69,20 @@ export function validationError(issues: readonly FieldIssue[]): WireError {
     `The request failed validation. Correct these fields and send it again: ${fields}.`,
     details,
   )
+}
+
+/** The URL of the documentation: its repository, until it has a site. */
+const documentation = 'https://github.com/lead-distribution/toolkit/blob/main/docs'
+
+/** Topics with a page for each name: errors of the SDKs, error codes of the service, rejection reasons. */
+export type DocTopic = 'sdk' | 'service' | 'rejections'
+
+/** Returns the page that explains an error or a rejection reason: its meaning, when to retry, how to force it. */
+export function docUrl(topic: DocTopic, name: string): string {
+  return `${documentation}/errors/${topic}/${name}.md`
+}
+
+/** Returns the page about an error code of a response; undefined for one that the service does not have, such as a proxy's. */
+export function errorCodeDocUrl(code: string | null | undefined): string | undefined {
+  return code && Object.hasOwn(errorStatus, code) ? docUrl('service', code) : undefined
 }

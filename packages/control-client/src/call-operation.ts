@@ -16,23 +16,23 @@ export interface ControlRequest {
   readonly headers: Readonly<Record<string, string>>
   /** Sent as JSON; undefined for none. */
   readonly body: unknown
-  /** How long the sandbox holds the reply back because the call asks for it, milliseconds. */
+  /** The time that the call asks the sandbox to delay its response, milliseconds. */
   readonly holdMs: number
-  /** Whether its reply is a stream of server-sent events. */
+  /** True if its response is a stream of server-sent events. */
   readonly streams: boolean
   /** Gives the call up. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Sends a request and resolves to the JSON of its reply; to the text of its reply as it comes, an
- * `AsyncIterable<string>`, where it streams.
- * @throws ControlError where the control plane refuses the request, or does not reply.
+ * Sends a request and resolves to the JSON of the response, or, if it streams, to its text as it arrives, an
+ * `AsyncIterable<string>`.
+ * @throws ControlError the control plane refuses the request, or does not respond.
  */
 export type Send = (request: ControlRequest) => Promise<unknown>
 
 /**
- * Calls an operation with the parameters of its path and what it takes in its body or query.
+ * Calls an operation with its path parameters and its body or query.
  * @throws PathError where a parameter cannot be part of a path.
  */
 export type CallOperation = <Name extends ControlOperationName>(
@@ -49,7 +49,7 @@ export type StreamOperation = (
   options?: EventOptions,
 ) => AsyncIterableIterator<SandboxEvent>
 
-/** What goes with a call besides its input. */
+/** Options of a call. */
 export interface CallOptions {
   /** Headers besides those that every call has. */
   readonly headers?: ControlRequest['headers']
@@ -123,7 +123,7 @@ function segment(name: string, value: unknown): string {
   if (typeof value === 'string' && !/^\.{0,2}$/.test(value) && value.isWellFormed()) return encodeURIComponent(value)
   const given = JSON.stringify(value)
   throw new PathError(
-    `\`${name}\` must be a text that is not empty and not only dots, for it is part of a path (got ${given}).`,
+    `\`${name}\` must be a non-empty string that is not only dots, because it is part of a path (got ${given}).`,
   )
 }
 

@@ -36,7 +36,7 @@ describe('a connection', () => {
     'refuses the address %j',
     baseUrl => {
       expect(() => createSandboxClient({ baseUrl })).toThrow(
-        'Give baseUrl as the address of a sandbox, such as http://',
+        '`baseUrl` must be the address of a sandbox, such as http://',
       )
     },
   )
@@ -121,7 +121,7 @@ describe('an error', () => {
     expect(await refusal(connectSandbox({ baseUrl: url, retries: 0 }))).toMatchObject({ code: 'not_a_sandbox' })
   })
 
-  it('reports that the connection broke, or that the time is up, and that the call may have been done', async () => {
+  it('reports that the connection broke, or that the time is up, and that the call may have taken effect', async () => {
     const { url } = await startSandbox({
       intercept(request, response) {
         if (request.url?.endsWith('/reset')) request.socket.destroy()
@@ -135,7 +135,7 @@ describe('an error', () => {
     expect(await refusal(tenant.clock.freeze())).toMatchObject({ code: 'connection_lost' })
     const impatient = createSandboxClient({ baseUrl: url, timeoutMs: 100 }).control('demo')
     const timedOut = await refusal(impatient.snapshots.save('then'))
-    expect([timedOut.code, timedOut.message]).toEqual(['timed_out', expect.stringContaining('may have been done')])
+    expect([timedOut.code, timedOut.message]).toEqual(['timed_out', expect.stringContaining('may have taken effect')])
   })
 })
 

@@ -4,27 +4,27 @@ import { type ControlClient, createControlClient, type Tenant } from './control-
 import { routes } from './routes.ts'
 import { sendByKy } from './send-by-ky.ts'
 
-/** How a sandbox is reached. */
+/** Options of a client. */
 export interface SandboxClientOptions {
-  /** Where the sandbox is: `http://127.0.0.1:4010`. The base URL of its service, which ends in `/api/v1`, does too. */
+  /** The address of the sandbox, such as `http://127.0.0.1:4010`, or the base URL of its service, which ends in `/api/v1`. */
   readonly baseUrl: string | URL
   /**
-   * What a sandbox on another host asks for: its `--admin-token`, or a token of one tenant, which opens only that one. With
-   * the latter, `connectSandbox` needs the `tenant` too.
+   * The `--admin-token` of a sandbox on another host, or a token of one tenant, which opens only that one. With the
+   * latter, `connectSandbox` needs the `tenant` too.
    */
   readonly adminToken?: string | undefined
   /** Sends requests in place of the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined
   /**
-   * How long a reply may take, milliseconds; default 30000, `false` for no limit. What a call itself waits for, such as
+   * The time limit of a response, milliseconds; `false` for no limit. Default: 30000. The wait of a call itself, such as
    * `callbacks.wait`, comes on top.
    */
   readonly timeoutMs?: number | false | undefined
-  /** How often a call that only reads is repeated after a lost connection or a 5xx; default 2. */
+  /** The number of retries of a read-only call after a lost connection or a 5xx. Default: 2. */
   readonly retries?: number | undefined
 }
 
-/** How {@link connectSandbox} connects. */
+/** Options of {@link connectSandbox}. */
 export interface ConnectOptions extends SandboxClientOptions {
   /** The tenant that {@link Sandbox.tenant} is; default `demo`. */
   readonly tenant?: string | undefined
@@ -40,7 +40,7 @@ export interface Sandbox extends ControlClient {
  * Connects to a running sandbox, in Node or in a browser.
  *
  * @throws TypeError an option is wrong.
- * @throws ControlError no sandbox answers, the token is wrong, or the tenant does not exist.
+ * @throws ControlError no sandbox responds, the token is wrong, or the tenant does not exist.
  * @throws PathError the option `tenant` cannot be part of a path.
  * @example
  * ```ts
@@ -61,7 +61,7 @@ export async function connectSandbox(to: string | URL | ConnectOptions): Promise
 /**
  * Makes a client of a sandbox and sends nothing yet, so the sandbox may start later.
  *
- * @throws TypeError `baseUrl` is no address of a sandbox.
+ * @throws TypeError `baseUrl` is not the URL of a sandbox.
  * @example
  * ```ts
  * import { createSandboxClient } from '@lead-distribution/control-client'
@@ -77,7 +77,7 @@ export function createSandboxClient(options: SandboxClientOptions): ControlClien
 function controlUrl(baseUrl: string | URL): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '' || url.hash !== '')
-    throw new TypeError('Give baseUrl as the address of a sandbox, such as http://127.0.0.1:4010.')
+    throw new TypeError('`baseUrl` must be the address of a sandbox, such as http://127.0.0.1:4010.')
   const path = url.pathname.replace(/\/+$/, '')
   return `${url.origin}${path.endsWith(basePath) ? path.slice(0, -basePath.length) : path}${controlPath}`
 }

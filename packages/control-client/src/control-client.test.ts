@@ -44,7 +44,7 @@ describe('a call', () => {
         () => client.openTenant(id),
       ])
         await expect(call()).rejects.toThrow(PathError)
-      await expect(tenant.leads.show(id)).rejects.toThrow(/^`lead_id` must be a text that is not empty/)
+      await expect(tenant.leads.show(id)).rejects.toThrow(/^`lead_id` must be a non-empty string/)
       expect(sent).toEqual([])
     },
   )

@@ -1,10 +1,9 @@
+import { createTestLeads, type TestLeads } from '@lead-distribution/contract/test-leads'
 import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
-import { createTestLeads, type TestLeads } from '@lead-distribution/test-leads'
 import { createCallOperation, createStreamOperation, type Send } from './call-operation.ts'
-import { createTenantControl } from './create-tenant-control.ts'
 import type { EventOptions, SandboxEvent } from './event-stream.ts'
 import type { Routes } from './routes.ts'
-import type { Account, TenantControl } from './tenant-control.ts'
+import { type Account, createTenantControl, type TenantControl } from './tenant-control.ts'
 
 /** A tenant with its account: one isolated tenant per test, created in milliseconds. */
 export interface Tenant extends TenantControl {
@@ -15,7 +14,7 @@ export interface Tenant extends TenantControl {
   readonly account: Account
   /**
    * A lead for every outcome, reason and error, made for the current account; each call makes another customer. Ages and
-   * consents relate to this machine's time, whatever the clock of the tenant shows.
+   * consents relate to this machine's time, regardless of the tenant's clock.
    * @throws Error the account has no active product.
    */
   readonly testLeads: TestLeads
@@ -23,32 +22,32 @@ export interface Tenant extends TenantControl {
 
 /**
  * The control plane of a sandbox.
- * @throws ControlError each method that sends something, where the sandbox refuses the call, or does not reply.
+ * @throws ControlError from each method that sends something: the sandbox refuses the call, or does not respond.
  * @throws PathError each method, where a name cannot be part of a path; nothing was sent.
  */
 export interface ControlClient {
   /**
-   * Creates a tenant. Equal name and `seed`, an integer or a text, give equal ids and keys.
-   * @throws ControlError the name is taken, a setting is none, or the sandbox does not reply.
+   * Creates a tenant. The same name and `seed` (an integer or a string) result in the same ids and keys.
+   * @throws ControlError the name is taken, a setting is invalid, or the sandbox does not respond.
    */
   createTenant(creation?: ControlInput<'createTenant'>): Promise<Tenant>
   /**
    * A tenant that exists, with its account.
-   * @throws ControlError there is none of this name, or the sandbox does not reply.
+   * @throws ControlError there is no tenant with this name, or the sandbox does not respond.
    * @throws PathError the name cannot be part of a path.
    */
   openTenant(name: string): Promise<Tenant>
   /**
-   * The accounts of all tenants, oldest first, whatever number of pages they come in; `broken` are those that could not
-   * be opened, where there are any.
-   * @throws ControlError the sandbox refuses, or does not reply.
+   * The accounts of all tenants, oldest first, from every page; `broken` lists those that could not
+   * be opened, if there are any.
+   * @throws ControlError the sandbox refuses the call, or does not respond.
    */
   listTenants(): Promise<Pick<ControlReply<'listTenants'>, 'tenants' | 'broken'>>
   /** The control plane of a tenant by its name; sends nothing, so the tenant need not exist yet. */
   control(tenant: string): TenantControl
-  /** What all tenants have seen together, or those whose names begin with `prefix`. */
+  /** Returns the coverage of all tenants together, or of those whose names begin with `prefix`. */
   coverage(filter?: ControlInput<'showCoverageOfAll'>): Promise<ControlReply<'showCoverageOfAll'>>
-  /** What happens to all tenants, as {@link TenantControl.events}. */
+  /** Streams what happens to all tenants, as {@link TenantControl.events}. */
   events(options?: EventOptions): AsyncIterableIterator<SandboxEvent>
 }
 

@@ -1,14 +1,14 @@
 import type { ErrorResponse, FieldIssue } from '@lead-distribution/contract'
 
 /**
- * What went wrong where the sandbox did not refuse the call itself:
- * `unreachable`, nothing answers there; `connection_lost`, it broke before the whole reply came, so the call may have been
- * done; `timed_out`, no reply came in time, so the call may have been done; `not_a_sandbox`, something else answers there.
+ * The failure of a call that the sandbox did not refuse:
+ * `unreachable`, nothing responds there; `connection_lost`, it broke before the response was complete, so the call may have
+ * taken effect; `timed_out`, no response in time, so the call may have taken effect; `not_a_sandbox`, another server responds.
  */
 export type ConnectionErrorCode = 'unreachable' | 'connection_lost' | 'timed_out' | 'not_a_sandbox'
 
 /**
- * A call of the control plane that failed: refused by the sandbox, or without a reply of one. The message names the
+ * A control plane call that failed: refused by the sandbox, or without a response from one. The message names the
  * operation, what was wrong with it, and each field that is wrong. It never holds the admin token.
  *
  * @example
@@ -24,13 +24,13 @@ export class ControlError extends Error {
   override readonly name = 'ControlError'
   /** The operation, such as `advanceClock`. */
   readonly operation: string
-  /** The HTTP status of the reply; 0 where there is none. */
+  /** The HTTP status of the response; 0 if there was none. */
   readonly status: number
   /** The error code of the control plane, such as `not_found`, or a {@link ConnectionErrorCode}. */
   readonly code: ConnectionErrorCode | (string & Record<never, never>)
   /** The message of the sandbox, without the operation and the fields. */
   readonly reason: string
-  /** What is wrong with which field; empty where no single field is wrong. */
+  /** The issue of each invalid field; empty if no single field is wrong. */
   readonly details: readonly FieldIssue[]
 
   constructor(operation: string, status: number, response: ErrorResponse, options?: ErrorOptions) {
@@ -45,7 +45,7 @@ export class ControlError extends Error {
   }
 }
 
-/** Whether the body of a reply has the shape of an error response. */ // Spec 2.13
+/** Returns true if the body of a response has the shape of an error response. */ // Spec 2.13
 export function isErrorResponse(body: unknown): body is ErrorResponse {
   return typeof body === 'object' && body !== null && 'error' in body && 'message' in body
 }

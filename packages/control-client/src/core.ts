@@ -3,11 +3,16 @@
  * @module @lead-distribution/control-client/core
  */
 
-export { faultEffects } from '@lead-distribution/simulator/paths'
+export { createTestLeads } from '@lead-distribution/contract/test-leads'
+export {
+  type FaultEffectKind,
+  type FaultEffectName,
+  faultEffects,
+  faultEffectsOn,
+} from '@lead-distribution/simulator/paths'
 export { type CallOperation, type CallOptions, type ControlRequest, PathError, type Send } from './call-operation.ts'
-export type { Callback, CallbackControl } from './callback-control.ts'
 export { type ControlClient, createControlClient, type Tenant } from './control-client.ts'
 export { type ConnectionErrorCode, ControlError } from './control-error.ts'
 export type { EventOptions, SandboxEvent } from './event-stream.ts'
 export { type RouteOf, type Routes, routes } from './routes.ts'
-export type { Account, ExplainOptions, TenantControl } from './tenant-control.ts'
+export type { Account, Callback, CallbackControl, ExplainOptions, TenantControl } from './tenant-control.ts'

@@ -1,9 +1,9 @@
 import type { ControlReply } from '@lead-distribution/simulator'
 
-/** An event of a sandbox, with the id that a later stream goes on after. */
+/** An event of a sandbox, with the id after which a later stream can continue. */
 export type SandboxEvent = ControlReply<'streamEvents'> & { readonly id?: string | undefined }
 
-/** How events are read. */
+/** Options of a stream of events. */
 export interface EventOptions {
   /** Ends the stream: the iteration throws the signal's reason. */
   readonly signal?: AbortSignal | undefined

@@ -18,9 +18,8 @@ export {
   type TestLeadOptions,
   type TestLeads,
   type TestRequest,
-} from '@lead-distribution/test-leads'
+} from '@lead-distribution/contract/test-leads'
 export { PathError } from './call-operation.ts'
-export type { Callback, CallbackControl } from './callback-control.ts'
 export {
   type ConnectOptions,
   connectSandbox,
@@ -31,4 +30,4 @@ export {
 export type { ControlClient, Tenant } from './control-client.ts'
 export { type ConnectionErrorCode, ControlError } from './control-error.ts'
 export type { EventOptions, SandboxEvent } from './event-stream.ts'
-export type { Account, ExplainOptions, TenantControl } from './tenant-control.ts'
+export type { Account, Callback, CallbackControl, ExplainOptions, TenantControl } from './tenant-control.ts'

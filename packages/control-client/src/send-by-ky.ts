@@ -3,7 +3,7 @@ import type { Send } from './call-operation.ts'
 import { type ConnectionErrorCode, ControlError, isErrorResponse } from './control-error.ts'
 import { textOf } from './event-stream.ts'
 
-/** What requests are sent with. */
+/** Options of the requests. */
 export interface SendByKyOptions {
   /** The address that paths are below. */
   readonly url: string
@@ -14,7 +14,7 @@ export interface SendByKyOptions {
   readonly retries?: number | undefined
 }
 
-/** Sends requests over HTTP. Only what reads is repeated: a POST whose reply was lost may have been done. */
+/** Sends requests over HTTP. Retries only reads: a POST whose response was lost may have taken effect. */
 export function sendByKy({ url, adminToken, fetch, timeoutMs = 30_000, retries = 2 }: SendByKyOptions): Send {
   const api = ky.create({
     prefix: url,
@@ -55,7 +55,7 @@ function streamOf({ body, headers }: Response, asOurs: (error: unknown) => unkno
   return { [Symbol.asyncIterator]: () => ({ ...text, next }) }
 }
 
-/** What Node reports where the connection was there and broke. */
+/** The codes that Node reports for a connection that broke. */
 const lostCodes = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT']
 
 /**
@@ -70,25 +70,25 @@ function asControlError(operation: string, origin: string, error: unknown): unkn
     if (isErrorResponse(data)) return new ControlError(operation, response.status, data)
     return failure(
       'not_a_sandbox',
-      `${origin} answered ${response.status} with no error of a sandbox.`,
+      `${origin} responded ${response.status} without a sandbox error in the body.`,
       response.status,
     )
   }
-  if (isTimeoutError(error)) return failure('timed_out', `No reply came from ${origin} in time. ${maybeDone}`)
+  if (isTimeoutError(error)) return failure('timed_out', `${origin} did not respond in time. ${maybeDone}`)
   if (error instanceof SyntaxError) return failure('not_a_sandbox', `${origin} answered without JSON.`)
   const cause = isNetworkError(error) ? error.cause : error
   if (isLost(cause))
     return failure(
       'connection_lost',
-      `The connection to ${origin} broke before the whole reply came. ${maybeDone}`,
+      `The connection to ${origin} broke before the response was complete. ${maybeDone}`,
       0,
       cause,
     )
-  if (isNetworkError(error)) return failure('unreachable', `No sandbox answers on ${origin}.`, 0, cause)
+  if (isNetworkError(error)) return failure('unreachable', `No sandbox responds at ${origin}.`, 0, cause)
   return error
 }
 
-const maybeDone = 'The call may have been done.'
+const maybeDone = 'The call may have taken effect.'
 
 function isLost(error: unknown): boolean {
   const { message, cause } = Object(error)

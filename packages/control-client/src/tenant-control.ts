@@ -1,15 +1,17 @@
 import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
-import type { CallbackControl } from './callback-control.ts'
+import { controlBounds, scenarioHeader } from '@lead-distribution/simulator/paths'
+import type { CallOperation, StreamOperation } from './call-operation.ts'
+import { ControlError } from './control-error.ts'
 import type { EventOptions, SandboxEvent } from './event-stream.ts'
 
-/** An account, keys and secrets included: what an application under test is set up with. */
+/** An account with its keys and secrets, to configure an application under test. */
 export interface Account extends ControlReply<'showTenant'> {}
 
 /**
- * The control plane of one tenant. Every method resolves to the reply of the control plane, in the spelling of the wire.
+ * The control plane of one tenant. Every method resolves to the response of the control plane, in wire spelling.
  *
- * @throws ControlError each method, where the sandbox refuses the call, or does not reply.
- * @throws PathError each method, where a name or an id cannot be part of a path; nothing was sent.
+ * @throws ControlError from each method if the sandbox refuses the call or does not respond.
+ * @throws PathError from each method if a name or an id cannot be part of a path. Nothing was sent.
  * @example
  * ```ts
  * await tenant.faults.add({ match: { operation: 'submitLead' }, effect: { status: 503 }, times: 1 })
@@ -20,42 +22,45 @@ export interface Account extends ControlReply<'showTenant'> {}
 export interface TenantControl {
   /** The name of the tenant. */
   readonly name: string
-  /** The leads of the tenant, and why each was decided so. */
+  /** The leads of the tenant, and why each got its decision. */
   readonly leads: {
-    /** The leads that match, newest first; `limit` is how many come at most. */
+    /**
+     * Returns summaries of the leads that match, newest first. `limit` is their largest number; `include: 'submission'` adds
+     * what was submitted.
+     */
     list(filter?: ControlInput<'listLeads'>): Promise<ControlReply<'listLeads'>>
-    /** A lead with its trace, deliveries, postback URLs, events and callbacks. */
+    /** Returns a lead with its submission, trace, deliveries, postback URLs, events and callbacks. */
     show(leadId: string): Promise<ControlReply<'showLead'>>
-    /** What the service would answer to a submission, right or wrong, and why; changes nothing. */
+    /** Returns the service's response to a submission, valid or not, and the reasons, without submitting it. */
     explain(submission: unknown, options?: ExplainOptions): Promise<ControlReply<'explainLead'>>
-    /** Has the simulated advertiser report an event of a lead through the real endpoint; `repeat` is how many times. */
+    /** Makes the simulated advertiser report an event of a lead through the real endpoint, `repeat` times. */
     trigger(leadId: string, report: ControlInput<'triggerEvent'>): Promise<ControlReply<'triggerEvent'>>
   }
   /** The callbacks of the tenant: list, show, wait for, resend. */
   readonly callbacks: CallbackControl
-  /** The receiver of callbacks that the sandbox itself has. */
+  /** The sandbox's own receiver of callbacks. */
   readonly inbox: {
-    /** What it received, newest first, and how it answers; `limit` is how many requests come at most. */
+    /** Returns the received callbacks, newest first, and the status it responds with. `limit`: the maximum number. */
     show(filter?: ControlInput<'showInbox'>): Promise<ControlReply<'showInbox'>>
-    /** Makes it answer another status this many `times`, so that deliveries fail: `{ status: 503, times: 2 }`. */
+    /** Makes it respond with another status this many `times`, for example to make deliveries fail: `{ status: 503, times: 2 }`. */
     change(mode: ControlInput<'changeInbox'>): Promise<ControlReply<'changeInbox'>>
   }
   /** The clock of the tenant. */
   readonly clock: {
-    /** What time it is for the tenant, and whether its clock is frozen. */
+    /** Returns the mode and the time of the clock. */
     show(): Promise<ControlReply<'showClock'>>
-    /** What falls due on it, the next first: callbacks, and what the simulated advertiser is to report. */
+    /** Returns the jobs that fall due, the next one first: callbacks, and events that simulated advertisers will report. */
     agenda(): Promise<ControlReply<'showAgenda'>>
-    /** Stops it where it is. */
+    /** Stops the clock. */
     freeze(): Promise<ControlReply<'changeClock'>>
-    /** Sets it forward to a date-time with a zone. */
+    /** Sets the clock forward to a date-time with a zone. */
     set(time: string): Promise<ControlReply<'changeClock'>>
-    /** Lets it run on from where it is. */
+    /** Lets the clock run again. */
     resume(): Promise<ControlReply<'changeClock'>>
-    /** Advances it by an ISO 8601 duration. All that falls due runs in order, before this resolves. */
+    /** Advances the clock by an ISO 8601 duration. Everything that falls due runs, in order, before this resolves. */
     advance(advance: ControlInput<'advanceClock'>): Promise<ControlReply<'advanceClock'>>
   }
-  /** Failures that are injected into calls and callbacks. */
+  /** Failures to inject into requests and callbacks. */
   readonly faults: {
     /**
      * Adds a fault: one effect on the calls, or on the callbacks, that match. `times` and `after` count calls: how many it
@@ -63,77 +68,197 @@ export interface TenantControl {
      * `latency_ms` is in milliseconds, `retry_after` in seconds, `duplicate` the number of further deliveries.
      */
     add(fault: ControlInput<'addFault'>): Promise<ControlReply<'addFault'>>
-    /** The faults, in the order in which they are asked; how often each matched, and acted. */
+    /** Returns the faults in the order in which they are matched, with the number of calls that each matched and acted on. */
     list(): Promise<ControlReply<'listFaults'>>
     /** Removes one. */
     remove(faultId: string): Promise<ControlReply<'removeFault'>>
     /** Removes all. */
     clear(): Promise<ControlReply<'clearFaults'>>
   }
-  /** The journal: the calls of the service, redacted. */
+  /** The journal of requests to the service, redacted. */
   readonly requests: {
-    /** The calls that match, newest first; `limit` is how many come at most. */
+    /** Returns the requests that match, newest first. `limit` is their largest number. */
     list(filter?: ControlInput<'listRequests'>): Promise<ControlReply<'listRequests'>>
-    /** A call; of a submission that created no lead, with every check of the decision. */
+    /** Returns a request. For a submission that created no lead, it has every check of the decision. */
     show(requestId: string): Promise<ControlReply<'showRequest'>>
   }
-  /** The whole state of the tenant, kept to be restored. */
+  /** Snapshots of the whole tenant. */
   readonly snapshots: {
-    /** Keeps the present state under a name; replaces a snapshot of that name. */
+    /** Saves the tenant under a name. Replaces a snapshot of the same name. */
     save(name: string): Promise<ControlReply<'saveSnapshot'>>
-    /** The names, and when each was saved. */
+    /** Returns the name of each snapshot, and when it was saved. */
     list(): Promise<ControlReply<'listSnapshots'>>
-    /** Puts the tenant back to a snapshot, its clock included. */
+    /** Restores the tenant from a snapshot, including its clock. */
     restore(name: string): Promise<Account>
-    /** Deletes a snapshot; the tenant does not change. */
+    /** Deletes a snapshot. The tenant does not change. */
     delete(name: string): Promise<ControlReply<'deleteSnapshot'>>
-    /** A snapshot as a file, with the seed and the keys of the tenant. */
+    /** Returns a snapshot as a file. It contains the tenant's seed, from which its keys are derived. */
     export(name: string): Promise<ControlReply<'exportSnapshot'>>
-    /** Imports such a file under a name, into a tenant with the name and the seed of its own; restore it then. */
+    /** Saves a file as a snapshot of a tenant with the same name and seed. Restore the snapshot to use it. */
     import(name: string, file: unknown): Promise<ControlReply<'importSnapshot'>>
   }
-  /** Tokens that open this tenant only, for a sandbox that others reach. They take the admin token. */
+  /** Tokens that open only this tenant, for a shared sandbox. Require the admin token. */
   readonly tokens: {
-    /** The `token` of the reply is shown this once: pass it as `adminToken` of a client of this tenant. */
+    /** Creates a token. Its text is shown only now: pass it as `adminToken` of a client of this tenant. */
     create(token: ControlInput<'createToken'>): Promise<ControlReply<'createToken'>>
-    /** The tokens without their secret part. */
+    /** Returns the tokens without their texts. */
     list(): Promise<ControlReply<'listTokens'>>
-    /** Makes a token useless from now on. */
+    /** Revokes a token: it no longer opens anything. */
     revoke(tokenId: string): Promise<ControlReply<'revokeToken'>>
   }
-  /** The hosts that callbacks of this tenant may go to besides the sandbox's own machine. Changes take the admin token. */
+  /** The hosts besides the sandbox's machine that the tenant's callbacks may go to. Changes require the admin token. */
   readonly hosts: {
-    /** Allows a host, by its name. */
+    /** Allows a host by its name. */
     allow(host: string): Promise<ControlReply<'allowHost'>>
-    /** The hosts that are allowed besides the sandbox's own machine. */
+    /** Returns the allowed hosts. */
     list(): Promise<ControlReply<'listHosts'>>
-    /** Allows a host no longer. */
+    /** Removes a host: callbacks to it fail from now on. */
     remove(host: string): Promise<ControlReply<'removeHost'>>
   }
-  /** Which outcomes, reasons, errors and events the tenant has seen, and how to see the others. */
+  /** Returns the outcomes, reasons, errors and events that the tenant has seen, and how to see the others. */
   coverage(): Promise<ControlReply<'showCoverage'>>
-  /** Diagnoses a postback URL check by check; fires nothing. */
+  /** Diagnoses a postback URL check by check. Changes nothing. */
   diagnosePostback(url: string): Promise<ControlReply<'diagnosePostback'>>
   /**
-   * What happens to the tenant while it happens: leads, callbacks, calls, clock, faults. The first event is `ready`, or
-   * `reset` where `lastEventId` is too old; what is read after it misses nothing. It ends with the sandbox or the tenant.
-   * @throws ControlError where the sandbox refuses it or the connection breaks: go on with the `id` of the last event.
+   * Streams what happens to the tenant: leads, callbacks, requests, clock, faults. The first event is `ready`, or `reset`
+   * if `lastEventId` is too old; after it, no event is missing. The stream ends with the sandbox or the tenant.
+   * @throws ControlError if the sandbox refuses it or the connection breaks: continue with the `id` of the last event.
    */
   events(options?: EventOptions): AsyncIterableIterator<SandboxEvent>
-  /** The current account. */
+  /** Returns the current account. */
   show(): Promise<Account>
-  /** Changes settings, callback URL, products, advertisers, blacklist or expiry, and holds callbacks. Takes an account as `show` has it, edited, too. */
+  /** Changes settings, callback URL, products, advertisers, blacklist or expiry, and holds callbacks. Also accepts an edited account. */
   update(change: ControlInput<'changeTenant'>): Promise<Account>
-  /** All that is stored of the tenant, as it is stored, where it is broken: it could not be opened. */
+  /** Returns everything stored of a broken tenant, one that could not be opened, as it is stored. */
   raw(): Promise<ControlReply<'exportRaw'>>
-  /** Back to its creation: same ids, keys and settings; no leads, faults, callbacks or journal. Its callback URL stays. */
+  /** Resets the tenant to its creation, with the same ids, keys and settings. Keeps its callback URL and its snapshots. */
   reset(): Promise<Account>
   /** Deletes the tenant and everything in it. */
   delete(): Promise<ControlReply<'deleteTenant'>>
 }
 
-/** How a submission is explained. */
+/** Options of an explanation. */
 export interface ExplainOptions {
-  /** The scenario that it names by a header, such as `age_restriction`. */
+  /** The scenario that a header of the submission names, such as `age_restriction`. */
   readonly scenario?: string | undefined
+}
+
+/** A callback to the publisher, with all its attempts. */
+export interface Callback extends ControlReply<'showCallback'> {}
+
+/**
+ * The callbacks of a tenant.
+ * @throws ControlError from each method if the sandbox refuses the call or does not respond.
+ * @throws PathError from each method if a name or an id cannot be part of a path. Nothing was sent.
+ */
+export interface CallbackControl {
+  /** Returns the callbacks that match, newest first. `limit` is their largest number. */
+  list(filter?: ControlInput<'listCallbacks'>): Promise<ControlReply<'listCallbacks'>>
+  /** Returns a callback with all its attempts. */
+  show(callbackId: string): Promise<Callback>
+  /** Resends a callback in any state. */
+  resend(callbackId: string): Promise<Callback>
+  /** Resends all callbacks that failed since a date-time, or since a duration back from now. */
+  recover(since: ControlInput<'recoverCallbacks'>): Promise<ControlReply<'recoverCallbacks'>>
+  /** Holds all callbacks, regardless of the clock. Attempts in flight have ended when this resolves. */
+  hold(): Promise<ControlReply<'changeTenant'>>
+  /** Releases the callbacks. Those that are due are sent, in order, before this resolves. */
+  release(): Promise<ControlReply<'changeTenant'>>
+  /**
+   * Waits until a callback of a lead is delivered, for at most `timeout_ms`; 5 s by default.
+   * @throws ControlError with the status 404 when the time is up.
+   */
+  wait(wanted: ControlInput<'waitForCallback'>): Promise<Callback>
+}
+
+/** Creates the control of the tenant with this name. Sends nothing. */
+export function createTenantControl(call: CallOperation, stream: StreamOperation, tenant: string): TenantControl {
+  const of = { tenant }
+  const update: TenantControl['update'] = change => call('changeTenant', of, change)
+  return {
+    name: tenant,
+    leads: {
+      list: filter => call('listLeads', of, filter),
+      show: lead_id => call('showLead', { tenant, lead_id }),
+      explain: (submission, { scenario } = {}) =>
+        call('explainLead', of, submission, scenario === undefined ? {} : { headers: { [scenarioHeader]: scenario } }),
+      trigger: (lead_id, report) => call('triggerEvent', { tenant, lead_id }, report),
+    },
+    callbacks: {
+      list: filter => call('listCallbacks', of, filter),
+      show: callback_id => call('showCallback', { tenant, callback_id }),
+      resend: callback_id => call('resendCallback', { tenant, callback_id }),
+      recover: since => call('recoverCallbacks', of, since),
+      hold: () => update({ callbacks_held: true }),
+      release: () => update({ callbacks_held: false }),
+      wait: wanted => waitForCallback(call, tenant, wanted),
+    },
+    inbox: {
+      show: filter => call('showInbox', of, filter),
+      change: mode => call('changeInbox', of, mode),
+    },
+    clock: {
+      show: () => call('showClock', of),
+      agenda: () => call('showAgenda', of),
+      freeze: () => call('changeClock', of, { freeze: true }),
+      set: time => call('changeClock', of, { set: time }),
+      resume: () => call('changeClock', of, { resume: true }),
+      advance: advance => call('advanceClock', of, advance),
+    },
+    faults: {
+      add: fault => call('addFault', of, fault),
+      list: () => call('listFaults', of),
+      remove: fault_id => call('removeFault', { tenant, fault_id }),
+      clear: () => call('clearFaults', of),
+    },
+    requests: {
+      list: filter => call('listRequests', of, filter),
+      show: request_id => call('showRequest', { tenant, request_id }),
+    },
+    snapshots: {
+      save: name => call('saveSnapshot', of, { name }),
+      list: () => call('listSnapshots', of),
+      restore: name => call('restoreSnapshot', { tenant, name }),
+      delete: name => call('deleteSnapshot', { tenant, name }),
+      export: name => call('exportSnapshot', { tenant, name }),
+      import: (name, file) => call('importSnapshot', { tenant, name }, file),
+    },
+    tokens: {
+      create: token => call('createToken', of, token),
+      list: () => call('listTokens', of),
+      revoke: token_id => call('revokeToken', { tenant, token_id }),
+    },
+    hosts: {
+      allow: host => call('allowHost', of, { host }),
+      list: () => call('listHosts', of),
+      remove: host => call('removeHost', { tenant, host }),
+    },
+    coverage: () => call('showCoverage', of),
+    events: options => stream('streamEvents', of, options),
+    diagnosePostback: url => call('diagnosePostback', of, { url }),
+    show: () => call('showTenant', of),
+    update,
+    raw: () => call('exportRaw', of),
+    reset: () => call('resetTenant', of),
+    delete: () => call('deleteTenant', of),
+  }
+}
+
+/** The longest wait of one call, milliseconds. */
+const longestHoldMs = controlBounds.timeout_ms.max
+
+/** Waits for a callback, by several calls if it takes longer than one may. */
+async function waitForCallback(
+  call: CallOperation,
+  tenant: string,
+  { timeout_ms: leftMs = 5_000, ...wanted }: ControlInput<'waitForCallback'>,
+): Promise<Callback> {
+  const timeout_ms = Math.min(leftMs, longestHoldMs)
+  try {
+    return await call('waitForCallback', { tenant }, { ...wanted, timeout_ms }, { holdMs: timeout_ms })
+  } catch (error) {
+    const isTimeUp = error instanceof ControlError && error.status === 404
+    if (!isTimeUp || leftMs <= longestHoldMs) throw error
+    return waitForCallback(call, tenant, { ...wanted, timeout_ms: leftMs - longestHoldMs })
+  }
 }

@@ -13,6 +13,7 @@ describe('a duration', () => {
     ['P1D', 86_400_000],
     ['P1DT12H', 129_600_000],
     ['P2W', 1_209_600_000],
+    ['P12W', 7_257_600_000],
     ['PT0.001S', 1],
     ['PT1.5S', 1500],
     ['PT36H', 129_600_000],
@@ -43,6 +44,7 @@ describe('a duration', () => {
   ])('is not %j', text => {
     expect(isDuration(text)).toBe(false)
     expect(() => durationMs(text)).toThrow(RangeError)
+    expect(() => durationMs(text)).toThrow('Write a duration such as PT60S')
   })
 
   it('is the sum of its parts', async () => {

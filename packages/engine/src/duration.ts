@@ -2,15 +2,15 @@
 export const durationPattern =
   /^P(?!$)(?:(\d+)W|(?:(\d+)D)?(?:T(?!$)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d{1,3})?)S)?)?)$/
 
-/** Whether a text is an ISO 8601 duration of a fixed length: weeks, or days, hours, minutes and seconds. */
+/** Returns true for an ISO 8601 duration of a fixed length: weeks, or days, hours, minutes and seconds. */
 export function isDuration(text: string): boolean {
   return durationPattern.test(text)
 }
 
 /**
  * The length of an ISO 8601 duration, milliseconds: `PT60S` is 60000. Months and years have no fixed
- * length and are no durations here.
- * @throws RangeError where the text is no such duration.
+ * length and are not accepted.
+ * @throws RangeError the text is not such a duration.
  */
 export function durationMs(text: string): number {
   const parts = durationPattern.exec(text)

@@ -1,9 +1,16 @@
-import type { LeadSubmission } from '@lead-distribution/contract'
+import {
+  advertiserCriteria,
+  defaultsOf,
+  type LeadSubmission,
+  type ProductCriteria,
+  productCriteria,
+} from '@lead-distribution/contract'
 import type { Lead } from '@lead-distribution/contract/shapes'
-import type { Account, Advertiser, Product, ProductCriteria } from './account.ts'
-import { createLeadReader } from './admission/read-lead.ts'
+import type { Account, Advertiser, Product } from './account.ts'
+import { proseProfile } from './profiles.ts'
+import { createLeadReader } from './read-lead.ts'
 import type { Facts } from './rules/rule.ts'
-import { proseProfile, type SettingsOverrides } from './settings.ts'
+import type { SettingsOverrides } from './settings.ts'
 
 /** Noon of an ordinary day, UTC. */
 export const noon = Date.UTC(2026, 5, 15, 12)
@@ -41,14 +48,9 @@ export function productWith(criteria: Partial<ProductCriteria> = {}): Product {
     name: 'Personal loan',
     active: true,
     criteria: {
-      min_age: 18,
-      max_age: 75,
-      minimum_monthly_income: 600,
-      countries: ['ES'],
+      ...defaultsOf(productCriteria),
       loan_amount: { min: 1000, max: 20_000 },
       loan_term_months: { min: 6, max: 60 },
-      occupations_excluded: ['unemployed'],
-      fraud_ip_ranges: ['192.0.2.0/24'],
       ...criteria,
     },
   }
@@ -61,12 +63,7 @@ export function advertiser(number: number): Advertiser {
     name: `Advertiser ${number}`,
     priority: number,
     postback_secret: `secret ${number}`,
-    criteria: {
-      loan_amount: { min: 500, max: 75_000 },
-      loan_term_months: { min: 3, max: 84 },
-      loan_purposes_excluded: [],
-      minimum_monthly_income: 0,
-    },
+    criteria: { ...defaultsOf(advertiserCriteria), loan_amount: { min: 500, max: 75_000 } },
   }
 }
 

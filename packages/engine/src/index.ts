@@ -1,19 +1,22 @@
-export * from './access/token-reader.ts'
 export * from './account.ts'
-export type { Created, Decision, DecisionPorts, Rejected, Undecided } from './admission/decision.ts'
-export type { FindForcedOutcome, ForcedOutcome } from './admission/forced-outcome.ts'
-export * from './admission/read-lead.ts'
-export * from './callbacks/callback-record.ts'
-export * from './callbacks/record-event.ts'
-export * from './callbacks/try-callback.ts'
-export * from './distribution/distribute.ts'
+export * from './callbacks.ts'
+export type {
+  AdvertiserNetwork,
+  Created,
+  Decision,
+  DecisionPorts,
+  FindForcedOutcome,
+  ForcedOutcome,
+  Offer,
+  OfferReply,
+  Rejected,
+  Undecided,
+} from './decide.ts'
 export * from './duration.ts'
 export * from './lead-record.ts'
-export * from './operations/operation.ts'
-export * from './operations/report-event.ts'
-export * from './operations/report-status.ts'
-export * from './operations/submit-lead.ts'
 export * from './ports.ts'
-export type { Refusal } from './rules/rule.ts'
+export * from './profiles.ts'
+export * from './read-lead.ts'
+export * from './report.ts'
 export * from './settings.ts'
-export * from './storage.ts'
+export * from './submit-lead.ts'

@@ -10,7 +10,7 @@ export interface LeadRecord {
   status: LeadStatus
   rejection_reason?: RejectionReason
   received_at: number
-  /** What was submitted, its defaults filled in. */
+  /** The submission, its defaults filled in. */
   submission: Lead
   /** Every check of the decision. */
   trace: TraceStep[]
@@ -18,7 +18,7 @@ export interface LeadRecord {
   deliveries: Delivery[]
 }
 
-/** The result of one check. `forced` is that of a forced outcome; a check after a refusal is `skipped`. */
+/** The result of one check. `forced` is that of a forced outcome; a check after a rejection is `skipped`. */
 export type Verdict = 'passed' | 'rejected' | 'skipped' | 'forced'
 
 /** One check of a decision. */
@@ -26,31 +26,41 @@ export interface TraceStep {
   /** The check's name. */
   check: string
   verdict: Verdict
-  /** The value it looked at. */
+  /** The value that was checked. */
   input?: unknown
-  /** The value it compared the input with. */
+  /** The value that the input was compared with. */
   threshold?: unknown
-  /** What to change for another verdict. */
+  /** A hint for getting another verdict. */
   hint?: string
 }
 
-/** The answer of one advertiser that was asked about a lead. */
+/** The response of one advertiser that was offered a lead. */
 export interface Delivery {
   advertiser_id: string
   /** The advertiser's name. */
   name: string
   decision: 'accepted' | 'declined'
-  /** Why it declined; empty where it accepted. */
+  /** Why it declined; empty if it accepted. */
   reasons: string[]
-  /** Where it wants the customer; only where it accepted. */
+  /** The redirect URL of the customer; set only if it accepted. */
   redirect_url?: string
 }
 
-/** What is known of one e-mail address of one product. */
+/** The deliveries that gave an advertiser the lead. */
+export function acceptedOf(deliveries: readonly Delivery[]): Delivery[] {
+  return deliveries.filter(delivery => delivery.decision === 'accepted')
+}
+
+/** Returns true if an advertiser has a lead, and may therefore report on it. */
+export function isHolder(deliveries: readonly Delivery[], advertiserId: string): boolean {
+  return acceptedOf(deliveries).some(({ advertiser_id }) => advertiser_id === advertiserId)
+}
+
+/** One e-mail address within one product. */
 export interface CustomerRecord {
   /** The lead that has the address; undefined while none was created. */
   lead_id?: string | undefined
-  /** When a rule last refused the address, milliseconds since 1970 on the tenant's clock. */
+  /** The time when a rule last rejected the address, milliseconds since 1970 on the tenant's clock. */
   refused_at?: number | undefined
 }
 
@@ -61,7 +71,7 @@ export type Via = 'pixel' | 'body'
 export interface EventRecord {
   lead_id: string
   advertiser_id: string
-  /** What identifies the event: the canonical name. */
+  /** The canonical name, which identifies the event. */
   event: string
   /** The name it was reported by. */
   reported_as: string
@@ -70,4 +80,44 @@ export interface EventRecord {
   metadata?: StatusFigures | undefined
   /** Milliseconds since 1970 on the tenant's clock. */
   recorded_at: number
+}
+
+/** One try of a callback. */
+export interface CallbackAttempt {
+  /** Milliseconds since 1970 on the tenant's clock. */
+  at: number
+  /** The receiver's HTTP status, if it responded. */
+  status?: number
+  /** Why there was no response, or why it does not count. */
+  error?: string
+  /** The duration, milliseconds of real time. */
+  ms: number
+}
+
+/** The state of a callback. */
+export type CallbackState = 'pending' | 'delivered' | 'failed'
+
+/** A stored notification of the publisher (Spec 6.2). */
+export interface CallbackRecord {
+  callback_id: string
+  lead_id: string
+  /** The name it carries for the event. */
+  event: string
+  /** The URL that it goes to, `lead_id` and `event` set on it. */
+  url: string
+  state: CallbackState
+  attempts: CallbackAttempt[]
+  /** The time when the next attempt is due, milliseconds since 1970 on the tenant's clock; undefined if there is none. */
+  due_at?: number | undefined
+  /** The number of attempts when it was resent by hand: its retries count from there. */
+  resent_after?: number | undefined
+}
+
+/** The end of a try, and when the next one is due. */
+export interface AttemptOutcome {
+  callback_id: string
+  url: string
+  attempt: CallbackAttempt
+  state: CallbackState
+  due_at?: number | undefined
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { formalProfile, proseProfile, resolveSettings, settingsShape } from './settings.ts'
+import { formalProfile, proseProfile, resolveSettings } from './profiles.ts'
+import { settingsShape } from './settings.ts'
 
 describe('settings', () => {
   it('are those of the prose where nothing is set', () => {

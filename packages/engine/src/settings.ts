@@ -1,10 +1,4 @@
-import {
-  type ErrorCode,
-  formalInterpretation,
-  type Interpretation,
-  proseInterpretation,
-  usualTokenFormat,
-} from '@lead-distribution/contract'
+import type { ErrorCode, Interpretation } from '@lead-distribution/contract'
 import * as z from 'zod/mini'
 import { durationMs, durationPattern } from './duration.ts'
 
@@ -71,39 +65,6 @@ export type SettingsOverrides = { [Name in keyof Settings]?: Settings[Name] | un
 
 /** How the pixel's token is made. */
 export type TokenFormat = Settings['token_format']
-
-/** What the prose and the quick start say: the default. */
-export const proseProfile: Settings = {
-  profile: 'prose',
-  ...proseInterpretation,
-  semantic_refusals: 'http_422',
-  status_methods: ['POST', 'PATCH'],
-  status_vocabulary: 'known',
-  callback_event_names: 'usage',
-  absent_fields: 'omit',
-  duplicate_window: 'PT60S',
-  callback_retries: ['PT5S', 'PT30S', 'PT5M', 'PT30M', 'PT2H'],
-  callback_timeout: 'PT10S',
-  token_format: usualTokenFormat,
-  distribution: 'first_accept',
-  callback_signature: 'none',
-}
-
-/** What the formal schema says. */
-export const formalProfile: Settings = {
-  ...proseProfile,
-  profile: 'formal',
-  ...formalInterpretation,
-  status_methods: ['POST'],
-  callback_event_names: 'enum',
-  absent_fields: 'null',
-}
-
-/** A tenant's switches: its profile, and above it what it sets by itself. */
-export function resolveSettings(overrides: SettingsOverrides): Settings {
-  const set = Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== undefined))
-  return { ...(overrides.profile === 'formal' ? formalProfile : proseProfile), ...set }
-}
 
 /** Another interpretation of an open point leads to another result: what works here may not work there. */
 export interface PortabilityWarning {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createHandler, type HandlerOptions, type Handlers } from './handler.ts'
-import type { BodyReader, JsonResponse } from './http-message.ts'
+import { type BodyReader, type JsonResponse, parseBody } from './http-message.ts'
 import { httpRequest } from './request.fixture.ts'
 
 const operations = {
@@ -74,7 +74,10 @@ describe('a handler', () => {
     'answers 404 for %j, as JSON',
     async target => {
       const reply = await handlerOf().call('POST', target, '{}')
-      expect(reply).toMatchObject({ status: 404, json: { error: 'not_found', message: expect.any(String) } })
+      expect(reply).toMatchObject({
+        status: 404,
+        json: { error: 'not_found', message: expect.stringContaining('No operation has this path') },
+      })
     },
   )
 
@@ -115,7 +118,10 @@ describe('a handler', () => {
         place === 'authenticate' ? { authenticate: fail } : { handlers: { make: fail, show: fail } },
       )
       const reply = await call('GET', '/api/v1/things/7')
-      expect(reply).toMatchObject({ status: 500, json: { error: 'internal_error' } })
+      expect(reply).toMatchObject({
+        status: 500,
+        json: { error: 'internal_error', message: 'Something went wrong in the service. Try again later.' },
+      })
       expect(JSON.stringify(reply)).not.toContain('secret')
       expect(errors).toEqual([expect.objectContaining({ message: expect.stringContaining('secret') })])
     },
@@ -155,6 +161,40 @@ describe('a handler', () => {
     const reply = await handlerOf({ handlers: { make: tagged, show: tagged } }).call('GET', '/api/v1/things/7')
     expect(reply).toMatchObject({ status: 201, headers: { location: '/x', 'cache-control': 'no-store' } })
   })
+})
+
+describe('a HEAD that is handled as a GET', () => {
+  it('is only a GET: an operation of another method refuses it, and names every method of its path', async () => {
+    const { call } = handlerOf({ answersHead: true })
+    expect((await call('HEAD', '/api/v1/things/7'))?.status).toBe(200)
+    expect((await call('HEAD', '/api/v1/things'))?.status).toBe(405)
+    expect(await call('PUT', '/api/v1/things/7')).toMatchObject({
+      headers: { allow: 'GET, HEAD' },
+      json: { message: 'Use one of these methods: GET, HEAD.' },
+    })
+  })
+
+  it('opens no stream', async () => {
+    const handle = createHandler({
+      basePath: '/api',
+      operations: { watch: { methods: ['GET'], path: '/events', in: 'none', streams: true } },
+      handlers: { watch: () => expect.unreachable() },
+      authenticate: () => ({ principal: 'me' }),
+      answersHead: true,
+      maxBodyBytes: 100,
+      onError: error => expect.fail(String(error)),
+    })
+    const reply = await handle(httpRequest('HEAD', '/api/events'))
+    expect(reply).toMatchObject({ status: 200, headers: { 'content-type': 'text/event-stream; charset=utf-8' } })
+    expect(reply?.stream).toBeDefined()
+  })
+})
+
+it.each([
+  ['{"a":1}', { a: 1 }],
+  ['{"a":', '{"a":'],
+])('parses the body %s of a response, and keeps it as text where it is no JSON', (body, parsed) => {
+  expect(parseBody({ status: 200, headers: {}, body })).toEqual(parsed)
 })
 
 describe('the body of a call', () => {

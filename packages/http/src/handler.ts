@@ -9,7 +9,6 @@ import {
 } from './http-message.ts'
 import type { HandledOperation, Immutable, OperationTable, PathParameter, ReceivedInput, ReplyOf } from './operation.ts'
 import { type ReadInputOptions, readInput } from './read-input.ts'
-import { createRouter } from './router.ts'
 
 /** A call of an operation before its input is read. */
 export interface CallHead<Name extends string = string, Parameter extends string = string> {
@@ -31,20 +30,20 @@ export interface Call<Name extends string = string, Input = unknown, Parameter e
 }
 
 /**
- * What a handler returns: the reply that its operation declares, with the status that it declares, or a refusal. One that
- * `streams` returns its stream.
+ * The result of a handler: the response that its operation declares, with the declared status, or a refusal. The handler of an
+ * operation that `streams` returns its stream.
  */
 export type HandlerResult<Operation> =
   | (Operation extends { readonly streams: true } ? Streaming : WithBody<Immutable<ReplyOf<Operation>>>)
   | Refusal
 
-/** A reply that is sent whole. */
+/** A response that is sent whole. */
 export interface WithBody<Body> {
   readonly body: Body
   readonly status?: undefined
 }
 
-/** A reply that goes on as long as there are events. */
+/** A response that streams events. */
 export interface Streaming {
   readonly stream: EventStream
   readonly status?: undefined
@@ -61,30 +60,30 @@ export type Handlers<Operations extends OperationTable, Principal, Own extends J
   readonly [Name in keyof Operations]: Handler<Operations[Name], Principal, Own>
 }
 
-/** The principal of a call; or the refusal, and the refused principal where it is known. */
+/** The principal of a call; or the refusal, and the refused principal if it is known. */
 export type Authenticated<Principal> =
   | { readonly principal: Principal; readonly refused?: never }
   | { readonly refused: Refusal; readonly principal?: Principal | undefined }
 
-/** Finds the principal of a call, at once where it can. */
+/** Finds the principal of a call, synchronously if it can. */
 export type Authenticate<Name extends string, Principal> = (
   call: CallHead<Name>,
 ) => Authenticated<Principal> | Promise<Authenticated<Principal>>
 
-/** What a request handler is made of. */
+/** The options of a request handler. */
 export interface HandlerOptions<Operations extends OperationTable, Principal, Own extends JsonResponse = never>
   extends ReadInputOptions {
   /** The path that all operations are below, such as `/api/v1`. */
   readonly basePath: string
   readonly operations: Operations
-  /** True if a HEAD is answered as a GET, without the body. Default: false, because a GET may record something. */
+  /** True if a HEAD is handled as a GET, without the body. Default: false, because a GET may record something. */
   readonly answersHead?: boolean | undefined
   readonly handlers: Handlers<Operations, Principal, Own>
   /** Finds the principal of a call, before its body is looked at. */
   readonly authenticate: Authenticate<keyof Operations & string, Principal>
   /**
-   * Wraps every call whose principal is known: `run` does it, and is called once at the most. The input is undefined
-   * where it is refused or the principal was. A call whose body could not be read never gets here.
+   * Wraps every call whose principal is known: `run` makes the call, once at most. The input is undefined if it or the
+   * principal is refused. A call whose body could not be read never gets here.
    */
   readonly around?: (
     principal: Principal,
@@ -92,18 +91,18 @@ export interface HandlerOptions<Operations extends OperationTable, Principal, Ow
     run: () => Promise<Own | JsonResponse>,
     refused: boolean,
   ) => Promise<JsonResponse>
-  /** Called with every internal error, which the caller sees as a `500` without its text, or as `refuseError` says. */
+  /** Called with every internal error. The caller gets a `500` without its text, or the refusal of `refuseError`. */
   readonly onError: (error: unknown, operation: keyof Operations & string) => void
-  /** The refusal that the caller sees in place of the `500`; undefined where an error is an internal one. */
+  /** Returns the refusal that the caller gets instead of the `500`; undefined for an internal error. */
   readonly refuseError?: ((error: unknown) => Refusal | undefined) | undefined
 }
 
-/** Answers a request; undefined where its path is not below the handler's. */
+/** Handles a request. Resolves to undefined if its path is not below the handler's. */
 export type RequestHandler = (request: HttpRequest) => Promise<HttpResponse | undefined>
 
 /**
- * Answers requests by a table of operations: finds the operation, the principal and the input, which is validated by the
- * operation's shape, and writes what the operation's handler returns.
+ * Creates a handler of requests from a table of operations. It finds the operation and the principal, validates the input by
+ * the operation's shape, and writes the result of the operation's handler.
  */
 export function createHandler<Operations extends OperationTable, Principal, Own extends JsonResponse = never>(
   options: HandlerOptions<Operations, Principal, Own>,
@@ -115,7 +114,7 @@ export function createHandler<Operations extends OperationTable, Principal, Own 
   const anyHandlers = handlers as unknown as AnyHandlers<Name, Principal, Own>
   const call = createCaller<Name, Principal, Own>({ ...options, operations, handlers: anyHandlers })
 
-  return async request => {
+  return async function handle(request) {
     const { method, target, headers, wait } = request
     const [path, search] = splitOnce(target, '?')
     if (!path.startsWith(`${basePath}/`)) return undefined
@@ -148,7 +147,7 @@ type AnyHandlers<Name extends string, Principal, Own extends JsonResponse> = Rea
   Record<Name, (principal: Principal, call: Call<Name>) => Promise<WithBody<object> | Streaming | Refusal | Own>>
 >
 
-/** Makes what calls the handler of an operation, for the principal of the call and with its input. */
+/** Creates the function that calls the handler of an operation, with the principal and the input of the call. */
 function createCaller<Name extends string, Principal, Own extends JsonResponse>(
   options: CallerOptions<Name, Principal, Own>,
 ) {
@@ -172,7 +171,7 @@ function createCaller<Name extends string, Principal, Own extends JsonResponse>(
   }
 }
 
-/** The stream of a HEAD: nothing is opened for one that nobody reads. */
+/** The stream of a HEAD: opens nothing, because nothing is read. */
 async function* noEvents(): EventStream {}
 
 /** The refusal of a method that a path does not have, with `Allow`. */
@@ -181,13 +180,96 @@ export function methodNotAllowed(allow: readonly string[]): Refusal {
   return { ...wireError('method_not_allowed', `Use one of these methods: ${list}.`), headers: { allow: list } }
 }
 
-const unknownPath = wireError(
-  'not_found',
-  'No operation has this path. Compare it with the specification, letter by letter.',
-)
+const unknownPath = wireError('not_found', 'No operation has this path. Compare it with the specification.')
 const internalError = wireError('internal_error', 'Something went wrong in the service. Try again later.')
 
 function splitOnce(text: string, separator: string): [string, string] {
   const at = text.indexOf(separator)
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)]
+}
+
+/** The path and the methods of an operation. */
+export interface Routed {
+  readonly methods: readonly string[]
+  readonly path: string
+}
+
+/** The match of a path and a method. */
+export type Match<Name extends string> =
+  | { readonly operation: Name; readonly params: Readonly<Record<string, string>> }
+  /** The methods of the path, if it does not have this one. */
+  | { readonly allow: readonly string[] }
+
+interface Path<Name extends string> {
+  readonly segments: readonly string[]
+  readonly byMethod: Map<string, Name>
+}
+
+/**
+ * Finds the operation of a path and a method. Paths are matched here and not by frameworks, which differ in
+ * HEAD, OPTIONS, trailing slashes and malformed escapes: here each is taken literally. A HEAD is a GET of the operations for
+ * which `answersHead` returns true, by default of none, since a GET may record something.
+ */
+export function createRouter<Name extends string>(
+  table: Readonly<Record<Name, Routed>>,
+  answersHead: (name: Name) => boolean = () => false,
+) {
+  const paths = new Map<string, Path<Name>>()
+  for (const [name, { path, methods }] of Object.entries<Routed>(table)) {
+    const entry = paths.get(path) ?? { segments: path.split('/'), byMethod: new Map() }
+    for (const method of methods) {
+      entry.byMethod.set(method, name as Name)
+      if (method === 'GET' && answersHead(name as Name)) entry.byMethod.set('HEAD', name as Name)
+    }
+    paths.set(path, entry)
+  }
+  const withParams = [...paths.values()].filter(({ segments }) => segments.some(isParam))
+
+  /** Returns undefined if no operation has the path. */
+  return (method: string, path: string): Match<Name> | undefined => {
+    // A path without parameters goes first: `/leads/explain` is not the lead `explain`.
+    const literal = path.includes('/:') ? undefined : paths.get(path)
+    if (literal) return matchOf(literal, method, {})
+    const given = path.split('/')
+    for (const candidate of withParams) {
+      const params = paramsOf(candidate.segments, given)
+      if (params) return matchOf(candidate, method, params)
+    }
+    return undefined
+  }
+}
+
+function matchOf<Name extends string>(
+  { byMethod }: Path<Name>,
+  method: string,
+  params: Readonly<Record<string, string>>,
+): Match<Name> {
+  const operation = byMethod.get(method)
+  return operation ? { operation, params } : { allow: [...byMethod.keys()] }
+}
+
+const isParam = (segment: string) => segment.startsWith(':')
+
+function paramsOf(pattern: readonly string[], given: readonly string[]): Record<string, string> | undefined {
+  if (pattern.length !== given.length) return undefined
+  const params: Record<string, string> = {}
+  for (const [index, wanted] of pattern.entries()) {
+    const segment = given[index] ?? ''
+    if (!isParam(wanted)) {
+      if (wanted !== segment) return undefined
+      continue
+    }
+    const value = decode(segment)
+    if (!value) return undefined
+    params[wanted.slice(1)] = value
+  }
+  return params
+}
+
+function decode(segment: string): string | undefined {
+  try {
+    return segment.includes('%') ? decodeURIComponent(segment) : segment
+  } catch {
+    return undefined
+  }
 }

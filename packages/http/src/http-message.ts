@@ -8,9 +8,9 @@ export interface HttpRequest {
   readonly target: string
   /** By lower-case name; several of one name are joined by a comma. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The raw body, or what reads it: an adapter on a socket reads none that is not asked for. */
+  /** The raw body, or a function that reads it: an adapter on a socket reads only a body that is needed. */
   readonly body: Uint8Array | BodyReader
-  /** Has the request wait for something to happen; left out where an adapter does not know when its caller is gone. */
+  /** Lets the request wait for something to happen. Left out by adapters that do not notice when a caller goes away. */
   readonly wait?: Wait | undefined
 }
 
@@ -26,15 +26,15 @@ export type Wait = <Result>(run: (gone?: AbortSignal) => Promise<Result>) => Pro
  */
 export type BodyReader = (maxBytes: number) => Promise<Uint8Array | 'too-large' | JsonResponse>
 
-/** Reads a body, whether its bytes are there already or not, to the same result as a {@link BodyReader}. */
+/** Reads a body, with the same result as a {@link BodyReader}. */
 export async function readBytes(body: HttpRequest['body'], maxBytes: number): ReturnType<BodyReader> {
   const bytes = typeof body === 'function' ? await body(maxBytes) : body
   return bytes instanceof Uint8Array && bytes.byteLength > maxBytes ? 'too-large' : bytes
 }
 
 /**
- * How a response fails on its way, on purpose, so that clients can be tested: its text ends in the middle, the connection
- * is cut in place of it, or nothing is ever sent.
+ * A failure of a response on its way, on purpose, to test clients: its text ends in the middle, the connection is cut instead,
+ * or nothing is ever sent.
  */
 export type BrokenResponse = 'garbled' | 'cut' | 'withheld'
 
@@ -52,7 +52,7 @@ export interface JsonResponse<Body extends object = object> {
 /** The text of server-sent events as it comes, each piece whole events. A reader that goes away calls `return`. */
 export type EventStream = AsyncIterable<string>
 
-/** A refusal in the shape of 2.13. */
+/** A response with an error status, in the shape of 2.13. */
 export type Refusal = JsonResponse<ErrorResponse>
 
 /** A response as every adapter sends it. */
@@ -61,29 +61,29 @@ export interface HttpResponse {
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** What the adapter does in place of sending it. */
+  /** The failure that the adapter causes instead of sending it. */
   readonly broken?: Exclude<BrokenResponse, 'garbled'>
-  /** What the adapter sends in place of the body, piece by piece, until it ends: no faster than its reader reads. */
+  /** Sent instead of the body, piece by piece until it ends, no faster than its reader reads. */
   readonly stream?: EventStream
-  /** What made it, by its name, for logs and metrics; left out where no operation has the path or the method. */
+  /** The name of the operation, for logs and metrics; undefined if no operation has the path or the method. */
   readonly operation?: string
 }
 
 const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
 
-/** A response with a JSON body. */
+/** Makes a response with a JSON body. */
 export function jsonResponse(status: number, body: object, headers?: Readonly<Record<string, string>>): HttpResponse {
   return { status, headers: headers ? { ...jsonHeaders, ...headers } : jsonHeaders, body: JSON.stringify(body) }
 }
 
-/** No proxy on the way may keep events back until there are many. */
+/** Proxies on the way must not hold events back. */
 const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
   'x-accel-buffering': 'no',
 }
 
-/** What the body of a response says as JSON; its text where it is none. */
+/** Parses the body of a response as JSON; returns its text if it is not JSON. */
 export function parseBody({ body }: HttpResponse): unknown {
   try {
     return JSON.parse(body)
@@ -92,7 +92,7 @@ export function parseBody({ body }: HttpResponse): unknown {
   }
 }
 
-/** Writes a response as JSON, broken where it is to be, or as the stream that it has. */
+/** Writes a response as JSON, broken if it is meant to be, or as its stream. */
 export function writeResponse({ status, body, headers, broken, stream }: JsonResponse): HttpResponse {
   if (stream) return { status, headers: { ...streamHeaders, ...headers }, body: '', stream }
   const response = jsonResponse(status, body, headers)

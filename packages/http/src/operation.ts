@@ -1,6 +1,6 @@
 import type { Operation } from '@lead-distribution/contract/shapes'
 
-/** What a handler needs of an operation: its path, its methods, and the shapes of its input and its reply. */
+/** The part of an operation that handling needs: its path, its methods, and the shapes of its input and its response. */
 export type HandledOperation = Pick<
   Operation<string>,
   'methods' | 'path' | 'in' | 'input' | 'validation' | 'parsing' | 'status'
@@ -20,7 +20,7 @@ export type PathParameter<Path extends string> = string extends Path
       : never
 
 /**
- * What an operation takes in its body or its query, as a client sends it: `unknown` where the handler validates it,
+ * The input of an operation in its body or its query, as a client sends it: `unknown` if the handler validates it,
  * `undefined` where the operation takes neither.
  */
 export type SentInput<Operation> = Operation extends
@@ -31,7 +31,7 @@ export type SentInput<Operation> = Operation extends
     ? Sent
     : undefined
 
-/** The input as a handler receives it: validated, defaults filled in; the bytes of the body where it parses them itself. */
+/** The input as a handler receives it: validated, with defaults; the raw body if the handler parses it. */
 export type ReceivedInput<Operation> = Operation extends { readonly parsing: 'handler' }
   ? Uint8Array
   : Operation extends { readonly validation: 'handler' }
@@ -40,7 +40,7 @@ export type ReceivedInput<Operation> = Operation extends { readonly parsing: 'ha
       ? Received
       : undefined
 
-/** The body of the reply of an operation. */
+/** The body of an operation's response. */
 export type ReplyOf<Operation> = Operation extends { readonly reply: Shape<unknown, infer Reply> } ? Reply : never
 
 /** A value that its receiver does not change: a handler may return what it shares. */

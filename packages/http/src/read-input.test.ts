@@ -41,17 +41,24 @@ describe('the type of a body', () => {
     'multipart/form-data; boundary=x',
     'application/json; charset=iso-8859-1',
     'application/json; charset=utf-16',
+    'application/json; charset=utf-8x',
+    'application/json; boundary=x',
+    'application/json;boundary=x',
     'application/json, text/plain',
     'xapplication/json',
     '*/*',
   ])('is refused with 415 where it is %s', async type => {
-    expect((await typed(type)).refused).toMatchObject({ status: 415, body: { error: 'unsupported_media_type' } })
+    expect((await typed(type)).refused).toMatchObject({
+      status: 415,
+      body: { error: 'unsupported_media_type', message: expect.stringContaining('content-type: application/json') },
+    })
   })
 
   it.each(['gzip', 'br', 'deflate', 'x-unknown', 'identity, gzip'])(
     'is refused with 415 where it is encoded by %s',
     async encoding => {
-      expect((await typed('application/json', { 'content-encoding': encoding })).refused?.status).toBe(415)
+      const { refused } = await typed('application/json', { 'content-encoding': encoding })
+      expect([refused?.status, refused?.body.message]).toEqual([415, 'Send the body without a content-encoding.'])
     },
   )
 
@@ -104,7 +111,7 @@ describe('the text of a body', () => {
   ])('is refused with 400 where it is %j', async text => {
     expect((await read(text)).refused).toMatchObject({
       status: 400,
-      body: { error: 'malformed_json', message: expect.any(String) },
+      body: { error: 'malformed_json', message: 'Send well-formed JSON in UTF-8.' },
     })
   })
 
@@ -174,6 +181,10 @@ describe('a body that is optional', () => {
 
   it('is an empty object where neither it nor its type was sent', async () => {
     expect(await optional('')).toEqual({ value: {} })
+  })
+
+  it('is required unless an operation says so', async () => {
+    expect((await readJson(httpRequest('POST', '/', { headers: {} }), limit)).refused?.status).toBe(415)
   })
 
   it.each([

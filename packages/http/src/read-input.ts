@@ -3,19 +3,19 @@ import { checkInput, fieldIssues, unknownField } from '@lead-distribution/contra
 import { type HttpRequest, type JsonResponse, readBytes } from './http-message.ts'
 import type { HandledOperation } from './operation.ts'
 
-/** An input that was read; why it is refused; or the response to a request whose body could not be read at all. */
+/** An input that was read; its refusal; or the response to a request whose body could not be read at all. */
 export type Read<Value = unknown> =
   | { readonly value: Value; readonly refused?: never; readonly unread?: never }
   | { readonly value?: never; readonly refused: WireError; readonly unread?: never }
   | { readonly value?: never; readonly refused?: never; readonly unread: JsonResponse }
 
-/** What {@link readInput} goes by. */
+/** The options of {@link readInput}. */
 export interface ReadInputOptions {
   /** The largest body that is read, bytes. */
   readonly maxBodyBytes: number
-  /** Whether an operation that takes no query refuses one, so that `DELETE …/faults?fault_id=f1` does not clear all. */
+  /** True if operations without a query refuse one, so that `DELETE …/faults?fault_id=f1` does not clear all. */
   readonly strictQuery?: boolean
-  /** Whether a request without a body and without a type is read as one with an empty object. */
+  /** True if a request without a body and without a type is read as an empty object. */
   readonly optionalBody?: boolean
 }
 
@@ -48,7 +48,7 @@ const nothing = { value: undefined }
 
 const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?(?:;\s*)?$/i
 
-/** Reads the body of a request: its type (415), its size (413), its text (400). Here, so that every adapter answers alike. */
+/** Reads the body of a request: its type (415), its size (413), its text (400), in the same way for every adapter. */
 export async function readJson(request: HttpRequest, options: ReadInputOptions): Promise<Read> {
   const read = await readJsonBytes(request, options)
   if (read.refused || read.unread) return read
@@ -80,16 +80,15 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 const wrongType = wireError(
   'unsupported_media_type',
-  'Send the body as JSON, with the header content-type: application/json.',
+  'Send a JSON body with the header content-type: application/json.',
 )
 const encoded = wireError('unsupported_media_type', 'Send the body without a content-encoding.')
-/** The refusal of a body that is no JSON. */
-export const malformedJson = wireError('malformed_json', 'Send a body that is well-formed JSON in UTF-8.')
+/** Refuses a body that is not JSON. */
+export const malformedJson = wireError('malformed_json', 'Send well-formed JSON in UTF-8.')
 const tooLarge = (maxBytes: number) => wireError('payload_too_large', `Send a body of at most ${maxBytes} bytes.`)
 
 /**
- * Reads query parameters. A parameter of digits is a number, except where the shape wants a text; one that is given twice
- * is refused.
+ * Reads query parameters. Digits are a number unless the shape expects a string. A parameter that is given twice is refused.
  */
 function readQuery(query: URLSearchParams, shape: Shape): Read {
   const [seen, repeated] = [new Set<string>(), new Set<string>()]

@@ -1,4 +1,4 @@
-import { eventReply, eventReport, uuid } from '@lead-distribution/contract/shapes'
+import { eventReply, eventReport, loanProductData, uuid } from '@lead-distribution/contract/shapes'
 import { expect, it } from 'vitest'
 import { createHandler, type Handlers } from './handler.ts'
 import type { HttpRequest } from './http-message.ts'
@@ -125,4 +125,65 @@ it('sends the stream of an operation that streams, and the refusal of one as any
   })
   const refused = await handleWith(async () => refusal)
   expect([refused?.status, refused?.stream, JSON.parse(refused?.body ?? '')]).toEqual([409, undefined, refusal.body])
+})
+
+it('gives a handler that parses its body itself the bytes, as they came', async () => {
+  const raw = { keep: { methods: ['POST'], path: '/raw', in: 'body', input: eventReport, parsing: 'handler' } } as const
+  const received: unknown[] = []
+  const handle = createHandler<typeof raw, string>({
+    basePath: '/api',
+    operations: raw,
+    handlers: {
+      keep: async (_, { input }) => {
+        received.push(new TextDecoder().decode(input))
+        return { body: {} as never }
+      },
+    },
+    authenticate: async () => ({ principal: 'me' }),
+    maxBodyBytes: 1000,
+    onError: error => expect.fail(String(error)),
+  })
+  expect((await handle(httpRequest('POST', '/api/raw', { text: '{not json' })))?.status).toBe(200)
+  expect(received).toEqual(['{not json'])
+})
+
+it('refuses a body that is not JSON before it looks at the shape', async () => {
+  const request = httpRequest('POST', path, { text: '{}', headers: { 'content-type': 'text/plain' } })
+  expect((await respond(request, {})).status).toBe(415)
+})
+
+it.each([
+  ['token=t&event=approved&ref=1a', { ref: '1a' }],
+  ['token=t&event=approved&ref=a1', { ref: 'a1' }],
+  ['token=1234567890123456&event=approved', { token: '1234567890123456' }],
+])('gives a handler the query %s as it was sent', async (query, expected) => {
+  const pixel: Own['pixel'] = async (_, { input }) => {
+    expect(input).toMatchObject(expected)
+    return { body: reply }
+  }
+  expect((await respond(httpRequest('GET', `${path}?${query}`), { pixel })).status).toBe(200)
+})
+
+it('reads digits of a query as a number where the shape wants one, and names its bound', async () => {
+  const loans = {
+    quote: { methods: ['GET'], path: '/quote', in: 'query', input: loanProductData, reply: loanProductData },
+  } as const
+  const handle = createHandler<typeof loans, string>({
+    basePath: '/api',
+    operations: loans,
+    handlers: { quote: async (_, { input }) => ({ body: input }) },
+    authenticate: async () => ({ principal: 'me' }),
+    maxBodyBytes: 1000,
+    onError: error => expect.fail(String(error)),
+  })
+  const quoted = async (amount: string) => {
+    const target = `/api/quote?loan_amount=${amount}&loan_purpose=home_improvement&loan_term_months=24`
+    return JSON.parse((await handle(httpRequest('GET', target)))?.body ?? 'null')
+  }
+  expect(await quoted('5000')).toEqual({
+    loan_amount: 5000,
+    loan_purpose: 'home_improvement',
+    loan_term_months: 24,
+  })
+  expect((await quoted('1')).details).toEqual([{ field: 'loan_amount', issue: 'must be at least 500' }])
 })

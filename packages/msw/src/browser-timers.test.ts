@@ -17,10 +17,13 @@ describe('with fake timers', () => {
     if (!lead_id) return expect.unreachable()
     await sandbox.leads.trigger(lead_id, { event: 'approved' })
     const state = async () => (await sandbox.leads.show(lead_id)).callbacks[0]
-    await vi.waitFor(async () => expect(await state()).toMatchObject({ state: 'pending', attempts: [{ status: 503 }] }))
+    await vi.waitFor(
+      async () => expect(await state()).toMatchObject({ state: 'pending', attempts: [{ status: 503 }] }),
+      20_000,
+    )
 
     await vi.advanceTimersByTimeAsync(60 * 60_000)
-    await vi.waitFor(async () => expect(await state()).toMatchObject({ state: 'delivered' }))
+    await vi.waitFor(async () => expect(await state()).toMatchObject({ state: 'delivered' }), 20_000)
     expect(tries).toBe(2)
     expect((await sandbox.clock.show()).now).toMatch(/^2026-01-31T10:30/)
   })

@@ -2,22 +2,22 @@ import type { Timer } from '@lead-distribution/simulator'
 
 /** Timers that keep a process alive only while a response is awaited. */
 export interface BrowserTimers extends Timer {
-  /** Runs work that a caller awaits. */
+  /** Runs work that a caller awaits; meanwhile the timers keep the process alive. */
   whileAwaited<Outcome>(run: () => Promise<Outcome>): Promise<Outcome>
 }
 
-/** What a timer has in Node, and not in a browser. */
+/** The methods of a timer in Node, which browsers lack. */
 interface Keeping {
   ref?(): void
   unref?(): void
 }
 
-/** The longest delay of a timer, milliseconds: a longer one would fire at once. */
+/** The longest delay of a timer, milliseconds: with a longer one, it fires at once. */
 const longestWaitMs = 2 ** 31 - 1
 
 /**
- * The global timers, looked up at each use, so that fake timers work whenever they are installed. A callback's retry in
- * an hour does not keep a test process alive; a response that is late on purpose does.
+ * Creates timers over the global ones, looked up at each use, so that fake timers work whenever they are installed. A
+ * callback's retry in an hour does not keep a test process alive; a deliberately late response does.
  */
 export function createBrowserTimers(): BrowserTimers {
   const timers = new Set<Keeping>()

@@ -1,22 +1,22 @@
 import type { CallbackResponse, Dial, Dialer, Timer } from '@lead-distribution/simulator'
 
 /**
- * Takes a callback as it would reach the publisher's server: a GET with `lead_id` and `event` in its query and, where the
- * account signs them, the headers of its signature. Where it returns a `Response` with a status outside of 200
- * to 299, or throws, the attempt has failed and is retried on the tenant's clock. Any other return value counts as 200.
+ * Takes a callback as the publisher's server would: a GET with `lead_id` and `event` in its query and, if the account signs
+ * callbacks, the headers of the signature. If it throws, or returns a `Response` with a status other than 2xx, the attempt
+ * has failed and is retried on the tenant's clock. Any other return value counts as 200.
  */ // Spec 6.2
 export type OnCallback = (callback: Request) => unknown
 
-/** What a dialer of callbacks works with. */
+/** The dependencies of a callback dialer. */
 export interface CallbackDialerOptions {
   readonly timer: Timer
-  /** The function that takes a lead's callbacks in process, where there is one. */
+  /** Returns the function that takes a lead's callbacks in process, if there is one. */
   readonly receiverOf: (leadId: string) => Promise<OnCallback | undefined>
-  /** Why a URL must not be fetched; undefined where it may. */
+  /** Returns why a URL must not be fetched; undefined if it may. */
   readonly refuse: (url: string) => string | undefined
 }
 
-/** The way out of a sandbox that has no sockets: into a function, or by a `fetch` that no handler of msw sees. */
+/** Creates the dialer of a sandbox without sockets: it calls a function, or a `fetch` that bypasses the handlers of msw. */
 export function createCallbackDialer({ timer, receiverOf, refuse }: CallbackDialerOptions): Dialer {
   const closed = new AbortController()
 
@@ -30,18 +30,18 @@ export function createCallbackDialer({ timer, receiverOf, refuse }: CallbackDial
     const error = refuse(url)
     if (error !== undefined) return { error }
     const request = { ...init, redirect: 'manual' } as const
-    // msw is an optional peer. Where it is not installed, no handler of it can be in the way.
+    // msw is an optional peer: if it is not installed, none of its handlers can intercept.
     const bypass = await import('msw').then(
       msw => msw.bypass,
       () => undefined,
     )
-    const reply = await (bypass ? fetch(bypass(url, request)) : fetch(url, request))
-    // Not awaited: with msw 2 the cancelling of a body never ends.
-    reply.body?.cancel().catch(() => {})
-    return reply.type === 'opaqueredirect' ? { error: 'answered by a redirect' } : { status: reply.status }
+    const response = await (bypass ? fetch(bypass(url, request)) : fetch(url, request))
+    // Not awaited: with msw 2, cancelling a body never ends.
+    response.body?.cancel().catch(() => {})
+    return response.type === 'opaqueredirect' ? { error: 'answered by a redirect' } : { status: response.status }
   }
 
-  /** Waits for a response so long, and no longer than the sandbox is open. */
+  /** Waits for a response until the time limit, or until the sandbox is closed. */
   function within(timeoutMs: number, run: (signal: AbortSignal) => Promise<CallbackResponse>) {
     const over = new AbortController()
     return new Promise<CallbackResponse>(resolve => {
@@ -49,7 +49,7 @@ export function createCallbackDialer({ timer, receiverOf, refuse }: CallbackDial
         resolve({ error })
         over.abort()
       }
-      const cancel = timer.after(timeoutMs, () => end(`no reply within ${timeoutMs} ms`))
+      const cancel = timer.after(timeoutMs, () => end(`no response within ${timeoutMs} ms`))
       const stop = () => end('the sandbox was closed')
       closed.signal.addEventListener('abort', stop)
       run(over.signal)
@@ -71,7 +71,7 @@ export function createCallbackDialer({ timer, receiverOf, refuse }: CallbackDial
   }
 }
 
-/** Not by `instanceof`: a page of jsdom has another `Response` than Node. */
+/** Returns the status of a response. Not by `instanceof`: jsdom has another `Response` than Node. */
 function statusOf(returned: unknown): number {
   const { status } = Object(returned)
   return typeof status === 'number' ? status : 200

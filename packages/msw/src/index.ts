@@ -1,5 +1,5 @@
 /**
- * The sandbox behind msw.
+ * The lead distribution sandbox in process, with or without msw.
  * @module @lead-distribution/msw
  */
 

@@ -1,7 +1,7 @@
 import http from 'node:http'
 import { createAdvertiser, PostbackUrl } from '@lead-distribution/advertiser-sdk'
+import { scenarioWords } from '@lead-distribution/contract/test-leads'
 import { OutcomeUnknownError } from '@lead-distribution/publisher-sdk'
-import { scenarioWords } from '@lead-distribution/test-leads'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createLeadSandbox } from './index.ts'
 import { listeningSandbox, publisherOf } from './sandbox-server.fixture.ts'
@@ -110,13 +110,13 @@ describe('making a sandbox', () => {
     ...['sandbox.leads.test/api/v1', 'https://sandbox.leads.test/v1', 'ftp://sandbox.leads.test/api/v1'],
     ...['https://ana:secret@sandbox.leads.test/api/v1', 'https://sandbox.leads.test/api/v1?x=1', ''],
   ])('refuses the base URL %j, and gives an example', async baseUrl => {
-    await expect(createLeadSandbox({ baseUrl })).rejects.toThrow('Give a baseUrl that begins with https://')
+    await expect(createLeadSandbox({ baseUrl })).rejects.toThrow('`baseUrl` must begin with https://')
   })
 
   it.each([
-    [{ base_url: 'https://sandbox.leads.test/api/v1' }, 'There is no option base_url'],
-    [{ callbacks: 'http' }, "Give 'in_process' or 'fetch' as callbacks"],
-    [{ onCallback: 'https://publisher.example' }, 'Give a function as onCallback'],
+    [{ base_url: 'https://sandbox.leads.test/api/v1' }, 'The option `base_url` is unknown'],
+    [{ callbacks: 'http' }, "`callbacks` must be 'in_process' or 'fetch'"],
+    [{ onCallback: 'https://publisher.example' }, '`onCallback` must be a function'],
     [{ callbackUrl: 'publisher.example', onCallback: () => 200 }, 'callback_url must be an absolute URL'],
     [{ profile: 'informal' }, 'profile must be one of'],
     [{ frozenAt: 'yesterday' }, 'frozen_at must be a date-time'],
@@ -129,7 +129,7 @@ describe('making a sandbox', () => {
   it('reports a missing await', async () => {
     const opening = createLeadSandbox()
     // biome-ignore lint/suspicious/noExplicitAny: code without types.
-    expect(() => (opening as any).handlers).toThrow('createLeadSandbox returns a promise')
+    expect(() => (opening as any).handlers).toThrow('`createLeadSandbox` returns a promise')
     await (await opening).close()
   })
 
@@ -141,7 +141,7 @@ describe('making a sandbox', () => {
       return each.callbacks.wait({ lead_id: `${lead_id}`, timeout_ms: 60_000 })
     })
     const refused = waiting.map(wait => expect(wait).rejects.toMatchObject({ name: 'ControlError' }))
-    await expect.poll(async () => (await sandbox.leads.list()).leads.length).toBe(1)
+    await expect.poll(async () => (await sandbox.leads.list()).leads.length, { timeout: 20_000 }).toBe(1)
     await expect.poll(async () => (await tenant.leads.list()).leads.length).toBe(1)
     await tenant.close()
     await refused[0]
@@ -207,9 +207,9 @@ it('never replies to a request that times out, until its sender gives up', async
 it('takes a call whose sender gives up while a fault delays it, and waits no longer', async () => {
   const sandbox = await listeningSandbox()
   await sandbox.faults.add({ match: onSubmit, effect: { latency_ms: 600_000 } })
-  const submitting = publisherOf(sandbox).submit(sandbox.testLeads.distributed(), { timeoutMs: 50 })
+  const submitting = publisherOf(sandbox).submit(sandbox.testLeads.distributed(), { timeoutMs: 1000 })
   await expect(submitting).rejects.toBeInstanceOf(OutcomeUnknownError)
-  await expect.poll(async () => (await sandbox.leads.list()).leads.length).toBe(1)
+  await expect.poll(async () => (await sandbox.leads.list()).leads.length, { timeout: 20_000 }).toBe(1)
 })
 
 it('cuts the text of a malformed reply in the middle', async () => {

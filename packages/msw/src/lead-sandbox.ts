@@ -10,32 +10,32 @@ type HttpHandler = import('msw').HttpHandler
 
 /**
  * A `fetch` that calls the sandbox in this process and never the network.
- * @throws TypeError as `fetch` does where there is no connection: the URL is not the sandbox's, or a fault cut the connection.
+ * @throws TypeError as `fetch` does without a connection: the URL is not the sandbox's, or a fault cut the connection.
  */
 export type SandboxFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
-/** The lead distribution sandbox in this process: a first tenant, and two ways to call it. */
+/** The lead distribution sandbox in this process: a first tenant, and two ways to call the service. */
 export interface LeadSandbox extends LeadTenant {
-  /** For `setupServer(...handlers)` and `setupWorker(...handlers)` of msw: the service, and the pages behind its URLs. */
+  /** The service and its pages as handlers of msw, for `setupServer(...handlers)` and `setupWorker(...handlers)`. */
   readonly handlers: HttpHandler[]
-  /** Calls the sandbox without msw: pass it to `createPublisher` and `createAdvertiser`, or call it yourself. */
+  /** The service as a `fetch`, without msw: pass it to `createPublisher` and `createAdvertiser`, or call it yourself. */
   readonly fetch: SandboxFetch
   /**
    * Creates another tenant, isolated from the others; the API key of a request selects the tenant.
    * @throws TypeError an option is unknown.
-   * @throws ControlError the value of an option is refused, or the name is taken.
+   * @throws ControlError the value of an option is wrong, or the name is taken.
    */
   createTenant(options?: TenantOptions): Promise<LeadTenant>
-  /** Ends all work of the sandbox. Nothing of it keeps a process alive. */
+  /** Ends all work of the sandbox, so that nothing keeps the process alive. */
   close(): Promise<void>
 }
 
 /**
- * Creates a sandbox: the rules, scenarios, faults, clock and callbacks of the sandbox server, by the same code, over
- * memory and without a socket.
+ * Creates a sandbox in memory, without a socket. It runs the code of the sandbox server: the same rules, scenarios, faults,
+ * clock and callbacks.
  *
  * @throws TypeError an option is unknown, or the base URL does not end in `/api/v1`.
- * @throws ControlError the value of an option is refused.
+ * @throws ControlError the value of an option is wrong.
  * @example
  * ```ts
  * import { createLeadSandbox } from '@lead-distribution/msw'
@@ -60,12 +60,14 @@ export function createLeadSandbox(options: LeadSandboxOptions = {}): Promise<Lea
   return withoutParts(openLeadSandbox(options))
 }
 
-/** Reports a missing `await` where a part is taken off the promise of a sandbox. */
+/** Makes the promise of a sandbox report a missing `await` when one of its properties is read. */
 function withoutParts(opening: Promise<LeadSandbox>): Promise<LeadSandbox> {
   for (const part of ['handlers', 'fetch', 'account', 'leads', 'clock', 'testLeads'] satisfies (keyof LeadSandbox)[])
     Object.defineProperty(opening, part, {
       get() {
-        throw new TypeError(`createLeadSandbox returns a promise, which has no ${part}. Write await before it.`)
+        throw new TypeError(
+          `\`createLeadSandbox\` returns a promise, which has no \`${part}\`. Write \`await\` before it.`,
+        )
       },
     })
   return opening
@@ -92,16 +94,16 @@ async function openLeadSandbox(options: LeadSandboxOptions): Promise<LeadSandbox
   }
 }
 
-/** The URLs of the sandbox. Paths and methods are judged by the sandbox, as at every adapter. */
+/** Matches the URLs of the sandbox, which checks paths and methods itself, as with every adapter. */
 function urlsOf(origin: string): RegExp {
   return new RegExp(`^${escaped(origin)}(?:${basePath}|${sandboxPath})(?:[/?#]|$)`)
 }
 
-/** Creates the handlers of msw, which is an optional peer: where it is not installed, asking for them says so. */
+/** Creates the handlers of msw, an optional peer: if it is not installed, reading them throws. */
 async function createHandlers({ origin, handle }: OpenSandbox): Promise<() => HttpHandler[]> {
   try {
     const { http } = await import('msw')
-    // An expression, not a path of msw: that takes no URL of more than 8 KiB, and its `/*` does not match the path itself.
+    // A regular expression, because a path of msw accepts no URL over 8 KiB, and its `/*` does not match the path itself.
     const handlers = [
       http.all(urlsOf(origin), async ({ request }) =>
         toResponse(await handle(await toHttpRequest(request, origin)), request),
@@ -111,7 +113,7 @@ async function createHandlers({ origin, handle }: OpenSandbox): Promise<() => Ht
   } catch (cause) {
     return () => {
       throw new Error(
-        '`handlers` needs msw, which could not be loaded: npm install --save-dev msw. `fetch` works without it.',
+        '`handlers` requires msw, which could not be loaded. Run `npm install --save-dev msw`, or use `fetch`, which works without it.',
         { cause },
       )
     }
@@ -122,9 +124,10 @@ function createFetch({ origin, handle }: OpenSandbox): SandboxFetch {
   const urls = urlsOf(origin)
   return async (input, init) => {
     const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined)
-    // Without its signal: a request would leave a listener on it.
+    // Without its signal, because a request would leave a listener on it.
     const request = new Request(input, { ...init, signal: null })
-    if (!urls.test(request.url)) throw networkError('ENOTFOUND', `the lead sandbox is at ${origin}${basePath} only`)
+    if (!urls.test(request.url))
+      throw networkError('ENOTFOUND', `the lead sandbox responds only at ${origin}${basePath}`)
     return untilAborted(signal, async ended => {
       const response = await toResponse(await handle(await toHttpRequest(request, origin)), {
         method: request.method,
@@ -136,7 +139,7 @@ function createFetch({ origin, handle }: OpenSandbox): SandboxFetch {
   }
 }
 
-/** Rejects with the reason of a signal as soon as it is aborted. The signal that `work` gets is aborted with it. */
+/** Rejects with the reason of a signal as soon as it is aborted, and then aborts the signal that `work` gets. */
 async function untilAborted(
   signal: AbortSignal | null | undefined,
   work: (ended: AbortSignal) => Promise<Response>,
@@ -151,7 +154,7 @@ async function untilAborted(
     }
     signal.addEventListener('abort', abort, { once: true })
     const forget = (response: Response) => {
-      // The body of a stream goes on being read: until then the signal ends it.
+      // The body of a stream is read after this, and the signal must still end it.
       if (!response.headers.get('content-type')?.startsWith('text/event-stream'))
         signal.removeEventListener('abort', abort)
       resolve(response)
@@ -163,7 +166,7 @@ async function untilAborted(
   })
 }
 
-/** An error in the form in which `fetch` of Node rejects: the code is in its `cause`. */
+/** Creates an error like those of Node's `fetch`, with the code in its `cause`. */
 function networkError(code: 'ECONNRESET' | 'ENOTFOUND', why: string): TypeError {
   return new TypeError('fetch failed', { cause: Object.assign(new Error(`${code}: ${why}`), { code }) })
 }
@@ -178,10 +181,10 @@ type Stream = NonNullable<HttpResponse['stream']>
 
 const noBody = new Uint8Array()
 
-/** A request of a page as every adapter hands it to the sandbox; `origin` is the part of its URL before the path. */
+/** Converts a request to the form that the sandbox takes. @param origin The part of its URL before the path. */
 async function toHttpRequest(request: Request, origin: string): Promise<HttpRequest> {
   const { method, url } = request
-  // Every caller is in this process: the origin of a request proves nothing.
+  // Every caller is in this process, so the origin of a request proves nothing.
   const { host: _host, origin: _origin, 'sec-fetch-site': _site, ...headers } = Object.fromEntries(request.headers)
   const [address = ''] = url.split('#', 1)
   const hasBody = method !== 'GET' && method !== 'HEAD'
@@ -192,7 +195,7 @@ async function toHttpRequest(request: Request, origin: string): Promise<HttpRequ
 /** The statuses whose responses have no body. */
 const bodiless = [204, 205, 304]
 
-/** A response as a client gets it: a connection that is cut is a network error, and a withheld response never comes. */
+/** Converts a response for the client: a cut connection is a network error, and a withheld response never comes. */
 function toResponse(
   { status, headers, body, broken, stream }: HttpResponse,
   { method, signal }: Pick<Request, 'method' | 'signal'>,
@@ -204,7 +207,7 @@ function toResponse(
   return new Response(method === 'HEAD' || bodiless.includes(status) ? null : body, { status, headers })
 }
 
-/** A stream as the body of a response. It ends when its reader cancels it or the request is aborted. */
+/** Converts a stream to the body of a response, which ends when its reader cancels it or the request is aborted. */
 function toReadable(stream: Stream, signal: AbortSignal): ReadableStream<Uint8Array> {
   const pieces = stream[Symbol.asyncIterator]()
   const encoder = new TextEncoder()

@@ -2,6 +2,7 @@ import { wireError } from '@lead-distribution/contract'
 import {
   ControlError,
   createControlClient,
+  createTestLeads,
   type Routes,
   type Send,
   type Tenant,
@@ -14,12 +15,11 @@ import {
   type Sandbox,
 } from '@lead-distribution/simulator'
 import { controlPath } from '@lead-distribution/simulator/paths'
-import { createTestLeads } from '@lead-distribution/test-leads'
 import { createBrowserTimers } from './browser-timers.ts'
 import { createCallbackDialer, type OnCallback } from './callback-dialer.ts'
 import { checkOptions, defaultBaseUrl, type LeadSandboxOptions, originOf, type TenantOptions } from './options.ts'
 
-/** A tenant of the sandbox: that of `@lead-distribution/control-client`, in process. */
+/** A tenant of the sandbox, with the methods of `@lead-distribution/control-client`. */
 export interface LeadTenant extends Tenant {
   /** Deletes the tenant and everything in it. */
   close(): Promise<void>
@@ -34,19 +34,19 @@ export interface OpenSandbox {
   close(): Promise<void>
 }
 
-/** The callback URL of a tenant that has a function to take its callbacks and no URL. */
+/** The callback URL of a tenant that has `onCallback` but no URL. */
 const publisherUrl = 'https://publisher.test/callbacks'
 
-const notSent = "not sent: give onCallback to take it, or callbacks: 'fetch' to send it"
+const notSent = "not sent: set `onCallback` to receive callbacks in process, or `callbacks: 'fetch'` to send them"
 
-const closed = wireError('internal_error', 'The lead sandbox is closed: create another one, or close it later.')
+const closed = wireError('internal_error', 'The lead sandbox is closed. Create a new one, or close it later.')
 const closedResponse = {
   status: closed.status,
   headers: { 'content-type': 'application/json; charset=utf-8' },
   body: JSON.stringify(closed.body),
 }
 
-/** Opens the simulator over memory, in this process. */
+/** Opens the simulator in this process, with its storage in memory. */
 export async function openSandbox(options: LeadSandboxOptions): Promise<OpenSandbox> {
   checkOptions(options)
   const origin = originOf(options.baseUrl ?? defaultBaseUrl)
@@ -70,7 +70,7 @@ export async function openSandbox(options: LeadSandboxOptions): Promise<OpenSand
     origin,
     access: {},
     allowedCallbackHosts: namedHosts,
-    onError: error => console.error('An error of the lead sandbox:', error),
+    onError: error => console.error('An error in the lead sandbox:', error),
   })
   const handle: Sandbox['handle'] = async request =>
     isClosed ? closedResponse : timers.whileAwaited(() => sandbox.handle(request))
@@ -83,7 +83,7 @@ export async function openSandbox(options: LeadSandboxOptions): Promise<OpenSand
       checkOptions(options)
       const { name = `test-${++tenants}`, seed = 'msw', onCallback, frozenAt, profile, settings } = options
       const { callbackUrl: callback_url = onCallback && publisherUrl } = options
-      // A function takes the callbacks: no host is dialled, so any may be named.
+      // A function takes the callbacks: no host is dialed, so any is allowed.
       if (onCallback && callback_url && URL.canParse(callback_url)) namedHosts.push(new URL(callback_url).hostname)
       const tenant = await client.createTenant({ name, seed, profile, settings, callback_url, frozen_at: frozenAt })
       if (onCallback) receivers.set(name, onCallback)
@@ -96,12 +96,12 @@ export async function openSandbox(options: LeadSandboxOptions): Promise<OpenSand
   }
 }
 
-/** The simulator is here: its declarations are the routes, and a second table of them need not be loaded. */
+/** The routes of the control plane, from the simulator's own declarations, which are loaded anyway. */
 const routes = Object.fromEntries(
   Object.entries(controlOperations).map(([name, { methods, path }]) => [name, `${methods[0]} ${path}`]),
 ) as Routes
 
-/** Calls the control plane by the very handler that answers it over a socket. */
+/** Calls the control plane through the handler that also serves it over a socket. */
 function sendInProcess(handle: Sandbox['handle']): Send {
   return async ({ operation, method, path, query, headers, body }) => {
     const search = new URLSearchParams(query).toString()
@@ -112,9 +112,9 @@ function sendInProcess(handle: Sandbox['handle']): Send {
       body: new TextEncoder().encode(JSON.stringify(body)),
     })
     if (response.stream) return response.stream
-    const reply = JSON.parse(response.body)
-    if (response.status >= 400) throw new ControlError(operation, response.status, reply)
-    return reply
+    const result = JSON.parse(response.body)
+    if (response.status >= 400) throw new ControlError(operation, response.status, result)
+    return result
   }
 }
 
@@ -132,7 +132,7 @@ function leadTenant(tenant: Tenant, { sandbox, frozenAt, onClose }: LeadTenantPa
     ...tenant,
     get account() {
       const account = sandbox.account(name)
-      if (!account) throw new Error('The tenant is closed: create another one.')
+      if (!account) throw new Error('The tenant is closed. Create a new one.')
       return account
     },
     get testLeads() {

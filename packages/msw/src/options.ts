@@ -4,37 +4,37 @@ import type { OnCallback } from './callback-dialer.ts'
 
 type Creation = NonNullable<Parameters<ControlClient['createTenant']>[0]>
 
-/** How a tenant is created. All options are optional. */
+/** The options of a tenant, all optional. */
 export interface TenantOptions {
-  /** Its name: lower-case letters, digits, hyphens. Default `test-1`, `test-2` and so on. */
+  /** Name of the tenant: lower-case letters, digits and hyphens. Default: `test-1`, `test-2` and so on. */
   readonly name?: string | undefined
-  /** Equal seed and name give equal ids, keys and random numbers, run after run. Default `msw`. */
+  /** Seed of ids, keys and random numbers: the same seed and name result in the same values in every run. Default `msw`. */
   readonly seed?: Creation['seed']
-  /** Which interpretation of the specification it follows. Default `prose`. */
+  /** The interpretation of the specification. Default `prose`. */
   readonly profile?: Creation['profile']
-  /** Interpretations of single open points, by their names. */
+  /** Interpretations of single open points by name. */
   readonly settings?: Creation['settings']
-  /** The date-time that its clock is frozen at, such as `2026-01-31T09:30:00Z`. By default it runs. */
+  /** The time at which the clock is frozen, such as `2026-01-31T09:30:00Z`. By default the clock runs. */
   readonly frozenAt?: string | undefined
-  /** Takes its callbacks in process. Without it they go to the tenant's inbox, which `inbox.show()` shows. */
+  /** Takes the callbacks in process. Without it they go to the tenant's inbox: see `inbox.show()`. */
   readonly onCallback?: OnCallback | undefined
-  /** The callback URL of its publisher. */
+  /** The callback URL of the publisher. */
   readonly callbackUrl?: string | undefined
 }
 
-/** How a sandbox is created. All options are optional. */
+/** The options of a sandbox, all optional. */
 export interface LeadSandboxOptions extends TenantOptions {
   /**
-   * The base URL of the service; ends in `/api/v1`. Default `https://sandbox.leads.test/api/v1`. A host whose first
-   * label is `sandbox` counts as a sandbox: the SDKs send sandbox keys to no other.
+   * The base URL of the service, which ends in `/api/v1`. Default `https://sandbox.leads.test/api/v1`. Choose a host whose
+   * first label is `sandbox`: the SDKs send sandbox keys to no other.
    */ // Spec 9
   readonly baseUrl?: string | undefined
   /**
-   * What happens to callbacks that no `onCallback` takes: `'in_process'` (the default) sends none, `'fetch'` sends them
-   * for real, past all handlers of msw, to this machine and to the allowed hosts.
+   * Determines what happens to callbacks without `onCallback`: `'in_process'` (the default) sends none; `'fetch'` sends
+   * them over the network, bypassing the handlers of msw, to this machine and the allowed hosts.
    */
   readonly callbacks?: 'in_process' | 'fetch' | undefined
-  /** Hosts besides this machine that callbacks may be sent to, such as `app.example.test`. */
+  /** Additional hosts that callbacks may be sent to, such as `app.example.test`. This machine is always allowed. */
   readonly allowedCallbackHosts?: readonly string[] | undefined
 }
 
@@ -51,22 +51,22 @@ const names = [
   'allowedCallbackHosts',
 ] as const satisfies (keyof LeadSandboxOptions)[]
 
-/** Refuses options that nothing else would, in code that has no types. The control plane checks the values of a tenant. */
+/** Checks the options that nothing else checks, for code without types. The control plane checks those of a tenant. */
 export function checkOptions(options: LeadSandboxOptions): void {
   const unknown = Object.keys(options).find(name => !(names as readonly string[]).includes(name))
   if (unknown !== undefined)
-    throw new TypeError(`There is no option ${unknown}: check its spelling. The options are ${names.join(', ')}.`)
+    throw new TypeError(`The option \`${unknown}\` is unknown. The options are ${names.join(', ')}.`)
   const { callbacks = 'in_process', onCallback } = options
   if (callbacks !== 'in_process' && callbacks !== 'fetch')
-    throw new TypeError("Give 'in_process' or 'fetch' as callbacks, or leave it out.")
+    throw new TypeError("`callbacks` must be 'in_process' or 'fetch'.")
   if (onCallback !== undefined && typeof onCallback !== 'function')
-    throw new TypeError('Give a function as onCallback: it is called with the Request of each callback.')
+    throw new TypeError('`onCallback` must be a function. It is called with the `Request` of each callback.')
 }
 
-/** The base URL that a sandbox has by default. */
+/** The default base URL of a sandbox. */
 export const defaultBaseUrl = `https://sandbox.leads.test${basePath}`
 
-/** The part before the path of every URL of a sandbox with this base URL. */
+/** Returns the part before the path that all URLs of a sandbox share. */
 export function originOf(baseUrl: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   const path = url?.pathname.replace(/\/+$/, '')
@@ -74,7 +74,7 @@ export function originOf(baseUrl: string): string {
     url && /^https?:$/.test(url.protocol) && `${url.username}${url.password}${url.search}${url.hash}` === ''
   if (!isPlain || !path?.endsWith(basePath))
     throw new TypeError(
-      `Give a baseUrl that begins with https:// or http:// and ends in ${basePath}, such as ${defaultBaseUrl}.`,
+      `\`baseUrl\` must begin with https:// or http:// and end in ${basePath}, such as ${defaultBaseUrl}.`,
     )
   return `${url.origin}${path.slice(0, -basePath.length)}`
 }

@@ -1,5 +1,5 @@
 /**
- * The sandbox in tests of Playwright.
+ * The sandbox in Playwright tests.
  * @module @lead-distribution/msw/playwright
  */
 
@@ -14,15 +14,15 @@ export interface LeadSandboxFixtures {
   leadSandbox: LeadTenant
 }
 
-/** The fixtures of each worker of Playwright. */
+/** The fixtures of each Playwright worker. */
 export interface LeadSandboxWorkerFixtures {
-  /** The sandbox of the worker, in which each test has its tenant. */
+  /** The sandbox of the worker, with a tenant for each test. */
   leadSandboxOfWorker: LeadSandbox
 }
 
 /**
- * Answers requests of a page, or of all pages of a context, to the sandbox in the process of the test: no worker script
- * is needed. Pages may call it from any origin.
+ * Routes the requests of a page, or of all pages of a context, to the sandbox in the process of the test. It needs no
+ * service worker, and pages may call the sandbox from any origin.
  * @throws Error the context or page is closed already.
  * @example
  * ```ts
@@ -49,23 +49,23 @@ export async function routeLeadSandbox(pages: BrowserContext | Page, { fetch, ac
         headers: await received.allHeaders(),
         body: received.postDataBuffer() as Uint8Array<ArrayBuffer> | null,
       })
-      const reply = await fetch(request).catch((error: Error) => error)
-      if (reply instanceof Error) {
-        const { code } = Object(reply.cause)
-        // Every other request goes to the page's own server.
+      const response = await fetch(request).catch((error: Error) => error)
+      if (response instanceof Error) {
+        const { code } = Object(response.cause)
+        // Any other request goes to the page's own server.
         return code === 'ENOTFOUND' ? route.fallback() : route.abort('connectionreset')
       }
-      const { status, headers } = reply
-      await route.fulfill({ status, headers: Object.fromEntries(headers), body: await reply.text() })
+      const { status, headers } = response
+      await route.fulfill({ status, headers: Object.fromEntries(headers), body: await response.text() })
     },
   )
 }
 
 /**
- * Fixtures for `test.extend` of Playwright: one sandbox for each worker, and `leadSandbox`, one isolated tenant per test,
- * which the pages of its context reach.
- * @throws TypeError in the fixture, where an option is unknown.
- * @throws ControlError in the fixture, where the value of an option is refused.
+ * Creates fixtures for Playwright's `test.extend`: a sandbox for each worker, and `leadSandbox`, an isolated tenant for each
+ * test, which the pages of its context reach.
+ * @throws TypeError in the fixture, if an option is unknown.
+ * @throws ControlError in the fixture, if the value of an option is wrong.
  * @example
  * ```ts
  * import { leadSandboxFixtures } from '@lead-distribution/msw/playwright'
@@ -85,7 +85,7 @@ export function leadSandboxFixtures(
 ): Fixtures<LeadSandboxFixtures, LeadSandboxWorkerFixtures, PlaywrightTestArgs> {
   return {
     leadSandboxOfWorker: [
-      // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs off its source.
+      // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the dependencies of a fixture from its source.
       async ({}, use) => {
         const sandbox = await createLeadSandbox(options)
         await use(sandbox)

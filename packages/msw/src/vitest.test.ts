@@ -122,6 +122,6 @@ describe('outside a test', () => {
   it.concurrent.for([1, 2])('the test that is meant is not guessed: %i', async () => {
     if (++there === 2) both.resolve()
     await both.promise
-    expect(() => sandbox.account).toThrow('take `leadSandbox` from the context')
+    expect(() => sandbox.account).toThrow('use `leadSandbox` from the test context')
   })
 })

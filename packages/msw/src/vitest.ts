@@ -1,5 +1,5 @@
 /**
- * A tenant for each test of vitest.
+ * A tenant for each vitest test.
  * @module @lead-distribution/msw/vitest
  */
 
@@ -10,7 +10,7 @@ import type { LeadSandboxOptions } from './options.ts'
 
 declare module 'vitest' {
   interface TestContext {
-    /** The test's own tenant of the lead sandbox, in the scope of `useLeadSandbox`. */
+    /** The test's own tenant of the lead sandbox, where `useLeadSandbox` was called. */
     leadSandbox: LeadTenant
   }
 }
@@ -19,29 +19,29 @@ declare module 'vitest' {
 export interface MockServer {
   /** Adds handlers before those of the server. */
   use(...handlers: LeadSandbox['handlers']): void
-  /** The handlers that the server has. */
+  /** Returns the handlers of the server. */
   listHandlers(): readonly unknown[]
 }
 
-/** How the tenants of tests are created. All options are optional. */
+/** The options of the tests' tenants, all optional. */
 export interface UseLeadSandboxOptions extends Omit<LeadSandboxOptions, 'name'> {
-  /** The server that the project has already. By default one listens from before the tests until after them. */
+  /** Your own msw server. By default, one listens before the tests and closes after them. */
   readonly server?: MockServer | undefined
   /**
-   * What the server that listens by default does with a request to anywhere else, such as the server that is tested. By
-   * default msw lets it through and warns; `bypass` does not warn, `error` has it fail.
+   * Determines how the default server treats requests to other hosts, such as the server under test. `warn` (the default)
+   * lets them through with a warning, `bypass` without one, and `error` makes them fail.
    */
   readonly onUnhandledRequest?: 'warn' | 'bypass' | 'error' | undefined
 }
 
 /**
- * Gives each test of the file, or of the surrounding `describe`, its own tenant: tests share no lead, fault, clock or
- * callback, also where they run concurrently. Call it where hooks are registered.
+ * Gives each test of the file, or of the surrounding `describe`, its own tenant: tests share no leads, faults, clock or
+ * callbacks, even if they run concurrently. Call it where you register hooks.
  *
- * It returns the tenant of the test that runs. Concurrent tests take theirs from their context:
+ * It returns the tenant of the running test. Concurrent tests take theirs from their context:
  * `it.concurrent('…', async ({ leadSandbox }) => { … })`.
- * @throws TypeError before the tests, where an option is unknown.
- * @throws ControlError before the tests, where the value of an option is refused.
+ * @throws TypeError before the tests, if an option is unknown.
+ * @throws ControlError before the tests, if the value of an option is wrong.
  * @example
  * ```ts
  * import { useLeadSandbox } from '@lead-distribution/msw/vitest'
@@ -81,7 +81,7 @@ export function useLeadSandbox({
 
   beforeEach(async context => {
     const { handlers } = sandbox
-    // Each time: `resetHandlers` after a test removes them.
+    // Added again each time, because `resetHandlers` after a test removes them.
     if (!mocking?.listHandlers().includes(handlers[0])) mocking?.use(...handlers)
     const tenant = await sandbox.createTenant({ ...options, name: undefined })
     running.add(tenant)
@@ -97,11 +97,11 @@ export function useLeadSandbox({
     if (tenant && running.size === 1) return tenant
     throw new Error(
       tenant
-        ? 'Several tests run at once: take `leadSandbox` from the context of the test.'
-        : 'No test runs: use the lead sandbox in a test, or in a hook around each.',
+        ? 'Several tests are running: use `leadSandbox` from the test context.'
+        : 'No test is running: use the lead sandbox in a test, or in `beforeEach` or `afterEach`.',
     )
   }
 
-  // The tenant of the test that runs, looked up at each use.
+  // The tenant of the running test, looked up at each use.
   return new Proxy({} as LeadTenant, { get: (_, property) => Reflect.get(current(), property) })
 }

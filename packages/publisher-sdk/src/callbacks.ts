@@ -3,46 +3,24 @@
  * @module @lead-distribution/publisher-sdk/callbacks
  */
 
-export { ConfigError, LeadSdkError } from '@lead-distribution/sdk-core/callbacks'
-export type {
-  CallbackMessage,
-  CallbackRequest,
-  LambdaHttpEvent,
-  LambdaRestEvent,
-  NodeRequest,
-} from './callbacks/callback-message.ts'
-export {
-  type CallbackReceiver,
-  createCallbackReceiver,
-  type LeadKnowledge,
-  type ReceiverOptions,
-} from './callbacks/callback-receiver.ts'
-export { type CallbackUrl, createCallbackUrl } from './callbacks/callback-url.ts'
+export { ConfigError, LeadSdkError } from '@lead-distribution/sdk-core/errors'
+export { type CallbackReceiver, createCallbackReceiver, type ReceiverOptions } from './callbacks/callback-receiver.ts'
+export { CallbackRefusedError } from './callbacks/callback-refused-error.ts'
+export type { CallbackRequest, LambdaHttpEvent, LambdaRestEvent } from './callbacks/callback-request.ts'
+export { createCallbackUrl } from './callbacks/callback-url.ts'
 export {
   type CallbackClaim,
   type CallbackClaims,
-  type ClaimResult,
   createKeyValueClaims,
   createMemoryClaims,
-  type KeyValueClaimsOptions,
   type KeyValueStore,
 } from './callbacks/claims.ts'
-export type { HandlingLimits } from './callbacks/handle-once.ts'
-export type {
-  Assurance,
-  AssuranceOf,
-  CallbackEvent,
-  CallbackEventName,
-  CallbackHandler,
-  CallbackVerification,
-  HandlingContext,
-  SignatureVerification,
-  VerifiedCallbackEvent,
-} from './callbacks/verification.ts'
 export {
-  type CallbackPeer,
-  type CallbackRefusal,
-  CallbackRefusedError,
+  type AssuranceOf,
+  type CallbackEvent,
+  type CallbackHandler,
+  type CallbackVerification,
+  type VerifiedCallbackEvent,
   type VerifierOptions,
   verifyCallback,
 } from './callbacks/verify-callback.ts'

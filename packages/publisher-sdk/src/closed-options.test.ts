@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { type OptionCall, testClosedOptions } from '@lead-distribution/sdk-core/closed-options'
+import { expect, it } from 'vitest'
 import * as callbacks from './callbacks.ts'
 import * as express from './express.ts'
 import * as main from './index.ts'
@@ -28,10 +29,10 @@ const store = { get: async () => null, set: async () => {} }
 const as = (options: object) => options as never
 
 /** Every call that takes options: with one unknown option, and the known one that the error names. */
-const calls: [call: string, unknown: string, meant: string, make: (more: object) => unknown][] = [
+const calls: OptionCall[] = [
   ['createPublisher', 'timeout', 'timeoutMs', more => main.createPublisher(as({ ...client, ...more }))],
   ['createPublisher', 'validates', 'validate', more => main.createPublisher(as({ ...client, ...more }))],
-  ['createPublisher', 'delay', 'backOff.x', more => main.createPublisher(as({ ...client, backOff: more }))],
+  ['createPublisher', 'delay', '', more => main.createPublisher(as({ ...client, backOff: more }))],
   ['withOptions', 'retries', 'maxRetries', more => publisher.withOptions(more)],
   ['submit', 'after', 'previousAttempt', more => publisher.submit(sampleLead(), more)],
   ['submitMany', 'parallel', 'concurrency', more => publisher.submitMany([], more)],
@@ -60,51 +61,32 @@ const receive = (options: object) => callbacks.createCallbackReceiver(as(options
 const verify = (how: object, more = {}) => callbacks.verifyCallback(request(), as({ verify: how, ...more }))
 const signed = (more: object) => ({ signature: { secrets: [signing], ...more } })
 
-/** The error of a call, thrown or rejected. */
-async function errorOf(make: () => unknown): Promise<unknown> {
-  try {
-    await make()
-  } catch (error) {
-    return error
-  }
-  return undefined
-}
-
-describe('an unknown option is refused with the one that was meant, and nothing is sent', () => {
-  it.each(calls)('%s: %s, for %s', async (call, unknown, meant, make) => {
-    for (const value of [1, undefined]) {
-      const error = await errorOf(() => make({ [unknown]: value }))
-      expect(error).toSatisfy(main.ConfigError.is)
-      const { message } = error as Error
-      expect(message).toMatch(new RegExp(`^\`${call}\` does not know \`[\\w.]*\\b${unknown}\`\\. `))
-      if (meant && meant !== 'backOff.x') expect(message).toContain(`Use \`${meant}\`.`)
-      else expect(message).toContain('It knows ')
-    }
-    expect(sent).toEqual([])
-  })
-
-  it('of an object in the place of the options, too', async () => {
-    const { signal } = new AbortController()
-    expect(await errorOf(() => publisher.submit(sampleLead(), as(signal)))).toSatisfy(main.ConfigError.is)
-  })
+testClosedOptions({
+  calls,
+  exported: {
+    ...main,
+    ...callbacks,
+    ...express,
+    ...lint,
+    ...node,
+    ...testing,
+  },
+  methods: Object.keys(publisher),
+  withoutOptions: [
+    'createCallbackUrl',
+    'createMemoryClaims',
+    'expressCallbacks',
+    'nodeCallbacks',
+    'createTestSigningSecret',
+    'isOutcomeUnknown',
+    'lintTracking',
+    'redirectResponse',
+    'validateLead',
+  ],
+  sent,
 })
 
-it.each(calls)('%s takes none of its known options for unknown', async (_call, _unknown, _meant, make) => {
-  const error = await errorOf(() => make({}))
-  expect(String(error)).not.toContain('does not know')
-})
-
-/** Functions that take no options, only a value, a request, or names of their own. */
-const withoutOptions = [
-  ...['createCallbackUrl', 'createMemoryClaims', 'expressCallbacks', 'nodeCallbacks'],
-  ...['createTestSigningSecret', 'isOutcomeUnknown', 'lintTracking', 'redirectResponse', 'validateLead'],
-]
-
-it('is tried for every function that is exported', () => {
-  const exported = Object.entries({ ...main, ...callbacks, ...express, ...lint, ...node, ...testing })
-  const functions = exported.filter(([name, value]) => typeof value === 'function' && !name.endsWith('Error'))
-  const tried = new Set([...withoutOptions, ...calls.map(([call]) => call)])
-  expect(functions.map(([name]) => name).filter(name => !tried.has(name))).toEqual([])
-  const methods = Object.keys(publisher)
-  expect(methods.filter(name => !tried.has(name))).toEqual([])
+it('refuses an object in place of the options', async () => {
+  const { signal } = new AbortController()
+  await expect(publisher.submit(sampleLead(), as(signal))).rejects.toSatisfy(main.ConfigError.is)
 })

@@ -3,22 +3,20 @@
  * @module @lead-distribution/publisher-sdk/express
  */
 
-import type { NodeRequest } from './callbacks/callback-message.ts'
-import type { CallbackReceiver } from './callbacks/callback-receiver.ts'
-import { answer, type NodeResponse } from './callbacks/node-messages.ts'
+import { type CallbackReceiver, type NodeResponse, respond } from './callbacks/callback-receiver.ts'
+import type { NodeRequest } from './callbacks/callback-request.ts'
 
-export type { NodeRequest } from './callbacks/callback-message.ts'
-export type { NodeResponse } from './callbacks/node-messages.ts'
+export type { NodeResponse } from './callbacks/callback-receiver.ts'
 
-/** As much of Express's request as is read. */
+/** The parts of Express's request that are read. */
 export interface ExpressRequest extends NodeRequest {
-  /** The peer's address, as the app's `trust proxy` has it. */
+  /** Address of the peer, according to the app's `trust proxy`. */
   readonly ip?: string | undefined
 }
 
 /**
- * A receiver of callbacks as an Express handler: `app.use('/callbacks', expressCallbacks(receive))`. The address
- * of the peer is `req.ip`, which respects the app's `trust proxy`.
+ * Mounts a callback receiver on Express: `app.use('/callbacks', expressCallbacks(receive))`. It takes the address of the
+ * peer from `req.ip`, which respects the app's `trust proxy`.
  * @example
  * ```ts
  * import { expressCallbacks } from '@lead-distribution/publisher-sdk/express'
@@ -29,6 +27,6 @@ export interface ExpressRequest extends NodeRequest {
  */
 export function expressCallbacks(receive: CallbackReceiver) {
   return (request: ExpressRequest, response: NodeResponse): void => {
-    void answer(receive, request, response, request.ip)
+    void respond(receive, request, response, request.ip)
   }
 }

@@ -3,15 +3,14 @@
  * @module @lead-distribution/publisher-sdk/node
  */
 
-import type { NodeRequest } from './callbacks/callback-message.ts'
-import type { CallbackReceiver } from './callbacks/callback-receiver.ts'
-import { answer, type NodeResponse } from './callbacks/node-messages.ts'
+import { type CallbackReceiver, type NodeResponse, respond } from './callbacks/callback-receiver.ts'
+import type { NodeRequest } from './callbacks/callback-request.ts'
 
-export type { NodeRequest } from './callbacks/callback-message.ts'
-export type { NodeResponse } from './callbacks/node-messages.ts'
+export type { NodeResponse } from './callbacks/callback-receiver.ts'
+export type { NodeRequest } from './callbacks/callback-request.ts'
 
 /**
- * A receiver of callbacks as a listener of `node:http`: `createServer(nodeCallbacks(receive))`.
+ * Mounts a callback receiver on `node:http`: `createServer(nodeCallbacks(receive))`.
  * @example
  * ```ts
  * import { createServer } from 'node:http'
@@ -22,6 +21,6 @@ export type { NodeResponse } from './callbacks/node-messages.ts'
  */
 export function nodeCallbacks(receive: CallbackReceiver) {
   return (request: NodeRequest, response: NodeResponse): void => {
-    void answer(receive, request, response, request.socket.remoteAddress)
+    void respond(receive, request, response, request.socket.remoteAddress)
   }
 }

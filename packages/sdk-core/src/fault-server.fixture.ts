@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** What reached the server. */
+/** A request that reached the server. */
 export interface Reached {
   method: string
   url: string
@@ -10,10 +10,10 @@ export interface Reached {
   body: string
 }
 
-/** How one request is answered, once it was read whole. */
+/** Responds to one request after its body was read. */
 export type Step = (response: ServerResponse, request: Reached) => void
 
-/** Replies with JSON, or with text unchanged. */
+/** Responds with JSON, or with unchanged text. */
 export const replies =
   (status: number, body: unknown, headers: Record<string, string> = {}): Step =>
   response => {
@@ -24,22 +24,22 @@ export const replies =
 /** Resets the connection after the request was read. */
 export const resets: Step = response => response.socket?.resetAndDestroy()
 
-/** Sends half of what it announced, and cuts the connection. */
+/** Sends half of the announced body and cuts the connection. */
 export const cutsBody: Step = response => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': '400' })
   response.write('{"lead_id":"', () => response.socket?.destroy())
 }
 
-/** Never replies. */
+/** Never responds. */
 export const stallsHeaders: Step = () => {}
 
-/** Sends the headers and half a body, and then nothing. */
+/** Sends the headers and half a body, then nothing. */
 export const stallsBody: Step = response => {
   response.writeHead(200, { 'content-type': 'application/json' })
   response.write('{"lead_id":"')
 }
 
-/** A server on a real socket that runs its steps in turn and repeats the last one. Ends with the test. */
+/** Starts a server on a real socket that runs its steps in turn and repeats the last one. Ends with the test. */
 export async function startFaultServer(...steps: [Step, ...Step[]]) {
   const reached: Reached[] = []
   const server = createServer(async (request, response) => {
@@ -55,7 +55,7 @@ export async function startFaultServer(...steps: [Step, ...Step[]]) {
   return { origin, baseUrl: `${origin}/api/v1`, reached }
 }
 
-/** A server that resets each connection at its first bytes, long before a request is whole. */
+/** Starts a server that resets each connection at its first bytes. */
 export async function startResettingServer() {
   let connections = 0
   const server = createTcpServer(socket => {
@@ -66,7 +66,7 @@ export async function startResettingServer() {
   return { baseUrl: `${await listen(server)}/api/v1`, connections: () => connections }
 }
 
-/** A base URL where nothing listens. */
+/** Returns a base URL where nothing listens. */
 export async function refusedBaseUrl(): Promise<string> {
   const server = createTcpServer()
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))

@@ -12,13 +12,13 @@ export const controlPath = `${sandboxPath}/v1`
 /** The path of the readable reference, where an application serves one. */
 export const referencePath = `${sandboxPath}/docs`
 
-/** What a sandbox shows of its work to those that operate it, below the sandbox's path. */
+/** The pages for operators, below the sandbox's path. */
 export const operatorPaths = {
-  /** Whether it can do its work. */
+  /** Shows whether the sandbox works. */
   health: '/health',
-  /** Whether the process answers: a probe that restarts it. */
+  /** The liveness probe: restart the process if it fails. */
   live: '/health/live',
-  /** Whether it can do its work: a probe that keeps requests away from it. */
+  /** The readiness probe: send no requests while it fails. */
   ready: '/health/ready',
   /** Metrics for Prometheus. */
   metrics: '/metrics',
@@ -41,9 +41,9 @@ export const controlBounds = {
   timeout_ms: { min: 0, max: 60_000 },
   /** Reports of one trigger. */
   repeat: { min: 1, max: 100 },
-  /** How often a fault acts or an inbox fails, and how many calls pass first. */
+  /** The number of times a fault acts or an inbox fails, and the number of calls that pass first. */
   times: { min: 0, max: 1_000_000 },
-  /** HTTP statuses that an inbox or a fault answers. */
+  /** HTTP statuses that an inbox or a fault responds with. */
   status: { min: 200, max: 599 },
   /** Seconds. */
   retry_after: { min: 0, max: 86_400 },
@@ -53,16 +53,85 @@ export const controlBounds = {
   duplicate: { min: 0, max: 100 },
 } as const satisfies Record<string, Bounds>
 
-/** Which effects a fault can have, by what it acts on. */
-export const faultEffects = {
-  calls: ['status', 'latency_ms', 'timeout', 'reset', 'malformed', 'lost_reply'],
-  callbacks: ['drop', 'delay', 'duplicate', 'reorder', 'status'],
-} as const
+/** An effect of a fault. */
+export interface FaultEffectKind {
+  /** The calls of the service, the callbacks to the publisher, or both. */
+  readonly on: 'calls' | 'callbacks' | 'both'
+  /** A short imperative for people, such as `Drop the callback`. */
+  readonly label: string
+  /** The value that it takes: a number within `controlBounds`, or an ISO 8601 duration. Without one, it takes `true`. */
+  readonly value?: {
+    readonly type: 'number' | 'duration'
+    readonly label: string
+    readonly unit?: string
+    readonly example: string
+  }
+}
 
-/** How large a page of a list of the control plane is at most, bytes; a page of a single entry may be larger. */
+/**
+ * Every effect of a fault. Its type, its shape, its flag on the command line and its field in the console are made from
+ * this table.
+ */
+export const faultEffects = {
+  status: {
+    on: 'both',
+    label: 'Return a status',
+    value: { type: 'number', label: 'Status', example: '503' },
+  },
+  latency_ms: {
+    on: 'calls',
+    label: 'Respond late',
+    value: { type: 'number', label: 'Milliseconds', unit: ' ms', example: '2000' },
+  },
+  timeout: { on: 'calls', label: 'Never respond' },
+  reset: { on: 'calls', label: 'Cut the connection without processing' },
+  malformed: { on: 'calls', label: 'Return broken JSON' },
+  lost_reply: { on: 'calls', label: 'Process the request, then cut the connection' },
+  drop: { on: 'callbacks', label: 'Drop the callback' },
+  delay: {
+    on: 'callbacks',
+    label: 'Delay the callback',
+    value: { type: 'duration', label: 'Duration', example: 'PT5S' },
+  },
+  duplicate: {
+    on: 'callbacks',
+    label: 'Send extra copies of the callback',
+    value: { type: 'number', label: 'Copies', example: '1' },
+  },
+  reorder: { on: 'callbacks', label: 'Send the callback after the next one' },
+} as const satisfies Readonly<Record<string, FaultEffectKind>>
+
+/** The name of an effect of a fault. */
+export type FaultEffectName = keyof typeof faultEffects
+
+/** The type of the value of an effect. */
+export type FaultEffectValue<Name extends FaultEffectName> = (typeof faultEffects)[Name] extends {
+  readonly value: { readonly type: infer Type }
+}
+  ? Type extends 'number'
+    ? number
+    : string
+  : true
+
+/**
+ * Returns the effects that a fault can have on an operation of the service, or on a `callback`.
+ * @example
+ * ```ts
+ * import { faultEffectsOn } from '@lead-distribution/control-client/core'
+ *
+ * console.log(faultEffectsOn('callback')) // [ 'status', 'drop', 'delay', 'duplicate', 'reorder' ]
+ * ```
+ */
+export function faultEffectsOn(operation: string): FaultEffectName[] {
+  const place = operation === 'callback' ? 'callbacks' : 'calls'
+  const effects = Object.entries<FaultEffectKind>(faultEffects) as [FaultEffectName, FaultEffectKind][]
+  return effects.flatMap(([name, { on }]) => (on === 'both' || on === place ? name : []))
+}
+
+/** The largest page of a list of the control plane, bytes; a page of a single entry may be larger. */
 export const maxPageBytes = 4_194_304
 
-/** How large a snapshot is at most as a file, bytes. */
+/** The largest file of a snapshot, bytes. */
 export const maxSnapshotBytes = 16_777_216
 
 /** The addresses of a sandbox, all on its own origin and below the path that it is mounted at. */
@@ -79,7 +148,7 @@ export interface Urls {
   readonly pixel: (leadId: string) => string
 }
 
-/** Where a lead is reported: by a JSON call (Spec 4.2), and with a token by the pixel (Spec 4.3). */
+/** Returns the URL at which a lead is reported: by a JSON call (Spec 4.2), and with a token by the pixel (Spec 4.3). */
 export function statusUrl(baseUrl: string, leadId: string): string {
   return `${baseUrl}/lead/${leadId}/status`
 }

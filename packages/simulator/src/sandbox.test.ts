@@ -1,4 +1,4 @@
-import { createTestLeads } from '@lead-distribution/test-leads'
+import { createTestLeads } from '@lead-distribution/contract/test-leads'
 import { describe, expect, it } from 'vitest'
 import { openSandbox } from './sandbox.fixture.ts'
 import { createMemoryStorage } from './storage/memory-storage.ts'
@@ -110,7 +110,10 @@ describe('an error of the storage', () => {
       onError: reported => errors.push(reported),
       storage: {
         ...storage,
-        of: name => ({ transact: work => (fails ? Promise.reject(error) : storage.of(name).transact(work)) }),
+        of: name => ({
+          transact: work => (fails ? Promise.reject(error) : storage.of(name).transact(work)),
+          read: work => (fails ? Promise.reject(error) : storage.of(name).read(work)),
+        }),
       },
     })
     const submit = () => {

@@ -1,4 +1,4 @@
-import { basePath } from '@lead-distribution/contract'
+import { basePath, wireError } from '@lead-distribution/contract'
 import {
   type Clock,
   type CompileShape,
@@ -6,75 +6,77 @@ import {
   createTokenReader,
   type Settings,
 } from '@lead-distribution/engine'
-import type { HttpRequest, HttpResponse, RequestHandler } from '@lead-distribution/http'
-import { answerBy, refreshing, withoutTrailingSlash } from './answer.ts'
+import {
+  type HttpRequest,
+  type HttpResponse,
+  jsonResponse,
+  type Refusal,
+  type RequestHandler,
+} from '@lead-distribution/http'
 import { createDeliverySlots } from './callbacks/delivery-slots.ts'
 import type { ControlAccess } from './control/access.ts'
 import { createControlPlane } from './control/control-plane.ts'
-import { changeView } from './control/events-handlers.ts'
 import { storedShapes } from './control/stored-shapes.ts'
-import { accountView } from './control/tenants-handlers.ts'
+import { accountView, changeView } from './control/views.ts'
 import type { Metric } from './journal/exposition.ts'
-import { createMetrics, type Metrics } from './journal/metrics.ts'
-import { measureTransactions } from './journal/storage-metrics.ts'
+import { createMetrics } from './journal/metrics.ts'
 import { onlyHere, type Place } from './never-distribute/callback-target.ts'
 import type { Dialer, HttpEgress } from './never-distribute/guarded-egress.ts'
 import { createBackendEgress, createGuardedEgress } from './never-distribute/guarded-egress.ts'
 import { readGauges } from './pages/gauges.ts'
 import { createPages, type Documents } from './pages/pages.ts'
-import { createUrls, type Urls } from './paths.ts'
+import { controlPath, createUrls, operatorPaths, sandboxPath } from './paths.ts'
 import type { Entropy } from './random/seeded-random.ts'
-import { createService } from './service-http/service.ts'
-import type { SandboxStorage, StorageHealth } from './storage/sandbox-storage.ts'
-import { onceAMinute } from './storage/unavailable.ts'
+import { createService } from './service/service.ts'
+import type { SandboxStorage } from './storage/sandbox-storage.ts'
+import { onceAMinute, refuseUnavailable } from './storage/storage-unavailable.ts'
 import { createEventHub } from './stream/event-hub.ts'
 import { ensureDemo } from './tenants/demo-tenant.ts'
-import { type Expiry, startExpiry } from './tenants/expiry.ts'
-import type { TenantDependencies } from './tenants/tenant.ts'
-import { createTenantRegistry, type TenantRegistry } from './tenants/tenant-registry.ts'
+import { createExpiry } from './tenants/expiry.ts'
+import { createTenantRegistry, type TenantRegistry } from './tenants/registry.ts'
 import type { Timer } from './time/clock.ts'
 
-/** What a sandbox is made of. */
+/** The options of a sandbox. */
 export interface SandboxOptions {
   readonly storage: SandboxStorage
-  /** Real time: what the sandbox writes down, and what a tenant's clock follows. */
+  /** Real time, which the sandbox records and tenants' clocks follow. */
   readonly clock: Clock
-  /** Milliseconds that go on alike when the machine's clock is set, for waits and durations. Default `clock`. */
+  /** Monotonic milliseconds, for waits and durations. Default: `clock`. */
   readonly steadyClock?: Clock | undefined
   readonly timer: Timer
   readonly entropy: Entropy
   readonly dialer: Dialer
-  /** Where the sandbox is reached, such as `http://127.0.0.1:4010`, with the path that it is mounted at. */
+  /** The URL of the sandbox with the path that it is mounted at, such as `http://127.0.0.1:4010`. */
   readonly origin: string
   readonly access: ControlAccess
   /** The profile of the demo tenant and of tenants that name none. */
   readonly profile?: Settings['profile'] | undefined
-  /** Hosts besides this machine that callbacks may go to, or single ports of hosts. */
+  /** Hosts, or ports of hosts, that callbacks may go to besides this machine. */
   readonly allowedCallbackHosts: readonly string[]
-  /** The audience of the sandbox, and the addresses by which it would reach itself. Default: only this machine, and none. */
+  /** The audience of the sandbox and its own addresses. Default: only this machine, and none. */
   readonly place?: Place | undefined
   /**
-   * Makes random numbers and the ids of leads differ from those that the seeds give: for clients that remember leads of
-   * an earlier sandbox. Keys and the ids of accounts stay.
+   * Makes random numbers and ids of leads differ from those of the seeds, for clients that remember leads of an earlier
+   * sandbox. Keys and ids of accounts stay the same.
    */
   readonly randomSalt?: string | undefined
-  /** How many requests the journal of a tenant keeps. Default 10000. */
+  /** The number of requests that the journal of a tenant keeps. Default: 10000. */
   readonly journalLimit?: number | undefined
-  /** How old a lead, a request or a snapshot may become, milliseconds of real time; then it is deleted. Default without end. */
+  /** The age at which leads, requests and snapshots are deleted, milliseconds of real time. Default: unlimited. */
   readonly maxAgeMs?: number | undefined
   /** The version of the sandbox, for its metrics. */
   readonly version?: string | undefined
-  /** As `steadyClock`, with fractions of a millisecond, for durations in the metrics. Default `steadyClock`. */
+  /** As `steadyClock`, with fractions of a millisecond, for durations in the metrics. Default: `steadyClock`. */
   readonly monotonic?: (() => number) | undefined
   /** Metrics of the process, shown after those of the sandbox. */
   readonly processMetrics?: (() => readonly Metric[]) | undefined
   /** Wraps the egress of each tenant, to observe the callbacks that are sent. */
   readonly observeEgress?: ((egress: HttpEgress) => HttpEgress) | undefined
-  /** Makes the shapes of submissions faster; they are interpreted where it is left out. */
+  /** Compiles the shapes of submissions. Default: they are interpreted. */
   readonly compileShape?: CompileShape | undefined
-  /** Loads the OpenAPI documents when one is requested; where it is left out, their paths do not exist. */
+  /** Loads the OpenAPI documents when one is requested. Without it, their paths do not exist. */
   readonly documents?: (() => Promise<Documents>) | undefined
-  /** Whether the console is served at `/_sandbox/`: then pages lead to it. Default false. */
+  /** True if the console is served at `/_sandbox/`; pages then link to it. Default: false. */
   readonly hasConsole?: boolean | undefined
   /** Called with every error of the sandbox itself. */
   readonly onError: (error: unknown) => void
@@ -82,61 +84,74 @@ export interface SandboxOptions {
 
 /** A sandbox: the service, its control plane and its pages, without a socket. */
 export interface Sandbox {
-  /** Answers any request; a path that does not exist with a 404 of the service's shape. */
+  /** Handles any request. A path that does not exist gets a 404 in the service's shape. */
   handle(request: HttpRequest): Promise<HttpResponse>
-  /** The account of a tenant; undefined where there is none of the name, or it is broken. */
+  /** Returns the account of a tenant; undefined if there is none of the name, or it is broken. */
   account(tenant: string): ReturnType<typeof accountView> | undefined
-  /** Why a tenant could not be opened; undefined where it was, or there is none of the name. */
+  /** Returns why a tenant could not be opened; undefined if it was, or there is none of the name. */
   whyBroken(tenant: string): string | undefined
-  /** The name of the tenant that has a lead; undefined where none has it. */
+  /** Resolves to the name of the tenant that has a lead; undefined if none has it. */
   tenantOf(leadId: string): Promise<string | undefined>
   /**
-   * Starts no further job, and ends all waiting for something to happen and all streams: nothing more will. From then on
-   * the sandbox is not ready.
+   * Starts no more jobs, and ends all streams and all calls that wait for something to happen. From then on the sandbox is
+   * not ready.
    */
   endWaits(): void
   /** Stops all schedulers, and closes the storage. */
   close(): Promise<void>
 }
 
-/** Opens a sandbox over a storage. The demo tenant exists; stored tenants go on where they were. */
+/** Opens a sandbox over a storage. The demo tenant exists; stored tenants continue where they were. */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { clock, steadyClock = clock, timer, documents } = options
+  const {
+    storage,
+    clock,
+    steadyClock = clock,
+    timer,
+    documents,
+    dialer,
+    allowedCallbackHosts,
+    place = onlyHere,
+  } = options
+  const { hasConsole = false, journalLimit = 10_000, randomSalt = '', maxAgeMs, observeEgress } = options
   const access = { ...options.access, origin: options.origin }
-  const { hasConsole = false, journalLimit = 10_000, randomSalt = '' } = options
   const onError = onceAMinute(options.onError, clock)
   const urls = createUrls(options.origin, basePath)
   const now = () => clock.now()
   const monotonic = options.monotonic ?? (() => steadyClock.now())
   const metrics = createMetrics({ startedAt: now(), version: options.version ?? 'unknown' })
-  const storage = measureTransactions(options.storage, metrics, monotonic)
-  const events = createEventHub({ timer, clock, show: changeView, shared: storage.shared })
+  const events = createEventHub({ timer, clock, show: changeView, isShared: storage.shared !== undefined })
+  const expiry = createExpiry({ storage, timer, now, maxAgeMs, onError })
+  const allowed = (own: () => readonly string[]) => () => [...allowedCallbackHosts, ...own()]
+  const registry = createTenantRegistry(
+    {
+      storage,
+      shapes: storedShapes,
+      realClock: clock,
+      steadyClock,
+      monotonic,
+      timer,
+      urls,
+      metrics,
+      events,
+      onError,
+      readLead: createLeadReader(options.compileShape),
+      readToken: createTokenReader(),
+      outbound: own => createGuardedEgress(dialer, allowed(own), place),
+      backends: own => createBackendEgress(dialer, allowed(own), place),
+      observeEgress,
+      onExpiry: expiry.lookAt,
+      slots: createDeliverySlots(timer),
+      // The one circle: simulated advertisers report to the service as any advertiser does.
+      call: request => service(request),
+      randomSalt,
+      journalLimit,
+    },
+    // Loaded only if needed: a page that holds a sandbox shares nothing.
+    storage.shared && (await import('./tenants/shared-tenants.ts')).createSharedTenants,
+  )
+  const service: RequestHandler = createService({ registry, timer, metrics, now: () => steadyClock.now(), onError })
   let closing = false
-  let expiry: Expiry | undefined
-  // Loaded where it is needed: a page that holds the sandbox shares nothing.
-  const share = storage.shared && (await import('./tenants/shared-tenants.ts')).createSharedTenants
-  const dependencies: TenantDependencies = {
-    storage,
-    realClock: clock,
-    steadyClock,
-    timer,
-    urls,
-    metrics,
-    events,
-    onError,
-    readLead: createLeadReader(options.compileShape),
-    readToken: createTokenReader(),
-    ...createEgresses(options),
-    observeEgress: options.observeEgress,
-    onExpiry: at => expiry?.lookAt(at),
-    slots: createDeliverySlots(timer),
-    call: request => service(request),
-    randomSalt,
-    journalLimit,
-  }
-  const registry: TenantRegistry = createTenantRegistry({ ...dependencies, shapes: storedShapes }, share)
-  const calls = { registry, onError }
-  const service: RequestHandler = createService({ ...calls, timer, metrics, now: () => steadyClock.now() })
   const pages = createPages({
     registry,
     urls,
@@ -145,32 +160,74 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     call: service,
     documents,
     hasConsole,
-    problem: async () => (closing ? 'The sandbox is closing.' : problemOf(await storage.health())),
+    async problem() {
+      if (closing) return 'The sandbox is closing.'
+      const health = await storage.health()
+      return health === 'ok' ? undefined : health.problem
+    },
     renderMetrics: async () =>
       metrics.render(await readGauges(registry, storage, events), options.processMetrics?.() ?? []),
   })
   const demo = { ...options, shared: access.adminToken !== undefined }
   const control = createControlPlane({
     ...options,
-    ...calls,
+    registry,
+    onError,
     demo,
     access,
-    storage,
     urls,
     now,
     events,
-    place: options.place ?? onlyHere,
+    place,
     call: service,
   })
-  await registry.open()
-  await ensureDemo(registry, demo)
-  expiry = startExpiry({ storage, registry, timer, now, onError, maxAgeMs: options.maxAgeMs })
-  const first = registry.refresh ? [refreshing(registry.refresh)] : []
-  const answer = answerBy([...first, service, request => control(withoutTrailingSlash(request)), pages], onError)
+
+  async function close(): Promise<void> {
+    await expiry.stop()
+    await registry.stop()
+    await storage.close()
+    dialer.close()
+  }
+
+  try {
+    await registry.open()
+    await ensureDemo(registry, demo)
+  } catch (error) {
+    await close().catch(onError)
+    throw error
+  }
+  expiry.start(registry)
+
+  async function handleByFirst(request: HttpRequest): Promise<HttpResponse> {
+    try {
+      if (registry.refresh) await refresh(registry.refresh, request)
+      const response =
+        (await service(request)) ?? (await control(withoutTrailingSlash(request))) ?? (await pages(request))
+      return response ?? jsonResponse(noSuchPath.status, noSuchPath.body)
+    } catch (error) {
+      onError(error)
+      const { status, body, headers } = refuseUnavailable(error) ?? internalError
+      return jsonResponse(status, body, headers)
+    }
+  }
 
   return {
-    handle: measureRequests(answer, metrics, monotonic),
-    ...lookUps(registry, urls),
+    async handle(request) {
+      const start = monotonic()
+      const response = await handleByFirst(request)
+      metrics.request(response.operation ?? 'none', response.status, (monotonic() - start) / 1000)
+      return response
+    },
+    whyBroken: name => registry.broken.find(name)?.reason,
+    account(name) {
+      const tenant = registry.find(name)
+      return tenant && accountView(tenant, urls)
+    },
+    async tenantOf(leadId) {
+      const tenant = registry.findByLead(leadId)
+      const lead = await tenant?.storage.read(tables => tables.findLead(leadId))
+      return lead && tenant?.record.tenant
+    },
     endWaits() {
       closing = true
       events.end()
@@ -179,55 +236,33 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
         void scheduler.stop()
       }
     },
-    async close() {
-      await expiry?.stop()
-      await registry.stop()
-      await storage.close()
-      options.dialer.close()
-    },
+    close,
   }
 }
 
-function lookUps(registry: TenantRegistry, urls: Urls): Pick<Sandbox, 'account' | 'whyBroken' | 'tenantOf'> {
-  return {
-    whyBroken: name => registry.broken.find(name)?.reason,
-    account(name) {
-      const tenant = registry.find(name)
-      return tenant && accountView(tenant, urls)
-    },
-    async tenantOf(leadId) {
-      const tenant = registry.findByLead(leadId)
-      const lead = await tenant?.storage.transact(tables => tables.findLead(leadId))
-      return lead && tenant?.record.tenant
-    },
-  }
+/**
+ * Takes over what other processes changed. The service finds out by itself. The pages need not be current, and health is
+ * shown at once: a liveness probe never waits for the storage.
+ */
+async function refresh(takeOver: NonNullable<TenantRegistry['refresh']>, { target }: HttpRequest): Promise<void> {
+  if (target.startsWith(healthPath) || target.startsWith(`${basePath}/`)) return
+  await takeOver().catch(error => {
+    if (target.startsWith(controlPath)) throw error
+  })
 }
 
-/** Answers requests, and counts each with how long it took. */
-function measureRequests(
-  answer: Sandbox['handle'],
-  metrics: Pick<Metrics, 'request'>,
-  monotonic: () => number,
-): Sandbox['handle'] {
-  return async request => {
-    const start = monotonic()
-    const response = await answer(request)
-    metrics.request(response.operation ?? 'none', response.status, (monotonic() - start) / 1000)
-    return response
-  }
+const healthPath = `${sandboxPath}${operatorPaths.health}`
+
+/** Makes `POST …/tenants/` the same as `POST …/tenants` in the control plane; the service takes only its exact paths. */
+function withoutTrailingSlash(request: HttpRequest): HttpRequest {
+  return request.target.startsWith(controlPath)
+    ? { ...request, target: request.target.replace(/^([^?]*)\/(?=$|\?)/, '$1') }
+    : request
 }
 
-/** Everything that leaves the sandbox goes by one of these. */
-function createEgresses({
-  dialer,
-  allowedCallbackHosts,
-  place,
-}: SandboxOptions): Pick<TenantDependencies, 'outbound' | 'backends'> {
-  const all = (own: () => readonly string[]) => () => [...allowedCallbackHosts, ...own()]
-  return {
-    outbound: own => createGuardedEgress(dialer, all(own), place),
-    backends: own => createBackendEgress(dialer, all(own), place),
-  }
-}
+const noSuchPath = wireError(
+  'not_found',
+  `Nothing is here. The service is below ${basePath}, the control plane below ${controlPath}.`,
+)
 
-const problemOf = (health: StorageHealth) => (health === 'ok' ? undefined : health.problem)
+const internalError: Refusal = wireError('internal_error', 'Something went wrong in the sandbox. Try again later.')

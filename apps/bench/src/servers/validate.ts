@@ -5,7 +5,7 @@ import * as z from 'zod/mini'
 
 const shape = z.compile(leadSubmission(proseInterpretation))
 
-/** What the bare servers do: check the same shape, as fast as the sandbox does, and answer a random id. */
+/** The work of the bare servers: check the same shape, as fast as the sandbox does, and respond with a random id. */
 export function answerLead(body: unknown): { status: number; body: object } {
   const result = shape.safeParse(body)
   if (!result.success) return { status: 400, body: { error: 'validation_error' } }

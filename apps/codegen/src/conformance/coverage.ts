@@ -1,31 +1,38 @@
 import { statements } from '@lead-distribution/conformance'
-import type { CollectedTest } from './collect-tests.ts'
+import { markdownTable } from '../output.ts'
+
+/** A test: its file from the root, its title after those of its suites, joined by ` > `, and its result. */
+export interface ReportedTest {
+  readonly file: string
+  readonly name: string
+  readonly passed: boolean
+}
 
 const id = String.raw`(?:\d+(?:\.\d+)*|open)\/[\w.-]+`
 const tag = new RegExp(String.raw`\s*\[(${id}(?:, ${id})*)\]`, 'g')
 
-/** The statements that a test shows: its title, or that of a suite around it, names them: `[2.8/loan_amount, 7/400]`. */
+/** Returns the statements that a test shows. Its title, or that of a suite around it, names them: `[2.8/loan_amount, 7/400]`. */
 export function statementsOf(name: string): string[] {
   return [...name.matchAll(tag)].flatMap(([, ids = '']) => ids.split(', '))
 }
 
-/** The title that carries the tags, without them: that of the test, or of the suite whose tests all show it. */
+/** Returns the title that has the tags, without them: that of the test, or of its suite. */
 export function readableTitle(name: string): string {
   const titled = name.split(' > ').findLast(part => statementsOf(part).length > 0) ?? name
   return titled.replace(tag, '').trim()
 }
 
-/** Which tests show which statement, and which tags name no statement. */
+/** The tests of each statement, and the tags that name no statement. */
 export interface Coverage {
   /** The tests of each statement, in the order of their files. */
-  readonly testsOf: ReadonlyMap<string, readonly CollectedTest[]>
+  readonly testsOf: ReadonlyMap<string, readonly ReportedTest[]>
   /** Tags that name no statement, with the file of their test. */
   readonly unknown: readonly string[]
 }
 
 /** Sorts the tests by the statements that their titles name. */
-export function coverageOf(tests: readonly CollectedTest[]): Coverage {
-  const testsOf = new Map(Object.keys(statements).map(id => [id, [] as CollectedTest[]]))
+export function coverageOf(tests: readonly ReportedTest[]): Coverage {
+  const testsOf = new Map(Object.keys(statements).map(id => [id, [] as ReportedTest[]]))
   const unknown = new Set<string>()
   for (const test of tests.toSorted((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0)))
     for (const id of new Set(statementsOf(test.name))) {
@@ -36,7 +43,93 @@ export function coverageOf(tests: readonly CollectedTest[]): Coverage {
   return { testsOf, unknown: [...unknown] }
 }
 
-/** The statements that no test shows, each with its text. */
+/** Returns the statements that no test shows, each with its text. */
 export function unshown({ testsOf }: Coverage): [id: string, text: string][] {
   return Object.entries(statements).filter(([id]) => testsOf.get(id)?.length === 0)
 }
+
+/** The full table of conformance: a build artifact, which git ignores. */
+export const tablePath = 'coverage/conformance.md'
+
+const topics: Readonly<Record<string, string>> = {
+  '2.1': 'Lead submission',
+  '2.2': 'Customer',
+  '2.3': 'Personal data',
+  '2.4': 'Contact',
+  '2.5': 'Address',
+  '2.6': 'Profile',
+  '2.7': 'Financial instrument',
+  '2.8': 'Loan',
+  '2.9': 'Consents',
+  '2.10': 'Tracking',
+  '2.11': 'Enumerations',
+  '2.12': 'Lead response and rejection reasons',
+  '2.13': 'Error response',
+  '3': 'States',
+  '4': 'Every endpoint',
+  '4.1': 'Submit a lead',
+  '4.2': 'Update a status by body',
+  '4.3': 'Update a status by pixel',
+  '5': 'Authentication',
+  '6.1': 'Events to the service',
+  '6.2': 'Callbacks to the publisher',
+  '7': 'Errors',
+  '8': 'Limits',
+  '9': 'Versions and the sandbox',
+  open: 'Open points',
+}
+
+const summaryHead = `# Conformance
+
+Every statement of the specification has a test that shows it. To see which one, run the tests:
+
+\`\`\`sh
+npm run test:all -- --reporter=json --outputFile.json=coverage/tests.json
+npm run check:conformance -- coverage/tests.json
+\`\`\`
+
+The check writes the full table to \`${tablePath}\`, with the tests of each statement. It fails if a statement has no test
+that passed, or if a title names an unknown statement.
+
+The title of a test, or of a suite around it, names the statements that it shows: \`takes an amount at both bounds
+[2.8/loan_amount]\`. An id is a section and a name within it; ids of \`open\` are about the open points of the specification.
+The statements, one sentence each, are in \`packages/conformance/src/statements\`. Another test fails if a field,
+enumeration, reason, event, error or numbered rule of the contract has no statement.
+`
+
+/** Returns the summary as Markdown, with a row for each section. */
+export function conformanceSummary(): string {
+  const rows = sections().map(([section, ids]) => [section, topicOf(section), `${ids.length}`])
+  return `${summaryHead}\n${markdownTable(['section', 'topic', 'statements'], rows)}\n`
+}
+
+/** Returns the full table as Markdown: every statement with every test that shows it. */
+export function conformanceTable(tests: readonly ReportedTest[]): string {
+  const { testsOf } = coverageOf(tests)
+  const parts = sections().map(([section, ids]) => {
+    const rows = ids.map(id => [`\`${id}\``, statements[id], titlesOf(testsOf.get(id) ?? [])])
+    return `## ${section} ${topicOf(section)}\n\n${markdownTable(['id', 'statement', 'shown by'], rows)}\n`
+  })
+  return `# Conformance, statement by statement\n\n${parts.join('\n')}`
+}
+
+type Id = keyof typeof statements
+
+function sections(): [section: string, ids: Id[]][] {
+  const bySection = Map.groupBy(Object.keys(statements) as Id[], id => id.split('/')[0] ?? '')
+  return [...bySection].sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
+}
+
+function topicOf(section: string): string {
+  const topic = topics[section]
+  if (topic === undefined) throw new Error(`Section ${section} has no topic: add one to the topics of the summary.`)
+  return topic
+}
+
+function titlesOf(tests: readonly ReportedTest[]): string {
+  const titles = new Set(tests.map(({ file, name }) => `${file}: ${escaped(readableTitle(name))}`))
+  return titles.size === 0 ? '**none**' : [...titles].join('<br>')
+}
+
+const escaped = (title: string) =>
+  title.replaceAll('\\', '\\\\').replaceAll('|', '\\|').replaceAll('<', '&lt;').replace(/\s+/g, ' ')

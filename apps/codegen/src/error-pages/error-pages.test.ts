@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { docUrl, errorStatus, rejectionReasons } from '@lead-distribution/contract'
 import { describe, expect, it } from 'vitest'
-import { root } from '../root.ts'
+import { root } from '../output.ts'
 import { errorPages } from './error-pages.ts'
 import { sdkFacts } from './sdk-facts.ts'
 
@@ -32,7 +32,7 @@ describe('the pages of errors and rejections', () => {
     expect(links.filter(link => !existsSync(join(root, dirname(path), link)))).toEqual([])
   })
 
-  it('are not generated for an error that nothing observed ends with', async () => {
+  it('are not generated for an error that no observed call ends with', async () => {
     await expect(sdkFacts('no_such_code')).rejects.toThrow(/add a cause/)
   })
 })

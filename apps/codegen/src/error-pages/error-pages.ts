@@ -1,12 +1,11 @@
 import { type DocTopic, type ErrorCode, errorStatus, rejectionReasons } from '@lead-distribution/contract'
-import type { LeadSdkErrorCode } from '@lead-distribution/publisher-sdk'
+import type { LeadSdkError } from '@lead-distribution/publisher-sdk'
 import { type Output, withGenerated } from '../output.ts'
-import { refusalFacts } from './refusal-facts.ts'
-import { sdkFacts } from './sdk-facts.ts'
+import { refusalFacts, sdkFacts } from './sdk-facts.ts'
 import { rejectionFacts, serviceFacts } from './service-facts.ts'
 
 /** The facts of each error of the SDKs; the compiler knows their codes. */
-const ofSdk: Record<LeadSdkErrorCode | 'callback_refused', (code: string) => Promise<string>> = {
+const ofSdk: Record<LeadSdkError['code'] | 'callback_refused', (code: string) => Promise<string>> = {
   config: sdkFacts,
   validation: sdkFacts,
   bad_request: sdkFacts,

@@ -1,11 +1,6 @@
 import { createAdvertiser } from '@lead-distribution/advertiser-sdk'
 import { createLeadSandbox } from '@lead-distribution/msw'
-import {
-  type CallOptions,
-  createPublisher,
-  LeadSdkError,
-  type LeadSdkErrorCode,
-} from '@lead-distribution/publisher-sdk'
+import { createPublisher, LeadSdkError, type SubmitOptions } from '@lead-distribution/publisher-sdk'
 
 /** The calls of the SDKs, each with its operation of the service. */
 export const operationOf = { submit: 'submitLead', reportStatus: 'reportStatus', fire: 'reportEvent' } as const
@@ -26,14 +21,14 @@ export type Cause =
   | { readonly scenario: Scenario }
   | { readonly caller: 'wrong options' | 'wrong input' | 'aborted before' | 'aborted meanwhile' | 'refused' }
 
-/** How a call of an SDK ended. */
+/** The end of an SDK call. */
 export interface ObservedCall {
   readonly call: CallName
   /** The error; undefined where the call returned a result. */
-  readonly error?: { code: LeadSdkErrorCode; name: string; sent: string; retryable: boolean }
+  readonly error?: { code: LeadSdkError['code']; name: string; sent: string; retryable: boolean }
   /** The result; undefined where the call threw. */
   readonly result?: { outcome: string; lead_id: string | null; via?: string }
-  /** How many requests went out, with the default number of retries. */
+  /** The number of requests that were sent, with the default number of retries. */
   readonly requests: number
 }
 
@@ -48,14 +43,14 @@ export async function observeCall(call: CallName, cause: Cause): Promise<Observe
     'effect' in cause ? cause.effect : caller === 'aborted meanwhile' ? { timeout: true } : undefined
   const abort = new AbortController()
   if (caller === 'aborted before') abort.abort()
-  const options: CallOptions = { signal: abort.signal }
+  const options: SubmitOptions = { signal: abort.signal }
   if (effect && 'timeout' in effect && caller === undefined) options.timeoutMs = 100
   const fetch: Sandbox['fetch'] = async (input, init) => {
     if (caller === 'refused') throw connectionRefused()
     if ('response' in cause) return cause.response()
-    const reply = sandbox.fetch(input, init)
+    const response = sandbox.fetch(input, init)
     if (caller === 'aborted meanwhile') abort.abort()
-    return reply
+    return response
   }
   const made = await prepareCall(call, cause, sandbox, fetch)
   if (effect) await sandbox.faults.add({ match: { operation: operationOf[call] }, effect })
@@ -71,7 +66,7 @@ export async function observeCall(call: CallName, cause: Cause): Promise<Observe
   }
 }
 
-/** A call that is ready to be made: its lead is there, and its client has the sandbox's address. */
+/** Prepares a call: creates its lead, and its client for the sandbox. */
 async function prepareCall(call: CallName, cause: Cause, sandbox: Sandbox, fetch: Sandbox['fetch']) {
   const { account, testLeads } = sandbox
   const caller = 'caller' in cause ? cause.caller : undefined
@@ -85,7 +80,7 @@ async function prepareCall(call: CallName, cause: Cause, sandbox: Sandbox, fetch
         : caller === 'wrong input'
           ? testLeads.validationError()
           : testLeads.distributed()
-    return async (options: CallOptions) => createPublisher(publisherOptions).submit(lead, options)
+    return async (options: SubmitOptions) => createPublisher(publisherOptions).submit(lead, options)
   }
   const publisher = createPublisher({ ...publisherOptions, baseUrl: account.base_url, fetch: sandbox.fetch })
   const { lead_id } = await publisher.submit(testLeads.distributed())
@@ -93,7 +88,7 @@ async function prepareCall(call: CallName, cause: Cause, sandbox: Sandbox, fetch
   const taken = deliveries.find(({ decision }) => decision === 'accepted')
   const apiKey = account.advertisers.find(({ advertiser_id }) => advertiser_id === taken?.advertiser_id)?.api_key ?? ''
   const event = caller === 'wrong input' ? ('no_such_event' as 'approved') : 'approved'
-  return async (options: CallOptions) => {
+  return async (options: SubmitOptions) => {
     const advertiser = createAdvertiser({ ...shared, apiKey })
     if (call === 'reportStatus') return advertiser.reportStatus(`${lead_id}`, { status: event }, options)
     return advertiser.fire(advertiser.parsePostbackUrl(taken?.postback_url ?? ''), { event }, options)

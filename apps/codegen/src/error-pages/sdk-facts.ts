@@ -1,8 +1,10 @@
-import { scenarioAddress, scenarioWords } from '@lead-distribution/test-leads'
+import { scenarioAddress, scenarioWords } from '@lead-distribution/contract/test-leads'
+import { CallbackRefusedError, createCallbackUrl, verifyCallback } from '@lead-distribution/publisher-sdk/callbacks'
+import { createTestSigningSecret, forgeTestCallbacks } from '@lead-distribution/publisher-sdk/testing'
 import { markdownTable } from '../output.ts'
 import { type Cause, calls, type ObservedCall, observeCall } from './observe-calls.ts'
 
-/** The effects of faults that a call may meet, with the name that the pages have for each. */
+/** The effects of faults that a call may meet, by their names in the pages. */
 const effects = {
   ...Object.fromEntries(
     [400, 401, 404, 405, 422, 500, 502, 503, 504].map(status => [`http_${status}`, { status }] as const),
@@ -14,14 +16,13 @@ const effects = {
   malformed: { malformed: true },
 } as const
 
-/** What a call may meet, with the name that the pages have for it. */
+/** The causes of errors, with their names in the pages. */
 const causes: readonly (readonly [name: string, cause: Cause])[] = [
-  ['options that make no client', { caller: 'wrong options' }],
-  ['a wrong lead, status or event', { caller: 'wrong input' }],
+  ['invalid options', { caller: 'wrong options' }],
+  ['an invalid lead, status or event', { caller: 'wrong input' }],
   ['a signal aborted before the call', { caller: 'aborted before' }],
   ['a signal aborted during the call', { caller: 'aborted meanwhile' }],
   ['a refused connection', { caller: 'refused' }],
-  // What a lead comes to is a result of the call.
   ...Object.entries(effects).map(([word, effect]) => [`\`${word}\``, { effect } as Cause] as const),
   ...[301, 302, 403, 410, 501].map(
     status => [`a \`${status}\``, { response: () => new Response(null, { status }) }] as const,
@@ -36,24 +37,24 @@ async function observeAll() {
   return ends
 }
 
-/** What ends with an error of the SDKs, and what the error then says. */
+/** Describes an error of the SDKs: its causes, and the properties of the error for each. */
 export async function sdkFacts(code: string): Promise<string> {
   observed ??= observeAll()
   const ends = (await observed).filter(([, { error }]) => error?.code === code)
-  if (ends.length === 0) throw new Error(`No call that is observed ends with ${code}: add a cause that does.`)
+  if (ends.length === 0) throw new Error(`No observed call ends with ${code}: add a cause that does.`)
   const rows = Map.groupBy(ends, ([, { call, error, requests }]) =>
     [`\`${call}\``, `\`${error?.sent}\``, error?.retryable ? 'yes' : 'no', String(requests)].join('|'),
   )
   const table = markdownTable(
-    ['call', '`sent`', '`retryable`', 'requests', 'after'],
+    ['call', '`sent`', '`retryable`', 'requests', 'causes'],
     [...rows].map(([facts, group]) => [...facts.split('|'), group.map(([name]) => name).join(', ')]),
   )
-  return [`Class: \`${ends[0]?.[1].error?.name}\`. How each call comes to it, with two retries:`, table, forcing(ends)]
+  return [`Class: \`${ends[0]?.[1].error?.name}\`. Its causes, with two retries:`, table, forcing(ends)]
     .filter(part => part !== undefined)
     .join('\n\n')
 }
 
-/** How to force the replies that lead to the error. */
+/** Tells how to force the error in a sandbox. */
 function forcing(ends: readonly (readonly [string, ObservedCall])[]): string | undefined {
   const after = <Word extends string>(words: readonly Word[]) =>
     words.find(word => ends.some(([name]) => name === `\`${word}\``))
@@ -66,5 +67,27 @@ function forcing(ends: readonly (readonly [string, ObservedCall])[]): string | u
   const byAddress = submitted
     ? `, or submit a lead with the e-mail address \`${scenarioAddress(scenario, '<anything>')}\``
     : ''
-  return `In a sandbox, also in process: \`faults.add({ match: { operation: 'submitLead' }, effect: ${effect} })\`${byAddress}.`
+  return `Force it in a sandbox, also in process: \`faults.add({ match: { operation: 'submitLead' }, effect: ${effect} })\`${byAddress}.`
+}
+
+/** Describes the refusals of callbacks: the flaw, the status and the reason of each. */
+export async function refusalFacts(): Promise<string> {
+  const { url, secret: urlSecret } = createCallbackUrl('https://publisher.example/callbacks')
+  const secret = createTestSigningSecret()
+  const event = { url, urlSecret, secret, lead_id: crypto.randomUUID(), event: 'loan_issued' }
+  const verify = { urlSecrets: [urlSecret], signature: { secrets: [secret] } }
+  const rows: string[][] = []
+  for (const [flaw, request] of Object.entries(await forgeTestCallbacks(event))) {
+    const error = await verifyCallback(request, { verify }).then(
+      () => undefined,
+      thrown => thrown,
+    )
+    if (!CallbackRefusedError.is(error)) throw new Error(`The callback with ${flaw} is not refused.`)
+    rows.push([`\`${flaw}\``, `\`${error.status}\``, error.reason])
+  }
+  return [
+    'Class: `CallbackRefusedError`, thrown by `verifyCallback`. `createCallbackReceiver` responds with the status and calls `onRefusal`.',
+    markdownTable(['flaw', 'status', '`reason`'], rows),
+    'In a unit test, `forgeTestCallbacks` from `@lead-distribution/publisher-sdk/testing` makes a request with each flaw.',
+  ].join('\n\n')
 }

@@ -2,7 +2,7 @@ import { MutationCache, QueryClient, QueryClientProvider } from '@tanstack/react
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { HashRouter } from 'react-router'
-import { ErrorBoundary } from '../ui/error-boundary.tsx'
+import { ErrorBoundary } from '../ui/elements.tsx'
 import { Toasts, toast, toastError } from '../ui/toasts.tsx'
 import { Routing } from './routing.tsx'
 import { applyTheme, storedTheme } from './theme.tsx'

@@ -3,7 +3,7 @@ import { Navigate, Route, Routes } from 'react-router'
 import { demoTenant } from '../data/sandbox.ts'
 import { Shell } from './shell.tsx'
 
-/** The views, each loaded when it is first shown. */
+/** The views. Each is loaded the first time it is shown. */
 const views = {
   leads: lazy(async () => ({ default: (await import('../views/leads.tsx')).Leads })),
   'leads/:lead_id': lazy(async () => ({ default: (await import('../views/lead.tsx')).LeadPage })),
@@ -20,7 +20,7 @@ const views = {
   diagnose: lazy(async () => ({ default: (await import('../views/diagnose.tsx')).DiagnosePostback })),
 }
 
-/** The paths of the page, after its `#`: the tenant, then the view. */
+/** The paths of the page, after the `#`: tenant, then view. */
 export function Routing() {
   return (
     <Routes>

@@ -5,13 +5,12 @@ import { formatTime } from '../data/format.ts'
 import { useAccount, useClock, useLive } from '../data/live.ts'
 import { hasAdminToken, isForbidden, rememberAdminToken, sandbox, wantsAdminToken } from '../data/sandbox.ts'
 import { Modal } from '../ui/dialogs.tsx'
-import { Badge, ErrorNote, Field, PageHeader } from '../ui/elements.tsx'
-import { ErrorBoundary } from '../ui/error-boundary.tsx'
+import { Badge, ErrorBoundary, ErrorNote, Field, PageHeader } from '../ui/elements.tsx'
 import { Icon, type IconName } from '../ui/icons.tsx'
 import { TenantSwitcher } from './tenant-switcher.tsx'
 import { ThemeSwitch } from './theme.tsx'
 
-/** The views by what one does there. */
+/** The views, by topic. */
 const sections: readonly { readonly title: string; readonly links: readonly [IconName, string][] }[] = [
   {
     title: 'Traffic',
@@ -26,7 +25,7 @@ const sections: readonly { readonly title: string; readonly links: readonly [Ico
     links: [
       ['submit', 'Submit'],
       ['scenarios', 'Scenarios'],
-      ['diagnose', 'Diagnose a postback URL'],
+      ['diagnose', 'Diagnose a postback'],
     ],
   },
   {
@@ -47,7 +46,7 @@ const sections: readonly { readonly title: string; readonly links: readonly [Ico
   },
 ]
 
-/** What is around every view: navigation, the tenant and its clock. */
+/** The frame around every view: navigation, the tenant and its clock. */
 export function Shell() {
   const { tenant = '' } = useParams()
   const { pathname } = useLocation()
@@ -78,7 +77,7 @@ export function Shell() {
       <Modal title="Menu" kind="drawer" open={menu} onOpenChange={setMenu}>
         {navigation}
       </Modal>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it is reached by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
       <main className="page" id="content" tabIndex={0} key={tenant}>
         <ErrorBoundary key={pathname}>
           {account.data ? <Outlet /> : account.isError && <NoAccount tenant={tenant} error={account.error} />}
@@ -113,7 +112,7 @@ function Navigation({ tenant, onNavigate }: { readonly tenant: string; readonly 
   )
 }
 
-/** The time of the tenant, which everything that waits runs on. */
+/** The tenant's current time. */
 function TenantClock({ tenant }: { readonly tenant: string }) {
   const { data: clock, isError } = useClock(tenant)
   if (clock && isError) return <Badge tone="bad">Unreachable</Badge>
@@ -142,7 +141,7 @@ function NoAccount({ tenant, error }: { readonly tenant: string; readonly error:
   )
 }
 
-/** Leads to the tenant that a token of a tenant opens. */
+/** Links to the tenant that a tenant token opens. */
 function OwnTenant() {
   const { data } = useQuery({ queryKey: ['tenants'], queryFn: () => sandbox.listTenants() })
   return data?.tenants.map(({ tenant }) => (

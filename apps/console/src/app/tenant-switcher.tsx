@@ -7,13 +7,13 @@ import { filled } from '../data/typed.ts'
 import { ConfirmButton, FormModal, Modal } from '../ui/dialogs.tsx'
 import { Badge, ErrorNote, Field } from '../ui/elements.tsx'
 import { Icon } from '../ui/icons.tsx'
+import { saveFile } from '../ui/save-file.ts'
 import { Losses } from '../views/losses.tsx'
-import { BrokenTenant, tenantsKey } from './broken-tenant.tsx'
 
-/** How many tenants are shown at once: more are found by their name. */
-const mostShown = 50
+/** The number of tenants listed at once. Others are found by name. */
+const maxShown = 50
 
-/** Shows which tenant is looked at; finds, creates and deletes others. */
+/** Shows the current tenant; finds, creates and deletes tenants. */
 export function TenantSwitcher({ tenant }: { readonly tenant: string }) {
   const [open, setOpen] = useState(false)
   const [creating, setCreating] = useState(false)
@@ -81,7 +81,7 @@ function TenantList(props: { readonly tenant: string; readonly onChoose: (tenant
       />
       <ErrorNote error={error} />
       <ul className="choices">
-        {found.slice(0, mostShown).map(({ tenant, settings }) => (
+        {found.slice(0, maxShown).map(({ tenant, settings }) => (
           <li key={tenant}>
             <button type="button" aria-current={tenant === props.tenant} onClick={() => props.onChoose(tenant)}>
               {tenant} {settings.profile === 'formal' && <Badge>formal</Badge>}
@@ -89,12 +89,12 @@ function TenantList(props: { readonly tenant: string; readonly onChoose: (tenant
           </li>
         ))}
       </ul>
-      {data && found.length === 0 && <p className="muted">No tenant's name contains this.</p>}
+      {data && found.length === 0 && <p className="muted">No tenant name contains this.</p>}
       {data?.broken?.map(each => (
         <BrokenTenant key={each.tenant} {...each} />
       ))}
-      {found.length > mostShown && (
-        <p className="muted">{found.length - mostShown} more. Type part of a name to find them.</p>
+      {found.length > maxShown && (
+        <p className="muted">{found.length - maxShown} more. Type part of a name to find them.</p>
       )}
     </>
   )
@@ -144,8 +144,8 @@ function CreateTenant(props: {
         {ids => (
           <select {...ids} value={profile} onChange={event => setProfile(event.target.value)}>
             <option value="">The sandbox's default</option>
-            <option value="prose">prose: as its text and quick start say</option>
-            <option value="formal">formal: as its formal schema says</option>
+            <option value="prose">prose: follows the specification's text and quick start</option>
+            <option value="formal">formal: follows the specification's formal schema</option>
           </select>
         )}
       </Field>
@@ -166,5 +166,52 @@ function CreateTenant(props: {
         </div>
       </details>
     </FormModal>
+  )
+}
+
+/** The query key of the list of tenants. */
+const tenantsKey = ['tenants']
+
+/** A tenant that can't be opened, with the reason and what to do about it. */
+function BrokenTenant({ tenant, reason }: { readonly tenant: string; readonly reason: string }) {
+  const client = useQueryClient()
+  const control = sandbox.control(tenant)
+  const download = useMutation({
+    mutationFn: async () => saveFile(`${tenant}-raw.json`, JSON.stringify(await control.raw(), null, 2)),
+  })
+  const act = async (change: () => Promise<unknown>) => {
+    await change()
+    await client.invalidateQueries({ queryKey: tenantsKey })
+  }
+  return (
+    <div className="stack">
+      <p>
+        <Badge tone="bad">Broken</Badge> {tenant}: {reason}
+      </p>
+      <ErrorNote error={download.error} />
+      <div className="actions">
+        <button type="button" className="small" disabled={download.isPending} onClick={() => download.mutate()}>
+          Download the stored data of {tenant}
+        </button>
+        <ConfirmButton
+          label="Reset"
+          of={tenant}
+          question={`Reset the tenant ${tenant}?`}
+          about="It keeps its ids and keys. Its leads, callbacks, faults and journal will be lost. Download them first."
+          act={() => act(() => control.reset())}
+          small
+        />
+        {tenant !== demoTenant && (
+          <ConfirmButton
+            label="Delete"
+            of={tenant}
+            question={`Delete the tenant ${tenant}?`}
+            about="Everything stored for it will be deleted, including its snapshots. Download it first."
+            act={() => act(() => control.delete())}
+            small
+          />
+        )}
+      </div>
+    </div>
   )
 }

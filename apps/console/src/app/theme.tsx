@@ -7,18 +7,18 @@ type Theme = (typeof themes)[number]
 const item = 'lead-sandbox.theme'
 const icons = { system: 'system', light: 'sun', dark: 'moon' } as const
 
-/** The theme that was chosen in this browser; the system's where none was. */
+/** Returns the theme chosen in this browser; default: the system's. */
 export function storedTheme(): Theme {
   return themes.find(theme => theme === localStorage.getItem(item)) ?? 'system'
 }
 
-/** Shows the page in a theme. */
+/** Applies a theme to the page. */
 export function applyTheme(theme: Theme): void {
   if (theme === 'system') document.documentElement.removeAttribute('data-theme')
   else document.documentElement.dataset.theme = theme
 }
 
-/** The switch from the system's theme to light, to dark, and back. */
+/** Switches from the system's theme to light, to dark, and back. */
 export function ThemeSwitch() {
   const [theme, setTheme] = useState(storedTheme)
   const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system'

@@ -1,4 +1,4 @@
-import type { Account } from '@lead-distribution/control-client'
+import { toHex } from '@lead-distribution/contract'
 import {
   createTestLeads,
   type Reached,
@@ -9,15 +9,15 @@ import {
   type TestLeadEntry,
   type TestRequest,
   testLeadCatalogue,
-} from '@lead-distribution/test-leads'
-import { newUuid } from './new-uuid.ts'
+} from '@lead-distribution/contract/test-leads'
+import type { Account } from '@lead-distribution/control-client'
 
-/** What can be chosen to begin a submission with: an entry of the catalogue, or a forced outcome. */
+/** A starting point for a submission: an entry of the catalog, or a forced outcome. */
 export type Choice =
   | { readonly id: string; readonly label: string; readonly entry: TestLeadEntry }
   | { readonly id: string; readonly label: string; readonly scenario: ScenarioWord }
 
-/** Every choice: first what real data reaches, then what a sandbox forces. */
+/** Every choice: first outcomes reached by data, then forced ones. */
 export const choices: readonly Choice[] = [
   ...testLeadCatalogue.map(entry => ({
     id: `${entry.name}-${labelOf(entry.reaches)}`,
@@ -27,22 +27,22 @@ export const choices: readonly Choice[] = [
   ...scenarioWords.map(scenario => ({ id: `scenario-${scenario}`, label: scenario, scenario })),
 ]
 
-/** A submission that is being written. */
+/** A submission being written. */
 export interface Draft {
-  /** Sent before, because the outcome belongs to the second submission of one customer. */
+  /** Requests to send first, for an outcome that requires two submissions by the same customer. */
   readonly before: readonly TestRequest[]
   readonly headers: TestRequest['headers']
-  /** The body as it is shown and sent. */
+  /** The body, as shown and sent. */
   readonly body: string
-  /** True if a dry run of the body cannot tell the outcome, because an earlier request or a header decides too. */
+  /** True if a dry run of the body can't predict the outcome, because an earlier request or a header matters too. */
   readonly needsAll: boolean
-  /** The outcome that it was built for; undefined once its body was edited. */
+  /** The expected outcome. Undefined once the body has been edited. */
   readonly reaches?: Reached | undefined
 }
 
 /**
- * Begins a submission. `today` is the time of the tenant.
- * @throws Error where the account's criteria cannot give the outcome; it names what to change in them.
+ * Creates a submission. `today` is the tenant's time.
+ * @throws Error if the account's criteria can't produce the outcome. The message says what to change.
  */
 export function draftOf(choice: Choice, account: Account, today: Date): Draft {
   const leads = createTestLeads(account, { tag: newUuid().slice(0, 8), today })
@@ -61,14 +61,14 @@ export function draftOf(choice: Choice, account: Account, today: Date): Draft {
   }
 }
 
-/** The value of a field of a JSON text; undefined where it is not there or the text is no JSON. */
+/** Returns the value of a field in a JSON text, or undefined if it is missing or the text isn't JSON. */
 export function readField(body: string, path: string): unknown {
   let value: unknown = parsedJson(body)
   for (const name of path.split('.')) value = Object(value)[name]
   return value
 }
 
-/** The text with one field changed; the same text where it is no JSON object. An absent object on the way is added. */
+/** Returns the JSON text with one field changed, creating missing objects. Text that isn't a JSON object stays the same. */
 export function writeField(body: string, path: string, value: unknown): string {
   const root = parsedJson(body)
   if (typeof root !== 'object' || root === null) return body
@@ -85,7 +85,7 @@ export function writeField(body: string, path: string, value: unknown): string {
   return JSON.stringify(root, null, 2)
 }
 
-/** The value of a JSON text; undefined where it is none. */
+/** Parses a JSON text. Returns undefined if it isn't JSON. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -94,7 +94,7 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-/** JSON with indents; what is no JSON, or is padded to a size, stays as it is. */
+/** Indents JSON. Text that isn't JSON or is padded to a size stays the same. */
 function indented(body: string): string {
   const value = parsedJson(body)
   return value === undefined || body.endsWith(' ') ? body : JSON.stringify(value, null, 2)
@@ -103,4 +103,60 @@ function indented(body: string): string {
 function labelOf(reached: Reached): string {
   if ('error' in reached) return `${reached.http} ${reached.error}`
   return reached.status === 'rejected' ? reached.rejection_reason : reached.status
+}
+
+/**
+ * Creates a random UUID. `crypto.randomUUID` exists only in a secure context, and a page of a shared sandbox may come over
+ * plain HTTP.
+ */
+export function newUuid(): string {
+  const hex = toHex(crypto.getRandomValues(new Uint8Array(16)))
+  const version4 = `${hex.slice(0, 12)}4${hex.slice(13, 16)}8${hex.slice(17)}`
+  return version4.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
+
+/** A range of a text, as for `setSelectionRange`. */
+interface TextRange {
+  readonly start: number
+  readonly end: number
+}
+
+const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g
+
+/**
+ * Locates a field in a JSON text by its path in an error: `customer.contact`, `entries[1].type`. For a missing field,
+ * returns the innermost object around it, or undefined if there is none.
+ */
+export function locateField(json: string, path: string): TextRange | undefined {
+  const wanted = path.replace(/\[(\d+)\]/g, '.$1').split('.')
+  for (let length = wanted.length; length > 0; length--) {
+    const found = findExactly(json, wanted.slice(0, length))
+    if (found) return found
+  }
+  return undefined
+}
+
+function findExactly(json: string, wanted: readonly string[]): TextRange | undefined {
+  /** The current name or index in each open object or array. */
+  const open: { name: string | number }[] = []
+  let text: { value: string; range: TextRange } | undefined
+  for (const { 0: part, index } of json.matchAll(token)) {
+    const range = { start: index, end: index + part.length }
+    const inside = open.at(-1)
+    const isElement = typeof inside?.name === 'number' && !/[\]}:,]/.test(part)
+    if (isElement && matches(open, wanted)) return range
+    if (part === '{') open.push({ name: '' })
+    else if (part === '[') open.push({ name: 0 })
+    else if (part === '}' || part === ']') open.pop()
+    else if (part === ',' && typeof inside?.name === 'number') inside.name++
+    else if (part === ':' && text && inside) {
+      inside.name = text.value
+      if (matches(open, wanted)) return text.range
+    } else if (part.startsWith('"')) text = { value: part.slice(1, -1), range }
+  }
+  return undefined
+}
+
+function matches(open: readonly { name: string | number }[], wanted: readonly string[]): boolean {
+  return open.length === wanted.length && open.every(({ name }, depth) => String(name) === wanted[depth])
 }

@@ -6,7 +6,7 @@ const fault = (id: string): SandboxEvent => ({ id, type: 'fault', tenant: 't', a
 const ready = (id: string): SandboxEvent => ({ id, type: 'ready' })
 const dropped: SandboxEvent = { type: 'dropped', reason: 'too slow' }
 
-/** Follows connections, each a list of events and how it ends; the last one is the end. */
+/** Follows connections, each a list of events and possibly an error. Stops after the last one. */
 async function followed(connections: readonly (readonly (SandboxEvent | Error)[])[], lastEventId?: string) {
   const controller = new AbortController()
   const log: unknown[] = []
@@ -31,7 +31,7 @@ async function followed(connections: readonly (readonly (SandboxEvent | Error)[]
   return { log, last }
 }
 
-it('goes on after the last event once a connection broke, and waits longer each time it fails', async () => {
+it('continues after the last event when a connection breaks, and waits longer after each failure', async () => {
   const broken = new Error('broken')
   const connections = [[ready('1'), fault('2'), broken], [broken], [broken], [ready('2'), fault('3')], []]
   expect(await followed(connections)).toEqual({
@@ -49,16 +49,16 @@ it('goes on after the last event once a connection broke, and waits longer each 
   })
 })
 
-it('begins anew where it was dropped, for events are missing then', async () => {
+it('starts over when it was dropped, because events are missing', async () => {
   const { log } = await followed([[ready('1'), dropped], []])
   expect(log).toEqual([['open', undefined], 'ready', 'dropped', 'reconnecting', 250, ['open', undefined]])
 })
 
-it('does not try again what cannot succeed', async () => {
+it('does not retry if it cannot succeed', async () => {
   expect((await followed([[new RangeError('no token')], []], '7')).log).toEqual([['open', '7']])
 })
 
-it('knows what each event touches, and that all may have changed where some are missing', () => {
+it('knows which queries an event affects, and that all may have changed if events are missing', () => {
   expect(touchedBy(ready('1'), true)).toEqual([])
   expect(touchedBy(ready('1'), false)).toBe('everything')
   expect(touchedBy(dropped, true)).toBe('everything')

@@ -1,29 +1,29 @@
 import type { EventOptions, SandboxEvent } from '@lead-distribution/control-client'
 
-/** Whether news reaches the page: not yet, as it happens, or not until the connection is back. */
+/** The state of the stream: not connected yet, live, or reconnecting. */
 export type StreamState = 'connecting' | 'live' | 'reconnecting'
 
-/** How a stream is followed. */
+/** Options of following a stream. */
 export interface FollowOptions {
   readonly open: (options: EventOptions) => AsyncIterable<SandboxEvent>
   readonly signal: AbortSignal
-  /** The event that was read last, where the page followed before. */
+  /** The last event of an earlier connection. */
   readonly lastEventId?: string | undefined
-  /** `resumed`: its connection goes on after an event that was read before. */
+  /** `resumed` is true if the connection continues after an earlier event. */
   readonly onEvent: (event: SandboxEvent, resumed: boolean) => void
-  /** Called with `reconnecting` once for each connection that failed or ended. */
+  /** Called with `reconnecting` once for each connection that fails or ends. */
   readonly onState?: (state: StreamState) => void
-  /** Whether there is no use in trying again. */
+  /** Returns true if retrying is pointless. */
   readonly isFinal: (error: unknown) => boolean
   readonly wait: (ms: number) => Promise<void>
 }
 
-/** How long the page waits before it connects again, milliseconds: longer each time, until it was connected. */
+/** Delays before reconnecting, in milliseconds. They start over after a connection succeeds. */
 const waitsMs = [250, 500, 1_000, 2_000, 5_000]
 
 /**
- * Follows a stream until the signal ends it, over as many connections as it takes: each goes on after the last event of
- * the one before. Resolves to the id of the last event.
+ * Follows a stream until the signal aborts, over as many connections as needed. Each continues after the last event of
+ * the previous one. Resolves with the id of the last event.
  */
 export async function followEvents(options: FollowOptions): Promise<string | undefined> {
   const { open, signal, onEvent, onState, isFinal, wait } = options
@@ -34,7 +34,7 @@ export async function followEvents(options: FollowOptions): Promise<string | und
     try {
       for await (const event of open({ signal, lastEventId })) {
         failures = 0
-        // A page that is too slow for its events begins anew: to be given them again would be slow, too.
+        // A page that is too slow for its events starts over, because replaying them would be slow too.
         lastEventId = event.type === 'dropped' ? undefined : (event.id ?? lastEventId)
         onState?.('live')
         onEvent(event, resumed)
@@ -50,8 +50,8 @@ export async function followEvents(options: FollowOptions): Promise<string | und
 }
 
 /**
- * What an event touches, by the names of live queries; `everything` where events may be missing before it. `ready` after
- * the event of an id comes without a gap.
+ * Returns the names of the live queries that an event affects, or `everything` if events may be missing before it. A
+ * resumed connection starts with `ready` and has no gap.
  */
 export function touchedBy(event: SandboxEvent, resumed: boolean): readonly string[] | 'everything' {
   switch (event.type) {

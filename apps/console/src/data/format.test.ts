@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest'
 import { formatHold, formatMs, formatPath, formatTime, formatValue, formatWord, shortId } from './format.ts'
 
-it('shows a time in UTC, wherever its reader is', () => {
+it('formats a time in UTC, wherever the reader is', () => {
   expect(formatTime('2026-01-31T09:30:00.000Z')).toBe('31 Jan, 09:30:00')
   expect(formatTime('2026-01-31T00:30:00+02:00')).toBe('30 Jan, 22:30:00')
 })
 
-it('shows a wire word as words', () => {
+it('formats a wire word', () => {
   expect(formatWord('age_restriction')).toBe('Age restriction')
   expect(formatWord('new')).toBe('New')
   expect(['http_401', 'fraud_ip_ranges', 'url'].map(formatWord)).toEqual(['HTTP 401', 'Fraud IP ranges', 'URL'])
 })
 
-it('shows of an id the part that tells it from others: with a seed, all of a tenant begin alike', () => {
+it('shortens an id to its end, because ids with a seed start the same way', () => {
   const [one, other] = ['ceb10000-0037-4679-8e3c-c69a7e651c9d', 'ceb10000-0038-4679-8e3c-1ff456971b72']
   expect([one, other].map(shortId)).toEqual(['…7e651c9d', '…56971b72'])
   expect(formatPath(`/api/v1/lead/${one}/status`)).toBe('/lead/…7e651c9d/status')
@@ -23,11 +23,11 @@ it.each([
   [0, '< 1 ms'],
   [0.4, '< 1 ms'],
   [1.6, '2 ms'],
-])('shows %d ms as %s', (ms, text) => {
+])('formats %d ms as %s', (ms, text) => {
   expect(formatMs(ms)).toBe(text)
 })
 
-it('shows who holds a callback', () => {
+it('describes who holds a callback', () => {
   expect(formatHold('tenant')).toBe('Held by you')
   expect(formatHold('delay')).toBe('Held by a fault: delay')
 })
@@ -42,6 +42,6 @@ it.each([
   [[], 'none'],
   [['terms', 'privacy_policy'], 'terms, privacy_policy'],
   [{ loan_amount: { min: 1, max: 2 }, born: '2000-01-01' }, 'loan amount 1 to 2 · born 2000-01-01'],
-])('shows %j of a trace as %s', (value, text) => {
+])('formats %j of a trace as %s', (value, text) => {
   expect(formatValue(value)).toBe(text)
 })

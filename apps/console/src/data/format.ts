@@ -10,25 +10,25 @@ const dayAndTime = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 })
 
-/** A time as people read it: `22 Nov, 12:24:52`. Always UTC: it is the time of the tenant, not of the reader. */
+/** Formats a time: `22 Nov, 12:24:52`. Always in UTC, because it is the tenant's time, not the reader's. */
 export function formatTime(iso: string): string {
   return dayAndTime.format(new Date(iso))
 }
 
 const acronyms = /\b(?:http|id|ip|ok|url)\b/g
 
-/** A wire word as people read it: `age_restriction` becomes `Age restriction`. */
+/** Formats a wire word: `age_restriction` becomes `Age restriction`. */
 export function formatWord(word: string): string {
   const text = word.replaceAll('_', ' ').replace(acronyms, acronym => acronym.toUpperCase())
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** An amount in whole euros: `€5,000`. */
+/** Formats an amount in whole euros: `€5,000`. */
 export function formatEuros(amount: number): string {
   return `€${amount.toLocaleString('en-GB')}`
 }
 
-/** What the operations of the service, and callbacks, are in words. */
+/** Labels of the service's operations and of callbacks. */
 export const operationLabels = {
   submitLead: 'Submit a lead',
   reportEvent: 'Pixel',
@@ -36,32 +36,32 @@ export const operationLabels = {
   callback: 'Callback',
 } as const
 
-/** The end of an id, enough to recognise it: where a tenant has a seed, all its ids begin alike. */
+/** Returns the end of an id, because all ids of a tenant with a seed start the same way. */
 export function shortId(id: string): string {
   return `…${id.slice(-8)}`
 }
 
-/** The path of a call without what all of them have in common. */
+/** Formats a path without the common base path, and with short ids. */
 export function formatPath(path: string): string {
   return path.replace(basePath, '').replace(/[\da-f-]{36}/gi, shortId)
 }
 
-/** How long something took. */
+/** Formats a duration. */
 export function formatMs(ms: number): string {
   return ms < 1 ? '< 1 ms' : `${Math.round(ms)} ms`
 }
 
-/** Says what happened to a response that never came. */
+/** Describes how a response was lost. */
 export function formatLostResponse(broken: string | undefined): string {
   return broken === 'cut' ? 'Cut' : 'No response'
 }
 
-/** Why a callback waits: held by its tenant, or by a fault of some effect. */
+/** Describes who holds a callback: the tenant or a fault. */
 export function formatHold(held: NonNullable<Callback['held']>): string {
   return held === 'tenant' ? 'Held by you' : `Held by a fault: ${held}`
 }
 
-/** A value of a trace in one line: texts as they are, a band as `500 to 75000`, anything else as JSON. */
+/** Formats a value of a trace in one line: a band as `500 to 75000`, the fields of an object separated by dots. */
 export function formatValue(value: unknown): string {
   if (value === undefined || value === null) return '–'
   if (typeof value === 'string') return value

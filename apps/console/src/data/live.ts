@@ -3,24 +3,24 @@ import { useEffect, useState } from 'react'
 import { type FollowOptions, followEvents, type StreamState, touchedBy } from './follow-events.ts'
 import { sandbox, wantsAdminToken } from './sandbox.ts'
 
-/** How long events are gathered before what they touch is read again, milliseconds. */
+/** The time to collect events before the affected queries are refetched, in milliseconds. */
 const gatherMs = 250
 
-/** After how long a hidden page gives its stream up, milliseconds. The sandbox keeps what comes meanwhile for a minute. */
+/** The time that a hidden page keeps its stream, in milliseconds. The sandbox keeps newer events for a minute. */
 const hiddenMs = 60_000
 
-/** The key of everything that is known of a tenant. */
+/** The query key of everything about a tenant. */
 export const tenantKey = (tenant: string) => ['tenant', tenant] as const
 
-/** The key of something that changes by itself, such as the list of leads: {@link useLive} keeps it up to date. */
+/** The query key of something live, such as the list of leads. {@link useLive} keeps it up to date. */
 export const liveKey = (tenant: string, ...name: readonly unknown[]) => [...tenantKey(tenant), 'live', ...name] as const
 
-/** Marks the queries of a list: it begins again where its tenant was restored. */
+/** Marks the queries of a list, which starts over when its tenant is restored. */
 export const listMeta = { isList: true }
 
 /**
- * Keeps everything live of a tenant up to date by its stream of events. The one place that knows how the page hears of
- * news: the views only read queries with a {@link liveKey}.
+ * Keeps everything live about a tenant up to date through its event stream. Views only use queries with a
+ * {@link liveKey}.
  */
 export function useLive(tenant: string): StreamState {
   const client = useQueryClient()
@@ -36,7 +36,7 @@ export function useLive(tenant: string): StreamState {
       },
       onState(next) {
         setState(next)
-        // Without the stream, what is shown is read as often as the connection is tried.
+        // Without the stream, everything is refetched with every attempt to connect.
         if (next === 'reconnecting') news.touch('everything')
       },
     })
@@ -48,7 +48,7 @@ export function useLive(tenant: string): StreamState {
   return state
 }
 
-/** Reads again what is new, at most every {@link gatherMs}, and nothing while the page is hidden. */
+/** Refetches affected queries, at most every {@link gatherMs}, and none while the page is hidden. */
 function createNews(client: QueryClient, tenant: string) {
   let timer: ReturnType<typeof setTimeout> | undefined
   let touched = new Set<string>()
@@ -59,7 +59,7 @@ function createNews(client: QueryClient, tenant: string) {
     if (document.hidden) return
     const isTouched = ({ queryKey }: Query) => isAll || touched.has(String(queryKey[3]))
     const filter = { queryKey: liveKey(tenant), predicate: (query: Query) => isTouched(query) && isCurrent(query) }
-    // What is being read may have been asked before the event: it is read once more afterwards, and not cut.
+    // A fetch in flight may have started before the event. It finishes, and then runs once more.
     if (client.isFetching(filter) > 0) {
       gather()
       return
@@ -88,7 +88,7 @@ function createNews(client: QueryClient, tenant: string) {
   }
 }
 
-/** Follows while the page is visible, and on from the last event when it is visible again; returns what ends it. */
+/** Follows while the page is visible, continuing after the last event. Returns a function that stops it. */
 function followWhileVisible(stream: Pick<FollowOptions, 'open' | 'onEvent' | 'onState'>): () => void {
   let lastEventId: string | undefined
   let current: AbortController | undefined
@@ -122,12 +122,12 @@ function followWhileVisible(stream: Pick<FollowOptions, 'open' | 'onEvent' | 'on
 const wait = (ms: number) => new Promise<void>(resolve => void setTimeout(resolve, ms))
 
 /**
- * Returns true if something is asked for again. Not what was refused without the admin token: the form that asks for it would lose
- * what is typed.
+ * Returns true if a query may be refetched. Not one that failed without the admin token, because the form that asks for
+ * the token would lose its input.
  */
 const isCurrent = ({ state: { error } }: Query) => !wantsAdminToken(error)
 
-/** Reads a query again when a tenant is created or deleted, as long as a component is shown. */
+/** Refetches a query when a tenant is created or deleted, as long as the component is mounted. */
 export function useTenantNews(queryKey: readonly unknown[]): void {
   const client = useQueryClient()
   useEffect(
@@ -147,7 +147,7 @@ export function useAccount(tenant: string) {
   return useQuery({ queryKey: liveKey(tenant, 'account'), queryFn: () => sandbox.control(tenant).show() })
 }
 
-/** The clock of a tenant, which runs on between two replies. */
+/** The clock of a tenant, which keeps running between two responses. */
 export function useClock(tenant: string) {
   const { data, isError, dataUpdatedAt } = useQuery({
     queryKey: liveKey(tenant, 'clock'),
@@ -165,8 +165,8 @@ export function useClock(tenant: string) {
 }
 
 /**
- * Something that changes a tenant: afterwards all that is shown of the tenant is read again. `done` is what the page then
- * says; an error it says by itself.
+ * Creates an action that changes a tenant. Everything about the tenant is refetched afterwards. `done` is the success
+ * message; errors are shown automatically.
  */
 export function useAction<Input = void, Result = unknown>(
   tenant: string,

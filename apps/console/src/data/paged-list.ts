@@ -3,65 +3,65 @@ import { useCallback, useEffect, useMemo, useState } from 'react'
 import { listMeta, liveKey, tenantKey } from './live.ts'
 import { beginList, followList, type Page, type Shown } from './shown-list.ts'
 
-/** How many entries are read first, to be shown soon, and how many at once by whoever scrolls on. */
+/** Sizes of the first page, which should appear soon, and of the pages that are loaded on scrolling. */
 const [firstSize, pageSize] = [50, 200]
 
-/** How many older entries of a list are kept: with more, a page that is read takes the place of the one at the other end. */
-const mostKept = 2_000
+/** The number of older entries that are kept. Beyond it, a new page replaces the one at the other end. */
+const maxKept = 2_000
 
 type Read<Entry> = (page: { limit: number; before?: string }) => Promise<Page<Entry>>
 
 type Kept<Entry> = InfiniteData<Page<Entry>, Place>
 
-/** The start of a page of older entries: how many entries come before it, the id of the last of them, and the page before it. */
+/** The start of a page of older entries: the number of entries before it, the id of the last one, and the previous page. */
 interface Place {
   readonly offset: number
   readonly before: string
   readonly previous?: Place
 }
 
-/** The place of the page that has an older entry, or of the one behind which it is: `last` or one before it. */
+/** Finds the page with an older entry, at `last` or before. */
 function placeOf(index: number, last: Place): Place {
   let place = last
   while (place.previous && place.offset > index) place = place.previous
   return place
 }
 
-/** A list that a view begins to show: which one, and what reads it. */
+/** The list that a view currently shows, and how to read it. */
 interface Begun<Entry> extends Shown<Entry> {
   readonly list: string
   readonly read: Read<Entry>
-  /** Another one each time that the list begins. */
+  /** Incremented each time the list starts over. */
   readonly times: number
 }
 
-/** The part of a list that is kept, and what reads on. */
+/** The loaded part of a list, and how to load more. */
 export interface PagedList<Entry> {
-  /** Another one where the list begins at its newest entry again. */
+  /** Changes when the list starts over at its newest entry. */
   readonly key: number
   readonly idOf: (entry: Entry) => string
   readonly entries: readonly Entry[]
-  /** The gap left by entries that were dropped and are read again on scrolling: its position and its length. */
+  /** The position and length of the gap left by dropped entries, which are loaded again on scrolling. */
   readonly gap: { readonly after: number; readonly size: number }
   readonly error: unknown
-  /** Whether there are older entries than those that were read. */
+  /** True if there are older entries than the loaded ones. */
   readonly hasMore: boolean
   readonly loadMore: () => void
-  /** Reads the page again that has a row before the kept ones; where that is far away, no other older page is kept. */
+  /** Loads the page with a row before the loaded ones again. If it is far away, all other older pages are dropped. */
   readonly loadPrevious: (row: number) => void
-  /** Whether nothing was found yet and older entries are still looked at. */
+  /** True if nothing was found yet and the search continues in older entries. */
   readonly isSearching: boolean
-  /** Whether the list was read and holds nothing. */
+  /** True if the list was loaded and has no entries. */
   readonly isEmpty: boolean
-  /** Says whether the reader has left the top of the list: nothing moves then, and what is new is counted. */
+  /** Tells the list that the reader has left its top. Nothing moves then, and new entries are counted. */
   readonly hold: (isHeld: boolean) => void
   /** The new entries that are not shown; undefined if there are none. */
   readonly news: { readonly count: string; readonly show: () => void } | undefined
 }
 
 /**
- * A list of the control plane, newest first, page by page. Its first page is live, always: what is new shows at the top,
- * or is counted while the reader is elsewhere. Older pages are read when they are scrolled to.
+ * Reads a list of the control plane page by page, newest first. Its first page is always live: new entries appear at the
+ * top, or are counted while the reader is further down. Older pages are loaded on scrolling.
  */
 export function usePagedList<Entry>(
   tenant: string,
@@ -82,13 +82,13 @@ export function usePagedList<Entry>(
   if (data && !isPlaceholderData && begun?.list !== list) begin(data)
   else if (begun && data && !isPlaceholderData && begun.newest !== data)
     setBegun({ ...begun, ...followList(begun, data, idOf) })
-  // The tenant was restored: the list is read as if it had never been.
+  // The tenant was restored, so the list starts over.
   else if (begun?.list === list && isPlaceholderData) setBegun({ ...begun, list: '' })
 
   const older = useOlderPages(tenant, begun)
   const { loadMore } = older
   const entries = useMemo(() => [...(begun?.entries ?? []), ...older.entries], [begun?.entries, older.entries])
-  // A search that found nothing yet has no row whose sight would ask for more.
+  // A search that found nothing yet has no row that would trigger loading more.
   const isSearching = entries.length === 0 && older.hasMore
   useEffect(() => {
     if (isSearching) loadMore()
@@ -119,7 +119,7 @@ export function usePagedList<Entry>(
   }
 }
 
-/** The entries that are older than those that a list begins with, read page by page on demand. */
+/** Loads entries older than the first page on demand. */
 function useOlderPages<Entry>(tenant: string, begun: Begun<Entry> | undefined) {
   const client = useQueryClient()
   const from = begun?.next
@@ -129,7 +129,7 @@ function useOlderPages<Entry>(tenant: string, begun: Begun<Entry> | undefined) {
   const readAt = async ({ before }: Place): Promise<Page<Entry>> =>
     begun ? begun.read({ limit: pageSize, before }) : { entries: [] }
   const kept = client.getQueryData<Kept<Entry>>(queryKey)?.pages ?? []
-  const isFull = kept.reduce((sum, page) => sum + page.entries.length, 0) > mostKept
+  const isFull = kept.reduce((sum, page) => sum + page.entries.length, 0) > maxKept
   const { data, error, isFetching, hasNextPage, fetchNextPage, fetchPreviousPage } = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam }) => readAt(pageParam),
@@ -138,11 +138,11 @@ function useOlderPages<Entry>(tenant: string, begun: Begun<Entry> | undefined) {
     getNextPageParam: ({ entries, next }, _pages, place) =>
       next === undefined ? undefined : { offset: place.offset + entries.length, before: next, previous: place },
     getPreviousPageParam: (_page, _pages, { previous }) => previous,
-    // By entries, not by pages: a search may have any number of pages with none.
+    // Counts entries, not pages, because a search may have many empty pages.
     ...(isFull && { maxPages: kept.length }),
-    // A list that begins again has other pages; those of before would fill the memory.
+    // A list that starts over has different pages. The old ones would fill the memory.
     gcTime: 0,
-    // Where a page goes at one end, each of the others would be compared with its neighbour, lead by lead.
+    // When a page is dropped at one end, each of the others would be compared with its neighbor, lead by lead.
     structuralSharing: false,
     meta: listMeta,
   })
@@ -159,7 +159,7 @@ function useOlderPages<Entry>(tenant: string, begun: Begun<Entry> | undefined) {
   })
   const first = (data as Kept<Entry> | undefined)?.pageParams[0]
   const loadPrevious = (index: number) => {
-    // What failed is said once, and not tried again with every row that is drawn.
+    // A failure is shown once and not retried for every row that is drawn.
     if (!first?.previous || isFetching || jump.isPending || jump.isError) return
     const place = placeOf(index, first.previous)
     if (place === first.previous) void fetchPreviousPage()

@@ -16,7 +16,7 @@ const document = {
   },
 }
 
-it('makes an input for each setting that the control plane declares', () => {
+it('creates an input for each setting that the control plane declares', () => {
   expect(settingInputs(document)).toEqual([
     { name: 'gender', reason: 'Is it required?', kind: 'choice', values: ['optional', 'required'] },
     { name: 'duplicate_window', kind: 'text' },
@@ -39,7 +39,7 @@ it('reads back what it shows', () => {
   }
 })
 
-it('says which setting has to be JSON', () => {
+it('names the setting that must be JSON', () => {
   const [, , json] = settingInputs(document)
   if (!json) throw new Error('The input is missing.')
   expect(() => settingValue(json, '[PT5S')).toThrow(/^Callback retries must be JSON: /)

@@ -1,9 +1,9 @@
 import { formatWord } from './format.ts'
 
-/** How a setting is edited: by one of its values, or as JSON. */
+/** The input of a setting: a choice of values, text, or JSON. */
 export type SettingInput = {
   readonly name: string
-  /** Why there is such a setting. */
+  /** The reason for the setting. */
   readonly reason: string | undefined
 } & ({ readonly kind: 'choice'; readonly values: readonly string[] } | { readonly kind: 'text' | 'json' })
 
@@ -16,8 +16,8 @@ interface Schema {
 }
 
 /**
- * The inputs of all settings, made from the OpenAPI document of the control plane, so that a new setting shows by itself.
- * Empty where the document does not declare them.
+ * Derives the inputs of all settings from the OpenAPI document of the control plane, so that a new setting appears
+ * automatically. Empty if the document doesn't declare them.
  */
 export function settingInputs(document: unknown): readonly SettingInput[] {
   const { components } = Object(document) as { components?: { schemas?: Record<string, Schema> } }
@@ -31,7 +31,7 @@ export function settingInputs(document: unknown): readonly SettingInput[] {
   })
 }
 
-/** The value of a setting from the text of its input. @throws SyntaxError where it has to be JSON and is not. */
+/** Returns the value of a setting from the text of its input. @throws SyntaxError if it must be JSON and isn't. */
 export function settingValue({ kind, name }: SettingInput, text: string): unknown {
   if (kind !== 'json') return text
   try {
@@ -41,7 +41,7 @@ export function settingValue({ kind, name }: SettingInput, text: string): unknow
   }
 }
 
-/** The text that an input shows for a value. */
+/** Returns the text that an input shows for a value. */
 export function settingText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

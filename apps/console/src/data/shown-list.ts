@@ -1,33 +1,33 @@
 /** A page of a list of the control plane, newest first. */
 export interface Page<Entry> {
   readonly entries: readonly Entry[]
-  /** The cursor of the next page; undefined where there are no older entries. */
+  /** The cursor of the next page. Undefined if there are no older entries. */
   readonly next?: string | undefined
 }
 
-/** The beginning of a list as a view shows it. Older entries follow from `next` on, and are never moved by newer ones. */
+/** The start of a list as a view shows it. Older entries follow from `next` and are never moved by newer ones. */
 export interface Shown<Entry> extends Page<Entry> {
-  /** The newest page that was followed. */
+  /** The newest page so far. */
   readonly newest: Page<Entry>
-  /** True while the reader is away from the top: newer entries are counted, not shown. */
+  /** True while the reader is away from the top. Newer entries are then counted, not shown. */
   readonly isHeld: boolean
-  /** How many newer entries wait to be shown. */
+  /** The number of newer entries that aren't shown. */
   readonly news: number
-  /** True if there are more of them than were counted. */
+  /** True if there are more than that. */
   readonly isMoreNews: boolean
 }
 
-/** The most entries that a beginning grows to while its reader watches: with more, it begins again. */
-const mostShown = 200
+/** The number of entries to which the start grows. Beyond it, the list starts over. */
+const maxShown = 200
 
-/** Begins a list with its newest page. */
+/** Starts a list with its newest page. */
 export function beginList<Entry>(newest: Page<Entry>): Shown<Entry> {
   return { ...newest, newest, isHeld: false, news: 0, isMoreNews: false }
 }
 
 /**
- * Follows a list to its newest page. A reader at its top sees that page; for one who is elsewhere nothing moves: entries
- * are brought up to date where they are, and newer ones are counted.
+ * Updates a list to its newest page. A reader at the top sees that page. For a reader further down nothing moves: entries
+ * are updated in place, and newer ones are counted.
  */
 export function followList<Entry>(
   shown: Shown<Entry>,
@@ -35,7 +35,7 @@ export function followList<Entry>(
   idOf: (entry: Entry) => string,
 ): Shown<Entry> {
   const placeOf = new Map(shown.entries.map((entry, place) => [idOf(entry), place]))
-  // A search looks at a part of the list at a time: it may have found nothing there, now or before.
+  // A search covers part of the list at a time and may have found nothing there, now or before.
   const isSearch = newest.entries.length === 0 || shown.entries.length === 0
   if (shown.isHeld) {
     const lastKnown = newest.entries.findLastIndex(entry => placeOf.has(idOf(entry)))
@@ -54,6 +54,6 @@ export function followList<Entry>(
   const joint = last && placeOf.get(idOf(last))
   const entries = [...newest.entries, ...shown.entries.slice(joint === undefined ? 0 : joint + 1)]
   const isJoined = newest.next !== undefined && (joint !== undefined || isSearch)
-  if (!isJoined || entries.length > mostShown) return beginList(newest)
+  if (!isJoined || entries.length > maxShown) return beginList(newest)
   return { ...beginList(newest), entries, next: shown.next }
 }

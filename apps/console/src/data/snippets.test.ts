@@ -6,7 +6,7 @@ import { curlOf, sdkCodeOf, type TestSource, vitestOf } from './snippets.ts'
 const request = { headers: { 'content-type': 'application/json' }, body: `{"name":"O'Hara $HOME \`id\` \\" \\\\"}` }
 const source = { baseUrl: 'http://127.0.0.1:4010/api/v1', apiKey: "key'1", request }
 
-it('quotes a curl command so that a shell passes every argument on unchanged', () => {
+it('quotes a curl command so that a shell passes every argument unchanged', () => {
   const printed = execFileSync('sh', ['-c', curlOf(source).replace('curl', `printf '%s\\n'`)], { encoding: 'utf8' })
   expect(printed.trimEnd().split('\n')).toEqual([
     '-sS',
@@ -20,19 +20,19 @@ it('quotes a curl command so that a shell passes every argument on unchanged', (
   ])
 })
 
-it('keeps the headers of a test request before its own', () => {
+it('prefers the headers of a test request to its own', () => {
   const unknownKey = { ...source, request: { ...request, headers: { apikey: 'nobody' } } }
   expect(curlOf(unknownKey)).toContain("-H 'apikey: nobody'")
   expect(curlOf(unknownKey)).not.toContain("key'")
 })
 
-it('writes the lead into the code of the SDK as an object', () => {
+it('writes the lead as an object into the SDK code', () => {
   const code = sdkCodeOf(source)
   const object = code.slice(code.indexOf('submit(') + 7, code.indexOf(')\nconsole'))
   expect(JSON.parse(object)).toEqual(JSON.parse(request.body))
 })
 
-describe('a test of vitest', () => {
+describe('a vitest test', () => {
   const account = { publisher: { publisher_id: 'pub-1' }, products: [{ product_id: 'prod-1' }] } as unknown as Account
   const rejected = { lead_id: 'l1', status: 'rejected', rejection_reason: 'blacklisted', message: 'm' }
   const testOf = (body: unknown, more: Partial<TestSource> = {}) =>
@@ -41,13 +41,13 @@ describe('a test of vitest', () => {
       { account, before: [], expected: rejected, ...more },
     )
 
-  it('expects the outcome, and neither ids nor sentences', () => {
+  it('expects the outcome, without ids and messages', () => {
     const code = testOf({})
     const expected = code.slice(code.indexOf('toMatchObject(') + 14, code.lastIndexOf(')\n})'))
     expect(JSON.parse(expected)).toEqual({ status: 'rejected', rejection_reason: 'blacklisted' })
   })
 
-  it('sends the ids of its own tenant, and leaves alone what is wrong on purpose', () => {
+  it('sends the ids of its own tenant and keeps deliberate mistakes', () => {
     expect(testOf({ publisher_id: 'pub-1', product_id: 'prod-1' })).toContain(
       'publisher_id: publisher.publisher_id,\n    product_id: products[0]?.product_id,\n',
     )
@@ -55,7 +55,7 @@ describe('a test of vitest', () => {
     expect(testOf('{"broken":')).toContain(`submit({"content-type":"application/json"}, "{\\"broken\\":")`)
   })
 
-  it('submits first what comes before', () => {
+  it('sends earlier requests first', () => {
     const code = testOf({ second: true }, { before: [{ headers: {}, body: '{"first":true}' }] })
     expect(code.indexOf('"first"')).toBeGreaterThan(0)
     expect(code.indexOf('"first"')).toBeLessThan(code.indexOf('"second"'))

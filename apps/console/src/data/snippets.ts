@@ -1,8 +1,8 @@
+import type { TestRequest } from '@lead-distribution/contract/test-leads'
 import type { Account } from '@lead-distribution/control-client'
-import type { TestRequest } from '@lead-distribution/test-leads'
 import { parsedJson } from './draft.ts'
 
-/** What a submission is copied with. */
+/** A submission to copy as code. */
 export interface SubmissionSource {
   /** The base URL of the service. */
   readonly baseUrl: string
@@ -14,7 +14,7 @@ const quoteForShell = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 const quoteForCode = (text: string) => JSON.stringify(text)
 
-/** The submission as a command of curl that works as pasted. */
+/** Formats a submission as a curl command. */
 export function curlOf({ baseUrl, apiKey, request }: SubmissionSource): string {
   const headers = Object.entries({ apikey: apiKey, ...request.headers })
   return [
@@ -24,12 +24,12 @@ export function curlOf({ baseUrl, apiKey, request }: SubmissionSource): string {
   ].join(' \\\n  ')
 }
 
-/** A GET request as a command of curl, with the headers that a callback had. */
+/** Formats a callback as a curl command. */
 export function curlOfCallback(url: string): string {
   return `curl -sS ${quoteForShell(url)}`
 }
 
-/** The submission as code of the publisher SDK. */
+/** Formats a submission as code for the publisher SDK. */
 export function sdkCodeOf({ baseUrl, apiKey, request }: SubmissionSource): string {
   return `import { createPublisher } from '@lead-distribution/publisher-sdk'
 
@@ -39,16 +39,16 @@ console.log(result)
 `
 }
 
-/** The parts of a vitest test besides the submission. */
+/** The other parts of a vitest test. */
 export interface TestSource {
   readonly account: Pick<Account, 'publisher' | 'products'>
-  /** The requests that are sent first. */
+  /** The requests to send first. */
   readonly before: readonly TestRequest[]
   /** The body of the response. */
   readonly expected: unknown
 }
 
-/** The submission as a test of vitest, on a tenant of its own. */
+/** Formats a submission as a vitest test with its own tenant. */
 export function vitestOf({ baseUrl, request }: SubmissionSource, { account, before, expected }: TestSource): string {
   const earlier = before.map(each => `await ${submitCode(each, account)}\n  `)
   return `import { connectSandbox } from '@lead-distribution/control-client'
@@ -68,10 +68,10 @@ it('gets the response that the console showed', async () => {
 `
 }
 
-/** The code that sends a request. The ids of this account become those of the test's own; any other id is left alone. */
+/** Formats the code that sends a request. Ids of this account become those of the test's tenant; other ids stay. */
 function submitCode({ headers, body }: TestRequest, { publisher, products }: TestSource['account']): string {
   const lead = parsedJson(body)
-  // A body that is broken or padded on purpose is sent as it is.
+  // A body that is deliberately broken or padded is sent unchanged.
   if (typeof lead !== 'object' || lead === null || body.endsWith(' '))
     return `submit(${JSON.stringify(headers)}, ${quoteForCode(body)})`
   const { publisher_id, product_id } = lead as { publisher_id?: unknown; product_id?: unknown }
@@ -84,7 +84,7 @@ function submitCode({ headers, body }: TestRequest, { publisher, products }: Tes
   return `submit(${JSON.stringify(headers)}, JSON.stringify({\n${parts.join('')}  }))`
 }
 
-/** The part of a response that is the same in every run: its outcome, without ids, addresses and sentences. */
+/** Returns the part of a response that is the same in every run: the outcome, without ids, URLs and messages. */
 function stableOf(body: unknown): Record<string, unknown> {
   const { status, rejection_reason, error } = Object(body)
   const parts = Object.entries({ status, rejection_reason, error })

@@ -1,23 +1,24 @@
-import type { TestRequest } from '@lead-distribution/test-leads'
+import { basePath } from '@lead-distribution/contract'
+import type { TestRequest } from '@lead-distribution/contract/test-leads'
 import { readField } from './draft.ts'
-import { emailOf, type Lead } from './lead-timeline.ts'
-import { type ServiceResponse, sandbox, submitToService } from './sandbox.ts'
+import type { Lead } from './lead-history.ts'
+import { sandbox, sandboxUrl } from './sandbox.ts'
 
 /** The result of a submission. */
 export interface Submission {
-  /** Undefined where none arrived. */
+  /** Undefined if none arrived. */
   readonly response?: ServiceResponse | undefined
-  /** The lead that an attempt created whose connection was cut before its response arrived. */
+  /** The lead of an attempt whose connection was cut before the response arrived. */
   readonly cut?: Lead | undefined
 }
 
-/** How many calls the page looks at for the one that was cut. */
-const callsLookedAt = 50
+/** The number of calls that are searched for the one that was cut. */
+const callsSearched = 50
 
 /**
- * Submits a lead. A browser resends a request by itself where a connection that it used before is cut: the response is then
- * that of the second attempt, and the journal has the first one.
- * @throws Error where no response arrived and no lead was created.
+ * Submits a lead. If a reused connection is cut, the browser silently resends the request. The response is then that of
+ * the second attempt, and only the journal shows the first one.
+ * @throws Error if no response arrived and no lead was created.
  */
 export async function submit(tenant: string, request: TestRequest, apiKey: string): Promise<Submission> {
   const { requests, leads } = sandbox.control(tenant)
@@ -25,14 +26,52 @@ export async function submit(tenant: string, request: TestRequest, apiKey: strin
   const before = numberOf((await calls(1))[0])
   const [sent] = await Promise.allSettled([submitToService(request, apiKey)])
   const email = String(readField(request.body, 'customer.contact.email.address')).toLowerCase()
-  for (const call of await calls(callsLookedAt)) {
+  for (const call of await calls(callsSearched)) {
     if (numberOf(call) <= before || call.broken !== 'cut' || call.lead_id === undefined) continue
     const cut = await leads.show(call.lead_id)
-    if (emailOf(cut)?.toLowerCase() === email)
-      return { cut, response: sent.status === 'fulfilled' ? sent.value : undefined }
+    if (cut.email === email) return { cut, response: sent.status === 'fulfilled' ? sent.value : undefined }
   }
   if (sent.status === 'rejected') throw sent.reason
   return { response: sent.value }
 }
 
 const numberOf = (call: { readonly request_id: string } | undefined) => Number(call?.request_id.slice(1) ?? 0)
+
+/** The service's response to a submission. */
+export interface ServiceResponse {
+  readonly status: number
+  readonly body: unknown
+}
+
+/** @throws Error with more than the browser's `Failed to fetch`. */
+function explainFailure(thrown: unknown): never {
+  if (thrown instanceof DOMException && thrown.name === 'TimeoutError')
+    throw new Error(
+      `No response arrived within ${responseTimeoutMs / 1_000} seconds. Calls shows what the service did.`,
+    )
+  throw new Error('The connection was cut before a response arrived. Calls shows what the service did.')
+}
+
+/** The timeout for a response of the service, in milliseconds. */
+const responseTimeoutMs = 15_000
+
+/** Submits to the real endpoint with the publisher's key, like the publisher's application. */
+export async function submitToService(request: TestRequest, apiKey: string): Promise<ServiceResponse> {
+  const response = await fetch(new URL(`${basePath.slice(1)}/lead`, sandboxUrl), {
+    method: 'POST',
+    headers: { apikey: apiKey, ...request.headers },
+    body: request.body,
+    // A fault may withhold the response forever.
+    signal: AbortSignal.timeout(responseTimeoutMs),
+  }).catch(explainFailure)
+  const text = await response.text()
+  return { status: response.status, body: parsed(text) }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
 
-/** How long nothing is typed before what is typed counts, milliseconds. */
+/** The wait after the last keystroke, in milliseconds. */
 const settleMs = 250
 
-/** A value once it has not changed for a moment: what is typed is not asked for letter by letter. */
+/** Returns a value once it hasn't changed for a moment, so that typing doesn't send a request per letter. */
 export function useSettled<Value>(value: Value): Value {
   const [settled, setSettled] = useState(value)
   useEffect(() => {
@@ -13,7 +13,7 @@ export function useSettled<Value>(value: Value): Value {
   return settled
 }
 
-/** The texts that are filled in, without the spaces around them. */
+/** Returns the texts that are filled in, trimmed. */
 export function filled(texts: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(texts).flatMap(([name, text]) => (text.trim() ? [[name, text.trim()]] : [])))
 }

@@ -3,31 +3,31 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 import type { PagedList } from '../data/paged-list.ts'
 import { ErrorNote } from './elements.tsx'
-import { News } from './news.tsx'
+import { News } from './paged-items.tsx'
 
-/** Only what the table itself does: filters and pages are those of the control plane. */
+/** None: the control plane filters and pages. */
 const features = tableFeatures({})
 
 /** A column of a {@link DataTable}. */
 export type Column<Row extends RowData> = ColumnDef<typeof features, Row> & {
-  /** Left out where the page is narrow. */
+  /** Hidden on narrow pages. */
   readonly wideOnly?: boolean
-  /** The width of the column, pixels; without one it takes what is left. */
+  /** Width in pixels; default: the remaining space. */
   readonly width?: number
 }
 
-/** The height of a row, pixels; `content.css` sets the same. */
+/** Row height in pixels, the same as in `content.css`. */
 const rowHeight = 41
 
-/** How many rows before the end of what is loaded more is asked for. */
+/** The number of rows before the end at which more are loaded. */
 const rowsAhead = 100
 
-/** Every how many rows the scroll bar begins anew: a browser draws nothing beyond 33 million pixels. */
+/** The number of rows after which the scroll bar starts over: browsers draw nothing beyond 33 million pixels. */
 const stretch = 400_000
 
 /**
- * A table that draws only the rows in view, so that its length does not matter. Rows have one height; where an end of those
- * that are kept comes near, more are asked for. One that is in view and not kept is blank until it is there.
+ * A table that draws only the rows in view, so its length doesn't matter. All rows have the same height. Near the end of
+ * the loaded rows, more are loaded. A row in view that isn't loaded yet is blank.
  */
 function DataTable<Row extends RowData>(props: {
   readonly label: string
@@ -38,7 +38,7 @@ function DataTable<Row extends RowData>(props: {
   const { columns, list, scroller } = props
   const { entries, gap, idOf, loadMore, loadPrevious } = list
   const total = entries.length + gap.size
-  // Rows are numbered from here on.
+  // The number of the first row.
   const base = gap.size - (gap.size % stretch)
   useSteadyScroll(scroller, base, list.key)
   const virtual = useVirtualizer({
@@ -52,7 +52,7 @@ function DataTable<Row extends RowData>(props: {
   const drawn = virtual
     .getVirtualItems()
     .map(item => ({ ...item, row: base + item.index, entry: entryAt(base + item.index) }))
-  // Only these rows are made: a list may be as long as it likes.
+  // Creates only these rows, so the list may be of any length.
   const data = drawn.flatMap(({ entry }) => entry ?? [])
   const table = useTable({ features, columns: columns as Column<Row>[], data, getRowId: idOf })
   const [top, last] = [drawn[0], drawn.at(-1)]
@@ -68,7 +68,7 @@ function DataTable<Row extends RowData>(props: {
     <section
       className="table-scroll"
       ref={scroller}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
       tabIndex={0}
       aria-label={props.label}
       onScroll={({ currentTarget }) => list.hold(base > 0 || currentTarget.scrollTop > rowHeight)}
@@ -93,7 +93,7 @@ function DataTable<Row extends RowData>(props: {
         <tbody>
           <Spacer height={top?.start ?? 0} />
           {drawn.map(({ row, entry }) => (
-            // By its entry: where a new one comes before it, the focus stays where it is.
+            // Keyed by entry, so the focus stays when a new entry is inserted before it.
             <tr key={entry ? idOf(entry) : row} className="row" aria-rowindex={row + 2}>
               {entry &&
                 rowsById[idOf(entry)]?.getAllCells().map((cell, column) => (
@@ -110,7 +110,7 @@ function DataTable<Row extends RowData>(props: {
   )
 }
 
-/** A list that is read page by page: its filters, then its table, or `empty` where it holds nothing. */
+/** A paged list: its filters, then its table, or `empty` if it has no entries. */
 export function PagedTable<Row extends RowData>(props: {
   readonly label: string
   readonly columns: readonly Column<Row>[]
@@ -133,7 +133,7 @@ export function PagedTable<Row extends RowData>(props: {
   )
 }
 
-/** Keeps the same rows in view where the number changes that the first one has; goes to the top where the list begins again. */
+/** Keeps the same rows in view when the number of the first one changes. Scrolls to the top when the list starts over. */
 function useSteadyScroll(scroller: RefObject<HTMLElement | null>, base: number, key: number): void {
   const before = useRef({ base, key })
   useLayoutEffect(() => {
@@ -144,10 +144,10 @@ function useSteadyScroll(scroller: RefObject<HTMLElement | null>, base: number, 
   }, [scroller, base, key])
 }
 
-/** The height of the rows that are not drawn. */
+/** Takes the place of rows that aren't drawn. */
 function Spacer({ height }: { readonly height: number }) {
   return height > 0 ? (
-    <tr className="spacer">
+    <tr>
       <td style={{ height }} />
     </tr>
   ) : null

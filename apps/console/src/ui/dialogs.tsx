@@ -1,11 +1,10 @@
 import * as Dialog from '@radix-ui/react-dialog'
 import { type ReactNode, useState } from 'react'
-import { copyText } from './copy-text.ts'
 import { ErrorNote } from './elements.tsx'
 import { Icon } from './icons.tsx'
 import { toastError } from './toasts.tsx'
 
-/** A dialog. It has its own overlay: that of the library adds a style element, which the page's policy refuses. */
+/** A dialog with its own overlay, because the library's adds a style element, which the page's policy forbids. */
 export function Modal(props: {
   readonly title: string
   readonly about?: ReactNode
@@ -31,13 +30,13 @@ export function Modal(props: {
   )
 }
 
-/** A dialog with a form. It shows why its action failed; an action that succeeds closes it. */
+/** A dialog with a form. It closes if the action succeeds and shows the error if it fails. */
 export function FormModal(props: {
   readonly title: string
   readonly about: string
   readonly open: boolean
   readonly onOpenChange: (open: boolean) => void
-  /** What the button says that sends the form. */
+  /** The label of the submit button. */
   readonly send: string
   readonly action: { mutate(): void; readonly isPending: boolean; readonly error: unknown }
   readonly children: ReactNode
@@ -67,12 +66,12 @@ export function FormModal(props: {
   )
 }
 
-/** A question that is asked before something is lost; it closes when that is done, and shows why where it fails. */
+/** Asks before something is lost. It closes if the action succeeds and shows the error if it fails. */
 export function ConfirmDialog(props: {
   readonly question: string
-  /** The things that will be lost. */
+  /** Says what will be lost. */
   readonly about: ReactNode
-  /** The label of the button that does it. */
+  /** The label of the confirm button. */
   readonly label: string
   readonly act: () => Promise<unknown>
   readonly open: boolean
@@ -111,10 +110,10 @@ export function ConfirmDialog(props: {
   )
 }
 
-/** A button that asks before it acts. */
+/** A button that asks for confirmation. */
 export function ConfirmButton(props: {
   readonly label: string
-  /** What it acts on, where several such buttons show: only those who listen to the page need it. */
+  /** The object, for screen readers, if there are several such buttons. */
   readonly of?: string
   readonly question: string
   readonly about: ReactNode
@@ -133,7 +132,7 @@ export function ConfirmButton(props: {
   )
 }
 
-/** A button that copies a text, and says so. With `bare` it shows no label. */
+/** Copies a text and confirms it. With `bare` it shows no label. */
 export function CopyButton(props: {
   readonly label: string
   readonly bare?: boolean
@@ -165,4 +164,40 @@ export function CopyButton(props: {
       </span>
     </button>
   )
+}
+
+/**
+ * Copies a text. Browsers have `navigator.clipboard` only in a secure context. A page of a shared sandbox that comes over
+ * plain HTTP copies a selection instead.
+ * @throws Error if the browser doesn't copy.
+ */
+async function copyText(text: string): Promise<void> {
+  if ('clipboard' in navigator) await navigator.clipboard.writeText(text)
+  else if (!copyBySelection(text))
+    throw new Error("The browser didn't allow copying. Select the text and copy it yourself.")
+}
+
+function copyBySelection(text: string): boolean {
+  // Selects without focusing, because a dialog would take the focus back. All browsers copy only selected text.
+  const holder = document.createElement('pre')
+  holder.className = 'visually-hidden'
+  holder.textContent = text
+  document.body.append(holder)
+  const selection = document.getSelection()
+  const before = selection && selection.rangeCount > 0 ? selection.getRangeAt(0) : undefined
+  // Copies plain text, without the page's styles.
+  const write = (event: ClipboardEvent) => {
+    event.clipboardData?.setData('text/plain', text)
+    event.preventDefault()
+  }
+  document.addEventListener('copy', write, { once: true })
+  try {
+    selection?.selectAllChildren(holder)
+    return document.execCommand('copy')
+  } finally {
+    document.removeEventListener('copy', write)
+    selection?.removeAllRanges()
+    if (before) selection?.addRange(before)
+    holder.remove()
+  }
 }

@@ -1,13 +1,13 @@
 import { ControlError } from '@lead-distribution/control-client'
-import { type ReactNode, useEffect, useId } from 'react'
+import { Component, type ReactNode, useEffect, useId } from 'react'
 import { useNavigationType } from 'react-router'
 import { formatLostResponse, formatTime, formatWord } from '../data/format.ts'
 import { dismissError } from './toasts.tsx'
 
-/** What a colour says: delivered and accepted, waiting, refused, or nothing of these. */
+/** The meaning of a color: success, waiting, failure, information, or none. */
 export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'plain'
 
-/** The tone of each status of a lead and of each state of a callback. */
+/** The tone of each status, state and verdict. */
 const tones: Readonly<Record<string, Tone>> = {
   distributed: 'good',
   new: 'info',
@@ -25,23 +25,23 @@ const tones: Readonly<Record<string, Tone>> = {
   wrong: 'bad',
 }
 
-/** A short text in a colour. */
+/** A short colored text. */
 export function Badge({ tone = 'plain', children }: { readonly tone?: Tone; readonly children: ReactNode }) {
   return <span className={`badge ${tone}`}>{children}</span>
 }
 
-/** A status, state or verdict by its wire word, in its colour. */
+/** A status, state or verdict by its wire word, in its color. */
 export function StatusBadge({ word }: { readonly word: string }) {
   return <Badge tone={tones[word] ?? 'plain'}>{formatWord(word)}</Badge>
 }
 
-/** The HTTP status of a response, in the color of its class; or how a response was lost. */
+/** The HTTP status of a response, in the color of its class, or how the response was lost. */
 export function HttpStatus({ status, broken }: { readonly status: number; readonly broken?: string | undefined }) {
   if (status === 0) return <Badge tone="bad">{formatLostResponse(broken)}</Badge>
   return <Badge tone={status < 300 ? 'good' : status < 500 ? 'warn' : 'bad'}>{status}</Badge>
 }
 
-/** A time of the tenant; the whole date-time shows on hover. */
+/** A time on the tenant's clock. Hovering shows the full date-time. */
 export function Time({ at }: { readonly at: string }) {
   return (
     <time dateTime={at} title={at}>
@@ -50,7 +50,7 @@ export function Time({ at }: { readonly at: string }) {
   )
 }
 
-/** The head of a view: its name, one sentence, and what can be done. */
+/** The header of a view: title, one sentence, and actions. */
 export function PageHeader(props: {
   readonly title: string
   readonly about?: ReactNode
@@ -60,7 +60,7 @@ export function PageHeader(props: {
   const isFollowed = useNavigationType() === 'PUSH'
   useEffect(() => {
     document.title = `${title} · Lead sandbox`
-    // The link that was followed is gone with its view, and the focus with it: the new view goes on from its beginning.
+    // The followed link is gone with its view, and so is the focus. It moves to the start of the new view.
     if (isFollowed && document.activeElement === document.body) document.getElementById('content')?.focus()
   }, [title, isFollowed])
   return (
@@ -92,18 +92,18 @@ export function Card(props: {
   )
 }
 
-/** A message in a colour. */
+/** A colored message. */
 export function Note({ tone = 'info', children }: { readonly tone?: Tone; readonly children: ReactNode }) {
   return <div className={`note ${tone}`}>{children}</div>
 }
 
-/** A sentence of the sandbox, with what it sets in backticks as code. */
+/** A text from the sandbox, with the parts in backticks as code. */
 export function Prose({ text }: { readonly text: string }) {
   // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other name.
   return text.split('`').map((part, place) => (place % 2 === 1 ? <code key={place}>{part}</code> : part))
 }
 
-/** What went wrong with a call: the message of the sandbox, and each field that is wrong. Nothing where nothing did. */
+/** The message of an error and its invalid fields, if there is an error. */
 export function ErrorNote({ error }: { readonly error: unknown }) {
   useEffect(() => {
     if (error) dismissError(error)
@@ -121,7 +121,7 @@ export function ErrorNote({ error }: { readonly error: unknown }) {
   )
 }
 
-/** What is wrong with which field; with `onPick`, a field can be gone to. */
+/** The issues of invalid fields. With `onPick`, each field is a button. */
 export function FieldIssues(props: {
   readonly issues: readonly { readonly field: string; readonly issue: string }[]
   readonly onPick?: (field: string) => void
@@ -145,7 +145,7 @@ export function FieldIssues(props: {
   )
 }
 
-/** A labelled input. The input is made with the id that its label names. */
+/** A labeled input. `children` creates the input with the id that the label refers to. */
 export function Field(props: {
   readonly label: string
   readonly hint?: string | undefined
@@ -166,7 +166,7 @@ export function Field(props: {
   )
 }
 
-/** What shows where there is nothing yet, with what to do about it. */
+/** An empty state, with what to do next. */
 export function Empty(props: { readonly title: string; readonly about: ReactNode; readonly children?: ReactNode }) {
   return (
     <div className="empty">
@@ -177,7 +177,7 @@ export function Empty(props: { readonly title: string; readonly about: ReactNode
   )
 }
 
-/** A choice of a few, of which one is pressed. */
+/** A row of buttons, one of which is pressed. */
 export function Segments<Value extends string>(props: {
   readonly label: string
   readonly value: Value
@@ -193,4 +193,31 @@ export function Segments<Value extends string>(props: {
       ))}
     </fieldset>
   )
+}
+
+/** Shows an error in place of a view that fails to render. Everything around it stays. */
+export class ErrorBoundary extends Component<{ readonly children: ReactNode }> {
+  override readonly state: { readonly thrown?: { readonly error: unknown } } = {}
+
+  static getDerivedStateFromError(error: unknown) {
+    return { thrown: { error } }
+  }
+
+  override render() {
+    const { thrown } = this.state
+    if (!thrown) return this.props.children
+    return (
+      <div className="failed stack">
+        <PageHeader
+          title="This view can't be shown"
+          about="The page and the sandbox may be different versions. Reload the page. If that doesn't help, report the message below."
+        >
+          <button type="button" className="primary" onClick={() => globalThis.location.reload()}>
+            Reload the page
+          </button>
+        </PageHeader>
+        <ErrorNote error={thrown.error} />
+      </div>
+    )
+  }
 }

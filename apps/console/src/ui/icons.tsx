@@ -1,4 +1,4 @@
-/** The drawings of the icons, on a grid of 16, by their names. */
+/** The paths of the icons on a 16-pixel grid, by name. */
 const drawings = {
   leads: 'M3 3.5h10M3 8h10M3 12.5h6',
   submit: 'M2.5 8h9M8 4.5 11.5 8 8 11.5M13.5 3v10',
@@ -27,7 +27,7 @@ const drawings = {
 /** The name of an icon. */
 export type IconName = keyof typeof drawings
 
-/** An icon beside a text that says the same: screen readers pass over it. */
+/** A decorative icon next to a label. Screen readers skip it. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg width="16" height="16" viewBox="0 0 16 16" fill="none" aria-hidden="true">

@@ -1,8 +1,8 @@
 import { type ReactNode, useRef } from 'react'
 import type { PagedList } from '../data/paged-list.ts'
-import { News } from './news.tsx'
+import { Icon } from './icons.tsx'
 
-/** A short list that is read page by page: `empty` where it holds nothing, and a button that reads on where there is more. */
+/** A short paged list: `empty` if it has no entries, and a button if there are more. */
 export function PagedItems<Entry>(props: {
   readonly list: PagedList<Entry>
   readonly empty: string
@@ -24,7 +24,7 @@ export function PagedItems<Entry>(props: {
               type="button"
               className="small"
               onClick={() => {
-                // Who reads on is not to lose the place.
+                // Keeps the reader's place.
                 list.hold(true)
                 list.loadMore()
               }}
@@ -35,5 +35,32 @@ export function PagedItems<Entry>(props: {
         )}
       </ul>
     </>
+  )
+}
+
+/** Counts new entries while the reader is further down the list. Pressing it shows them at the top. */
+export function News<Entry>({
+  list: { news },
+  onShow,
+}: {
+  readonly list: PagedList<Entry>
+  readonly onShow: () => void
+}) {
+  return (
+    <output className="news">
+      {news && (
+        <button
+          type="button"
+          className="primary small"
+          title="Show them"
+          onClick={() => {
+            news.show()
+            onShow()
+          }}
+        >
+          <Icon name="up" /> {news.count}
+        </button>
+      )}
+    </output>
   )
 }

@@ -7,7 +7,7 @@ interface Toast {
   readonly error?: unknown
 }
 
-/** How long a message shows, milliseconds. An error shows longer: it says what to do. */
+/** The time that a message is shown, in milliseconds. Errors stay longer, because they say what to do. */
 const shownMs = { good: 3_500, bad: 9_000 }
 
 let toasts: readonly Toast[] = []
@@ -19,17 +19,17 @@ function change(next: readonly Toast[]): void {
   for (const listener of listeners) listener()
 }
 
-/** Says that something was done. */
+/** Shows a success message. */
 export function toast(text: string): void {
   add({ text, isBad: false })
 }
 
-/** Says why something failed. */
+/** Shows an error message. */
 export function toastError(error: unknown): void {
   add({ text: error instanceof Error ? error.message : String(error), isBad: true, error })
 }
 
-/** Takes the message of an error away that a view shows in its place. */
+/** Removes the message of an error that a view shows itself. */
 export function dismissError(error: unknown): void {
   if (toasts.some(each => each.error === error)) change(toasts.filter(each => each.error !== error))
 }
@@ -45,7 +45,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** The messages of the last seconds. */
+/** The recent messages. */
 export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts)
   return (

@@ -7,7 +7,6 @@ import { hasAdminToken, isForbidden, sandbox } from '../data/sandbox.ts'
 import { filled } from '../data/typed.ts'
 import { ConfirmButton, CopyButton } from '../ui/dialogs.tsx'
 import { Badge, Card, ErrorNote, Field, Note, PageHeader, Segments, Time } from '../ui/elements.tsx'
-import { CallbackHosts } from './callback-hosts.tsx'
 
 type NewToken = Parameters<TenantControl['tokens']['create']>[0]
 type Token = Awaited<ReturnType<TenantControl['tokens']['list']>>['tokens'][number]
@@ -19,7 +18,7 @@ const roles = [
 
 const labelOf = (role: NewToken['role']) => roles.find(({ value }) => value === role)?.label
 
-/** What the operator decides about a tenant: the tokens that open it, and the hosts that its callbacks may go to. */
+/** The operator's decisions about a tenant: the tokens that open it, and the hosts that its callbacks can go to. */
 export function Access() {
   const { tenant = '' } = useParams()
   const { data, error } = useQuery({
@@ -29,7 +28,10 @@ export function Access() {
   })
   return (
     <>
-      <PageHeader title="Access" about="Which tokens open this tenant, and where its callbacks may go." />
+      <PageHeader
+        title="Access"
+        about="The tokens that open this tenant, and the hosts that its callbacks can go to."
+      />
       {isForbidden(error) && (
         <Note>
           <p>You're using a tenant token. Changes here require the admin token: ask the sandbox's operator.</p>
@@ -62,7 +64,7 @@ function Tokens({ tenant, tokens }: { readonly tenant: string; readonly tokens: 
       <div className="body">
         {!hasAdminToken && (
           <p className="muted">
-            This sandbox requires no token, so you can do everything. Tokens take effect once it's started with{' '}
+            This sandbox requires no token, so you can do everything. Tokens take effect when it's started with{' '}
             <code>--admin-token</code>.
           </p>
         )}
@@ -132,6 +134,83 @@ function CreateToken({ tenant }: { readonly tenant: string }) {
           </div>
         </output>
       )}
+    </form>
+  )
+}
+
+/** The hosts that callbacks can go to besides the sandbox's own machine. Only the operator changes them. */
+function CallbackHosts({ tenant, isOperator }: { readonly tenant: string; readonly isOperator: boolean }) {
+  const control = sandbox.control(tenant)
+  const { data, error } = useQuery({ queryKey: liveKey(tenant, 'hosts'), queryFn: () => control.hosts.list() })
+  const remove = useAction(tenant, (host: string) => control.hosts.remove(host), 'The host is removed.')
+  return (
+    <Card title="Callback hosts" flush>
+      <div className="body">
+        <p className="muted">Hosts that callbacks can go to, besides the sandbox's own machine.</p>
+        {isOperator && <AllowHost tenant={tenant} />}
+        <ErrorNote error={error} />
+      </div>
+      <ul className="items below">
+        {data?.hosts.length === 0 && <li className="muted">No other host is allowed.</li>}
+        {data?.hosts.map(({ host, allowed }) => (
+          <li key={`${host} ${allowed}`}>
+            <code className="grow">{host}</code>
+            {allowed === 'at_start' ? (
+              <Badge>All tenants, set at start</Badge>
+            ) : (
+              <>
+                <Badge tone="info">This tenant</Badge>
+                {isOperator && (
+                  <ConfirmButton
+                    small
+                    label="Remove"
+                    of={host}
+                    question={`Remove ${host}?`}
+                    about="This tenant's callbacks to it will fail. You can allow it again."
+                    act={() => remove.mutateAsync(host)}
+                  />
+                )}
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function AllowHost({ tenant }: { readonly tenant: string }) {
+  const [host, setHost] = useState('')
+  const allow = useAction(tenant, async () => {
+    await sandbox.control(tenant).hosts.allow(host.trim())
+    setHost('')
+  })
+  return (
+    <form
+      className="stack"
+      onSubmit={event => {
+        event.preventDefault()
+        allow.mutate()
+      }}
+    >
+      <Field label="Host" hint="A host name or IP address, without scheme, port or path.">
+        {ids => (
+          <div className="actions">
+            <input
+              {...ids}
+              className="grow"
+              required
+              placeholder="qa.example"
+              value={host}
+              onChange={event => setHost(event.target.value)}
+            />
+            <button type="submit" className="primary" disabled={allow.isPending}>
+              Allow
+            </button>
+          </div>
+        )}
+      </Field>
+      <ErrorNote error={allow.error} />
     </form>
   )
 }

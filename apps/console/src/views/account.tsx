@@ -1,18 +1,18 @@
 import type { TenantControl } from '@lead-distribution/control-client'
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
+import { newUuid } from '../data/draft.ts'
 import { formatEuros, formatValue, formatWord } from '../data/format.ts'
-import { useAccount } from '../data/live.ts'
-import { newUuid } from '../data/new-uuid.ts'
-import { CopyButton } from '../ui/dialogs.tsx'
-import { Badge, Card, PageHeader } from '../ui/elements.tsx'
+import { useAccount, useAction } from '../data/live.ts'
+import { sandbox } from '../data/sandbox.ts'
+import { CopyButton, FormModal } from '../ui/dialogs.tsx'
+import { Badge, Card, Field, PageHeader, Time } from '../ui/elements.tsx'
 import { EditButton } from './edit-button.tsx'
-import { Expiry } from './expiry.tsx'
 import { SettingsForm } from './settings.tsx'
 
 type Account = Awaited<ReturnType<TenantControl['show']>>
 
-/** What an application is set up with, and what decides on its leads; everything that can be changed is changed here. */
+/** An application's credentials and the rules that decide its leads, all editable. */
 export function AccountPage() {
   const { tenant = '' } = useParams()
   const { data: account } = useAccount(tenant)
@@ -59,7 +59,7 @@ function Publisher({ tenant, account: { publisher } }: PartProps) {
         <Fact name="Callback URL" value={publisher.callback_url} />
         <dt>Receiver</dt>
         <dd>
-          <Link to={`/${tenant}/callbacks`}>Change where callbacks go</Link>
+          <Link to={`/${tenant}/callbacks`}>Change the callback URL</Link>
         </dd>
         <Secret name="Callback secret" value={publisher.callback_secret} />
       </dl>
@@ -78,7 +78,7 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
   )
 }
 
-/** A key or secret, shown only when it is asked for. */
+/** A key or secret, hidden until revealed. */
 function Secret({ name, value }: { readonly name: string; readonly value: string }) {
   const [isShown, setShown] = useState(false)
   return (
@@ -129,7 +129,7 @@ function Products({ tenant, account: { products } }: PartProps) {
 function Advertisers({ tenant, account: { advertisers } }: PartProps) {
   return (
     <Card
-      title="Advertisers, in the order they are asked"
+      title="Advertisers, in order of priority"
       actions={
         <EditButton
           tenant={tenant}
@@ -155,7 +155,7 @@ function Advertisers({ tenant, account: { advertisers } }: PartProps) {
             <Fact name="Advertiser id" value={advertiser.advertiser_id} />
             <Secret name="API key" value={api_key} />
             <Secret name="Postback secret" value={advertiser.postback_secret} />
-            {advertiser.backend_url && <Fact name="Back end" value={advertiser.backend_url} />}
+            {advertiser.backend_url && <Fact name="Backend" value={advertiser.backend_url} />}
             <CriteriaRows criteria={advertiser.criteria} />
           </dl>
         </section>
@@ -190,5 +190,52 @@ function Blacklist({ tenant, account: { blacklist } }: PartProps) {
         ))}
       </ul>
     </Card>
+  )
+}
+
+/** The tenant's expiry in real time, and a form to change it. */
+function Expiry({ tenant, at }: { readonly tenant: string; readonly at: string | undefined }) {
+  const [open, setOpen] = useState(false)
+  const [after, setAfter] = useState('')
+  const save = useAction(
+    tenant,
+    async () => {
+      await sandbox.control(tenant).update({ expires_in: after.trim() || null })
+      setOpen(false)
+    },
+    'Saved.',
+  )
+  return (
+    <>
+      {at === undefined ? (
+        'Never'
+      ) : (
+        <span>
+          <Time at={at} /> UTC
+        </span>
+      )}
+      <button
+        type="button"
+        className="small"
+        onClick={() => {
+          save.reset()
+          setOpen(true)
+        }}
+      >
+        Change <span className="visually-hidden">when the tenant is deleted</span>
+      </button>
+      <FormModal
+        title={`When is ${tenant} deleted?`}
+        about="An expired tenant is deleted with everything in it. Expiry uses real time, not the tenant's clock."
+        open={open}
+        onOpenChange={setOpen}
+        send="Save"
+        action={save}
+      >
+        <Field label="Deleted after" hint="A duration from now, such as PT2H or P7D. If empty, never.">
+          {ids => <input {...ids} value={after} onChange={event => setAfter(event.target.value)} />}
+        </Field>
+      </FormModal>
+    </>
   )
 }

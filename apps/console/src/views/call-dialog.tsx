@@ -5,18 +5,18 @@ import { Modal } from '../ui/dialogs.tsx'
 import { FieldIssues, HttpStatus, Note, Prose, Time } from '../ui/elements.tsx'
 import { TraceTable } from './lead-timeline.tsx'
 
-/** A call of the service, as the journal has it. */
+/** A call to the service, from the journal. */
 export type Call = Awaited<ReturnType<TenantControl['requests']['list']>>['requests'][number]
 
-/** Identifies a call of a tenant. */
+/** Returns the id of a call. */
 export const callId = ({ request_id }: Call) => request_id
 
-/** What was decided about a call, in words. */
+/** Describes the outcome of a call. */
 export function outcomeOf({ outcome, reason, event }: Call): string {
   return [outcome, reason ?? event].flatMap(word => (word ? [formatWord(word)] : [])).join(' · ')
 }
 
-/** A call in full: which check decided, what was wrong with which field, and what another interpretation would do. */
+/** The details of a call: the deciding check, invalid fields, and what other interpretations would do. */
 export function CallDialog(props: {
   readonly tenant: string
   readonly call: Call | undefined

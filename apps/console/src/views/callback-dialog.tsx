@@ -7,7 +7,7 @@ import { curlOfCallback } from '../data/snippets.ts'
 import { CopyButton, Modal } from '../ui/dialogs.tsx'
 import { Badge, HttpStatus, StatusBadge, Time } from '../ui/elements.tsx'
 
-/** A callback with each attempt; sends it again. */
+/** A callback with its attempts. */
 export function CallbackDialog(props: {
   readonly tenant: string
   readonly callback: Callback | undefined
@@ -67,7 +67,7 @@ function AttemptTable({ attempts }: Pick<Callback, 'attempts'>) {
         <tr>
           <th scope="col">Time (UTC)</th>
           <th scope="col">Response</th>
-          <th scope="col">Took</th>
+          <th scope="col">Duration</th>
         </tr>
       </thead>
       <tbody>

@@ -2,14 +2,15 @@ import type { Callback } from '@lead-distribution/control-client'
 import { useMemo, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { formatWord, shortId } from '../data/format.ts'
-import { useHold } from '../data/hold-callbacks.ts'
+import { useAccount, useAction } from '../data/live.ts'
 import { usePagedList } from '../data/paged-list.ts'
 import { sandbox } from '../data/sandbox.ts'
 import { type Column, PagedTable } from '../ui/data-table.tsx'
-import { Badge, Empty, HttpStatus, PageHeader, Segments, StatusBadge, Time } from '../ui/elements.tsx'
+import { FormModal } from '../ui/dialogs.tsx'
+import { Badge, Empty, Field, HttpStatus, PageHeader, Segments, StatusBadge, Time } from '../ui/elements.tsx'
+import { toast } from '../ui/toasts.tsx'
 import { CallbackDialog } from './callback-dialog.tsx'
 import { Receiver } from './receiver.tsx'
-import { RecoverButton } from './recover-button.tsx'
 
 const states = [
   { value: '', label: 'All' },
@@ -24,9 +25,9 @@ export function Callbacks() {
   const [part, setPart] = useState<'list' | 'receiver'>('list')
   return (
     <>
-      <PageHeader title="Callbacks" about="What the service sends to the publisher after each event.">
+      <PageHeader title="Callbacks" about="The service notifies the publisher of each event.">
         <Segments
-          label="Part"
+          label="View"
           value={part}
           options={[
             { value: 'list', label: 'Sent' },
@@ -139,4 +140,55 @@ function columnsOf(tenant: string, show: (callbackId: string) => void): readonly
         callback.next_attempt_at ? <Time at={callback.next_attempt_at} /> : '–',
     },
   ]
+}
+
+/** The default: longer ago than most failures. */
+const initialSince = 'P30D'
+
+/** Resends every callback that failed since a given time, for example after a receiver outage. */
+function RecoverButton({ tenant }: { readonly tenant: string }) {
+  const [open, setOpen] = useState(false)
+  const [since, setSince] = useState(initialSince)
+  const recover = useAction(tenant, async () => {
+    const { callbacks } = await sandbox.control(tenant).callbacks.recover({ since: since.trim() })
+    setOpen(false)
+    toast(callbacks.length === 1 ? '1 callback was sent again.' : `${callbacks.length} callbacks were sent again.`)
+  })
+  return (
+    <>
+      <button
+        type="button"
+        onClick={() => {
+          recover.reset()
+          setOpen(true)
+        }}
+      >
+        Send failed again
+      </button>
+      <FormModal
+        title="Send failed callbacks again"
+        about="Use this after a receiver outage. Every callback whose last attempt failed since the given time is sent again."
+        open={open}
+        onOpenChange={setOpen}
+        send="Send again"
+        action={recover}
+      >
+        <Field
+          label="Failed since"
+          hint="A duration before the tenant's current time, such as PT24H, or a date-time with a time zone, such as 2026-03-01T10:00:00Z."
+        >
+          {ids => <input {...ids} required value={since} onChange={event => setSince(event.target.value)} />}
+        </Field>
+      </FormModal>
+    </>
+  )
+}
+
+/** Holds a tenant's callbacks until they are released. */
+function useHold(tenant: string) {
+  const { callbacks } = sandbox.control(tenant)
+  const { data } = useAccount(tenant)
+  const hold = useAction(tenant, () => callbacks.hold(), 'Callbacks are now held.')
+  const release = useAction(tenant, () => callbacks.release(), 'Due callbacks were sent.')
+  return { isHolding: data?.callbacks_held === true, hold, release }
 }

@@ -23,7 +23,7 @@ const classes = [
   { value: 'withheld', label: formatLostResponse('withheld') },
 ] as const
 
-/** The journal: every call of the service, without what was sent. */
+/** The journal: every call to the service, without its body. */
 export function Calls() {
   const { tenant = '' } = useParams()
   const [operation, setOperation] = useState<(typeof operations)[number]['value']>('')
@@ -46,7 +46,7 @@ export function Calls() {
         list={list}
         filters={
           <>
-            <Segments label="Kind of call" value={operation} options={operations} onChange={setOperation} />
+            <Segments label="Operation" value={operation} options={operations} onChange={setOperation} />
             <Segments label="HTTP status" value={status} options={classes} onChange={setStatus} />
           </>
         }
@@ -82,7 +82,7 @@ function columnsOf(show: (call: Call) => void): readonly Column<Call>[] {
     },
     { id: 'outcome', header: 'Outcome', wideOnly: true, cell: ({ row }) => outcomeOf(row.original) },
     { id: 'signs', header: 'Notes', width: 190, wideOnly: true, cell: ({ row }) => signsOf(row.original) },
-    { id: 'ms', header: 'Took', width: 80, wideOnly: true, cell: ({ row }) => formatMs(row.original.ms) },
+    { id: 'ms', header: 'Duration', width: 80, wideOnly: true, cell: ({ row }) => formatMs(row.original.ms) },
     { id: 'at', header: 'Time (UTC)', width: 164, wideOnly: true, cell: ({ row }) => <Time at={row.original.at} /> },
   ]
 }

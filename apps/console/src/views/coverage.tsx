@@ -8,7 +8,7 @@ import { sandbox } from '../data/sandbox.ts'
 import { filled, useSettled } from '../data/typed.ts'
 import { Badge, Card, ErrorNote, PageHeader, Segments } from '../ui/elements.tsx'
 
-/** What was seen, and by how many tenants where it is that of several. */
+/** The coverage of one tenant or, with their number, of several. */
 type Seen = Awaited<ReturnType<TenantControl['coverage']>> & { readonly tenants?: number }
 type Item = Seen['items'][number]
 
@@ -17,7 +17,7 @@ const scopes = [
   { value: 'all', label: 'All tenants' },
 ] as const
 
-/** Which outcomes, reasons, errors and events one tenant or several have seen, and how to see the others. */
+/** The outcomes, reasons, errors and events that tenants have seen, and how to reach the others. */
 export function Coverage() {
   const { tenant = '' } = useParams()
   const [scope, setScope] = useState<(typeof scopes)[number]['value']>('tenant')
@@ -36,15 +36,15 @@ export function Coverage() {
     <>
       <PageHeader
         title="Coverage"
-        about="Which outcomes, reasons, errors and events your tests have seen, and how to see the rest."
+        about="The outcomes, reasons, errors and events that your tests have seen, and how to reach the rest."
       />
       <div className="toolbar">
-        <Segments label="Whose coverage" value={scope} options={scopes} onChange={setScope} />
+        <Segments label="Scope" value={scope} options={scopes} onChange={setScope} />
         {scope === 'all' && (
           <input
             type="search"
-            aria-label="Names begin with"
-            placeholder="Names begin with"
+            aria-label="Name prefix"
+            placeholder="Name prefix"
             value={typed}
             onChange={event => setTyped(event.target.value)}
           />

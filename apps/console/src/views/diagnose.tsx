@@ -5,7 +5,7 @@ import { formatWord } from '../data/format.ts'
 import { sandbox } from '../data/sandbox.ts'
 import { Card, ErrorNote, Field, PageHeader, Prose, StatusBadge } from '../ui/elements.tsx'
 
-/** Finds out what is wrong with a postback URL, check by check. */
+/** Diagnoses a postback URL, check by check. */
 export function DiagnosePostback() {
   const { tenant = '' } = useParams()
   const [url, setUrl] = useState('')
@@ -13,8 +13,8 @@ export function DiagnosePostback() {
   return (
     <>
       <PageHeader
-        title="Diagnose a postback URL"
-        about="Paste a postback URL as the advertiser calls it. It is checked as the pixel would check it, and nothing is recorded. You can copy one from a distributed lead's page."
+        title="Diagnose a postback"
+        about="Paste a postback URL as the advertiser calls it. It goes through the same checks as a real call, but nothing is recorded. You can copy one from the page of a distributed lead."
       />
       <Card title="Postback URL">
         <form

@@ -1,14 +1,18 @@
-import type { useDryRun } from '../data/dry-run.ts'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { parsedJson } from '../data/draft.ts'
 import { formatWord } from '../data/format.ts'
+import { liveKey } from '../data/live.ts'
+import { sandbox } from '../data/sandbox.ts'
+import { useSettled } from '../data/typed.ts'
 import { Card, ErrorNote, HttpStatus, Note, StatusBadge } from '../ui/elements.tsx'
 import { TraceTable } from './lead-timeline.tsx'
 
-/** What would happen if the lead were sent now, and what would lead to another outcome. */
+/** The response that the lead would get now, and why. */
 export function DryRun(props: {
   readonly dryRun: ReturnType<typeof useDryRun>
-  /** Whether another submission of the customer goes before it. */
+  /** True if another submission by the same customer is sent first. */
   readonly isSecond: boolean
-  /** Whether this very lead was sent already. */
+  /** True if this exact lead has been sent. */
   readonly isSent: boolean
 }) {
   const { data, error } = props.dryRun
@@ -32,7 +36,7 @@ export function DryRun(props: {
           : 'The response you would get now. Nothing is created.'}
       </p>
       {props.isSecond && (
-        <Note>This outcome takes two submissions from one customer. The first is sent just before this one.</Note>
+        <Note>This outcome requires two submissions by the same customer. The first one is sent automatically.</Note>
       )}
       <ErrorNote error={error} />
       {typeof outcome === 'string' && <p>{formatWord(outcome)}</p>}
@@ -47,4 +51,24 @@ export function DryRun(props: {
       {data && <TraceTable trace={data.trace} />}
     </Card>
   )
+}
+
+/** Explains the response that a body would get, without submitting it. `current` is the result for exactly this body. */
+export function useDryRun(tenant: string, body: string) {
+  const settled = useSettled(body)
+  const submission = parsedJson(settled)
+  const { data, error, isPlaceholderData } = useQuery({
+    // Live, because submissions, faults and the clock change the result.
+    queryKey: liveKey(tenant, 'dry-run', settled),
+    queryFn: () => sandbox.control(tenant).leads.explain(submission),
+    enabled: submission !== undefined,
+    placeholderData: keepPreviousData,
+  })
+  return { data, error, current: settled === body && !isPlaceholderData ? data : undefined }
+}
+
+/** Returns the issues in an error response, each with its field. */
+export function issuesOf(body: unknown): readonly { readonly field: string; readonly issue: string }[] {
+  const { details } = Object(body)
+  return Array.isArray(details) ? details : []
 }

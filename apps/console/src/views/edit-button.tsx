@@ -3,12 +3,11 @@ import { useState } from 'react'
 import { useAction } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
 import { Modal } from '../ui/dialogs.tsx'
-import { ErrorNote } from '../ui/elements.tsx'
-import { JsonForm } from './json-form.tsx'
+import { ErrorNote, Field } from '../ui/elements.tsx'
 
 type AccountChange = Parameters<TenantControl['update']>[0]
 
-/** Edits a part of the account as JSON, in the shape of the control plane. */
+/** Edits a part of the account as JSON, in the control plane's format. */
 export function EditButton<Value>(props: {
   readonly tenant: string
   readonly name: string
@@ -36,5 +35,54 @@ export function EditButton<Value>(props: {
         <ErrorNote error={save.error} />
       </Modal>
     </>
+  )
+}
+
+/** Edits a value as JSON. */
+function JsonForm(props: {
+  readonly value: unknown
+  readonly onSave: (value: unknown) => void
+  readonly onCancel: () => void
+}) {
+  const [text, setText] = useState(() => JSON.stringify(props.value, null, 2))
+  const [problem, setProblem] = useState<string>()
+  const save = () => {
+    try {
+      const value: unknown = JSON.parse(text)
+      setProblem(undefined)
+      props.onSave(value)
+    } catch (error) {
+      setProblem(`This isn't valid JSON: ${(error as Error).message}`)
+    }
+  }
+  return (
+    <form
+      className="stack"
+      onSubmit={event => {
+        event.preventDefault()
+        save()
+      }}
+    >
+      <Field label="JSON" hint={problem}>
+        {ids => (
+          <textarea
+            {...ids}
+            rows={18}
+            spellCheck={false}
+            aria-invalid={problem !== undefined}
+            value={text}
+            onChange={event => setText(event.target.value)}
+          />
+        )}
+      </Field>
+      <div className="actions">
+        <button type="button" onClick={props.onCancel}>
+          Cancel
+        </button>
+        <button type="submit" className="primary">
+          Save
+        </button>
+      </div>
+    </form>
   )
 }

@@ -1,5 +1,5 @@
 import type { TenantControl } from '@lead-distribution/control-client'
-import { faultEffects } from '@lead-distribution/control-client/core'
+import { type FaultEffectKind, faultEffects, faultEffectsOn } from '@lead-distribution/control-client/core'
 import { useState } from 'react'
 import { operationLabels } from '../data/format.ts'
 import { useAction } from '../data/live.ts'
@@ -11,47 +11,13 @@ type NewFault = Parameters<TenantControl['faults']['add']>[0]
 type Operation = NewFault['match']['operation']
 type EffectName = Exclude<keyof NewFault['effect'], 'retry_after'>
 
-/** An effect in words: as it is chosen, what it is given, and as it is shown with what it was given. */
-interface EffectText {
-  readonly label: string
-  readonly value?: { readonly label: string; readonly example: string; readonly isNumber?: boolean }
-  readonly shown?: (value: unknown) => string
-}
+const effects: Readonly<Record<EffectName, FaultEffectKind>> = faultEffects
 
-const effects: Readonly<Record<EffectName, EffectText>> = {
-  status: {
-    label: 'Return a status',
-    value: { label: 'Status', example: '503', isNumber: true },
-    shown: status => `Return status ${status}`,
-  },
-  latency_ms: {
-    label: 'Respond late',
-    value: { label: 'Milliseconds', example: '2000', isNumber: true },
-    shown: ms => `Respond ${ms} ms late`,
-  },
-  timeout: { label: 'Never respond' },
-  reset: { label: 'Do nothing, and cut the connection' },
-  lost_reply: { label: 'Do everything, then cut the connection' },
-  malformed: { label: 'Return broken JSON' },
-  drop: { label: 'Drop the callback' },
-  delay: {
-    label: 'Delay the callback',
-    value: { label: 'Duration', example: 'PT5S' },
-    shown: duration => `Delay it by ${duration}`,
-  },
-  duplicate: {
-    label: 'Send extra copies of the callback',
-    value: { label: 'Copies', example: '1', isNumber: true },
-    shown: copies => `Send ${copies} extra ${copies === 1 ? 'copy' : 'copies'}`,
-  },
-  reorder: { label: 'Send the callback after the next one' },
-}
-
-/** What a fault does, in words. */
+/** Describes the effect of a fault. */
 export function effectOf({ retry_after, ...effect }: NewFault['effect']): string {
-  const named = Object.entries(effect).map(([name, value]) => {
-    const { label, shown } = effects[name as EffectName]
-    return shown?.(value) ?? label
+  const named = Object.entries(effect).map(([name, given]) => {
+    const { label, value } = effects[name as EffectName]
+    return value ? `${label} (${given}${value.unit ?? ''})` : label
   })
   return [...named, ...(retry_after === undefined ? [] : [`retry after ${retry_after} s`])].join(', ')
 }
@@ -82,15 +48,15 @@ export function FaultForm({ tenant }: { readonly tenant: string }) {
       >
         <div className="inline-fields">
           <SelectField
-            label="Acts on"
+            label="Applies to"
             value={operation}
             labels={operationLabels}
             onChange={next => {
               setOperation(next)
-              if (!effectsOn(next).includes(name)) choose('status')
+              if (!faultEffectsOn(next).includes(name)) choose('status')
             }}
           />
-          <SelectField label="Effect" value={name} labels={labelsOf(effectsOn(operation))} onChange={choose} />
+          <SelectField label="Effect" value={name} labels={labelsOf(faultEffectsOn(operation))} onChange={choose} />
           {given && <TextField label={given.label} value={value} onChange={setValue} />}
           {takesRetryAfter && (
             <TextField
@@ -125,16 +91,12 @@ export function FaultForm({ tenant }: { readonly tenant: string }) {
 
 const conditions = [
   { field: 'times', label: 'Times', hint: 'If empty, always.' },
-  { field: 'after', label: 'After', hint: 'How many calls pass first.' },
+  { field: 'after', label: 'After', hint: 'The number of calls to let through first.' },
   { field: 'probability', label: 'Probability', hint: 'From 0 to 1.' },
-  { field: 'scenario', label: 'Scenario', hint: 'Only calls that name it.' },
+  { field: 'scenario', label: 'Scenario', hint: 'Only calls with this scenario.' },
 ] as const
 
 type When = Readonly<Record<(typeof conditions)[number]['field'], string>>
-
-function effectsOn(operation: Operation): readonly EffectName[] {
-  return operation === 'callback' ? faultEffects.callbacks : faultEffects.calls
-}
 
 function labelsOf(names: readonly EffectName[]): Readonly<Partial<Record<EffectName, string>>> {
   return Object.fromEntries(names.map(name => [name, effects[name].label]))
@@ -142,14 +104,14 @@ function labelsOf(names: readonly EffectName[]): Readonly<Partial<Record<EffectN
 
 function effectGiven(name: EffectName, value: string): NewFault['effect'] {
   const { value: given } = effects[name]
-  return { [name]: given === undefined ? true : given.isNumber ? Number(value) : value }
+  return { [name]: given === undefined ? true : given.type === 'number' ? Number(value) : value }
 }
 
 function conditionsOf(operation: Operation, { scenario, ...when }: When): Omit<NewFault, 'effect'> {
   return { match: { operation, ...filled({ scenario }) }, ...numbers(when) }
 }
 
-/** The numbers that are filled in. */
+/** Returns the numbers that are filled in. */
 function numbers(texts: Readonly<Record<string, string>>): Record<string, number> {
   return Object.fromEntries(Object.entries(filled(texts)).map(([name, text]) => [name, Number(text)]))
 }

@@ -10,7 +10,7 @@ import { effectOf, FaultForm } from './fault-form.tsx'
 
 type Fault = Awaited<ReturnType<TenantControl['faults']['list']>>['faults'][number]
 
-/** Makes calls of the service and callbacks fail, and shows which faults still act. */
+/** Makes calls to the service and callbacks fail, and lists the faults. */
 export function Faults() {
   const { tenant = '' } = useParams()
   const control = sandbox.control(tenant)
@@ -21,7 +21,7 @@ export function Faults() {
     <>
       <PageHeader
         title="Faults"
-        about="Make calls to the service, or callbacks, fail on purpose. If several faults match, the first one acts."
+        about="Make calls to the service, or callbacks, fail on purpose. If several faults match, the first one applies."
       />
       <div className="columns">
         <FaultForm tenant={tenant} />
@@ -72,7 +72,7 @@ function FaultRow({ tenant, fault }: { readonly tenant: string; readonly fault: 
           label="Remove"
           of={`the fault ${fault_id}`}
           question={`Remove the fault ${fault_id}?`}
-          about={`It matched ${matched} and acted on ${acted} of them. This can't be undone.`}
+          about={`It matched ${matched} ${matched === 1 ? 'call' : 'calls'} and acted on ${acted}. This can't be undone.`}
           act={() => remove.mutateAsync()}
         />
       </span>

@@ -1,12 +1,11 @@
 import { loanPurposes } from '@lead-distribution/contract'
 import { useRef } from 'react'
-import { type Draft, parsedJson, readField, writeField } from '../data/draft.ts'
-import { issuesOf, type useDryRun } from '../data/dry-run.ts'
+import { type Draft, locateField, parsedJson, readField, writeField } from '../data/draft.ts'
 import { formatWord } from '../data/format.ts'
-import { locateField } from '../data/locate-field.ts'
 import { Field, FieldIssues } from '../ui/elements.tsx'
+import { issuesOf, type useDryRun } from './dry-run.tsx'
 
-/** The fields that are changed most; every other one is in the JSON. */
+/** The fields that are changed most often. The others are in the JSON. */
 const fields = [
   { path: 'customer.contact.email.address', label: 'E-mail address', type: 'email' },
   { path: 'product_data.loan_amount', label: 'Loan amount (euros)', type: 'number' },
@@ -14,7 +13,7 @@ const fields = [
   { path: 'product_data.loan_purpose', label: 'Purpose', type: 'purpose' },
 ] as const
 
-/** Edits a lead: a form for what is changed most, and its JSON, in which each error can be gone to. */
+/** Edits a lead: a form for common fields, and its JSON with links to invalid fields. */
 export function LeadEditor(props: {
   readonly draft: Draft
   readonly dryRun: ReturnType<typeof useDryRun>['data']

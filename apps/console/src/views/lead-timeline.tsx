@@ -1,10 +1,10 @@
 import { docUrl } from '@lead-distribution/contract'
 import type { ReactNode } from 'react'
 import { formatHold, formatMs, formatValue, formatWord } from '../data/format.ts'
-import { decidingStep, type Happening, happeningsOf, isDelivered, type Lead } from '../data/lead-timeline.ts'
+import { decidingStep, type Happening, happeningsOf, isDelivered, type Lead } from '../data/lead-history.ts'
 import { HttpStatus, Prose, StatusBadge, Time, type Tone } from '../ui/elements.tsx'
 
-/** Everything that happened to a lead, in the tenant's time: received, decided, offered, redirected, reported, called back. */
+/** Everything that happened to a lead, in the tenant's time: receipt, decision, delivery, redirect, events, callbacks. */
 export function LeadTimeline({ lead }: { readonly lead: Lead }) {
   const deciding = decidingStep(lead.trace)
   return (
@@ -14,7 +14,7 @@ export function LeadTimeline({ lead }: { readonly lead: Lead }) {
         {deciding && (
           <p>
             {formatWord(deciding.check)}: <strong>{formatValue(deciding.input)}</strong>
-            {deciding.threshold !== undefined && <> against {formatValue(deciding.threshold)}</>}.{' '}
+            {deciding.threshold !== undefined && <> (threshold: {formatValue(deciding.threshold)})</>}.{' '}
             <Prose text={deciding.hint ?? ''} />
           </p>
         )}
@@ -46,7 +46,7 @@ export function LeadTimeline({ lead }: { readonly lead: Lead }) {
         </Step>
       )}
       {happeningsOf(lead).map((each, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: what happened is only ever added to, at the end.
+        // biome-ignore lint/suspicious/noArrayIndexKey: the list only grows, at the end.
         <HappeningStep key={place} happening={each} />
       ))}
     </ol>
@@ -76,7 +76,7 @@ function Step(props: {
   )
 }
 
-/** The checks of a decision: what each looked at, what it wanted, and its verdict. */
+/** The checks of a decision with input, threshold and verdict. */
 export function TraceTable({ trace }: { readonly trace: Lead['trace'] }) {
   const deciding = decidingStep(trace)
   return (
@@ -109,7 +109,7 @@ function TraceRows({ step, decides }: { readonly step: Lead['trace'][number]; re
         <td>{formatWord(check)}</td>
         <td>
           {formatValue(input)}
-          {threshold !== undefined && <div className="narrow-only muted">against {formatValue(threshold)}</div>}
+          {threshold !== undefined && <div className="narrow-only muted">threshold: {formatValue(threshold)}</div>}
         </td>
         <td className="wide-only">{formatValue(threshold)}</td>
         <td>
@@ -137,7 +137,7 @@ function Deliveries({ deliveries }: Pick<Lead, 'deliveries'>) {
           {reasons.length > 0 && <span className="muted"> {reasons.map(formatWord).join(', ')}</span>}
           {backend && (
             <div className="muted">
-              Handed over to its back end: {backend.status !== undefined && <HttpStatus status={backend.status} />}{' '}
+              Handed over to its backend: {backend.status !== undefined && <HttpStatus status={backend.status} />}{' '}
               {backend.error} {formatMs(backend.ms)}
             </div>
           )}

@@ -1,16 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { Link, useParams } from 'react-router'
-import { formatEuros, formatWord } from '../data/format.ts'
-import { emailOf, type Lead } from '../data/lead-timeline.ts'
+import { formatEuros, formatWord, operationLabels } from '../data/format.ts'
+import type { Lead } from '../data/lead-history.ts'
 import { liveKey, useAccount } from '../data/live.ts'
+import { usePagedList } from '../data/paged-list.ts'
 import { sandbox } from '../data/sandbox.ts'
 import { CopyButton } from '../ui/dialogs.tsx'
-import { Card, ErrorNote, PageHeader, StatusBadge } from '../ui/elements.tsx'
-import { LeadCalls } from './lead-calls.tsx'
+import { Card, ErrorNote, HttpStatus, PageHeader, StatusBadge, Time } from '../ui/elements.tsx'
+import { PagedItems } from '../ui/paged-items.tsx'
+import { type Call, CallDialog, callId, outcomeOf } from './call-dialog.tsx'
 import { LeadTimeline } from './lead-timeline.tsx'
 import { ReportEvent } from './report-event.tsx'
 
-/** A lead: what was decided and why, and everything that happened to it since. */
+/** A lead: its decision, the reason, and everything that happened since. */
 export function LeadPage() {
   const { tenant = '', lead_id = '' } = useParams()
   const { data: lead, error } = useQuery({
@@ -18,12 +21,12 @@ export function LeadPage() {
     queryFn: () => sandbox.control(tenant).leads.show(lead_id),
   })
   if (!lead) return <ErrorNote error={error} />
-  // What is done with most leads that were distributed comes first.
+  // Distributed leads start with the most common action.
   const isDistributed = lead.status === 'distributed'
   return (
     <>
       <PageHeader
-        title={emailOf(lead) ?? 'Lead'}
+        title={lead.email}
         about={
           <>
             <Link to={`/${tenant}/leads`}>Leads</Link> / <span className="mono">{lead.lead_id}</span>
@@ -95,5 +98,33 @@ function PostbackRow({ name, url }: { readonly name: string; readonly url: strin
         {name} <CopyButton small label="Copy" text={() => url} />
       </dd>
     </>
+  )
+}
+
+/** The calls about a lead, newest first: its submission and the advertisers' reports. */
+function LeadCalls({ tenant, lead_id }: { readonly tenant: string; readonly lead_id: string }) {
+  const [shown, setShown] = useState<Call>()
+  const list = usePagedList(tenant, ['calls', { lead_id }], callId, async page => {
+    const { requests, next } = await sandbox.control(tenant).requests.list({ lead_id, ...page })
+    return { entries: requests, next }
+  })
+  return (
+    <Card title="Calls" flush>
+      <ErrorNote error={list.error} />
+      <PagedItems list={list} empty="The journal has no calls about this lead.">
+        {call => (
+          <>
+            <HttpStatus {...call} />
+            <button type="button" className="link" onClick={() => setShown(call)}>
+              {operationLabels[call.operation]}: {outcomeOf(call)}
+            </button>
+            <span className="end muted">
+              <Time at={call.at} />
+            </span>
+          </>
+        )}
+      </PagedItems>
+      <CallDialog tenant={tenant} call={shown} onClose={() => setShown(undefined)} />
+    </Card>
   )
 }

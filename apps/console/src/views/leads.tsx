@@ -1,14 +1,96 @@
+import { leadStatuses, rejectionReasons } from '@lead-distribution/contract'
+import type { TenantControl } from '@lead-distribution/control-client'
 import { useMemo, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { formatEuros, formatWord, shortId } from '../data/format.ts'
-import { emailOf, type Lead } from '../data/lead-timeline.ts'
 import { useAccount } from '../data/live.ts'
 import { usePagedList } from '../data/paged-list.ts'
 import { sandbox } from '../data/sandbox.ts'
-import { useSettled } from '../data/typed.ts'
+import { filled, useSettled } from '../data/typed.ts'
 import { type Column, PagedTable } from '../ui/data-table.tsx'
-import { Empty, PageHeader, StatusBadge, Time } from '../ui/elements.tsx'
-import { LeadFilters, leadFilter, noFilter } from './lead-filters.tsx'
+import { Empty, PageHeader, Segments, StatusBadge, Time } from '../ui/elements.tsx'
+
+/** The filters as text. An empty filter matches everything. */
+interface FilterTexts {
+  readonly status: string
+  readonly reason: string
+  readonly product_id: string
+  readonly email_part: string
+  readonly from: string
+  readonly to: string
+}
+
+/** Matches every lead. */
+const noFilter: FilterTexts = { status: '', reason: '', product_id: '', email_part: '', from: '', to: '' }
+
+type LeadFilter = NonNullable<Parameters<TenantControl['leads']['list']>[0]>
+
+/** Converts the filters for the control plane. Times are in UTC, like all times on the page. */
+function leadFilter({ from, to, ...texts }: FilterTexts): LeadFilter {
+  return filled({ ...texts, from: from && `${from}:00Z`, to: to && `${to}:00Z` })
+}
+
+const statuses = [{ value: '', label: 'All' }, ...leadStatuses.map(value => ({ value, label: formatWord(value) }))]
+
+/** The filters of the list of leads. */
+function LeadFilters(props: {
+  readonly tenant: string
+  readonly value: FilterTexts
+  readonly onChange: (value: FilterTexts) => void
+}) {
+  const { value, onChange } = props
+  const { data: account } = useAccount(props.tenant)
+  const set = (change: Partial<FilterTexts>) => onChange({ ...value, ...change })
+  return (
+    <>
+      <Segments label="Status" value={value.status} options={statuses} onChange={status => set({ status })} />
+      <input
+        type="search"
+        aria-label="E-mail address"
+        placeholder="Part of the e-mail address"
+        value={value.email_part}
+        onChange={event => set({ email_part: event.target.value })}
+      />
+      <details className="more-filters">
+        <summary>More filters</summary>
+        <div className="toolbar">
+          <select aria-label="Reason" value={value.reason} onChange={event => set({ reason: event.target.value })}>
+            <option value="">Any reason</option>
+            {rejectionReasons.map(reason => (
+              <option key={reason} value={reason}>
+                {formatWord(reason)}
+              </option>
+            ))}
+          </select>
+          <select
+            aria-label="Product"
+            value={value.product_id}
+            onChange={event => set({ product_id: event.target.value })}
+          >
+            <option value="">Any product</option>
+            {account?.products.map(({ product_id, name }) => (
+              <option key={product_id} value={product_id}>
+                {name}
+              </option>
+            ))}
+          </select>
+          <label>
+            From <span className="visually-hidden">UTC</span>
+            <input type="datetime-local" value={value.from} onChange={event => set({ from: event.target.value })} />
+          </label>
+          <label>
+            To <span className="visually-hidden">UTC</span>
+            <input type="datetime-local" value={value.to} onChange={event => set({ to: event.target.value })} />
+          </label>
+          <span className="muted">UTC</span>
+          <button type="button" onClick={() => onChange(noFilter)}>
+            Clear
+          </button>
+        </div>
+      </details>
+    </>
+  )
+}
 
 /** All leads of a tenant, newest first. */
 export function Leads() {
@@ -38,6 +120,8 @@ export function Leads() {
   )
 }
 
+type Lead = Awaited<ReturnType<TenantControl['leads']['list']>>['leads'][number]
+
 const leadId = ({ lead_id }: Lead) => lead_id
 
 function useColumns(tenant: string): readonly Column<Lead>[] {
@@ -52,7 +136,7 @@ function useColumns(tenant: string): readonly Column<Lead>[] {
         header: 'Customer',
         cell: ({ row: { original: lead } }) => (
           <>
-            <Link to={`/${tenant}/leads/${lead.lead_id}`}>{emailOf(lead) ?? shortId(lead.lead_id)}</Link>
+            <Link to={`/${tenant}/leads/${lead.lead_id}`}>{lead.email}</Link>
             <div className="narrow-only second-line">{outcomeOf(lead)}</div>
           </>
         ),
@@ -82,15 +166,13 @@ function useColumns(tenant: string): readonly Column<Lead>[] {
   }, [account, tenant])
 }
 
-function outcomeOf({ rejection_reason, deliveries }: Lead): string {
+function outcomeOf({ rejection_reason, advertisers }: Lead): string {
   if (rejection_reason) return formatWord(rejection_reason)
-  const holders = deliveries.filter(({ decision }) => decision === 'accepted').map(({ name }) => name)
-  return holders.length > 0 ? holders.join(', ') : 'No advertiser accepted it'
+  return advertisers.length > 0 ? advertisers.map(({ name }) => name).join(', ') : 'No advertiser accepted it'
 }
 
-function loanOf({ submission }: Lead): string {
-  const { loan_amount, loan_term_months } = Object(submission.product_data)
-  return `${formatEuros(Number(loan_amount))} · ${loan_term_months} mo`
+function loanOf({ loan_amount, loan_term_months }: Lead): string {
+  return `${formatEuros(loan_amount)} · ${loan_term_months} mo`
 }
 
 function NoLeads({ tenant, isFiltered }: { readonly tenant: string; readonly isFiltered: boolean }) {

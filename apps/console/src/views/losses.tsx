@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { tenantKey } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
 
-/** How many leads and callbacks are counted: as many as a page of a list can have. */
+/** The number of leads and callbacks to count: the size of the largest page. */
 const limit = 500
 
 const listed = new Intl.ListFormat('en-GB')
 
-/** Says how many leads, faults and callbacks of a tenant are lost by something that cannot be undone. */
+/** Counts the leads, faults and callbacks that an irreversible action will delete. */
 export function Losses({ tenant, fate = 'will be deleted' }: { readonly tenant: string; readonly fate?: string }) {
   const { data: losses, isError } = useQuery({
     queryKey: [...tenantKey(tenant), 'losses'],
@@ -34,7 +34,7 @@ async function countLosses(tenant: string): Promise<string[]> {
   ].flat()
 }
 
-/** A number with its noun; nothing for none. With a next page there are more than these. */
+/** Formats a number with its noun, or nothing for zero. With a next page there are more. */
 function countOf({ length }: readonly unknown[], noun: string, next?: string): string[] {
   if (length === 0) return []
   return [`${next === undefined ? '' : 'more than '}${length} ${noun}${length === 1 ? '' : 's'}`]

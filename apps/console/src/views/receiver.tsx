@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { formatWord } from '../data/format.ts'
-import { isDelivered } from '../data/lead-timeline.ts'
+import { isDelivered } from '../data/lead-history.ts'
 import { liveKey, useAccount, useAction } from '../data/live.ts'
 import { usePagedList } from '../data/paged-list.ts'
 import { sandbox } from '../data/sandbox.ts'
 import { Badge, Card, ErrorNote, Field, HttpStatus, Note, Time } from '../ui/elements.tsx'
 import { PagedItems } from '../ui/paged-items.tsx'
 
-/** Where callbacks go, and the sandbox's own inbox with its failure switch. */
+/** The callback URL, and the sandbox's own inbox, which can fail on purpose. */
 export function Receiver({ tenant }: { readonly tenant: string }) {
   return (
     <div className="columns">

@@ -2,15 +2,15 @@ import { pixelEvents, usageNameOf } from '@lead-distribution/contract'
 import type { TenantControl } from '@lead-distribution/control-client'
 import { useState } from 'react'
 import { formatLostResponse, formatWord } from '../data/format.ts'
-import type { Lead } from '../data/lead-timeline.ts'
+import type { Lead } from '../data/lead-history.ts'
 import { useAccount, useAction } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
 import { filled } from '../data/typed.ts'
 import { Card, ErrorNote, Field } from '../ui/elements.tsx'
 
-type Reply = Awaited<ReturnType<TenantControl['leads']['trigger']>>['replies'][number]
+type ReportResponse = Awaited<ReturnType<TenantControl['leads']['trigger']>>['replies'][number]
 
-/** Has the simulated advertiser report an event, as an advertiser's back end does. */
+/** Reports an event as the simulated advertiser, like an advertiser's backend. */
 export function ReportEvent({ tenant, lead }: { readonly tenant: string; readonly lead: Lead }) {
   const { data: account } = useAccount(tenant)
   const [via, setVia] = useState<'pixel' | 'body'>('pixel')
@@ -23,7 +23,7 @@ export function ReportEvent({ tenant, lead }: { readonly tenant: string; readonl
   const reported = new Set(lead.events.map(({ event }) => event))
   return (
     <Card title="Report an event">
-      <p className="muted">Report the loan's progress as the advertiser does. Each new event causes a callback.</p>
+      <p className="muted">Report the loan's progress as the advertiser. Each new event causes a callback.</p>
       <div className="actions">
         {pixelEvents.map(event => (
           <button key={event} type="button" disabled={report.isPending} onClick={() => report.mutate(event)}>
@@ -56,7 +56,7 @@ export function ReportEvent({ tenant, lead }: { readonly tenant: string; readonl
                 value={more.advertiser_id}
                 onChange={event => setMore({ ...more, advertiser_id: event.target.value })}
               >
-                <option value="">the first that has the lead</option>
+                <option value="">the first one that has the lead</option>
                 {account?.advertisers.map(({ advertiser_id, name }) => (
                   <option key={advertiser_id} value={advertiser_id}>
                     {name}
@@ -65,7 +65,7 @@ export function ReportEvent({ tenant, lead }: { readonly tenant: string; readonl
               </select>
             )}
           </Field>
-          <Field label="How many times" hint="A repeat changes nothing. Check that yours are harmless.">
+          <Field label="How many times" hint="The service ignores repeats.">
             {ids => (
               <input
                 {...ids}
@@ -96,15 +96,15 @@ export function ReportEvent({ tenant, lead }: { readonly tenant: string; readonl
         </form>
       </details>
       <ErrorNote error={report.error} />
-      {report.data && <Replies replies={report.data} />}
+      {report.data && <Responses responses={report.data} />}
     </Card>
   )
 }
 
-function Replies({ replies }: { readonly replies: readonly Reply[] }) {
-  const last = replies.at(-1)
+function Responses({ responses }: { readonly responses: readonly ReportResponse[] }) {
+  const last = responses.at(-1)
   if (!last) return null
-  const statuses = replies
+  const statuses = responses
     .map(({ status, broken }) => (broken ? formatLostResponse(broken).toLowerCase() : status))
     .join(', ')
   return (

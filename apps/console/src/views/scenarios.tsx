@@ -1,22 +1,21 @@
-import { type ScenarioWord, scenarioAddress, scenarioWords } from '@lead-distribution/test-leads'
+import { type ScenarioWord, scenarioAddress, scenarios, scenarioWords } from '@lead-distribution/contract/test-leads'
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
-import { choices, draftOf } from '../data/draft.ts'
+import { choices, draftOf, newUuid } from '../data/draft.ts'
 import { formatWord } from '../data/format.ts'
 import { useAccount, useAction, useClock } from '../data/live.ts'
-import { newUuid } from '../data/new-uuid.ts'
 import { type Submission, submit } from '../data/submission.ts'
 import { CopyButton } from '../ui/dialogs.tsx'
 import { Card, HttpStatus, PageHeader } from '../ui/elements.tsx'
 
-/** Every outcome that the sandbox forces on demand, each with a button that sends it. */
+/** The outcomes that the sandbox forces on demand, each with a button to send it. */
 export function Scenarios() {
   const { tenant = '' } = useParams()
   return (
     <>
       <PageHeader
         title="Scenarios"
-        about="An e-mail address or the x-sandbox-scenario header forces an outcome, whatever the data. Join several with dots to get one after another."
+        about="An e-mail address or the x-sandbox-scenario header forces an outcome, regardless of the data. To get several in a row, join them with dots."
       />
       <Card title="Forced outcomes" flush>
         <ul className="items">
@@ -37,18 +36,20 @@ function ScenarioRow({ tenant, scenario }: { readonly tenant: string; readonly s
     const choice = choices.find(each => 'scenario' in each && each.scenario === scenario)
     if (!choice || !account || !clock) return
     const draft = draftOf(choice, account, new Date(clock.now))
-    // A scenario may break the connection on purpose: then there is no response to show.
+    // If a scenario cuts the connection on purpose, there is no response to show.
     setSubmission(await submit(tenant, draft, account.publisher.api_key).catch(() => ({})))
   })
   return (
     <li>
-      <strong className="name">{formatWord(scenario)}</strong>
+      <strong className="name" title={scenarios[scenario].description}>
+        {formatWord(scenario)}
+      </strong>
       <code className="muted wide-only">{scenarioAddress(scenario, 'anything')}</code>
       <span className="end">
         {submission && <Outcome tenant={tenant} {...submission} />}
         <CopyButton
           bare
-          label={`Copy an address of ${scenario}`}
+          label={`Copy an address for ${scenario}`}
           text={() => scenarioAddress(scenario, newUuid().slice(0, 8))}
         />
         <button type="button" className="small" disabled={send.isPending || !account} onClick={() => send.mutate()}>

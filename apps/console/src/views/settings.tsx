@@ -9,7 +9,7 @@ import { Card, ErrorNote, Field } from '../ui/elements.tsx'
 
 type Account = Awaited<ReturnType<TenantControl['show']>>
 
-/** How the open points of the specification are interpreted, and what the simulated advertiser reports by itself. */
+/** The interpretation of open points, and what simulated advertisers report on their own. */
 export function SettingsForm({ tenant, account }: { readonly tenant: string; readonly account: Account }) {
   const { data: document, error } = useQuery({
     queryKey: ['control-document'],
@@ -33,7 +33,7 @@ export function SettingsForm({ tenant, account }: { readonly tenant: string; rea
   return (
     <Card title="Settings">
       <p className="muted">
-        Each setting chooses one interpretation of an open point of the specification. Settings that you don't change
+        Each setting selects the interpretation of an open point of the specification. Settings that you don't change
         follow the profile.
       </p>
       <ErrorNote error={error} />

@@ -1,21 +1,18 @@
 import { useEffect, useRef, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { choices, type Draft, draftOf } from '../data/draft.ts'
-import { useDryRun } from '../data/dry-run.ts'
 import { formatWord } from '../data/format.ts'
-import { emailOf } from '../data/lead-timeline.ts'
 import { useAccount, useAction, useClock } from '../data/live.ts'
-import { type ServiceResponse, submitToService } from '../data/sandbox.ts'
 import { curlOf, sdkCodeOf, vitestOf } from '../data/snippets.ts'
-import { type Submission, submit } from '../data/submission.ts'
+import { type ServiceResponse, type Submission, submit, submitToService } from '../data/submission.ts'
 import { CopyButton } from '../ui/dialogs.tsx'
 import { Card, ErrorNote, Field, HttpStatus, Note, PageHeader, StatusBadge } from '../ui/elements.tsx'
-import { DryRun } from './dry-run.tsx'
+import { DryRun, useDryRun } from './dry-run.tsx'
 import { LeadEditor } from './lead-editor.tsx'
 
 type Account = NonNullable<ReturnType<typeof useAccount>['data']>
 
-/** Submits a lead to the real endpoint: begun from a test lead, changed at will, judged before it is sent. */
+/** Submits a lead to the real endpoint: starts from a test lead, with edits and a dry run before it is sent. */
 export function Submit() {
   const { tenant = '' } = useParams()
   const { data: account } = useAccount(tenant)
@@ -101,7 +98,7 @@ function begin(id: string, account: Account, today: Date) {
 function ChoiceField({ chosen, onChoose }: { readonly chosen: string; readonly onChoose: (id: string) => void }) {
   const choice = choices.find(({ id }) => id === chosen)
   const about =
-    choice && ('entry' in choice ? choice.entry.because : 'The sandbox forces this outcome, whatever the data.')
+    choice && ('entry' in choice ? choice.entry.because : 'The sandbox forces this outcome, regardless of the data.')
   const group = (label: string, isForced: boolean) => (
     <optgroup label={label}>
       {choices
@@ -125,7 +122,7 @@ function ChoiceField({ chosen, onChoose }: { readonly chosen: string; readonly o
   )
 }
 
-/** The response of the service, and where to read why; of a submission that was sent twice, what became of the first one. */
+/** The service's response, with a link to the reason. If the request was sent twice, also the result of the first attempt. */
 function Result({ tenant, submission }: { readonly tenant: string; readonly submission: Submission }) {
   const { response, cut } = submission
   const { status } = Object(response?.body)
@@ -142,7 +139,7 @@ function Result({ tenant, submission }: { readonly tenant: string; readonly subm
           <p>
             The connection was cut before the response arrived
             {response ? ', and the browser sent the request again. The first attempt was ' : '. The lead was '}
-            {formatWord(cut.status).toLowerCase()}: <Link to={`/${tenant}/leads/${cut.lead_id}`}>{emailOf(cut)}</Link>
+            {formatWord(cut.status).toLowerCase()}: <Link to={`/${tenant}/leads/${cut.lead_id}`}>{cut.email}</Link>
           </p>
         )}
         {response && <ResponseFacts tenant={tenant} response={response} isSecond={cut !== undefined} />}
@@ -169,9 +166,9 @@ function ResponseFacts(props: {
       </div>
       {typeof message === 'string' && <p>{message}</p>}
       {typeof lead_id === 'string' ? (
-        <Link to={`/${tenant}/leads/${lead_id}`}>See why, and what happens next</Link>
+        <Link to={`/${tenant}/leads/${lead_id}`}>See why and what happens next</Link>
       ) : (
-        <Link to={`/${tenant}/calls`}>No lead was created. See the call</Link>
+        <Link to={`/${tenant}/calls`}>No lead was created. See the calls</Link>
       )}
       <details>
         <summary>Response body</summary>

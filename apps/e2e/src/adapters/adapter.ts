@@ -8,7 +8,7 @@ export interface AdapterResponse {
   readonly json: any
 }
 
-/** What a request carries besides method and target. */
+/** The parts of a request besides method and target. */
 export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** Text and bytes are sent unchanged, anything else as JSON with its `content-type`. */
@@ -60,7 +60,7 @@ export async function fetchHead(url: string, headers: Readonly<Record<string, st
 export async function fetchStream(url: string, headers: Readonly<Record<string, string>> = {}) {
   const response = await fetch(url, { headers })
   const { body, status } = response
-  if (status !== 200 || !body) throw new Error(`The stream was answered ${status}: ${await response.text()}`)
+  if (status !== 200 || !body) throw new Error(`The stream got ${status}: ${await response.text()}`)
   return body.pipeThrough(new TextDecoderStream()) as AsyncIterable<string>
 }
 

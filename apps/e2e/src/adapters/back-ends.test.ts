@@ -25,7 +25,9 @@ onEveryAdapter("an advertiser's back end on this machine", adapter => {
       ['POST', '/leads?from=sandbox', { lead_id, postback_url, status_url, amount: 5000, term_months: 24 }],
     ])
     expect(backend.received[0]?.headers['content-type']).toBe('application/json')
-    expect(await answerOf(tenant, lead_id)).toEqual({ at: expect.any(String), status: 201, ms: expect.any(Number) })
+    await expect
+      .poll(() => answerOf(tenant, lead_id))
+      .toEqual({ at: expect.any(String), status: 201, ms: expect.any(Number) })
 
     const fired = await adapter.request('GET', `${postback_url.slice(adapter.url.length)}&event=approved`)
     expect(fired.json).toMatchObject({ lead_id, event: 'approved', status: 'received' })
@@ -50,11 +52,13 @@ onEveryAdapter("an advertiser's back end on this machine", adapter => {
   it('may fail: the lead stays distributed, and shows the failure', async () => {
     await using backend = await openReceiver(withStatus(503))
     const tenant = await tenantWith(backend.url)
-    expect(await answerOf(tenant, await tenant.distributedLead())).toMatchObject({ status: 503 })
+    const failed = await tenant.distributedLead()
+    await expect.poll(() => answerOf(tenant, failed)).toMatchObject({ status: 503 })
     await using gone = await openReceiver()
     await gone[Symbol.asyncDispose]()
     await tenant.change({ advertisers: [{ advertiser_id: tenant.advertiser().advertiser_id, backend_url: gone.url }] })
-    expect(await answerOf(tenant, await tenant.distributedLead())).toMatchObject({ error: expect.any(String) })
+    const unreached = await tenant.distributedLead()
+    await expect.poll(() => answerOf(tenant, unreached)).toMatchObject({ error: expect.any(String) })
   })
 
   it('may take its time: the response does not wait for it, and its answer is recorded later', async () => {

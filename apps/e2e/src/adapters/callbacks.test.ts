@@ -147,7 +147,7 @@ onEveryAdapter('callbacks', adapter => {
       })
       const lead = await tenant.distributedLead()
       await tenant.pixel(lead, 'approved')
-      await expect.poll(() => broken.received.length).toBe(1)
+      await expect.poll(async () => (await tenant.lead(lead)).callbacks[0].attempts.length).toBe(1)
       await tenant.change({ callback_url: `${receiver.url}/new` })
       await tenant.control('POST', '/clock/advance', { body: { by: 'PT5S' } })
       const [callback] = await tenant.settledCallbacks(lead)

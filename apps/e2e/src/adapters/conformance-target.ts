@@ -21,7 +21,7 @@ export function fetchThrough(adapter: Adapter): Fetch {
   }
 }
 
-/** What a tenant lacks at first for every case to have its occasion: a customer on the blacklist, and a second product. */
+/** The additions that give every case its occasion: a customer on the blacklist, and a second product. */
 const everythingToSee = {
   blacklist: [{ identification_number: 'X1' }],
   products: [{ product_id: '20000000-0000-4000-8000-00000000000c', name: 'Car loan' }],

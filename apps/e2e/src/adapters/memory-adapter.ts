@@ -36,7 +36,7 @@ export async function openMemoryAdapter(options: Partial<SandboxOptions> = {}): 
     async stream(target, headers = {}) {
       const request = { method: 'GET', target, headers: { host: '127.0.0.1:4010', ...headers }, body: new Uint8Array() }
       const { stream, status, body } = await sandbox.handle(request)
-      if (!stream) throw new Error(`The stream was answered ${status}: ${body}`)
+      if (!stream) throw new Error(`The stream got ${status}: ${body}`)
       return stream
     },
     async close() {

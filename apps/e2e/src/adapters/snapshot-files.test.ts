@@ -8,6 +8,7 @@ const creation = { name: 'shop', seed: 'of the team', frozen_at: '2026-03-01T10:
 async function whole(tenant: Tenant) {
   const paths = ['', '/leads', '/callbacks', '/inbox', '/clock', '/faults', '/requests', '/coverage']
   const shown = await Promise.all(paths.map(async path => (await tenant.control('GET', path)).json))
+  shown.push(await tenant.wholeLeads())
   return JSON.parse(JSON.stringify(shown, (key, value) => (key === 'entry_id' ? undefined : value)))
 }
 
@@ -63,14 +64,17 @@ onEveryAdapter('a snapshot as a file', adapter => {
       await expect(other.client.snapshots.import('then', file)).rejects.toMatchObject({
         status: 400,
         details: [
-          { field: 'tenant.tenant', issue: expect.stringContaining('create a tenant with the name in the file') },
+          {
+            field: 'tenant.tenant',
+            issue: expect.stringContaining('create a tenant with the name and the seed in it'),
+          },
         ],
       })
       await tenant.client.delete()
       const reseeded = await createTenant(adapter, { name: tenant.account.tenant, seed: 'two' })
       await expect(reseeded.client.snapshots.import('then', file)).rejects.toMatchObject({
         details: [
-          { field: 'tenant.seed', issue: expect.stringContaining('create a tenant with the seed in the file') },
+          { field: 'tenant.seed', issue: expect.stringContaining('create a tenant with the name and the seed in it') },
         ],
       })
       expect(await reseeded.client.snapshots.list()).toEqual({ snapshots: [] })

@@ -16,13 +16,14 @@ async function restore(tenant: Tenant, name = 'then') {
   return json
 }
 
-/** What a tenant answers below a path. */
+/** The response of the control plane below a path of a tenant. */
 const read = async (tenant: Tenant, path: string) => (await tenant.control('GET', path)).json
 
 /** All that the control plane shows of a tenant with a frozen clock. */
 async function whole(tenant: Tenant) {
   const paths = ['', '/leads', '/callbacks', '/inbox', '/clock', '/faults', '/requests', '/coverage']
-  return Object.fromEntries(await Promise.all(paths.map(async path => [path, await read(tenant, path)])))
+  const shown = Object.fromEntries(await Promise.all(paths.map(async path => [path, await read(tenant, path)])))
+  return { ...shown, leads: await tenant.wholeLeads() }
 }
 
 /** Adds a fault. */

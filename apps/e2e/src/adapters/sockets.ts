@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 
-/** What a raw exchange writes: a chunk after the other, each as soon as the one before is handed over. */
+/** The bytes of a raw exchange: one chunk after another, each as soon as the one before is handed over. */
 export interface RawExchange {
   readonly chunks: readonly (string | Uint8Array)[]
-  /** Whether the sender closes its half behind the last chunk. */
+  /** The sender closes its half after the last chunk. */
   readonly end?: boolean
-  /** Whether the sender cuts the connection behind the last chunk. */
+  /** The sender cuts the connection after the last chunk. */
   readonly cut?: boolean
   /** How much to wait for, by its text; without it, for the end of the connection. */
   readonly until?: RegExp

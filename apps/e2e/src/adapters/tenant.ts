@@ -24,7 +24,7 @@ export function controlOf(adapter: Pick<Adapter, 'request' | 'stream'>): Control
   }, routes)
 }
 
-/** What the control plane shows, as a scenario looks at it: what it asserts need not be narrowed first. */
+/** A view of the control plane, as a scenario looks at it: its assertions need no narrowing. */
 type Shown = AdapterResponse['json']
 
 /** A tenant of one test, and what a test does with it. */
@@ -111,7 +111,14 @@ export class Tenant {
     return this.client.leads.show(lead)
   }
 
-  /** What the tenant's inbox received, oldest first, once it received so many; at most five hundred. */
+  /** The newest leads, each with all that belongs to it. */
+  async wholeLeads(): Promise<Shown[]> {
+    const { leads } = (await this.control('GET', '/leads')).json
+    const show = async ({ lead_id }: Shown) => (await this.control('GET', `/leads/${lead_id}`)).json
+    return Promise.all(leads.map(show))
+  }
+
+  /** The callbacks in the tenant's inbox, oldest first, once there are so many; at most five hundred. */
   async inbox(atLeast: number): Promise<Awaited<ReturnType<TenantControl['inbox']['show']>>['callbacks']> {
     const callbacks = async () => (await this.client.inbox.show({ limit: 500 })).callbacks.toReversed()
     await expect.poll(async () => (await callbacks()).length).toBeGreaterThanOrEqual(atLeast)
@@ -136,7 +143,7 @@ export async function createTenant(adapter: Adapter, creation: object = {}): Pro
   return new Tenant(adapter, (await controlOf(adapter).createTenant(creation)).account)
 }
 
-/** What a scenario changes of the smallest body: values by their dotted path; undefined takes a field away. */
+/** Changes to the smallest body: values by their dotted path; undefined removes a field. */
 export type Changes = Readonly<Record<string, unknown>>
 
 /** A body after its changes. Objects on the way that are missing are made. */

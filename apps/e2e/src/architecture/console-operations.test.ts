@@ -4,7 +4,7 @@ import { isTest, sources } from './sources.ts'
 
 type Operation = keyof typeof routes
 
-/** What the page does not call, and what its users do instead. */
+/** The operations that the page does not call, and what its users do instead. */
 const notOnThePage: Partial<Record<Operation, string>> = {
   waitForCallback: 'Nobody waits on a page: a callback shows when it is sent.',
   showCallback: 'The list of callbacks, and the page of a lead, have every attempt of each.',
@@ -17,7 +17,7 @@ const page = sources
   .map(({ text }) => text.replace(/\s*\n\s*/g, ''))
   .join('\n')
 
-/** What calls a method: `sandbox.listTenants(`, `control.delete(`, `sandbox.control(tenant).leads.show(`. */
+/** Matches a call of a method: `sandbox.listTenants(`, `control.delete(`, `sandbox.control(tenant).leads.show(`. */
 const callOf = (receiver: string, path: readonly string[]) => new RegExp(`${receiver}\\.${path.join('\\.')}\\(`)
 const sandbox = '\\bsandbox'
 const control = '(?:\\bcontrol|\\bcontrol\\([\\w.]+\\))'

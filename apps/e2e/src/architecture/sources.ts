@@ -17,8 +17,8 @@ export const sources: readonly Source[] = globSync('{packages,apps}/*/src/**/*.{
   .sort()
   .map(path => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 
-/** Whether a path is a test's, or that of what tests share (`x.fixture.ts`). */
+/** Returns true for the path of a test, and for that of a file that tests share (`x.fixture.ts`). */
 export const isTest = (path: string) => /\.(test|fixture)\.tsx?$/.test(path)
 
-/** Whether a path is a generated file's: nobody reads or writes it by hand. */
+/** Returns true for the path of a generated file: nobody reads or writes it by hand. */
 export const isGenerated = (path: string) => path.includes('.generated.')

@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { OfflineStep } from './offline-page.ts'
 import { type OfflineSite, openOfflineSite } from './offline-site.fixture.ts'
-import { hasBrowser, openBrowser, openPage } from './open-browser.ts'
+import { hasBrowser, openPage, sharedBrowser } from './open-browser.ts'
 
 const sandboxOrigin = 'https://sandbox.leads.test'
 const pageFiles = ['GET /apply.html', 'GET /mockServiceWorker.js', 'GET /page.js']
@@ -10,9 +10,8 @@ const pageFiles = ['GET /apply.html', 'GET /mockServiceWorker.js', 'GET /page.js
 let site: OfflineSite
 let browser: Browser
 beforeAll(async () => {
-  if (hasBrowser) browser = await openBrowser()
+  if (hasBrowser) browser = await sharedBrowser()
 })
-afterAll(() => browser?.close())
 
 /** Opens the page, with what to press on it; when the test is over, nothing but page files may have been asked for. */
 async function openApplication(query = '') {

@@ -9,7 +9,7 @@ import {
 import { createCallbackReceiver, createCallbackUrl } from '@lead-distribution/publisher-sdk/callbacks'
 import { setupWorker } from 'msw/browser'
 
-/** What every step uses: a publisher in the page, and the leads of its sandbox. */
+/** The parts that every step uses: a publisher in the page, and the leads of its sandbox. */
 function publisherIn(sandbox: LeadSandbox) {
   const { account, testLeads } = sandbox
   const publisher = createPublisher({
@@ -46,7 +46,7 @@ type PagePublisher = ReturnType<typeof publisherIn>
 
 const onSubmit = { operation: 'submitLead' } as const
 
-/** What a page without a server does, each step behind a button of its name; the page shows what it returns. */
+/** The steps of a page without a server, each behind a button of its name; the page shows its result. */
 function offlineSteps(sandbox: LeadSandbox, show: (html: string) => void) {
   const page = publisherIn(sandbox)
   return { ...leadSteps(sandbox, page, show), ...failureSteps(sandbox, page), ...controlSteps(sandbox, page) }

@@ -27,7 +27,7 @@ export async function chromiumPath(): Promise<string> {
   }
 }
 
-/** Whether the npm package ships a Chromium for this machine: it does only for Linux on x64. */
+/** True if the npm package ships a Chromium for this machine: it does only for Linux on x64. */
 export const hasBrowser = process.platform === 'linux' && process.arch === 'x64'
 
 /** A name that leads the browser to this machine, as that of a shared sandbox would. */
@@ -46,6 +46,14 @@ export async function openBrowser(more: readonly string[] = []): Promise<Browser
       ...more,
     ],
   })
+}
+
+let shared: Promise<Browser> | undefined
+
+/** The browser of all files that a worker runs; it ends with the worker. Each of its pages has cookies of its own. */
+export function sharedBrowser(): Promise<Browser> {
+  shared ??= openBrowser()
+  return shared
 }
 
 /** A page, and what went wrong on it or went elsewhere. */

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { Adapter } from '../adapters/adapter.ts'
 import { openExpressAdapter } from '../adapters/express-adapter.ts'
 import { createTenant } from '../adapters/tenant.ts'
+import { buildConsole, openConsole, overflowOf, screens, violationsOf } from '../console/console.fixture.ts'
 import { Keyboard } from '../console/keyboard.ts'
-import { buildConsole, openConsole, overflowOf, screens, violationsOf } from '../console/open-console.ts'
-import { hasBrowser, openBrowser, openPage, otherName } from './open-browser.ts'
+import { hasBrowser, openPage, otherName, sharedBrowser } from './open-browser.ts'
 
 let adapter: Adapter
 let browser: Browser
@@ -16,12 +16,9 @@ beforeAll(async () => {
   if (!hasBrowser) return
   await buildConsole()
   adapter = await openExpressAdapter()
-  browser = await openBrowser()
+  browser = await sharedBrowser()
 })
-afterAll(async () => {
-  await browser?.close()
-  await adapter?.close()
-})
+afterAll(() => adapter?.close())
 
 /** How many operations a document of the sandbox holds, and what it is called. */
 async function documentAt(path: string): Promise<{ title: string; operations: number }> {
@@ -84,7 +81,7 @@ describe.skipIf(!hasBrowser)('the reference, in a browser', () => {
 })
 
 describe.skipIf(!hasBrowser)("the advertiser's page, in a browser", () => {
-  it.each(screens)('fires the pixel by a button, says what came of it, and leads to the lead: $name', async screen => {
+  it.each(screens)('fires the pixel by a button, says what came of it, and leads to the lead, $name', async screen => {
     const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead()
     const { redirect_url } = await tenant.lead(lead)

@@ -25,7 +25,7 @@ export interface Certified {
   /** The checks that did not pass, with what was seen, each as `profile id: seen`. */
   readonly wrong: readonly string[]
   readonly stdout: string
-  /** What it wrote besides, such as the report as Markdown. */
+  /** Its other output, such as the report as Markdown. */
   readonly written: string
 }
 
@@ -83,7 +83,7 @@ async function checkIds(side: Side): Promise<string[]> {
   const message = await new Promise<string>(resolve => {
     execFile(process.execPath, args, { cwd: root }, (_error, _stdout, stderr) => resolve(stderr))
   })
-  const ids = /There are ([\w., -]+?)\.\s/.exec(message)?.[1]?.split(', ')
+  const ids = /Pass one of ([\w., -]+?)\.\s/.exec(message)?.[1]?.split(', ')
   if (!ids) throw new Error(`The command lists no ids: ${message}`)
   return ids
 }

@@ -50,20 +50,18 @@ describe('tenants change', () => {
     expect(await text('tenants', 'change', '--callback-url', 'http://127.0.0.1:9/cb')).toContain(
       'http://127.0.0.1:9/cb',
     )
-    expect(await text('reset')).toBe(
-      `The tenant ${tenant()} is as it was made. Its callbacks still go to http://127.0.0.1:9/cb\n`,
-    )
+    expect(await text('reset')).toBe(`Reset the tenant ${tenant()}. Its callbacks still go to http://127.0.0.1:9/cb\n`)
     expect((await json<Account>('tenants', 'change', '--callback-url', 'inbox')).publisher.callback_url).toContain(
       '/_sandbox/inbox/',
     )
   })
 
   it.each([
-    [[], 2, 'Give what to change'],
-    [['--set', 'products.7.active=false'], 2, '--set products.7.active leads nowhere'],
-    [['--set', '__proto__.polluted=1'], 2, 'leads nowhere'],
+    [[], 2, 'Specify the change'],
+    [['--set', 'products.7.active=false'], 2, '--set products.7.active names no field'],
+    [['--set', '__proto__.polluted=1'], 2, 'names no field'],
     [['--set', 'nonsense'], 2, 'such as gender=required'],
-    [['--set', 'colour=red'], 1, 'settings.colour: is not known'],
+    [['--set', 'colour=red'], 1, 'settings.colour: is unknown'],
     [['--set', 'publisher.api_key=mine'], 1, 'publisher.api_key: cannot change'],
     [['--callback-url', 'http://qa.example/'], 1, '--allow-callback-host qa.example'],
   ])('says what is wrong with %j', async (flags, exit, says) => {
@@ -77,13 +75,13 @@ describe('snapshot export and import', () => {
     const file = join(folder, 'before.json')
     const { lead_id } = await json<{ lead_id: string }>('submit')
     await json('snapshot', 'save', 'before')
-    expect(await text('snapshot', 'export', 'before', file)).toBe(`The snapshot before is in ${file}.\n`)
+    expect(await text('snapshot', 'export', 'before', file)).toBe(`Exported the snapshot before to ${file}.\n`)
     expect(await text('snapshot', 'export', 'before')).toBe(readFileSync(file, 'utf8'))
     await json('reset')
     await json('snapshot', 'delete', 'before')
     expect(await json('snapshot', 'import', 'again', file)).toMatchObject({ name: 'again' })
     expect((await control().leads.list()).leads).toEqual([])
-    expect(await text('snapshot', 'import', 'again', file, '--restore')).toContain(`as it was kept in ${file}`)
+    expect(await text('snapshot', 'import', 'again', file, '--restore')).toContain(`from ${file}`)
     expect((await control().leads.list()).leads).toMatchObject([{ lead_id }])
   })
 
@@ -112,11 +110,11 @@ describe('coverage', () => {
     ).toMatchObject({ code: 0 })
     const { code, stdout, stderr } = await cli([...all, '--min', '80', '--require', 'distributed,age_restriction'])
     expect([code, stdout]).toEqual([1, expect.stringContaining('Seen: 1 of')])
-    expect(stderr).toMatch(/^age_restriction was not seen\. .*\n\d+ % was seen, and --min asks for 80 %\.\n$/)
+    expect(stderr).toMatch(/^age_restriction was not seen\. .*\nCoverage is \d+ %, below --min 80 %\.\n$/)
   })
 
   it.each([
-    [['--prefix', 'x'], '--prefix goes with --all-tenants'],
+    [['--prefix', 'x'], '--prefix requires --all-tenants'],
     [['--require', 'nonsense'], "(got 'nonsense')"],
     [['--min', '101'], 'from 0 to 100'],
   ])('says what is wrong with %j', async (flags, says) => {
@@ -140,7 +138,7 @@ describe('leads', () => {
     expect(await cli(['submit', '-', '--email', 'ana@example.com'], '{}')).toMatchObject({ code: 1 })
     const [refused] = (await control().requests.list()).requests
     const explained = await text('leads', 'explain', refused?.request_id ?? '')
-    expect(explained).toMatch(/^Call r\d+, submitLead, was answered 400, validation_error\./)
+    expect(explained).toMatch(/^Call r\d+, submitLead, got 400, validation_error\./)
     expect(explained).toContain('What is wrong')
     expect(await text('logs', 'tail')).toContain(`${refused?.request_id}\n`)
   })
@@ -158,7 +156,7 @@ describe('leads', () => {
   })
 
   it.each([
-    ['nobody@example.com', 'No lead of this address'],
+    ['nobody@example.com', 'No lead with this address'],
     ['r999999', '(404 not_found)'],
   ])('has no explanation of %s', async (what, says) => {
     expect(await cli(['leads', 'explain', what])).toMatchObject({ code: 1, stderr: expect.stringContaining(says) })

@@ -80,7 +80,7 @@ describe('inbox', () => {
     expect(await json('inbox', 'fail', '503')).toEqual({ status: 503 })
     await reported('approved')
     await expect.poll(async () => (await callbacks())[0]?.attempts).toMatchObject([{ status: 503 }])
-    expect(await text('inbox', 'show')).toMatch(/answers 503[\s\S]*loan_issued +503/)
+    expect(await text('inbox', 'show')).toMatch(/responds with 503[\s\S]*loan_issued +503/)
     expect(await json('inbox', 'take')).toEqual({ status: 200 })
     expect(await json('inbox', 'show')).toEqual(await control().inbox.show())
   })

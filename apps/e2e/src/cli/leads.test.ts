@@ -9,7 +9,7 @@ interface Lead {
   lead_id: string
   status: string
   rejection_reason?: string
-  submission: { product_id: string; customer: { contact: { email: { address: string } } } }
+  email: string
   events: { event: string; via: string }[]
 }
 
@@ -28,8 +28,6 @@ async function leadWithoutIds(email: string) {
 
 const kept = async () => (await control().leads.list()).leads
 
-const emailOf = (submission: object) => (submission as Lead['submission']).customer.contact.email.address
-
 describe('submit', () => {
   it('submits a smallest lead, a new customer each time', async () => {
     const one = await json<Lead>('submit')
@@ -45,7 +43,7 @@ describe('submit', () => {
     writeFileSync(file, await leadWithoutIds('file@example.com'))
     await json('submit', file)
     expect(await cli(['submit', '-'], await leadWithoutIds('stdin@example.com'))).toMatchObject({ code: 0 })
-    const emails = (await kept()).map(({ submission }) => emailOf(submission))
+    const emails = (await kept()).map(({ email }) => email)
     expect(emails).toEqual(['stdin@example.com', 'file@example.com'])
   })
 
@@ -58,7 +56,7 @@ describe('submit', () => {
   it('forces an outcome by a scenario', async () => {
     expect(await json('submit', '--scenario', 'fraud_suspected')).toMatchObject({ rejection_reason: 'fraud_suspected' })
     const lost = await cli(['submit', '--scenario', 'lost_reply'])
-    expect(lost).toMatchObject({ code: 1, stderr: expect.stringContaining('broke before the whole reply came') })
+    expect(lost).toMatchObject({ code: 1, stderr: expect.stringContaining('broke before the response was complete') })
   })
 
   it('reports a missing file', async () => {
@@ -88,7 +86,7 @@ describe('trigger', () => {
     expect(await json('callbacks', 'wait', '--lead', 'ana@example.com')).toMatchObject({ event: 'loan_issued' })
     expect(await json('leads', 'show', 'ana@example.com')).toMatchObject({ events: [{ event: 'approved' }] })
     const { code, stderr } = await cli(['trigger', 'approved', '--lead', 'bea@example.com'])
-    expect([code, stderr]).toEqual([1, expect.stringContaining('No lead of this address is stored')])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('No lead with this address is stored')])
   })
 
   it('ends with 1 where the service refuses the report, and still prints its reply', async () => {
@@ -96,7 +94,7 @@ describe('trigger', () => {
     const { code, stdout, stderr } = await cli(['trigger', 'nonsense', '--lead', lead_id, '--json'])
     expect(code).toBe(1)
     expect(JSON.parse(stdout)).toMatchObject({ replies: [{ status: 400 }] })
-    expect(stderr).toContain('did not take 1 of 1 reports')
+    expect(stderr).toContain('refused 1 of 1 reports')
   })
 })
 
@@ -110,7 +108,7 @@ describe('leads', () => {
     const page = await json<{ leads: Lead[]; next: string }>('leads', 'list', '--limit', '1')
     const rest = await json<{ leads: Lead[] }>('leads', 'list', '--before', page.next)
     expect(rest.leads).toMatchObject([{ lead_id }])
-    const email = rest.leads[0]?.submission.customer.contact.email.address ?? ''
+    const email = rest.leads[0]?.email ?? ''
     expect(await json('leads', 'list', '--email', email)).toMatchObject({ leads: [{ lead_id }] })
   })
 

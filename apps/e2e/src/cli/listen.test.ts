@@ -77,7 +77,7 @@ it('undoes the address where nobody reads its output', async () => {
 })
 
 it.each([
-  ['http://qa.example/', 'goes to qa.example, which is not this machine: add --allow-callback-host qa.example'],
+  ['http://qa.example/', 'names qa.example, which is not this machine: add --allow-callback-host qa.example'],
   ['localhost:3000', 'must begin with http'],
 ])('forwards to this machine alone, unless a host is allowed by name: %s', async (url, says) => {
   const { code, stderr } = await cli(['listen', '--forward-to', url])

@@ -35,7 +35,7 @@ it.each([
 it('says that the port is taken, and how to go on', async () => {
   const { url } = await start()
   const { code, stderr } = await run('start', '--port', new URL(url).port).exit
-  expect([code, stderr]).toEqual([2, expect.stringMatching(/Port \d+ is taken.* choose another --port/)])
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/Port \d+ is in use.* choose another --port/)])
 })
 
 it('writes a line of JSON for each call of the service, without its keys and data, and none with --log-level warn', async () => {

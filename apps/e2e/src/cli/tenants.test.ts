@@ -20,7 +20,7 @@ describe('tenants', () => {
     expect(all).toContain('made')
     for (const secret of [made.publisher.api_key, ...made.advertisers.map(({ postback_secret }) => postback_secret)])
       expect(all).not.toContain(secret)
-    expect(await text('tenants', 'delete', 'made')).toBe('The tenant made is gone.\n')
+    expect(await text('tenants', 'delete', 'made')).toBe('Deleted the tenant made.\n')
     expect((await fetch(`${url()}/_sandbox/v1/tenants/made`)).status).toBe(404)
   })
 
@@ -68,7 +68,7 @@ describe('snapshot and reset', () => {
     await json('snapshot', 'save', 'before')
     await json('submit')
     expect(await text('snapshot', 'list')).toContain('before')
-    expect(await text('snapshot', 'restore', 'before')).toContain(`The tenant ${tenant()} is as it was kept`)
+    expect(await text('snapshot', 'restore', 'before')).toContain(`Restored the tenant ${tenant()} from`)
     expect(await leads()).toBe(0)
     expect(await json('snapshot', 'delete', 'before')).toEqual({ deleted: 'before' })
     expect(await text('snapshot', 'list')).toBe('No snapshots.\n')
@@ -131,7 +131,7 @@ describe('diagnose', () => {
     const postback = `${lead.deliveries[0]?.postback_url}&event=approved`
     expect(await text('diagnose', postback)).toMatch(/token +ok/)
     const { code, stdout, stderr } = await cli(['diagnose', postback.replace(/token=./, 'token=x'), '--json'])
-    expect([code, stderr]).toEqual([1, expect.stringContaining('reports nothing')])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('would report nothing')])
     expect(JSON.parse(stdout).findings).toContainEqual(expect.objectContaining({ check: 'token', verdict: 'wrong' }))
     expect(await control().leads.show(lead_id)).toMatchObject({ events: [] })
   })

@@ -3,7 +3,7 @@ import { type FieldNotes, fieldNotes } from '@lead-distribution/contract/openapi
 
 const notes: FieldNotes = fieldNotes
 
-/** What the ids of an interface's fields begin with. */
+/** The beginnings of the ids of an interface's fields. */
 const prefixOf = {
   LeadSubmission: '2.1/',
   Customer: '2.2/',
@@ -29,11 +29,8 @@ const prefixOf = {
   EventReply: '4.3/reply.',
 } as const
 
-/** The interfaces of the wire that hold no statement of the specification. */
-const ofOurs = ['WireError']
-
 /** The interfaces whose fields are not looked for, because nothing says where they are. */
-export const unplaced = Object.keys(notes).filter(name => !(name in prefixOf) && !ofOurs.includes(name))
+export const unplaced = Object.keys(notes).filter(name => !(name in prefixOf))
 
 const fields = Object.entries(prefixOf).flatMap(([name, prefix]) =>
   Object.keys(notes[name]?.fields ?? {}).map(field => `${prefix}${field}`),

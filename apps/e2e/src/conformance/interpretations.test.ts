@@ -12,7 +12,7 @@ import type { Tenant } from '../adapters/tenant.ts'
 import { openVirtualTime, type VirtualTime } from './virtual-time.fixture.ts'
 
 const patienceMs = 1500
-/** What is found of a time that is longer. */
+/** The finding for a time that is longer. */
 const beyondPatience = '>= PT1.5S'
 
 let sandbox: VirtualTime
@@ -29,7 +29,7 @@ const targetWith = (settings: object, profile = 'prose') =>
     { callbacks: sandbox.callbacks, patienceMs },
   )
 
-/** What each switch is set to, and what is found of it where that is something else. */
+/** The values of each switch, and the finding where that is another one. */
 const rows: { [P in Point]?: readonly (readonly [set: unknown, found?: InterpretationOf[P] | undefined])[] } = {
   gender: [['optional'], ['required']],
   consent_metadata: [['optional'], ['required']],

@@ -1,9 +1,82 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { connectSandbox, type Tenant } from '@lead-distribution/control-client'
 import { type SandboxServer, startServer } from '@lead-distribution/sandbox'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll } from 'vitest'
-import { hasBrowser, openBrowser } from '../browser/open-browser.ts'
-import { buildConsole, openConsole, type Screen, screens } from './open-console.ts'
+import type { Browser, Page, Request } from 'playwright-core'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { root } from '../architecture/sources.ts'
+import { hasBrowser, openPage, sharedBrowser, type WatchedPage } from '../browser/open-browser.ts'
+
+/** The screens that pages are looked at on: between them, each width and each colour scheme. */
+export const screens = [
+  { name: 'on a desktop, in light colors', width: 1280, height: 800, colorScheme: 'light' },
+  { name: 'on a phone, in dark colors', width: 390, height: 844, colorScheme: 'dark' },
+] as const
+
+/** The screen of a page. */
+export interface Screen {
+  readonly width: number
+  readonly height: number
+  readonly colorScheme: 'light' | 'dark'
+}
+
+/** Builds the console where it is not built from these sources, as `npm start` does. */
+export async function buildConsole(): Promise<void> {
+  await promisify(execFile)(process.execPath, [join(root, '.ci/build-pages.mjs')])
+}
+
+/** A page that is watched, at the size and in the colours of a screen; closed after the test. */
+export async function openConsole(browser: Browser, origin: string, screen: Screen): Promise<WatchedPage> {
+  const watched = await openPage(browser, origin)
+  watchRequests(watched.page)
+  onTestFinished(() => watched.page.close())
+  await watched.page.setViewportSize(screen)
+  await watched.page.emulateMedia({ colorScheme: screen.colorScheme, reducedMotion: 'reduce' })
+  return watched
+}
+
+const underWay = new WeakMap<Page, Set<Request>>()
+
+function watchRequests(page: Page): void {
+  const requests = new Set<Request>()
+  underWay.set(page, requests)
+  page.on('request', request => request.url().endsWith('/events') || requests.add(request))
+  page.on('requestfinished', request => requests.delete(request))
+  page.on('requestfailed', request => requests.delete(request))
+}
+
+/** Resolves when the page asks for nothing any more, besides its stream of events, which does not end. */
+export async function settled(page: Page): Promise<void> {
+  let quiet = 0
+  while (quiet < 4) {
+    await new Promise(resolve => setTimeout(resolve, 50))
+    quiet = underWay.get(page)?.size === 0 ? quiet + 1 : 0
+  }
+}
+
+/** By how many pixels the page is wider than its screen: something is cut off then. */
+export function overflowOf(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+}
+
+const axe = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** The violations that axe finds on the page: each rule, and the elements that break it. */
+export async function violationsOf(page: Page): Promise<string[]> {
+  // 650 KB of code: a page keeps them until it is loaded anew.
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(await axe)
+  return page.evaluate(async () => {
+    const { violations } = await (globalThis as unknown as { axe: Axe }).axe.run()
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`)
+  })
+}
+
+interface Axe {
+  run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>
+}
 
 /** A sandbox with the console, and a browser, for all tests of a file. */
 export function openForFile() {
@@ -12,13 +85,10 @@ export function openForFile() {
   beforeAll(async () => {
     if (!hasBrowser) return
     await buildConsole()
-    browser = await openBrowser()
+    browser = await sharedBrowser()
     server = await startServer({ port: 0, logLevel: 'silent' })
   })
-  afterAll(async () => {
-    await browser?.close()
-    await server?.close()
-  })
+  afterAll(() => server?.close())
 
   return {
     async createTenant(creation: { name?: string; seed?: string } = {}): Promise<Tenant> {

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import { createTestLeads, type TestLead } from '@lead-distribution/test-leads'
+import { createTestLeads, type TestLead } from '@lead-distribution/contract/test-leads'
 import { describe, expect, it } from 'vitest'
 import { hasBrowser } from '../browser/open-browser.ts'
-import { openForFile } from './console.fixture.ts'
-import { violationsOf } from './open-console.ts'
+import { openForFile, violationsOf } from './console.fixture.ts'
 import { submitLead } from './submit-lead.ts'
 
 const { createTenant, openPage } = openForFile()
@@ -126,12 +125,12 @@ describe.skipIf(!hasBrowser)('on the page', () => {
       'Restore then',
       "4 leads, 2 faults and 2 callbacks will be replaced with those in the snapshot. This can't be undone.",
     )
-    await ask('Delete then', "This can't be undone. The tenant itself stays as it is.")
+    await ask('Delete then', "This can't be undone. The tenant itself doesn't change.")
     await page.getByLabel('Name').fill('then')
     await ask('Save a snapshot', "This can't be undone.")
     await open('faults')
     await ask('Remove all', '2 faults will be deleted')
-    await ask('Remove the fault', "It matched 0 and acted on 0 of them. This can't be undone.")
+    await ask('Remove the fault', "It matched 0 calls and acted on 0. This can't be undone.")
     await page.getByRole('button', { name: /^Tenant .* Switch$/ }).click()
     await page.getByRole('button', { name: /^Delete/ }).click()
     await dialog.getByText("4 leads, 2 faults and 2 callbacks will be deleted. This can't be undone.").waitFor()
@@ -163,11 +162,11 @@ describe.skipIf(!hasBrowser)('on the page', () => {
     const without = { ...lead, customer: { ...lead.customer, personal_data } }
     await open('submit')
     await page.getByLabel('JSON').fill(JSON.stringify(without))
-    await page.getByText('the service would answer 400 validation_error.').waitFor()
+    await page.getByText('the service would respond 400 validation_error.').waitFor()
     await submit(without as TestLead)
     await open('calls')
     await page.getByRole('button', { name: /lead$/ }).click()
-    await page.getByText('would answer 400 validation_error.').waitFor()
+    await page.getByText('would respond 400 validation_error.').waitFor()
   })
 
   it('coverage of all tenants is that of those whose names begin alike', async () => {
@@ -175,7 +174,7 @@ describe.skipIf(!hasBrowser)('on the page', () => {
     await submit(leads.distributed())
     await open('coverage')
     await page.getByRole('button', { name: 'All tenants' }).click()
-    await page.getByLabel('Names begin with').fill('covered-')
+    await page.getByLabel('Name prefix').fill('covered-')
     await page.getByRole('heading', { name: /^1 of \d+ seen by 1 tenant$/ }).waitFor()
   })
 

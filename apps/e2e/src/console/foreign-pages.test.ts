@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { createTestLeads } from '@lead-distribution/contract/test-leads'
 import { type SandboxServer, startServer } from '@lead-distribution/sandbox'
-import { createTestLeads } from '@lead-distribution/test-leads'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { hasBrowser, openBrowser, otherName } from '../browser/open-browser.ts'
-import { buildConsole } from './open-console.ts'
+import { hasBrowser, otherName, sharedBrowser } from '../browser/open-browser.ts'
+import { buildConsole } from './console.fixture.ts'
 import { submitLead } from './submit-lead.ts'
 
 describe.skipIf(!hasBrowser)('a page of another origin', () => {
@@ -14,13 +14,10 @@ describe.skipIf(!hasBrowser)('a page of another origin', () => {
   let server: SandboxServer
   beforeAll(async () => {
     await buildConsole()
-    browser = await openBrowser()
+    browser = await sharedBrowser()
     server = await startServer({ port: 0, logLevel: 'silent' })
   })
-  afterAll(async () => {
-    await browser?.close()
-    await server?.close()
-  })
+  afterAll(() => server?.close())
 
   /** Opens a page that another server serves under a name of this machine; it links to the sandbox. */
   async function openForeignPage(hostname: string, links: Readonly<Record<string, string>> = {}) {

@@ -76,7 +76,7 @@ function chosenOf(list: Locator): Promise<string | undefined> {
 
 const inSight = { isOutlined: true, isInView: true, isUncovered: true }
 
-/** What a visitor sees of the focus; the body, where the focus is before the first tab, needs nothing. */
+/** The focus as a visitor sees it; the body, which has it before the first tab, needs nothing. */
 function focusOf(page: Page) {
   return page.evaluate(() => {
     const element = document.activeElement ?? document.body

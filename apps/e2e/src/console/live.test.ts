@@ -1,10 +1,9 @@
+import { createTestLeads } from '@lead-distribution/contract/test-leads'
 import type { Tenant } from '@lead-distribution/control-client'
-import { createTestLeads } from '@lead-distribution/test-leads'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { hasBrowser } from '../browser/open-browser.ts'
-import { openForFile } from './console.fixture.ts'
-import { settled, violationsOf } from './open-console.ts'
+import { openForFile, settled, violationsOf } from './console.fixture.ts'
 import { submitLead } from './submit-lead.ts'
 
 const { createTenant, openPage } = openForFile()

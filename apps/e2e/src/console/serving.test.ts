@@ -10,8 +10,8 @@ import express from 'express'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { root } from '../architecture/sources.ts'
-import { hasBrowser, openBrowser, otherName } from '../browser/open-browser.ts'
-import { buildConsole, openConsole, screens, violationsOf } from './open-console.ts'
+import { hasBrowser, otherName, sharedBrowser } from '../browser/open-browser.ts'
+import { buildConsole, openConsole, screens, violationsOf } from './console.fixture.ts'
 
 const assets = join(root, 'apps/sandbox/console/assets')
 
@@ -73,9 +73,8 @@ describe('the page', () => {
 describe.skipIf(!hasBrowser)('in a browser', () => {
   let browser: Browser
   beforeAll(async () => {
-    browser = await openBrowser()
+    browser = await sharedBrowser()
   })
-  afterAll(() => browser?.close())
 
   it('works below the path that the sandbox is mounted at', async () => {
     const sandbox = createSandboxRouter({ logLevel: 'silent' })

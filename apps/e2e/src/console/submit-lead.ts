@@ -1,5 +1,5 @@
+import { requestsOf, type TestLead } from '@lead-distribution/contract/test-leads'
 import type { Account } from '@lead-distribution/control-client'
-import { requestsOf, type TestLead } from '@lead-distribution/test-leads'
 
 /**
  * Submits a test lead as the publisher's application does, which knows nothing of the page. Resolves to the body of the

@@ -2,9 +2,9 @@
 // before you commit it. Prints how large each is, and how soon each page painted first.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createTestLeads } from '@lead-distribution/contract/test-leads'
 import { connectSandbox } from '@lead-distribution/control-client'
 import { startServer } from '@lead-distribution/sandbox'
-import { createTestLeads } from '@lead-distribution/test-leads'
 import type { Browser, Page } from 'playwright-core'
 import { root } from '../architecture/sources.ts'
 import { openBrowser } from '../browser/open-browser.ts'

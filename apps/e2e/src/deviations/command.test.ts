@@ -15,7 +15,7 @@ import { root } from '../architecture/sources.ts'
 import { eachRow } from '../each-row.ts'
 import { inJson, openDeviatingProxy } from './deviating-service.fixture.ts'
 
-/** What a process of the command left behind. */
+/** The result of a process of the command. */
 export interface Ran {
   readonly code: number
   readonly stdout: string
@@ -115,11 +115,11 @@ describe('a service that conforms', () => {
     )
     expect([code, stderr]).toEqual([
       0,
-      `Callbacks are taken at ${callback_url}: the target's callback URL must be just that.\n`,
+      `Listening for callbacks at ${callback_url}. The target's callback URL must be exactly this.\n`,
     ])
     expect(stdout).toMatch(/^2\.8 +\d+ +0 +0 +0$/m)
     expect(stdout).toMatch(/^gender +optional +\S/m)
-    expect(stdout).toContain('It conforms.')
+    expect(stdout).toContain('The service conforms.')
 
     const report = JSON.parse(await folder.read('r.json'))
     expect(report).toMatchObject({
@@ -160,7 +160,7 @@ describe('a service that differs', () => {
     expect(first.stdout).toMatch(
       /2\.8\/product_data\.loan_amount-keeps-its-bounds[\s\S]+expected: [\s\S]+seen: +with 499: 400/,
     )
-    expect(first.stdout).toContain('It does not conform.')
+    expect(first.stdout).toContain('The service does not conform.')
     for (const text of [first.stdout, await folder.read('r.xml')]) {
       expect(text).not.toContain(tenant.publisherKey)
       expect(text).not.toMatch(/@example\.com/)
@@ -192,17 +192,17 @@ describe('a service that differs', () => {
     const args = ['--account', account, '--only', 'malformed']
     const [lenient, strict] = [await runCommand(args), await runCommand([...args, '--strict', '--json'])]
     expect([lenient.code, strict.code, JSON.parse(strict.stdout).conforms]).toEqual([0, 1, true])
-    expect(lenient.stdout).toMatch(/^Other interpretations of what the specification leaves open: \d$/m)
+    expect(lenient.stdout).toMatch(/^Other interpretations of open points: \d$/m)
   })
 })
 
 describe('nothing is sent', () => {
-  it('to a host that is no sandbox, unless that is allowed', async () => {
+  it('to a host that is not a sandbox, unless that is allowed', async () => {
     await using server = await openServer((_, response) => response.writeHead(500).end('{}'), '0.0.0.0')
     const args = ['--base-url', `http://0.0.0.0:${server.port}/api/v1`, '--publisher-key', 'k', ...ids]
     const refused = await runCommand(args)
     expect([refused.code, server.calls]).toEqual([2, []])
-    expect(refused.stderr).toMatch(/^0\.0\.0\.0 is no sandbox: .*real.*--allow-any-host\.\n$/)
+    expect(refused.stderr).toMatch(/^0\.0\.0\.0 is not a sandbox: .*real.*--allow-any-host\.\n$/)
     expect((await runCommand([...args, '--allow-any-host'])).code).toBe(2)
     expect(server.calls).toEqual(['POST /api/v1/lead'])
   })
@@ -239,10 +239,10 @@ describe('ends with 2 and a sentence', () => {
       [
         ['no facts', [], /--base-url is missing/],
         ['an unknown flag', ['--nonsense'], /unknown option/],
-        ['no such case', ['--list', '--only', 'nothing-like-it'], /No case has "nothing-like-it"/],
+        ['no such case', ['--list', '--only', 'nothing-like-it'], /No case matches "nothing-like-it"/],
         ['an account that is not there', ['--account', '/nowhere.json'], /Could not read \/nowhere\.json \(ENOENT\)/],
-        ['a patience that is none', ['--patience', 'long'], /Give a number above 0/],
-        ['a key in the address', ['--base-url', 'http://a:b@localhost/api/v1'], /Give an address/],
+        ['a patience that is none', ['--patience', 'long'], /Expected a number greater than 0/],
+        ['a key in the address', ['--base-url', 'http://a:b@localhost/api/v1'], /Expected a URL/],
       ],
       async (_, args, said) => {
         const { code, stderr } = await runCommand(args)
@@ -268,10 +268,10 @@ describe('ends with 2 and a sentence', () => {
     expect(ends.map(({ code }) => code)).toEqual([2, 2, 2, 2])
     const said = ends.map(({ stderr }) => stderr)
     expect(said).toEqual([
-      expect.stringMatching(/No answer came from .*ECONNREFUSED/),
+      expect.stringMatching(/No response from .*ECONNREFUSED/),
       expect.stringMatching(/key is refused: check --publisher-key/),
       expect.stringMatching(/product is unknown .*--product/),
-      expect.stringMatching(/No service is at that address/),
+      expect.stringMatching(/There is no service at that URL/),
     ])
     expect(said.join()).not.toContain(api_key)
   })

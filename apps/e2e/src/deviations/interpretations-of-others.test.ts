@@ -109,7 +109,7 @@ describe('the window of a returning customer', () => {
     ).toEqual({
       point: 'duplicate_window',
       interpretation: undefined,
-      known_by: expect.stringMatching(/^No lead is rejected .*--account/),
+      known_by: expect.stringMatching(/^Could not provoke a rejection .*--account/),
     })
   })
 
@@ -149,12 +149,12 @@ it('does not take headers for a signature that is not the secret’s', async () 
   const { target } = await targetWith(facts => ({ ...facts, callback_secret }), settings)
   expect(await target.finding('callback_signature')).toMatchObject({
     interpretation: undefined,
-    known_by: expect.stringContaining('not that of the secret'),
+    known_by: expect.stringContaining("doesn't match the secret"),
   })
   const { target: unknowing } = await targetWith(facts => ({ ...facts, callback_secret: undefined }), settings)
   expect(await unknowing.finding('callback_signature')).toMatchObject({
     interpretation: 'standard_webhooks',
-    known_by: expect.stringContaining('not looked at'),
+    known_by: expect.stringContaining('not verified'),
   })
 })
 

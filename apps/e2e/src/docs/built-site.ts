@@ -16,8 +16,6 @@ export interface BuiltSite {
   readonly reference: Reflection
   /** The address of its front page. */
   readonly url: string
-  /** The same where the files that all pages load, the navigation and the index of the search, are empty. */
-  readonly bareUrl: string
   close(): Promise<void>
 }
 
@@ -28,9 +26,6 @@ const types: Readonly<Record<string, string>> = {
   '.js': 'text/javascript',
   '.svg': 'image/svg+xml',
 }
-
-/** What a page of the reference shares with all others: scripts whose data take most of the time that a page needs. */
-const shared = /\/assets\/(navigation|search|hierarchy)\.js$/
 
 /** Runs TypeDoc as `npm run docs` does. Rejects with what it printed, if it ends with a warning or an error. */
 async function runTypeDoc(...args: string[]): Promise<void> {
@@ -47,32 +42,23 @@ export async function openSite(): Promise<BuiltSite> {
   await runTypeDoc('--out', folder, '--json', json)
   const reference = JSON.parse(readFileSync(json, 'utf8'))
   rmSync(json)
-  const serve = async (isEmpty: (path: string) => boolean) => {
-    const server = createServer((request, response) => {
-      const path = decodeURIComponent(new URL(request.url ?? '/', 'http://site').pathname)
-      const file = join(folder, normalize(path.startsWith(base) ? path.slice(base.length) || 'index.html' : '404.html'))
-      const found = existsSync(file) && statSync(file).isFile()
-      const body = isEmpty(path) ? '' : readFileSync(found ? file : join(folder, '404.html'))
-      // What all pages load is loaded once.
-      const caching = path.includes('/assets/') ? 'max-age=3600' : 'no-cache'
-      const headers = { 'content-type': types[extname(file)] ?? 'text/plain', 'cache-control': caching }
-      response.writeHead(found ? 200 : 404, headers).end(body)
-    })
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-    return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${base}` }
-  }
-  const whole = await serve(() => false)
-  const bare = await serve(path => shared.test(path))
+  const server = createServer((request, response) => {
+    const path = decodeURIComponent(new URL(request.url ?? '/', 'http://site').pathname)
+    const file = join(folder, normalize(path.startsWith(base) ? path.slice(base.length) || 'index.html' : '404.html'))
+    const found = existsSync(file) && statSync(file).isFile()
+    // What all pages load is loaded once.
+    const caching = path.includes('/assets/') ? 'max-age=3600' : 'no-cache'
+    const headers = { 'content-type': types[extname(file)] ?? 'text/plain', 'cache-control': caching }
+    response.writeHead(found ? 200 : 404, headers).end(readFileSync(found ? file : join(folder, '404.html')))
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   return {
     folder,
     reference,
-    url: whole.url,
-    bareUrl: bare.url,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${base}`,
     async close() {
-      for (const { server } of [whole, bare]) {
-        server.closeAllConnections()
-        await new Promise(resolve => server.close(resolve))
-      }
+      server.closeAllConnections()
+      await new Promise(resolve => server.close(resolve))
       rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -21,7 +21,7 @@ declare global {
   var callbackSecret: string
   var receive: CallbackReceiver
   var request: Request
-  /** What came from outside. */
+  /** Data from outside. */
   var input: unknown
   var store: (what: unknown) => Promise<void>
   var report: (what: unknown) => void

@@ -91,17 +91,17 @@ const signaturesOf = ({ signatures, type }: Reflection): readonly Reflection[] =
 export const commentsOf = (reflection: Reflection): Comment[] =>
   [reflection, reflection.getSignature, ...signaturesOf(reflection)].flatMap(each => each?.comment ?? [])
 
-/** What comments have in block tags of a name, such as `@throws`. */
+/** The texts of the block tags of a name, such as `@throws`. */
 export const tagsOf = (comments: readonly Comment[], name: string): string[] =>
   comments
     .flatMap(({ blockTags = [] }) => blockTags.filter(({ tag }) => tag === name))
     .map(({ content }) => text(content))
 
-/** What a comment says, its tags included. */
+/** The text of a comment, its tags included. */
 export const textOf = ({ summary, blockTags = [] }: Comment): string =>
   [text(summary), ...blockTags.map(({ content }) => text(content))].join(' ')
 
-/** Whether a type is a number, or may be one. */
+/** Returns true if a type is a number, or may be one. */
 export const isNumber = (type: Type | undefined): boolean =>
   type !== undefined &&
   ((type.type === 'intrinsic' && type.name === 'number') ||

@@ -19,10 +19,10 @@ import {
   textOf,
 } from './reference-model.fixture.ts'
 
-/** What every function and class of these packages has an example for. */
+/** The packages whose every function and class has an example. */
 const packagesWithExamples = /\/(publisher-sdk|advertiser-sdk|msw|control-client|sandbox)(\/|$)/
 
-/** What a number counts or measures: by its name, or in words. */
+/** The unit of a number: by its name, or in words. */
 const unitInName = /(^m|M|_m)s$|[sS]econds$|_months$|_age$|[bB]ytes$|^(port|status|http)$|_status$/
 const unitInWords =
   /\b(milliseconds|seconds|minutes|hours|days|months|years|euros|cents|bytes|characters|numbers?|count|times|how (many|often)|integer|status|index|leads|probability|from \d+ to \d+)\b/i

@@ -54,14 +54,6 @@ describe('the example advertiser', () => {
     expect(await events()).toHaveLength(1)
   })
 
-  it('takes an event that the service knows already for reported', async () => {
-    await deliver(await loop.postbackUrl(lead))
-    await loop.tenant.report(lead, { status: 'loan_issued' })
-    await press(`/leads/${lead}/approved`)
-    await shows('approved: ignored')
-    expect(await events()).toHaveLength(1)
-  })
-
   it('keeps a report whose reply is lost in the outbox, and those behind it in their order', async () => {
     await deliver(await loop.postbackUrl(lead))
     // Two rounds of the outbox, with three tries of the SDK each.

@@ -116,7 +116,7 @@ async function tokensOf(tenant: Tenant): Promise<string[]> {
 /** An open loop. */
 export type Loop = Awaited<ReturnType<typeof openLoop>>
 
-/** What a customer fills in, by the label of the field. */
+/** The customer's entries, by the label of the field. */
 const filled = {
   Amount: '5000',
   'Term (months)': '24',

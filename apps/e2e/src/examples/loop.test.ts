@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { hasBrowser, openBrowser } from '../browser/open-browser.ts'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { hasBrowser, sharedBrowser } from '../browser/open-browser.ts'
 import { apply, applyFor, arrive, customer, fillIn, type Loop, openLoop } from './example-loop.ts'
 import type { RunningExample } from './run-example.ts'
 
@@ -9,9 +9,8 @@ let loop: Loop
 let site: string
 let publisher: RunningExample
 beforeAll(async () => {
-  if (hasBrowser) browser = await openBrowser()
+  if (hasBrowser) browser = await sharedBrowser()
 })
-afterAll(() => browser?.close())
 beforeEach(async () => {
   loop = await openLoop()
   publisher = await loop.startPublisher()
@@ -69,7 +68,8 @@ describe.skipIf(!hasBrowser)('the loop of the two examples, in a browser', () =>
       ['Issue loan', 'approved'],
       ['Repaid', 'completed'],
     ] as const) {
-      await staff.getByRole('button', { name: button }).click()
+      // The button loads the page again, and a reload before that has begun is an error of the browser.
+      await Promise.all([staff.waitForEvent('load'), staff.getByRole('button', { name: button }).click()])
       await expect.poll(() => recorded(lead.lead_id)).toContain(event)
       await staff.reload()
       await staff.getByText(`${event}: received`).waitFor()

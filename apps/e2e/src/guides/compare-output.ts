@@ -3,7 +3,7 @@ export class Names {
   readonly #actualOf = new Map<string, string>()
   readonly #shownFor = new Map<string, string>()
 
-  /** Whether what is shown may mean what came, after all that was compared before. */
+  /** Returns true if the text shown may mean the text that came, after all that was compared before. */
   agree(shown: string, actual: string): boolean {
     const known = this.#actualOf.get(shown)
     if (known !== undefined || this.#shownFor.has(actual)) return known === actual
@@ -16,11 +16,11 @@ export class Names {
 /** How what a guide shows is compared with what came. */
 export interface Comparison {
   readonly names: Names
-  /** Whether times are compared by value. */
+  /** Times are compared by value. */
   readonly exactTimes: boolean
 }
 
-/** What differs from run to run, by its form. */
+/** The forms of values that differ from run to run. */
 const forms = {
   /** An id, a token, a key: the value may differ, but stays the same within a guide. Those of the demo account are fixed. */
   name: '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{64}|sandbox_(?:pub|adv)_[0-9a-f]+_[0-9a-f]{32}',
@@ -70,7 +70,7 @@ const literal = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 /** Matches the rest: of a line, of a list, or, as a field, of an object. */
 const rest = '…'
 
-/** Whether a command printed what a guide shows. Layout does not count: neither how JSON is indented nor how wide a table is. */
+/** Returns true if a command printed what a guide shows. Neither the indentation of JSON nor the width of a table counts. */
 export function isOutput(format: 'json' | 'text', shown: string, actual: string, comparison: Comparison): boolean {
   if (format === 'text') return isText(withoutLayout(shown), withoutLayout(actual), comparison)
   const came = readJson(actual)
@@ -102,7 +102,7 @@ function isObject(shown: object, came: object, comparison: Comparison): boolean 
   )
 }
 
-/** What JSON a text holds, or undefined. */
+/** The JSON in a text, or undefined. */
 function readJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -1,8 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { root } from '../architecture/sources.ts'
+import { rejectionReasons } from '@lead-distribution/contract'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { isTest, root, sources } from '../architecture/sources.ts'
+import { eachRow } from '../each-row.ts'
 import { allGuides, parseGuide, type Step } from './parse-guide.ts'
 import { installPackages } from './reader.fixture.ts'
 import { pressButton, runGuide } from './run-guide.ts'
@@ -13,6 +15,7 @@ const stepsOf = (kind: Step['kind']) =>
     name,
     count: parseGuide(markdown).steps.filter(step => step.kind === kind).length,
   }))
+const guide = (file: string) => allGuides.find(({ name }) => name === file)?.markdown ?? ''
 
 describe('the guides', () => {
   it.concurrent.each(allGuides)('$name comes out as it says', ({ markdown }) => runGuide(markdown, pressButton))
@@ -21,11 +24,8 @@ describe('the guides', () => {
     expect(allGuides.length).toBe(22)
   })
 
-  it('show what their commands print', () => {
+  it('show what their commands print, and leave no block out', () => {
     expect(stepsOf('output').filter(({ count }) => count === 0)).toEqual([])
-  })
-
-  it('leave no block out', () => {
     expect(stepsOf('left').filter(({ count }) => count > 0)).toEqual([])
   })
 
@@ -43,18 +43,56 @@ describe('the guides', () => {
     const index = readFileSync(join(root, 'docs/README.md'), 'utf8')
     expect(allGuides.filter(({ name }) => !index.includes(`(guides/${name})`))).toEqual([])
   })
+
+  it('have TypeScript that compiles in a strict project', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'guide-types-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    await installPackages(folder)
+    const files = allGuides.flatMap(({ markdown }) => parseGuide(markdown).steps).filter(step => step.kind === 'file')
+    for (const { name, code } of files) writeFileSync(join(folder, name), code)
+    expect(files.length).toBeGreaterThan(0)
+    expect(typeFaults(files.map(({ name }) => join(folder, name)))).toEqual([])
+  })
+
+  it('force every rejection of the specification, both ways', () => {
+    const times = (reason: string) => guide('force-a-rejection.md').split(new RegExp(`\\b${reason}\\b`)).length - 1
+    // The ten of the specification come first; the guide need not name an addition.
+    const specified = rejectionReasons.slice(0, 10)
+    expect(specified.filter(reason => times(reason) < 3)).toEqual([])
+  })
+
+  it('name messages in the troubleshooting tables that the code has', async () => {
+    const rows = guide('troubleshooting.md').matchAll(/^\| (?:`` (.+?) ``|`(.+?)`)/gm)
+    const messages = [...rows].map(([, quoting, plain]) => quoting ?? plain ?? '')
+    const code = sources
+      .filter(({ path }) => !isTest(path) && !path.startsWith('apps/e2e/'))
+      .map(({ text }) => text.replaceAll('\\`', '`').replaceAll("\\'", "'"))
+    expect(messages.length).toBeGreaterThan(20)
+    await eachRow(messages, message => {
+      // What a message holds between its fixed parts depends on the case.
+      const parts = message.split('…').map(part => part.trim())
+      expect(parts.filter(part => !code.some(text => text.includes(part)))).toEqual([])
+      expect(Math.max(...parts.map(part => part.length))).toBeGreaterThan(15)
+    })
+  })
 })
 
-let folder: string
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'guide-types-'))
-  await installPackages(folder)
-})
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const block = (language: string, ...lines: string[]) => [`\`\`\`${language}`, ...lines, '```'].join('\n')
+const clock = block('sh', 'curl -sS http://127.0.0.1:4010/_sandbox/v1/tenants/demo/clock')
 
-it('compiles every TypeScript file of the guides in a strict project', () => {
-  const files = allGuides.flatMap(({ markdown }) => parseGuide(markdown).steps).filter(step => step.kind === 'file')
-  for (const { name, code } of files) writeFileSync(join(folder, name), code)
-  expect(files.length).toBeGreaterThan(0)
-  expect(typeFaults(files.map(({ name }) => join(folder, name)))).toEqual([])
-})
+it('a guide that is wrong fails', () =>
+  eachRow(
+    [
+      [block('sh', 'false', 'true'), /ended with 1 instead of 0/],
+      [`<!-- ci: exit 2 -->\n${block('sh', 'true')}`, /ended with 0 instead of 2/],
+      [`${clock}\n${block('json', '{ "mode": "frozen", "…": "…" }')}`, /but this was printed/],
+      [`${clock}\n${block('json', '{ "mode": "running" }')}`, /but this was printed/],
+      [`${clock}\n${block('text', 'running')}`, /but this was printed/],
+      [`<!-- ci: stays running -->\n${block('sh', 'true')}`, /ended at once/],
+      [block('bash', 'true'), /Line 1: give the block one of/],
+      ['<!-- ci: runs twice -->', /does not know the remark "runs twice"/],
+    ],
+    async (markdown, message) => {
+      await expect(runGuide(markdown, pressButton)).rejects.toThrow(message)
+    },
+  ))

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../architecture/sources.ts'
 
-/** What a reader of a guide does or sees, in the order of the page. `line` is its number, from 1. */
+/** The steps of a reader of a guide, in the order of the page. `line` is its number, from 1. */
 export type Step = { readonly line: number } & (
   | { readonly kind: 'command'; readonly code: string; readonly exit: number }
   /** A command that stays running in its own terminal. */
@@ -10,7 +10,7 @@ export type Step = { readonly line: number } & (
   /** Ctrl-C in the terminal of a command that stays running: that whose block contains the text. */
   | { readonly kind: 'stop'; readonly command: string }
   | { readonly kind: 'file'; readonly name: string; readonly code: string }
-  /** What a command printed: that of the step before, or of the terminal that stays running. */
+  /** The output of a command: that of the step before, or of the terminal that stays running. */
   | {
       readonly kind: 'output'
       readonly format: 'json' | 'text'
@@ -25,11 +25,11 @@ export type Step = { readonly line: number } & (
 /** A guide as its reader follows it. */
 export interface Guide {
   readonly steps: readonly Step[]
-  /** Whether times are compared by value: the guide says so where it sets the clock itself. */
+  /** Times are compared by value: the guide says so where it sets the clock itself. */
   readonly exactTimes: boolean
 }
 
-/** What a comment `<!-- ci: … -->` says of the block behind it. */
+/** The content of a comment `<!-- ci: … -->` about the block after it. */
 interface Remark {
   exit?: number
   staysRunning?: boolean

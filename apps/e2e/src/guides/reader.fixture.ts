@@ -65,7 +65,7 @@ export function printedBy({ stdout, stderr }: ChildProcess): () => string {
   return () => printed
 }
 
-/** Whether a process is over, by itself or by a signal. */
+/** Returns true if a process is over, by itself or by a signal. */
 const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null
 
 /** How a block of commands ended, and what it printed. */
@@ -78,7 +78,7 @@ export interface Printed {
 
 /** A terminal with a command that stays running. */
 export interface Terminal {
-  /** What it has printed up to now, on stdout. */
+  /** Its output up to now, on stdout. */
   printed(): string
 }
 
@@ -163,7 +163,7 @@ export class Reader {
   }
 }
 
-/** What a journey works with: a server over a SQLite file, open while the tests of a file run. */
+/** The sandbox of a journey: a server over a SQLite file, open while the tests of a file run. */
 export interface Journey {
   readonly adapter: Adapter
   /** Makes a tenant of the journey's own. */
@@ -187,9 +187,4 @@ export function openJourney(): Journey {
     },
     newTenant: creation => createTenant(adapter(), creation),
   }
-}
-
-/** Goes forward in a tenant's time; answers what the clock then says. */
-export async function advance(tenant: Tenant, by: string) {
-  return (await tenant.control('POST', '/clock/advance', { body: { by } })).json
 }

@@ -2,10 +2,9 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startServer } from '@lead-distribution/sandbox'
-import type { Page } from 'playwright-core'
 import { vi } from 'vitest'
 import { freePort } from '../adapters/sockets.ts'
-import { hasBrowser, openBrowser } from '../browser/open-browser.ts'
+import { hasBrowser, sharedBrowser } from '../browser/open-browser.ts'
 import { isOutput, Names } from './compare-output.ts'
 import { type Guide, parseGuide, type Step } from './parse-guide.ts'
 import { installCommands, installPackages, type Printed, Reader, type Terminal } from './reader.fixture.ts'
@@ -85,7 +84,7 @@ class FollowedGuide {
   }
 }
 
-/** What a reader sees in the shell. */
+/** The output that a reader sees in the shell. */
 function printedBy(printed: Printed | undefined): string {
   return printed === undefined ? '' : `${printed.stdout}\n${printed.stderr}`
 }
@@ -131,7 +130,7 @@ export async function runGuide(
   }
 }
 
-/** Whether a guide starts a sandbox by itself, to stay or for a certification. */
+/** Returns true if a guide starts a sandbox by itself, to stay or for a certification. */
 export function startsSandbox({ steps }: Guide): boolean {
   return steps.some(
     step =>
@@ -146,19 +145,15 @@ export function startsSandbox({ steps }: Guide): boolean {
  */
 export async function pressButton(url: string, button: string): Promise<string> {
   if (!hasBrowser) return sendForm(url, button)
-  const browser = await openBrowser()
+  const page = await (await sharedBrowser()).newPage()
   try {
-    return await pressOn(await browser.newPage(), url, button)
+    page.setDefaultTimeout(60_000)
+    await page.goto(url)
+    await page.getByRole('button', { name: button }).click()
+    return (await page.getByRole('status').locator('p').textContent()) ?? ''
   } finally {
-    await browser.close()
+    await page.close()
   }
-}
-
-async function pressOn(page: Page, url: string, button: string): Promise<string> {
-  page.setDefaultTimeout(60_000)
-  await page.goto(url)
-  await page.getByRole('button', { name: button }).click()
-  return (await page.getByRole('status').locator('p').textContent()) ?? ''
 }
 
 async function sendForm(url: string, button: string): Promise<string> {

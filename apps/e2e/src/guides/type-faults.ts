@@ -20,9 +20,19 @@ const options: ts.CompilerOptions = {
   allowImportingTsExtensions: true,
 }
 
-/** What the compiler finds wrong with files, each as `file:line: what`. The packages they import are compiled elsewhere. */
+const host = ts.createCompilerHost(options)
+const read = host.getSourceFile
+/** The files of this workspace and its libraries, which every program has: each is parsed and bound once. */
+const shared = new Map<string, ts.SourceFile | undefined>()
+host.getSourceFile = (path, ...how) => {
+  if (!path.startsWith(root)) return read(path, ...how)
+  if (!shared.has(path)) shared.set(path, read(path, ...how))
+  return shared.get(path)
+}
+
+/** The errors that the compiler finds in files, each as `file:line: error`. The packages they import are compiled elsewhere. */
 export function typeFaults(paths: readonly string[]): string[] {
-  const program = ts.createProgram(paths, options)
+  const program = ts.createProgram(paths, options, host)
   const files = paths.map(path => program.getSourceFile(path))
   const faults = [
     ...program.getOptionsDiagnostics(),

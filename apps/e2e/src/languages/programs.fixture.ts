@@ -29,7 +29,7 @@ export function programsOf(page: string): Program[] {
   return [...text.matchAll(block)].map(([, language, code, file]) => ({ language, code, file }) as Program)
 }
 
-/** Whether this machine runs a language; prints it where it does not, so that nobody takes the program for tested. */
+/** Returns true if this machine runs a language; prints a warning if not, so that nobody takes the program for tested. */
 export function canRun({ language, file }: Program): boolean {
   const [command, ...args] = interpreters[language].probe
   const installed = spawnSync(command, args).status === 0
@@ -47,7 +47,7 @@ export function programFolder(programs: readonly Program[]) {
 /** A program that runs. */
 export interface Running extends AsyncDisposable {
   readonly child: ChildProcessWithoutNullStreams
-  /** What it has printed, on either stream. */
+  /** Its output, on either stream. */
   printed(): string
 }
 

@@ -31,7 +31,7 @@ const refused = {
 } as const
 
 onEveryAdapter('a callback URL', adapter => {
-  it('is refused with any address that no flag allows, where it is set and where it is changed', () =>
+  it('is refused with any address that no flag allows, where it is set and where it is changed [9/rule-1]', () =>
     eachRow(Object.entries(refused), async (_title, [url, issue]) => {
       const tenant = await createTenant(adapter)
       const body = { callback_url: url }
@@ -51,14 +51,14 @@ onEveryAdapter('a callback URL', adapter => {
 })
 
 describe('a callback URL that is allowed no more', () => {
-  it('makes a failed try that names the flag, and nothing is dialled', async () => {
+  it('makes a failed try that names the flag, and nothing is dialed', async () => {
     const storage = createMemoryStorage()
-    const dialled: string[] = []
+    const dialed: string[] = []
     const dialer = {
       close: () => undefined,
       post: () => expect.unreachable(),
       async get({ url }: { url: string }) {
-        dialled.push(url)
+        dialed.push(url)
         return { status: 200 }
       },
     }
@@ -79,7 +79,7 @@ describe('a callback URL that is allowed no more', () => {
       'failed',
       [expect.objectContaining({ error: expect.stringContaining('--allow-callback-host qa.example') })],
     ])
-    expect(dialled).toEqual([])
+    expect(dialed).toEqual([])
   })
 })
 
@@ -113,7 +113,7 @@ const customer = {
   'customer.contact.phone': { country_code: '+34', number: '612345678' },
 }
 
-/** What each header of a signature holds: the callback's own id, the time, and a digest. */
+/** The headers of a signature: the callback's own id, the time, and a digest. */
 const signature = {
   'webhook-id': expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
   'webhook-timestamp': expect.stringMatching(/^\d{10}$/),

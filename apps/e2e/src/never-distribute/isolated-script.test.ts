@@ -17,7 +17,7 @@ function isolated(args: string[], path?: string) {
   return { said, lines, status }
 }
 
-/** What a process sees of its network. */
+/** Prints the network that a process sees. */
 const seen = 'console.log(process.env.NETWORK_ISOLATED ?? "unset", Object.keys(os.networkInterfaces()).join())'
 
 // The script is bash's, as all of .ci/run is.

@@ -9,7 +9,7 @@ import { eachRow } from '../each-row.ts'
 /** An advertiser that somebody added and named after a real place. */
 const stranger = {
   advertiser_id: '50000000-0000-4000-8000-0000000000aa',
-  name: 'https://lender.example/apply',
+  name: 'https://advertiser.example/apply',
   priority: -1,
   postback_secret: 'http://lender.example/?x=',
 }
@@ -66,7 +66,7 @@ onEveryAdapter("the sandbox's own origin", adapter => {
   it('cannot be left by an advertiser of any name', () =>
     eachRow(['redirect_url', 'postback_url', 'url', 'endpoint', 'callback_url'], async field => {
       const tenant = await createTenant(adapter)
-      const body = { advertisers: [{ ...stranger, [field]: 'https://lender.example/apply' }] }
+      const body = { advertisers: [{ ...stranger, [field]: 'https://advertiser.example/apply' }] }
       expect((await tenant.control('PATCH', '', { body })).status).toBe(400)
     }))
 })

@@ -22,7 +22,7 @@ const modules: Record<string, readonly string[]> = {
 const clients =
   /^(undici|ws|ky|pg|axios|got|node-fetch|cross-fetch|superagent|needle|eventsource|nodemailer|@lead-distribution\/[a-z]+-sdk)(\/|$)/
 
-/** What every JavaScript runtime has for it without an import. */
+/** The globals of every JavaScript runtime that reach others. */
 const globals = ['fetch', 'WebSocket', 'WebSocketStream', 'EventSource', 'XMLHttpRequest', 'sendBeacon', 'WebTransport']
 
 /** By which names a source opens connections to others, or could without this check seeing it; none where it cannot. */
@@ -66,7 +66,22 @@ function waysOutOfCall({ expression, arguments: [argument], parent }: ts.CallExp
   if (/^(globalThis\.)?eval$|^process\.(binding|_linkedBinding|dlopen)$/.test(text)) return [text]
   const loads = expression.kind === ts.SyntaxKind.ImportKeyword || /^(require|process\.getBuiltinModule)$/.test(text)
   if (!loads) return []
+  const harmless = modules[nameOf(argument)]
+  if (harmless && ts.isVariableDeclaration(parent) && ts.isObjectBindingPattern(parent.name))
+    return waysOutOfBinding(nameOf(argument), harmless, parent.name)
   return argument && ts.isStringLiteralLike(argument) ? wholeModule(argument) : [text]
+}
+
+/** Returns the ways out among the names that a loaded module is destructured into. */
+function waysOutOfBinding(
+  module: string,
+  harmless: readonly string[],
+  { elements }: ts.ObjectBindingPattern,
+): string[] {
+  return elements
+    .map(({ propertyName, name, dotDotDotToken }) => (dotDotDotToken ? '*' : (propertyName ?? name).getText()))
+    .filter(taken => !harmless.includes(taken))
+    .map(taken => `${module}.${taken}`)
 }
 
 /** The module itself, where all of it or an unknown part of it is taken. */
@@ -79,7 +94,7 @@ function nameOf(specifier: ts.Expression | undefined): string {
   return specifier && ts.isStringLiteralLike(specifier) ? specifier.text.replace(/^node:/, '') : ''
 }
 
-/** Whether a name is read as a value, and not the name of a property, a method or a type. */
+/** Returns true if a name is read as a value, and is not the name of a property, a method or a type. */
 function isUse(node: ts.Identifier): boolean {
   const { parent } = node
   if (ts.isPropertyAccessExpression(parent) && parent.name === node) return isGlobal(parent.expression)
@@ -108,6 +123,10 @@ describe('waysOutOf', () => {
         ["const http = await import('node:http')", 'http'],
         ["const http = require('http')", 'http'],
         ["process.getBuiltinModule('node:http')", 'http'],
+        ["const { createServer, request: send } = process.getBuiltinModule('node:http')", 'http.request'],
+        ["const { createServer, ...others } = process.getBuiltinModule('node:http')", 'http.*'],
+        ["const { spawn } = require('child_process')", 'child_process.spawn'],
+        ['const { connect } = await import(name)', 'import'],
         ['const module = await import(name)', 'import'],
         ["createRequire(import.meta.url)('node:http')", 'createRequire'],
         ["eval('1')", 'eval'],
@@ -133,6 +152,8 @@ describe('waysOutOf', () => {
         ["import { createServer, type RequestOptions } from 'node:http'"],
         ["import type { Socket } from 'node:net'"],
         ["import { isIP } from 'node:net'"],
+        ["const { createServer } = process.getBuiltinModule('node:http')"],
+        ["const { readFileSync } = require('node:fs')"],
         ["createRequire(import.meta.url).resolve('styles.css')"],
         ["import { readFileSync } from 'node:fs'"],
         ["import { request } from './request.ts'"],
@@ -209,7 +230,7 @@ it('opens connections, or starts a process, in three files of the command line',
   const commandLine = sources.filter(({ path }) => ofTheCommandLine.test(path) && !isTest(path))
   expect(filesWithWaysOut(commandLine).sort()).toEqual([
     'apps/sandbox/src/certify/application-driver.ts',
-    'apps/sandbox/src/cli/sandbox-verb.ts',
-    'apps/sandbox/src/cli/telemetry/otlp-exporter.ts',
+    'apps/sandbox/src/cli/connection.ts',
+    'apps/sandbox/src/cli/otlp.ts',
   ])
 })

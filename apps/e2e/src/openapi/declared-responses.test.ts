@@ -1,5 +1,5 @@
+import { createTestLeads, requestsOf, scenarioWords, testLeadCatalogue } from '@lead-distribution/contract/test-leads'
 import { createMemoryStorage, type SandboxStorage, StorageUnavailable } from '@lead-distribution/simulator'
-import { createTestLeads, requestsOf, scenarioWords, testLeadCatalogue } from '@lead-distribution/test-leads'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Adapter } from '../adapters/adapter.ts'
 import { openExpressAdapter } from '../adapters/express-adapter.ts'
@@ -105,7 +105,10 @@ function fillingStorage() {
     }) as unknown as Work
   const filling: SandboxStorage = {
     ...storage,
-    of: tenant => ({ transact: refused(storage.of(tenant).transact) as never }),
+    of: tenant => ({
+      transact: refused(storage.of(tenant).transact) as never,
+      read: refused(storage.of(tenant).read) as never,
+    }),
     addTenant: refused(storage.addTenant),
     replaceTenant: refused(storage.replaceTenant),
     clearTenant: refused(storage.clearTenant),

@@ -7,6 +7,7 @@ import { launcher } from '../adapters/command-line.ts'
 import { emptyDatabase, queryDatabase } from '../adapters/every-adapter.ts'
 import { openExpressAdapter } from '../adapters/express-adapter.ts'
 import { follow, followed } from '../adapters/follow-events.fixture.ts'
+import { openReceiver, withStatus } from '../adapters/receiver.ts'
 import { controlOf, createTenant, Tenant } from '../adapters/tenant.ts'
 
 const { start } = launcher()
@@ -149,30 +150,12 @@ describe('a stream through one process', () => {
     expect(new Set(shown)).toEqual(new Set([lead, next]))
   })
 
-  it('costs other processes nothing where it is of another tenant, or has no reader', async () => {
-    const own = await emptyDatabase()
-    const servers = await openTwo({ data: own })
-    const stored = () => queryDatabase(own, 'select events from stream_events')
-    const [[unread], [read, there]] = [await onBoth({}, servers), await onBoth({}, servers)]
-    await submitted(read)
-    await read.client.requests.list()
-    const { until } = await followed(there)
-    await submitted(unread)
-    await submitted(there)
-    await unread.client.requests.list()
-    expect(await stored()).toEqual([])
-    await read.client.clock.freeze()
-    await until(isEvent('clock'))
-    expect(await stored()).toHaveLength(1)
-  })
-
   it('ends where its database cannot say what it missed, and says so to the reader that comes back', async () => {
     const [, other] = await onBoth()
     const stream = await followed(other)
     await queryDatabase(
       data,
-      `select pg_terminate_backend(pid) from pg_locks
-       where locktype = 'advisory' and objsubid = 2 and classid::bigint = hashtext(current_schema()) & 2147483647`,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
     )
     await ended(stream)
     expect((await followed(other, stream.first.id)).first).toMatchObject({ type: 'reset' })
@@ -195,16 +178,12 @@ describe('a stream through one process', () => {
     await expect(followed(new Tenant(by(both[1] as Adapter, token), one.account))).rejects.toThrow('401')
   })
 
-  it('goes with its process: the others store nothing for it any more, and their streams go on', async () => {
+  it('goes with its process, and the streams of others go on', async () => {
     const third = await startThird()
     const [one, other] = await onBoth()
     const { until: read } = await followed(third.of(one))
-    const readers = () => queryDatabase(data, 'select streams from stream_readers')
-    const isRead = async () => JSON.stringify(await readers()).includes(one.account.tenant)
-    expect(await isRead()).toBe(true)
     await third.kill()
     await expect(read(() => false)).rejects.toThrow()
-    await expect.poll(isRead).toBe(false)
     const { until } = await followed(other)
     const lead = await submitted(one)
     await until(event => event.type === 'lead' && event.lead_id === lead)
@@ -260,5 +239,65 @@ describe('the journal of a call, directly after another process answered it', ()
     await third.kill()
     expect((await reading).requests).toHaveLength(2)
     expect((await other.client.requests.list()).requests).toHaveLength(2)
+  })
+})
+
+describe('a process that stands still for longer than its leases', () => {
+  const hour = 3_600_000
+
+  it('neither goes on with the clock nor stores what became of its callback', { timeout: 60_000 }, async () => {
+    const third = await startThird()
+    const held = Promise.withResolvers<void>()
+    await using receiver = await openReceiver((response, nth) => {
+      if (nth === 2) held.resolve()
+      else withStatus(nth === 1 ? 500 : 200)(response)
+    })
+    const [one, other] = await onBoth({
+      callback_url: receiver.url,
+      settings: { callback_timeout: 'PT3S', callback_retries: ['PT5M', 'PT5M'] },
+    })
+    await one.client.clock.freeze()
+    const lead = await submitted(one)
+    await one.pixel(lead, 'approved')
+    const callback = async () => (await one.client.callbacks.list({ lead_id: lead })).callbacks[0]
+    await expect.poll(async () => (await callback())?.attempts.length).toBe(1)
+    const start = Date.parse((await one.client.clock.show()).now)
+    const advancing = third.of(one).control('POST', '/clock/advance', { body: { by: 'PT1H' } })
+    // The retry is on its way, five minutes later, when the process stops.
+    await held.promise
+    third.child.kill('SIGSTOP')
+    const { now } = await other.client.clock.advance({ by: 'PT1H' })
+    expect(Date.parse(now) - start).toBe(hour + 300_000)
+    const delivered = await callback()
+    // Any process may have had the one that was held: then it is an attempt without a response.
+    expect(delivered?.state).toBe('delivered')
+    expect([delivered?.attempts[0]?.status, delivered?.attempts.at(-1)?.status]).toEqual([500, 200])
+    const sent = receiver.received.length
+    third.child.kill('SIGCONT')
+    expect((await advancing).status).toBe(503)
+    // It is as the others are.
+    expect((await third.of(one).client.clock.show()).now).toBe(now)
+    expect((await one.client.clock.show()).now).toBe(now)
+    expect(await callback()).toEqual(delivered)
+    expect(receiver.received).toHaveLength(sent)
+    await third.kill()
+  })
+
+  it.each(['change', 'reset', 'restore'] as const)('keeps no other process from a %s for longer', async what => {
+    const third = await startThird()
+    const [one] = await onBoth()
+    await one.client.snapshots.save('before')
+    await submitted(third.of(one))
+    const frozen = third.of(one).client.clock.freeze()
+    third.child.kill('SIGSTOP')
+    const run = {
+      change: () => one.change({ settings: { gender: 'required' } }),
+      reset: () => one.client.reset(),
+      restore: () => one.client.snapshots.restore('before'),
+    }
+    await run[what]()
+    third.child.kill('SIGCONT')
+    await frozen.catch(() => undefined)
+    await third.kill()
   })
 })

@@ -38,7 +38,7 @@ exec '${machineNpm}' "$@"
 }, 900_000)
 afterAll(() => rmSync(commands, { recursive: true, force: true }))
 
-/** What npm sets for the scripts that it runs, and vitest for its tests, is not in a reader's environment. */
+/** The environment of a reader: without what npm sets for its scripts, and vitest for its tests. */
 const fromOutside = Object.entries(process.env).filter(
   (entry): entry is [string, string] => !/^(npm_|vitest|node_env|node_options|test$|prod$|dev$)/i.test(entry[0]),
 )

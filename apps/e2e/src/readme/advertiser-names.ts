@@ -1,12 +1,12 @@
 import type { Advertiser } from '@lead-distribution/advertiser-sdk'
 
-/** What the blocks of the advertiser SDK's README take for granted: the client, and what is the application's. */
+/** The names that the blocks of the advertiser SDK's README take for granted: the client, and the application's own. */
 export interface Names {
   advertiser: Advertiser
   lead_id: string
   /** The advertiser's own id. */
   advertiser_id: string
-  /** What the service delivered with the lead. */
+  /** The URL that the service delivered with the lead. */
   postbackUrlOfTheLead: string
   database: {
     markReported(lead_id: string | null): Promise<void>

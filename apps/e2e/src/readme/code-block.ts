@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 /** A code block of a Markdown file. */
 export interface CodeBlock {
-  /** What the comment `<!-- name -->` right in front of it says. */
+  /** The text of the comment `<!-- name -->` right in front of it. */
   readonly name: string | undefined
   readonly language: string
   readonly code: string

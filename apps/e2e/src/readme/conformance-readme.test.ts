@@ -67,7 +67,7 @@ describe('packages/conformance/README.md', () => {
 
   it.each(['account', 'any', 'callbacks', 'baseline'])('has the commands of %s, which end well', async name => {
     const { stdout } = await run('sh', '-e', '-c', codeOf(name))
-    expect(stdout).toContain('It conforms.')
+    expect(stdout).toContain('The service conforms.')
   })
 
   it('has TypeScript that compiles in a strict project, and finds no difference', async () => {

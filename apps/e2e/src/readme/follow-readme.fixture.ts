@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openExpressAdapter } from '../adapters/express-adapter.ts'
@@ -16,7 +15,7 @@ import { productionKeys, serviceOfReadmes } from './production.ts'
 export interface BlockAtHand<Names> {
   readonly code: string
   readonly tenant: Tenant
-  /** What the block takes for granted. */
+  /** The names that the block takes for granted. */
   readonly names: Names
   /** The folder of a project that has installed the packages. */
   readonly folder: string
@@ -73,8 +72,6 @@ export function followReadme<Names extends object>({ file, namesFile, namesFor, 
       const names = Object.keys(await namesFor(await newTenant()))
       const besides = writeNames({ folder, namesFile, names, given: given?.code })
       expect(typeFaults([...besides, ...modules.map(block => fileOf(folder, block))])).toEqual([])
-      // The compiler blocked the process longer than an idle connection is kept: the next test must not get that one.
-      await pause(500)
     })
 
     it.each(shown.flatMap(block => (block.name === undefined ? [] : [{ ...block, name: block.name }])))(

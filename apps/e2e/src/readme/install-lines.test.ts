@@ -2,7 +2,6 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { root } from '../architecture/sources.ts'
-import { eachRow } from '../each-row.ts'
 
 /** As long as npm has none of the packages, each page that names one to install says how to come by it. */
 const note =
@@ -15,23 +14,6 @@ function withoutNote(page: string): string[] {
   const noted = [...page.replace(/\s+/g, ' ').matchAll(note)].flatMap(([, folders]) => folders?.split(' '))
   return [...new Set(installed.map(([, folder]) => folder ?? ''))].filter(folder => !noted.includes(folder))
 }
-
-const noteOfTwo =
-  'Not published yet: in a checkout of this repository, run `npm run pack -- sandbox msw`, and in your project the\nline that it prints.'
-
-it('finds an install line without the note', () =>
-  eachRow(
-    [
-      ['npm install --save-dev @lead-distribution/sandbox', ['sandbox']],
-      ['Run `npx @lead-distribution/sandbox start`, or `pnpm add @lead-distribution/msw`.', ['sandbox', 'msw']],
-      [`npm install @lead-distribution/publisher-sdk\n\n${noteOfTwo}`, ['publisher-sdk']],
-      [`npm install @lead-distribution/sandbox @lead-distribution/msw\n\n${noteOfTwo}`, []],
-      ['npm install msw\nimport … from "@lead-distribution/msw"', []],
-    ],
-    (page, found) => {
-      expect(withoutNote(page)).toEqual(found)
-    },
-  ))
 
 const pages = globSync(['*.md', 'docs/**/*.md', '{packages,apps}/*/README.md'], {
   cwd: root,

@@ -25,11 +25,12 @@ export function serviceOfReadmes(
     const { origin } = new URL(named)
     const isService = origin === productionUrl || origin === sandboxUrl
     const url = isService ? named.replace(origin, tenant.adapter.url) : named
-    if (origin !== productionUrl) return fetch(input instanceof Request ? new Request(url, input) : url, init)
-    const headers = new Headers(init?.headers)
+    const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : {}))
+    // A kept connection may have ended while the compiler kept this process from noticing.
+    headers.set('connection', 'close')
     const key = headers.get('apikey')
     // A key of the sandbox's own is none of production.
-    if (key !== null) headers.set('apikey', keys.get(key) ?? 'unknown')
-    return fetch(url, { ...init, headers })
+    if (origin === productionUrl && key !== null) headers.set('apikey', keys.get(key) ?? 'unknown')
+    return fetch(input instanceof Request ? new Request(url, input) : url, { ...init, headers })
   }
 }

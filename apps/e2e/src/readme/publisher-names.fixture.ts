@@ -1,6 +1,6 @@
+import { createTestLeads } from '@lead-distribution/contract/test-leads'
 import { createPublisher } from '@lead-distribution/publisher-sdk'
 import { createCallbackReceiver } from '@lead-distribution/publisher-sdk/callbacks'
-import { createTestLeads } from '@lead-distribution/test-leads'
 import { vi } from 'vitest'
 import type { Tenant } from '../adapters/tenant.ts'
 import type { Names } from './publisher-names.ts'

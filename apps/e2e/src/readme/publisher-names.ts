@@ -1,18 +1,18 @@
 import type {
   CallAttempt,
   LeadSubmission,
-  LoanPurpose,
+  LoanProductData,
   Publisher,
   SubmitResult,
 } from '@lead-distribution/publisher-sdk'
 import type { CallbackEvent, CallbackReceiver } from '@lead-distribution/publisher-sdk/callbacks'
 
-/** What the blocks of the publisher SDK's README take for granted: the client, and what is the application's. */
+/** The names that the blocks of the publisher SDK's README take for granted: the client, and the application's own. */
 export interface Names {
   publisher: Publisher
   lead: LeadSubmission
   receive: CallbackReceiver
-  /** What the customer filled in, and the hidden fields. */
+  /** The customer's entries, and the hidden fields. */
   form: {
     product_id: string
     publisher_id: string
@@ -21,7 +21,7 @@ export interface Names {
     birthday: string
     email: string
     amount: number
-    purpose: LoanPurpose
+    purpose: LoanProductData['loan_purpose']
     months: number
     marketing: boolean
     landingPage: string

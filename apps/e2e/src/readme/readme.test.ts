@@ -8,9 +8,8 @@ import * as callbacks from '@lead-distribution/publisher-sdk/callbacks'
 import { type SandboxServer, startServer } from '@lead-distribution/sandbox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { root } from '../architecture/sources.ts'
-import { eachRow } from '../each-row.ts'
 import { installCommands, type Printed, Reader } from '../guides/reader.fixture.ts'
-import { codeBlock, codeBlocks } from './code-block.ts'
+import { codeBlock } from './code-block.ts'
 import type { BlockAtHand } from './follow-readme.fixture.ts'
 
 const readme = join(root, 'README.md')
@@ -95,34 +94,6 @@ it.each(['publisher-sdk', 'advertiser-sdk'])(
     expect(named?.map(each => each.replace(/^\d/, 'Node $&'))).toEqual(tested)
   },
 )
-
-const lines = (...text: string[]) => codeBlocks(text.join('\n'))
-
-describe('the code blocks of a page', () => {
-  it('have a name, a language and a place', () => {
-    expect(lines('# A', '<!-- first -->', '```ts', 'one()', '', 'two()', '```', 'B', '```', 'tree', '```')).toEqual([
-      { name: 'first', language: 'ts', code: 'one()\n\ntwo()\n', line: 3 },
-      { name: undefined, language: '', code: 'tree\n', line: 9 },
-    ])
-  })
-
-  it('have no name where the comment is apart', () => {
-    expect(lines('<!-- far -->', '', '```ts', '```')).toMatchObject([{ name: undefined }])
-  })
-
-  it('are refused where one would be passed over', () =>
-    eachRow(
-      [
-        ['indented', ['- a list', '  ```ts', '  one()', '  ```']],
-        ['never ended', ['```ts', 'one()']],
-        ['fenced otherwise', ['~~~ts', 'one()', '~~~']],
-        ['said more of than its language', ['```ts title="one"', '```']],
-      ],
-      (_what, text) => {
-        expect(() => lines(...text)).toThrow(/^Line \d: begin a block/)
-      },
-    ))
-})
 
 type Block = Pick<BlockAtHand<object>, 'code' | 'folder' | 'tenant' | 'run'>
 

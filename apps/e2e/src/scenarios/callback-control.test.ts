@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { inMemory } from '../adapters/every-adapter.ts'
 import { openReceiver } from '../adapters/receiver.ts'
 import { createTenant, type Tenant } from '../adapters/tenant.ts'
-import { eachRow } from '../each-row.ts'
 
 const noon = '2026-06-15T12:00:00.000Z'
 const behindNoon = (seconds: number) => new Date(Date.parse(noon) + seconds * 1000).toISOString()
@@ -62,22 +61,6 @@ inMemory('the callback lab', adapter => {
       expect([first.callbacks.length, 'next' in second]).toEqual([3, false])
       expect('next' in (await list(tenant, '?limit=4'))).toBe(false)
     })
-
-    it('is refused with any parameter that is wrong', () =>
-      eachRow(
-        [
-          ['state=sent', 'state'],
-          ['lead_id=1', 'lead_id'],
-          ['limit=0', 'limit'],
-          ['limit=501', 'limit'],
-          ['before=x', 'before'],
-        ],
-        async (query, field) => {
-          const { tenant } = await ready()
-          const { status, json } = await tenant.control('GET', `/callbacks?${query}`)
-          expect([status, json.details.map((detail: { field: string }) => detail.field)]).toEqual([400, [field]])
-        },
-      ))
 
     it('shows one by its id, and nobody else’s', async () => {
       const { tenant, lead } = await ready()
@@ -183,16 +166,6 @@ inMemory('the callback lab', adapter => {
       const again = (await tenant.inbox(6)).slice(3).map(({ event }) => event)
       expect(again).toEqual(['registration', 'loan_rejected', 'loan_issued'])
     })
-
-    it('is refused since what is no time', () =>
-      eachRow(
-        ['yesterday', '', 'P1M', '-PT1H', 'P3651D', '2026-06-15', '2026-12-31T23:59:60Z', 1, null],
-        async since => {
-          const { tenant } = await ready()
-          const { status, json } = await tenant.control('POST', '/callbacks/recover', { body: { since } })
-          expect([status, json.details?.map((detail: { field: string }) => detail.field)]).toEqual([400, ['since']])
-        },
-      ))
   })
 
   it('sends the callbacks of one lead in their order, after one that fails, and those of others beside', async () => {

@@ -86,7 +86,7 @@ inMemory('bad input', adapter => {
         for (const field of ['colour', '__proto__', 'constructor', 'toString', '', 'x'.repeat(10_000)]) {
           const more = `${taken.length > 1 ? ',' : ''}${JSON.stringify(field)}: {"status": 1}}`
           const named = field.length > 200 ? `${field.slice(0, 199)}…` : field
-          expectRefused(await call(name, { body: taken + more, headers: json }), 400, `${named}: is not known`)
+          expectRefused(await call(name, { body: taken + more, headers: json }), 400, `${named}: is unknown`)
         }
       }))
 
@@ -158,6 +158,8 @@ inMemory('bad input', adapter => {
       expectRefused(await call('listLeads', {}, '?before=r1'), 400, 'before')
       for (const query of ['status=sent', 'status=4x', 'status=4XX', 'status=xx', 'operation=all', 'lead_id=1'])
         expectRefused(await call('listRequests', {}, `?${query}`), 400, query.split('=')[0] ?? '')
+      for (const query of ['state=sent', 'lead_id=1'])
+        expectRefused(await call('listCallbacks', {}, `?${query}`), 400, query.split('=')[0] ?? '')
     }))
 
   /** Calls an operation at a path, with an input that it takes. */

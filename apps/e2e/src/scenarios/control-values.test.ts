@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Adapter } from '../adapters/adapter.ts'
 import { inMemory } from '../adapters/every-adapter.ts'
-import { tenantsPath } from '../adapters/tenant.ts'
+import { createTenant, tenantsPath } from '../adapters/tenant.ts'
+import { eachRow } from '../each-row.ts'
 import { createControlSubject } from './control-subject.fixture.ts'
 
 const callback = { match: { operation: 'callback' }, effect: { drop: true } }
@@ -26,6 +27,11 @@ const foreign = [
   '',
   ' ',
 ]
+
+const unknownId = '50000000-0000-4000-8000-00000000ffff'
+/** A change that is right: it must not be made where another one is wrong. */
+const change = { settings: { gender: 'required' } }
+const registered = { event: 'registration', after: 'PT1M' }
 
 /** A hundred parties that are not in an account yet. */
 const many = (id: string) =>
@@ -52,41 +58,101 @@ const wrongValues: readonly (readonly [method: string, path: string, body: objec
   ['POST', '/faults', { ...callback, effect: {} }, 'effect'],
   ['POST', '/faults', { ...callback, effect: { retry_after: 1 } }, 'effect'],
   ['POST', '/faults', { ...callback, effect: { drop: false } }, 'effect.drop'],
-  ['POST', '/faults', { ...callback, effect: { timeout: true } }, 'effect.timeout'],
+  ...['timeout', 'reset', 'malformed', 'lost_reply'].map(
+    name => ['POST', '/faults', { ...callback, effect: { [name]: true } }, `effect.${name}`] as const,
+  ),
+  ['POST', '/faults', { ...callback, effect: { latency_ms: 1 } }, 'effect.latency_ms'],
+  ['POST', '/faults', { ...callback, effect: { status: 199 } }, 'effect.status'],
+  ['POST', '/faults', { ...callback, effect: { status: 503, retry_after: 1 } }, 'effect.retry_after'],
   ['POST', '/faults', { ...callback, effect: { delay: 'soon' } }, 'effect.delay'],
   ['POST', '/faults', { ...callback, effect: { delay: 'P9999Y' } }, 'effect.delay'],
+  ['POST', '/faults', { ...callback, effect: { delay: 'P3651D' } }, 'effect.delay'],
   ['POST', '/faults', { ...callback, effect: { duplicate: -1 } }, 'effect.duplicate'],
+  ['POST', '/faults', { ...callback, effect: { duplicate: 101 } }, 'effect.duplicate'],
   ['POST', '/faults', { ...submit, effect: { drop: true } }, 'effect.drop'],
+  ['POST', '/faults', { ...submit, effect: { delay: 'PT1S' } }, 'effect.delay'],
+  ['POST', '/faults', { match: { operation: 'reportStatus' }, effect: { duplicate: 1 } }, 'effect.duplicate'],
+  ['POST', '/faults', { match: { operation: 'reportEvent' }, effect: { reorder: true } }, 'effect.reorder'],
+  ['POST', '/faults', { ...submit, effect: { timeout: false } }, 'effect.timeout'],
+  ['POST', '/faults', { ...submit, effect: {} }, 'effect'],
+  ['POST', '/faults', { ...submit, effect: { retry_after: 1 } }, 'effect'],
+  ['POST', '/faults', { ...submit, effect: { status: 503, timeout: true } }, 'effect'],
+  ['POST', '/faults', { ...submit, effect: 'timeout' }, 'effect'],
+  ['POST', '/faults', { ...submit, effect: { colour: 'red' } }, 'effect.colour'],
+  ['POST', '/faults', { ...submit, effect: { latency_ms: 10, retry_after: 1 } }, 'effect.retry_after'],
   ['POST', '/faults', { ...submit, effect: { status: 200 } }, 'effect.status'],
+  ['POST', '/faults', { ...submit, effect: { status: 399 } }, 'effect.status'],
   ['POST', '/faults', { ...submit, effect: { status: 600 } }, 'effect.status'],
   ['POST', '/faults', { ...submit, effect: { status: '503' } }, 'effect.status'],
   ['POST', '/faults', { ...submit, effect: { latency_ms: -1 } }, 'effect.latency_ms'],
-  ['POST', '/faults', { ...submit, effect: { latency_ms: 1e9 } }, 'effect.latency_ms'],
+  ['POST', '/faults', { ...submit, effect: { latency_ms: 600_001 } }, 'effect.latency_ms'],
   ['POST', '/faults', { ...submit, match: { operation: 'nothing' } }, 'match.operation'],
   ['POST', '/faults', { ...submit, match: { operation: 'submitLead', email: 'x' } }, 'email'],
   ['POST', '/faults', { ...submit, match: { operation: 'submitLead', scenario: '' } }, 'match.scenario'],
   ['POST', '/faults', { effect: { drop: true } }, 'match'],
-  ...[...far, '2026-02-30T00:00:00Z', '2020-01-01T00:00:00Z', '2026-03-02', 'now', '', 0].map(
-    set => ['POST', '/clock', { set }, 'set'] as const,
-  ),
+  ['POST', '/faults', { ...submit, match: {} }, 'match.operation'],
+  ['POST', '/faults', { ...submit, fault_id: 'mine' }, 'fault_id'],
+  ...[
+    ...far,
+    '9990-01-01T00:00:00Z',
+    '2027-02-29T00:00:00Z',
+    '2027-01-01T00:00:00',
+    '2026-03-01T09:59:59.999Z',
+    '2020-01-01T00:00:00Z',
+    '2026-03-02',
+    'now',
+    '',
+    1_800_000_000_000,
+  ].map(set => ['POST', '/clock', { set }, 'set'] as const),
+  ['POST', '/clock', { resume: 'yes' }, 'resume'],
+  ['POST', '/clock', { rewind: true }, 'rewind'],
   ['POST', '/clock', {}, 'body'],
   ['POST', '/clock', { freeze: true, resume: true }, 'body'],
   ['POST', '/clock', { freeze: false }, 'freeze'],
-  ...['P300000Y', 'P9000Y', '-PT1H', 'PT', '1h', '', 'PT1.5H30M', 3600].map(
+  ...['P3651D', 'P99999999999999999999D', 'P1Y', 'P1M', '-PT1H', 'PT-1H', 'PT', '1h', '', 'PT1.5H30M', 3600, null].map(
     by => ['POST', '/clock/advance', { by }, 'by'] as const,
   ),
-  ...['yesterday', '', '-PT1H', 'P9999Y', '2026-02-30T00:00:00Z', '9999-12-31T23:59:60Z', 0].map(
+  ...['yesterday', '', 'P1M', '-PT1H', 'P3651D', '2026-06-15', '2026-02-30T00:00:00Z', '9999-12-31T23:59:60Z', 0].map(
     since => ['POST', '/callbacks/recover', { since }, 'since'] as const,
   ),
-  ...foreign.map(
-    callback_url => ['PATCH', '', { callback_url, settings: { gender: 'required' } }, 'callback_url'] as const,
-  ),
+  ...foreign.map(callback_url => ['PATCH', '', { callback_url, ...change }, 'callback_url'] as const),
   ...['', '.', '..', 'a/b', '../x', 'a\u0000', 'a b', 'é', '__proto__', '-x', 'x'.repeat(65), 'x'.repeat(10_000)].map(
     name => ['POST', '/snapshots', { name }, 'name'] as const,
   ),
+  ['PATCH', '/inbox', {}, 'status'],
+  ['PATCH', '/inbox', { times: 1 }, 'status'],
+  ['PATCH', '/inbox', { status: 500, colour: 'red' }, 'colour'],
   ...[199, 600, 200.5, '500'].map(status => ['PATCH', '/inbox', { status }, 'status'] as const),
-  ['PATCH', '', { settings: { lifecycle: [{ event: 'nonsense', after: 'PT1M' }] } }, 'settings.lifecycle.0.event'],
-  ['PATCH', '', { settings: { lifecycle: [{ event: 'registration', after: '1m' }] } }, 'settings.lifecycle.0.after'],
+  ...(
+    [
+      [[{ event: 'nonsense', after: 'PT1M' }], '.0.event'],
+      [[registered, { event: 'approved', after: 'soon' }], '.1.after'],
+      [[{ event: 'approved', after: 'P1M' }], '.0.after'],
+      [[{ event: 'approved', after: 'P3651D' }], '.0.after'],
+      [[{ event: 'approved' }], '.0.after'],
+      [registered, ''],
+      [null, ''],
+    ] as const
+  ).map(([lifecycle, at]) => ['PATCH', '', { settings: { lifecycle } }, `settings.lifecycle${at}:`] as const),
+  ['PATCH', '', { colour: 'red' }, 'colour'],
+  ['PATCH', '', { settings: { status_methods: [] } }, 'settings.status_methods'],
+  ['PATCH', '', { products: [{ product_id: unknownId }] }, 'products.0.product_id'],
+  ['PATCH', '', { products: [{ product_id: 'x' }] }, 'products.0.product_id'],
+  ...(
+    [
+      [{ min_height: 1 }, 'min_height'],
+      [{ loan_amount: { min: 2, max: 1 } }, 'products.0.criteria.loan_amount'],
+      [{ fraud_ip_ranges: ['1.2.3.4'] }, 'products.0.criteria.fraud_ip_ranges.0'],
+    ] as const
+  ).map(
+    ([criteria, field]) =>
+      ['PATCH', '', { products: [{ product_id: unknownId, name: 'x', criteria }], ...change }, field] as const,
+  ),
+  ['PATCH', '', { advertisers: [{ advertiser_id: unknownId }] }, 'advertisers.0.advertiser_id'],
+  ['PATCH', '', { advertisers: [{ advertiser_id: unknownId, api_key: 'mine' }] }, 'api_key'],
+  ['PATCH', '', { blacklist: [{}] }, 'blacklist.0'],
+  ['PATCH', '', { blacklist: [{ mail: 'a@b.es' }] }, 'mail'],
+  ['PATCH', '', { publisher: { colour: 'red' } }, 'publisher.colour'],
   ['PATCH', '', { settings: { callback_retries: Array(51).fill('PT1S') } }, 'settings.callback_retries'],
   ['PATCH', '', { settings: { callback_timeout: 'P2D' } }, 'settings.callback_timeout'],
   ['PATCH', '', { settings: { ['__proto__' as string]: 1, constructor: 1 } }, 'constructor'],
@@ -117,6 +183,13 @@ const wrongTenants: readonly (readonly [body: object, field: string])[] = [
     frozen_at => [{ frozen_at }, 'frozen_at'] as const,
   ),
   ...foreign.map(callback_url => [{ callback_url }, 'callback_url'] as const),
+  [{ colour: 'red' }, 'colour'],
+  [{ settings: { colour: 'red' } }, 'colour'],
+  [{ settings: { gender: 'maybe' } }, 'settings.gender'],
+  [{ settings: { duplicate_window: '60s' } }, 'settings.duplicate_window'],
+  [{ settings: { callback_retries: ['PT5S', 'soon'] } }, 'settings.callback_retries.1'],
+  [{ settings: { token_format: { hash: 'SHA-256' } } }, 'settings.token_format.joiner'],
+  [{ profile: 'legal' }, 'profile'],
   ...['', 'x'.repeat(201), 1.5, 2 ** 60].map(seed => [{ seed }, 'seed'] as const),
 ]
 
@@ -162,5 +235,55 @@ inMemory('wrong values', adapter => {
       for (const [method, path, body] of taken)
         expect.soft((await tenant.control(method, path, { body })).status, path).toBeLessThan(300)
     })
+  })
+})
+
+const setting = (operation: string, effect: unknown, more: object = {}) => ({ match: { operation }, effect, ...more })
+
+inMemory('a setting of a fault', adapter => {
+  it('with fields that are not known is refused by their names', async () => {
+    const tenant = await createTenant(adapter)
+    const body = setting('submitLead', { colour: 'red' }, { height: 1 })
+    const { json } = await tenant.control('POST', '/faults', { body })
+    expect(json.details).toContainEqual({ field: 'height', issue: expect.stringContaining('is unknown') })
+    expect(json.details).toContainEqual({ field: 'effect.colour', issue: expect.stringContaining('is unknown') })
+    expect(json.details).toContainEqual({ field: 'effect', issue: 'must name exactly one effect' })
+    expect(json.details).toHaveLength(3)
+  })
+
+  it('at the ends of its ranges is taken and shown unchanged', () =>
+    eachRow(
+      [
+        ['submitLead', { status: 400 }, { times: 0, after: 0, probability: 0 }],
+        ['submitLead', { status: 599, retry_after: 0 }, { probability: 1 }],
+        ['reportEvent', { latency_ms: 0 }, {}],
+        ['callback', { status: 200 }, {}],
+        ['callback', { duplicate: 100 }, { times: 1 }],
+        ['callback', { delay: 'PT0S' }, {}],
+      ],
+      async (operation, effect, more) => {
+        const tenant = await createTenant(adapter)
+        const { status, json } = await tenant.control('POST', '/faults', { body: setting(operation, effect, more) })
+        expect([status, json]).toEqual([
+          201,
+          { fault_id: 'f1', match: { operation }, effect, ...more, matched: 0, acted: 0 },
+        ])
+        expect((await tenant.control('GET', '/faults')).json.faults).toEqual([json])
+      },
+    ))
+
+  it('of zero changes nothing and counts nothing', async () => {
+    const tenant = await createTenant(adapter)
+    const zeros = [{ times: 0 }, { probability: 0 }, { effect: { latency_ms: 0 } }]
+    for (const zero of zeros)
+      await tenant.control('POST', '/faults', { body: setting('submitLead', { status: 503 }, zero) })
+    for (const effect of [{ duplicate: 0 }, { delay: 'PT0S' }])
+      await tenant.control('POST', '/faults', { body: setting('callback', effect) })
+    const lead = await tenant.distributedLead()
+    await tenant.pixel(lead, 'approved')
+    const [callback] = await tenant.settledCallbacks(lead)
+    expect(callback.attempts).toEqual([{ at: expect.any(String), status: 200, ms: expect.any(Number) }])
+    const { faults } = (await tenant.control('GET', '/faults')).json
+    expect(faults.map(({ matched, acted }: Record<string, number>) => [matched, acted])).toEqual(Array(5).fill([0, 0]))
   })
 })

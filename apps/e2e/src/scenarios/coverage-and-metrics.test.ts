@@ -14,7 +14,7 @@ interface Item {
   count: number
 }
 
-/** What a tenant has seen, by kind and name, and how often. */
+/** The coverage of a tenant: how often each thing was seen, by kind and name. */
 async function seenBy(tenant: Tenant): Promise<Record<string, number>> {
   const { status, json } = await tenant.control('GET', '/coverage')
   expect(status).toBe(200)

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { inMemory } from '../adapters/every-adapter.ts'
 import { createTenant, type Tenant } from '../adapters/tenant.ts'
-import { eachRow } from '../each-row.ts'
 
 const noon = '2026-06-15T12:00:00.000Z'
 const day = 86_400
@@ -150,23 +149,4 @@ inMemory('the lifecycle of a lead', adapter => {
     ])
     expect(await tenant.inbox(3)).toHaveLength(3)
   })
-
-  it('is refused by its field where it is wrong, and changes nothing', () =>
-    eachRow(
-      [
-        [[{ event: 'nonsense', after: 'PT1M' }], 'settings.lifecycle.0.event'],
-        [[...loan, { event: 'approved', after: 'soon' }], 'settings.lifecycle.3.after'],
-        [[{ event: 'approved', after: 'P1M' }], 'settings.lifecycle.0.after'],
-        [[{ event: 'approved', after: 'P3651D' }], 'settings.lifecycle.0.after'],
-        [[{ event: 'approved' }], 'settings.lifecycle.0.after'],
-        [{ event: 'approved', after: 'PT1M' }, 'settings.lifecycle'],
-        [null, 'settings.lifecycle'],
-      ],
-      async (lifecycle, field) => {
-        const tenant = await ready()
-        const { status, json } = await tenant.control('PATCH', '', { body: { settings: { lifecycle } } })
-        expect([status, json.details?.map((detail: { field: string }) => detail.field)]).toEqual([400, [field]])
-        expect((await tenant.control('GET')).json.settings.lifecycle).toEqual(loan)
-      },
-    ))
 })

@@ -58,7 +58,7 @@ const person: Changes = {
   },
 }
 
-/** What makes a submission fail in each of its ways; wrong values are marked. */
+/** The changes that make a submission fail in each of its ways; wrong values are marked. */
 const submissions: readonly Changes[] = [
   {},
   {},
@@ -75,7 +75,7 @@ const submissions: readonly Changes[] = [
   { customer: marked.email },
 ]
 
-/** What a session leaves: the tenant, the keys and tokens that it used, and every reply of an error. */
+/** The traces of a session: the tenant, the keys and tokens that it used, and every response with an error. */
 export interface MarkedSession {
   readonly tenant: Tenant
   readonly secrets: readonly string[]
@@ -218,6 +218,7 @@ it('what a call injected is in no report of an internal error, nor in its 500', 
     storage: {
       ...storage,
       of: tenant => ({
+        ...storage.of(tenant),
         transact: work => (full ? Promise.reject(new Error('The disk is full.')) : storage.of(tenant).transact(work)),
       }),
     },
@@ -261,7 +262,7 @@ describe('what a session injected into its own server', () => {
     expect(stderr.split('\n').filter(line => line.includes('"request"')).length).toBeGreaterThan(50)
     expect(leaksOf(session, stderr)).toEqual([])
     const file = new DatabaseSync(data, { readOnly: true })
-    const rows = ['requests', 'documents'].map(table => file.prepare(`select * from ${table}`).all())
+    const rows = ['requests', 'coverage'].map(table => file.prepare(`select * from ${table}`).all())
     file.close()
     expect(rows.map(({ length }) => length > 0)).toEqual([true, true])
     expect(leaksOf(session, JSON.stringify(rows))).toEqual([])

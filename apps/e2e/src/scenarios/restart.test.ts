@@ -6,15 +6,13 @@ import type { ServerOptions } from '@lead-distribution/sandbox'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Adapter } from '../adapters/adapter.ts'
 import { openExpressAdapter } from '../adapters/express-adapter.ts'
-import { openReceiver, withStatus } from '../adapters/receiver.ts'
 import { createTenant, Tenant, tenantsPath } from '../adapters/tenant.ts'
-
-const noon = '2026-06-15T12:00:00.000Z'
-const behindNoon = (seconds: number) => new Date(Date.parse(noon) + seconds * 1000).toISOString()
 
 const advance = async (tenant: Tenant, by: string) =>
   (await tenant.control('POST', '/clock/advance', { body: { by } })).json
 const clock = async (tenant: Tenant) => (await tenant.control('GET', '/clock')).json
+
+// What is stored besides, and how it goes on, storages-agree.test.ts shows: it reopens a file at any time.
 
 /** A server over its own file that can be stopped and started again; the tenant is found again after that. */
 async function restartable(creation: object = {}) {
@@ -35,15 +33,6 @@ async function restartable(creation: object = {}) {
 }
 
 describe('over a restart on a SQLite file', () => {
-  it('a frozen clock keeps its time, also one that it was advanced to', async () => {
-    const { tenant, restart } = await restartable({ frozen_at: noon })
-    await advance(tenant, 'PT24H')
-    const again = await restart()
-    expect(await clock(again)).toEqual({ mode: 'frozen', now: behindNoon(86_400) })
-    await again.control('POST', '/clock', { body: { set: behindNoon(86_401) } })
-    expect(await clock(await restart())).toEqual({ mode: 'frozen', now: behindNoon(86_401) })
-  })
-
   it('a running clock is as far ahead as it was', async () => {
     const { tenant, restart } = await restartable()
     await advance(tenant, 'P1D')
@@ -68,77 +57,6 @@ describe('over a restart on a SQLite file', () => {
     expect((await again.control('GET', '/faults')).json.faults).toMatchObject([
       { matched: 4, acted: 2 },
       { matched: 0 },
-    ])
-  })
-
-  it('an inbox fails as often as is left, and has what it took', async () => {
-    const { tenant, restart } = await restartable({ frozen_at: noon })
-    await tenant.control('PATCH', '/inbox', { body: { status: 500, times: 2 } })
-    const lead = await tenant.distributedLead()
-    await tenant.pixel(lead, 'approved')
-    await advance(tenant, 'PT0S')
-    const again = await restart()
-    expect((await again.control('GET', '/inbox')).json).toMatchObject({ status: 500, times: 1, callbacks: [{}] })
-    await advance(again, 'PT35S')
-    expect((await again.lead(lead)).callbacks).toMatchObject([
-      { state: 'delivered', attempts: [{ at: noon }, { at: behindNoon(5) }, { at: behindNoon(35) }] },
-    ])
-  })
-
-  it('a delivery goes on with its next try, and one that failed stays visible', async () => {
-    await using receiver = await openReceiver(withStatus(503))
-    const { tenant, restart } = await restartable({
-      frozen_at: noon,
-      callback_url: receiver.url,
-      settings: { callback_retries: ['PT5S', 'PT30S'] },
-    })
-    const lead = await tenant.distributedLead()
-    await tenant.pixel(lead, 'approved')
-    await advance(tenant, 'PT5S')
-    const again = await restart()
-    expect((await again.lead(lead)).callbacks).toMatchObject([{ state: 'pending', next_attempt_at: behindNoon(35) }])
-    await advance(again, 'PT30S')
-    const last = await restart()
-    const [callback] = (await last.control('GET', '/callbacks?state=failed')).json.callbacks
-    expect(callback).toMatchObject({ state: 'failed', attempts: { length: 3 } })
-    expect(receiver.received).toHaveLength(3)
-    const { json } = await last.control('POST', `/callbacks/${callback.callback_id}/resend`)
-    expect(json).toMatchObject({ state: 'pending', attempts: { length: 4 }, next_attempt_at: behindNoon(40) })
-  })
-
-  it('a delayed callback comes at its time, and a reordered one behind the next', async () => {
-    await using receiver = await openReceiver()
-    const { tenant, restart } = await restartable({ frozen_at: noon, callback_url: receiver.url })
-    const events = () => receiver.received.map(({ target }) => new URLSearchParams(target.split('?')[1]).get('event'))
-    for (const effect of [{ delay: 'PT90S' }, { reorder: true }])
-      await tenant.control('POST', '/faults', { body: { match: { operation: 'callback' }, effect, times: 1 } })
-    const [first, second] = [await tenant.distributedLead(), await tenant.distributedLead()]
-    await tenant.pixel(first, 'rejected')
-    await advance(tenant, 'PT0S')
-    await tenant.pixel(second, 'registration')
-    await advance(tenant, 'PT0S')
-    const again = await restart()
-    await again.pixel(second, 'approved')
-    await advance(again, 'PT0S')
-    expect(events()).toEqual(['loan_issued', 'registration'])
-    await advance(again, 'PT90S')
-    expect(events()).toEqual(['loan_issued', 'registration', 'loan_rejected'])
-  })
-
-  it('a lifecycle goes on, each event once', async () => {
-    const lifecycle = [
-      { event: 'registration', after: 'PT1M' },
-      { event: 'approved', after: 'P2D' },
-    ]
-    const { tenant, restart } = await restartable({ frozen_at: noon, settings: { lifecycle } })
-    const lead = await tenant.distributedLead()
-    await advance(tenant, 'PT1M')
-    const again = await restart()
-    expect(await advance(again, 'P3D')).toMatchObject({ executed: 2, pending: 0 })
-    const { events } = await (await restart()).lead(lead)
-    expect(events.map(({ event, recorded_at }: Record<string, string>) => [event, recorded_at])).toEqual([
-      ['registration', behindNoon(60)],
-      ['approved', behindNoon(172_800)],
     ])
   })
 })
@@ -171,12 +89,11 @@ describe('a file of tenants', () => {
     return new Tenant(opened, json)
   }
   /** All that a tenant shows, without the port of its server. */
-  const state = (tenant: Tenant) =>
-    Promise.all(
-      ['', '/leads', '/callbacks', '/faults', '/inbox', '/clock', '/requests', '/coverage', '/snapshots'].map(
-        async path => JSON.parse((await tenant.control('GET', path)).text.replaceAll(/127\.0\.0\.1:\d+/g, '')),
-      ),
-    )
+  const state = async (tenant: Tenant) => {
+    const paths = ['', '/leads', '/callbacks', '/faults', '/inbox', '/clock', '/requests', '/coverage', '/snapshots']
+    const shown = await Promise.all(paths.map(async path => (await tenant.control('GET', path)).json))
+    return JSON.parse(JSON.stringify([shown, await tenant.wholeLeads()]).replaceAll(/127\.0\.0\.1:\d+/g, ''))
+  }
 
   it('has its snapshots after a restart, and stays restored after another', async () => {
     const made = await createTenant(await open(), { frozen_at: '2026-03-01T10:00:00Z' })

@@ -1,4 +1,4 @@
-import { rejectionReasons } from '@lead-distribution/contract'
+import { rejectionReasons, rejections } from '@lead-distribution/contract'
 import { describe, expect, it } from 'vitest'
 import { inMemory } from '../adapters/every-adapter.ts'
 import { createTenant, type Tenant } from '../adapters/tenant.ts'
@@ -17,14 +17,9 @@ const outcomeOf = ({ status, json }: { status: number; json: Record<string, unkn
   status === 200 ? (json.rejection_reason ?? json.status) : status
 
 /** The reasons that keep a refused lead. */
-const withLead = [
-  'eligibility_failed',
-  'age_restriction',
-  'income_insufficient',
-  'geographic_restriction',
-  'blacklisted',
-  'fraud_suspected',
-]
+const withLead = Object.values(rejections).flatMap(({ reason, kind }): string[] =>
+  kind === 'with_lead' ? [reason] : [],
+)
 
 inMemory('scenarios', adapter => {
   describe.each(Object.entries(ways))('by %s', (_way, submit) => {

@@ -98,7 +98,13 @@ async function outcome(sandbox: Reopened, steps: readonly Step[]): Promise<unkno
     name: 'agreeing',
     seed: 1,
     frozen_at: '2026-06-15T12:00:00Z',
-    settings: { callback_retries: ['PT5S', 'PT30S'], lifecycle: [{ event: 'registration', after: 'PT10S' }] },
+    settings: {
+      callback_retries: ['PT5S', 'PT30S'],
+      lifecycle: [
+        { event: 'registration', after: 'PT10S' },
+        { event: 'converted', after: 'P1D' },
+      ],
+    },
   })
   const results = []
   for (const step of steps) {
@@ -113,6 +119,7 @@ async function outcome(sandbox: Reopened, steps: readonly Step[]): Promise<unkno
   const end = []
   for (const path of ['/leads', '/callbacks', '/inbox', '/faults', '/clock', '/coverage'])
     end.push((await tenant.control('GET', path)).json)
+  end.push(await tenant.wholeLeads())
   await tenant.control('DELETE')
   const text = JSON.stringify({ results, end }).replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, '')
   return JSON.parse(text, (name, value) => (['ms', 'saved_at'].includes(name) ? 0 : value))

@@ -82,6 +82,42 @@ inMemory('interpretations of what a lead must have', adapter => {
   })
 
   describe('profiles', () => {
+    const both = (work: (tenant: Tenant) => Promise<unknown>) =>
+      Promise.all(['prose', 'formal'].map(async profile => work(await createTenant(adapter, { profile }))))
+    const warnings = async (tenant: Tenant) => (await tenant.client.requests.list()).requests[0]?.warnings
+    /** The fields that make a lead pass under both profiles. */
+    const complete = { 'customer.personal_data.gender': 'female', 'consents.metadata': metadata }
+
+    it('differ on the smallest lead, and each journal names the switches of the other interpretation', async () => {
+      const seen = await both(async tenant => {
+        const { status } = await tenant.submit()
+        return [status, (await warnings(tenant))?.map(warning => warning.switch)]
+      })
+      expect(seen).toEqual([
+        [200, ['gender', 'consent_metadata']],
+        [400, ['gender', 'consent_metadata']],
+      ])
+    })
+
+    it('agree on a complete lead, with no warning', async () => {
+      const seen = await both(async tenant => [(await tenant.submit(complete)).json.status, await warnings(tenant)])
+      expect(seen).toEqual(Array(2).fill(['distributed', []]))
+    })
+
+    it('differ in absent fields, in PATCH, and in the name of an event in a callback', async () => {
+      const seen = await both(async tenant => {
+        const { json } = await tenant.submit(complete)
+        const patched = await tenant.report(json.lead_id, { status: 'approved' }, { method: 'PATCH' })
+        await tenant.report(json.lead_id, { status: 'approved' })
+        const [callback] = await tenant.settledCallbacks(json.lead_id)
+        return [json.rejection_reason, patched.status, callback.event]
+      })
+      expect(seen).toEqual([
+        [undefined, 200, 'loan_issued'],
+        [null, 405, 'approved'],
+      ])
+    })
+
     it('yield to a single switch', async () => {
       const tenant = await createTenant(adapter, {
         profile: 'formal',

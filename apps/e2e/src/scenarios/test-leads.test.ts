@@ -5,13 +5,14 @@ import {
   requestsOf,
   type TestLeadEntry,
   testLeadCatalogue,
-} from '@lead-distribution/test-leads'
+} from '@lead-distribution/contract/test-leads'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Adapter } from '../adapters/adapter.ts'
 import { inMemory } from '../adapters/every-adapter.ts'
 import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
 import { createTenant, type Tenant } from '../adapters/tenant.ts'
+import { eachRow } from '../each-row.ts'
 
 /** Builds a test lead for the current account, submits it, and answers what it reached, as the catalogue writes it. */
 async function reachedBy(tenant: Tenant, name: TestLeadEntry['name']): Promise<Partial<Reached>> {
@@ -74,6 +75,26 @@ inMemory('test leads', adapter => {
       expect(await reachedBy(tenant, name)).toEqual(reaches)
     })
   })
+
+  it('are explained as the service then responds, and an explanation changes nothing', () =>
+    eachRow(
+      testLeadCatalogue.filter(({ settings }) => !settings),
+      async ({ name }) => {
+        const tenant = await createTenant(adapter)
+        const [{ headers, body } = expect.fail('There is no request.'), ...more] = requestsOf(
+          createTestLeads(tenant.account)[name](),
+        )
+        if (more.length > 0 || Object.keys(headers).length > 0) return
+        const { would, trace } = (await tenant.control('POST', '/leads/explain', { body })).json
+        expect((await tenant.client.leads.list()).leads).toEqual([])
+        expect((await tenant.client.requests.list()).requests).toEqual([])
+        const { status, json } = await tenant.submitBody(body)
+        const ofItsOwn = { lead_id: undefined, redirect_url: undefined }
+        expect({ status, body: { ...json, ...ofItsOwn } }).toEqual({ ...would, body: { ...would.body, ...ofItsOwn } })
+        const rejected = trace.filter(({ verdict }: { verdict: string }) => verdict === 'rejected')
+        expect(rejected).toHaveLength(name === 'distributed' || name === 'new' ? 0 : 1)
+      },
+    ))
 
   it('are of a new customer at each call, from any builder', async () => {
     const tenant = await createTenant(adapter)

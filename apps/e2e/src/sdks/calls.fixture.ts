@@ -1,10 +1,10 @@
 import { createAdvertiser, type StatusResult } from '@lead-distribution/advertiser-sdk'
 import {
   type CallEvent,
-  type CallOptions,
+  type ClientOptions,
   createPublisher,
   type LeadSdkError,
-  type SharedOptions,
+  type SubmitOptions,
   type SubmitResult,
 } from '@lead-distribution/publisher-sdk'
 import { expect } from 'vitest'
@@ -12,15 +12,15 @@ import { injected, lead, lead_id } from './injected.fixture.ts'
 
 /** How a call of the table is made: with options of its client, and its own. */
 interface Made {
-  readonly client: SharedOptions & { readonly baseUrl: string }
-  readonly options?: CallOptions
+  readonly client: ClientOptions & { readonly baseUrl: string }
+  readonly options?: SubmitOptions
 }
 
 /** A call of either SDK. */
 export interface SdkCall {
   /** A reply that is its success. */
   readonly fine: object
-  /** Whether a repeat does harm, so that the outcome of a lost reply is unknown at once. */
+  /** A repeat does harm, so the outcome of a lost reply is unknown at once. */
   readonly once: boolean
   /** Its outcome, or its error. */
   make(call: Made): Promise<{ outcome: string; meta: SubmitResult['meta'] | StatusResult['meta'] }>
@@ -56,10 +56,10 @@ export type CallName = keyof typeof calls
 /** Their names, for `it.each`. */
 export const callNames = Object.keys(calls) as CallName[]
 
-/** What a client gets in these tests: the injected key, waits of no length, and a listener for its events. */
-export function clientOf(baseUrl: string, more: SharedOptions = {}) {
+/** The options of a client in these tests: the injected key, waits of no length, and a listener for its events. */
+export function clientOf(baseUrl: string, more: ClientOptions = {}) {
   const events: CallEvent[] = []
-  const client = {
+  const client: ClientOptions & { baseUrl: string } = {
     baseUrl,
     apiKey: injected.key,
     backOff: { minDelayMs: 1, maxDelayMs: 2, maxRetryAfterMs: 2 },

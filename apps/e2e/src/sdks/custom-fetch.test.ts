@@ -96,7 +96,7 @@ describe.each(callNames)('%s, with a custom fetch', name => {
   it('that hears no signal, ends at its time, and its late end harms nothing', async () => {
     const server = await startWireServer(stallsBody)
     const deaf: Fetch = (url, init) => fetch(url, { ...init, signal: null })
-    const { client } = clientOf(server.baseUrl, { fetch: deaf, timeoutMs: 100, maxRetries: 0 })
+    const { client } = clientOf(server.baseUrl, { fetch: deaf, timeoutMs: 500, maxRetries: 0 })
     expect(await errorOf(make({ client }))).toMatchObject({ code: 'outcome_unknown' })
     expect(server.open()).toBe(1)
     server.hangUp()

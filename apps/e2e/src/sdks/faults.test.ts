@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events'
-import type { LeadSdkErrorCode, Sent } from '@lead-distribution/publisher-sdk'
+import type { LeadSdkError } from '@lead-distribution/publisher-sdk'
 import { describe, expect, it } from 'vitest'
 import { type CallName, callNames, calls, clientOf, errorOf } from './calls.fixture.ts'
 import { leaks } from './injected.fixture.ts'
@@ -9,8 +9,8 @@ import { type Step, startWireServer } from './wire-server.fixture.ts'
 
 /** How a call ends. */
 export interface End {
-  readonly code: LeadSdkErrorCode
-  readonly sent: Sent
+  readonly code: LeadSdkError['code']
+  readonly sent: LeadSdkError['sent']
   readonly retryable: boolean
   /** How many times the request reaches the server. */
   readonly attempts: number
@@ -23,13 +23,13 @@ export interface Fault {
   readonly submit: End
   /** How the calls end whose repeat does no harm. */
   readonly repeatable: End
-  /** Whether a whole reply is read. */
+  /** A whole reply is read. */
   readonly replied: boolean
   /** Where the server never finishes. Elsewhere a busy machine must not turn into a time-out. */
   readonly timeoutMs?: number
 }
 
-const end = (code: LeadSdkErrorCode, sent: Sent, retryable: boolean, attempts: number): End => ({
+const end = (code: LeadSdkError['code'], sent: LeadSdkError['sent'], retryable: boolean, attempts: number): End => ({
   code,
   sent,
   retryable,
@@ -42,13 +42,13 @@ const unknown = {
 const unavailable = { submit: unknown.submit, repeatable: end('server', 'yes', true, 3) }
 const unexpected = { submit: unknown.submit, repeatable: end('protocol', 'yes', false, 1) }
 const limited = { submit: end('rate_limit', 'yes', true, 3), repeatable: end('rate_limit', 'yes', true, 3) }
-const stops = (code: LeadSdkErrorCode) => ({
+const stops = (code: LeadSdkError['code']) => ({
   submit: end(code, 'yes', false, 1),
   repeatable: end(code, 'yes', false, 1),
 })
 
 const lost = (name: string, step: Step): Fault => ({ name, step, ...unknown, replied: false })
-const stalled = (name: string, step: Step): Fault => ({ ...lost(name, step), timeoutMs: 200 })
+const stalled = (name: string, step: Step): Fault => ({ ...lost(name, step), timeoutMs: 500 })
 const unread = (name: string, step: Step): Fault => ({ name, step, ...unknown, replied: true })
 const answered = (
   status: number,

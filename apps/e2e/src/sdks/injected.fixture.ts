@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import type { LeadSubmission } from '@lead-distribution/publisher-sdk'
 
-/** What must never show: each is found nowhere else. */
+/** Values that must never show: each is found nowhere else. */
 export const injected = {
   key: 'sandbox_PlantedKey4711',
   token: 'Planted~Token==%2F0815',
@@ -52,7 +52,7 @@ export const lead: LeadSubmission = {
   tracking: { click_id: injected.clickId },
 }
 
-/** What a log or a crash report could show of a value, all of it, that leaks; empty where nothing does. */
+/** The ways in which a log or a crash report could leak a value; empty where none does. */
 export function leaks(value: unknown): string[] {
   const all = { depth: Number.POSITIVE_INFINITY, maxStringLength: null, maxArrayLength: null } as const
   const shown: Record<string, unknown> = {

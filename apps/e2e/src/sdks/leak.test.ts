@@ -67,14 +67,14 @@ describe.each(callNames)('%s', name => {
     },
   )
 
-  it('keeps what a server says of itself', async () => {
+  it('keeps what a server says about itself', async () => {
     const said = { date: 'Sat, 31 Jan 2026 09:30:00 GMT', server: 'nginx/1.25.3', 'x-request-id': 'b1a6d9f0-7e42-4d6b' }
     const body = { error: 'some_code', message: 'm', details: [{ field: 'status', issue: 'is wrong' }] }
     const length = { 'content-length': String(JSON.stringify(body).length) }
     const server = await startWireServer(writes(head(400, { ...said, ...length }), JSON.stringify(body)))
     const error = await errorOf(make({ client: clientOf(server.baseUrl).client }))
     expect(error).toMatchObject({ error: 'some_code', meta: { headers: said } })
-    expect(error.message).toContain('correct status')
+    expect(error.message).toContain('Correct status')
   })
 })
 
@@ -83,7 +83,7 @@ it('gives the details of a refusal to code that reads them by name, and to nothi
   const error = await errorOf(calls.submit.make({ client: clientOf(server.baseUrl).client }))
   if (!BadRequestError.is(error)) return expect.unreachable()
   expect(error.details[0]).toEqual({ field: injected.email, issue: injected.email })
-  expect(error.message).toContain('correct customer.contact.email.address, see `details`')
+  expect(error.message).toContain('Correct customer.contact.email.address; see `details`')
   expect({ ...error }).not.toHaveProperty('details')
   expect(leaks(error)).toEqual([])
 })

@@ -125,7 +125,7 @@ describe.each(callNames)('%s', name => {
     const { client } = clientOf(server.baseUrl, { timeoutMs: 1000, maxRetries: 1 })
     const error = await errorOf(make({ client }))
     expect(error).toMatchObject({ code: 'outcome_unknown', meta: { attempts: once ? 1 : 2 } })
-    expect(error.message).toContain('no whole reply within 1000 ms')
+    expect(error.message).toContain('no complete response within 1000 ms')
   })
 
   it('counts only its own listeners: a signal may serve many calls at once', async () => {

@@ -10,7 +10,7 @@ export interface Reached {
   readonly body: string
 }
 
-/** What a server does once a request was read whole. */
+/** The action of a server once a request was read whole. */
 export type Step = (socket: Socket, request: Reached) => void
 
 /** A server that writes bytes, not replies, so that it can inject every fault of a wire. Takes its steps in turn, repeats the last, and ends with the test. */

@@ -55,7 +55,7 @@ it.runIf(process.platform === 'linux')(
     expect([await submit('before'), await health()]).toEqual([distributed, ok])
     limit('4096')
     for (let n = 0; n < 20; n++) expect(await submit(`refused-${n}`)).toEqual(unavailable)
-    const problem = expect.stringContaining(`${file} cannot be read or written: check the disk`)
+    const problem = expect.stringContaining(`${file} cannot be read or written: check its disk`)
     expect(await health()).toEqual([503, { status: 'failing', problem }])
 
     limit('unlimited')
@@ -75,7 +75,7 @@ it('refuses leads once its file is deleted, and takes them again once it is back
   expect(await submit('before')).toEqual(distributed)
   renameSync(file, `${file}.moved`)
   expect(await submit('while')).toEqual(unavailable)
-  const problem = expect.stringContaining(`${file} was deleted or replaced while the sandbox runs`)
+  const problem = expect.stringContaining(`${file} was deleted or replaced while the sandbox was running`)
   expect(await health()).toEqual([503, { status: 'failing', problem }])
   renameSync(`${file}.moved`, file)
   expect(await submit('while')).toEqual(distributed)
@@ -93,9 +93,9 @@ it('names a damaged file at the start, with what to do', async () => {
   await exit
   const bytes = readFileSync(file)
   // The first page, with the list of tables, stays.
-  writeFileSync(file, bytes.fill(0xff, 2048))
+  writeFileSync(file, bytes.fill(0xff, 4096))
   const { code, stderr } = await run('start', '--port', '0', '--data', file).exit
-  expect([code, stderr]).toEqual([1, expect.stringContaining(`${file} is damaged: stop the sandbox that has it`)])
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`${file} is damaged: stop the sandbox that uses it`)])
 })
 
 it.each([

@@ -51,7 +51,7 @@ it('works where the collector is not there, and reports that once', async () => 
   for (let round = 0; round < 5; round++) expect((await fetch(`${server.url}/_sandbox/health/live`)).status).toBe(200)
   server.child.kill('SIGTERM')
   const { code, stderr } = await server.exit
-  expect([code, stderr.match(/collector of traces was not reached/g)?.length]).toEqual([0, 1])
+  expect([code, stderr.match(/trace collector could not be reached/g)?.length]).toEqual([0, 1])
 })
 
 it('does not start with a protocol that it does not send, and names the variable', async () => {

@@ -9,7 +9,6 @@ import { type Account, fetchAdapter } from '../adapters/adapter.ts'
 import { launcher } from '../adapters/command-line.ts'
 import { openReceiver, type Receiver } from '../adapters/receiver.ts'
 import { createTenant, submissionOf, Tenant } from '../adapters/tenant.ts'
-import { eachRow } from '../each-row.ts'
 
 const { run, start } = launcher()
 let folder: string
@@ -157,10 +156,22 @@ describe('a server in its own process', () => {
     expect(one?.publisher.api_key).toBe(other?.publisher.api_key)
     expect(one?.publisher.api_key).not.toContain('demo')
     servers[0]?.child.kill('SIGTERM')
-    expect((await servers[0]?.exit)?.stderr).toContain('With a seed, others can compute the keys')
+    expect((await servers[0]?.exit)?.stderr).toContain('Anyone who knows the seed can compute the keys')
     const url = `${servers[1]?.url}/_sandbox/v1/tenants`
     expect((await fetch(url)).status).toBe(401)
     expect((await fetch(url, { headers: { authorization: 'Bearer t0ken-of-the-team' } })).status).toBe(200)
+  })
+
+  it('draws the demo account of a shared host once, and keeps it over a restart', async () => {
+    const shared = ['--host', '0.0.0.0', '--admin-token', 't0ken-of-the-team']
+    const data = ['--data', join(folder, 'team.db')]
+    const first = await start(...shared, ...data)
+    first.child.kill('SIGTERM')
+    await first.exit
+    const [again, other] = await Promise.all([start(...shared, ...data), start(...shared)])
+    const keyOf = ({ tenant }: typeof first) => tenant.publisher.api_key
+    expect(keyOf(again)).toBe(keyOf(first))
+    expect(new Set([keyOf(first), keyOf(other), 'sandbox_pub_demo_0000000000000000']).size).toBe(3)
   })
 })
 
@@ -177,49 +188,45 @@ async function refusesConnections(port: number): Promise<void> {
 }
 
 describe('wrong usage', () => {
-  it('ends with 2 and says what to do', () =>
-    eachRow(
-      [
-        ['an unknown flag', ['start', '--colour', 'red'], /colour/],
-        ['an unknown command', ['stop'], /stop/],
-        ['an argument too many', ['start', 'now'], /argument/],
-        ['a port that is no number', ['start', '--port', 'x'], /port/i],
-        ['a port that is too high', ['start', '--port', '65536'], /65535/],
-        ['a port below zero', ['start', '--port', '-1'], /65535/],
-        ['a seed that is no number', ['start', '--seed', 'x'], /whole number/],
-        ['a profile that is not there', ['start', '--profile', 'legal'], /prose/],
-        ['a flag without its value', ['start', '--data'], /data/],
-        ['a greatest age that is no duration', ['start', '--max-age', 'x'], /30d/],
-        ['a greatest age of nothing', ['start', '--max-age', '0s'], /at least a second/],
-        ['a host that others reach, without a token', ['start', '--port', '0', '--host', '0.0.0.0'], /--admin-token/],
-        [
-          'a URL that others reach, without a token',
-          ['start', '--port', '0', '--public-url', 'https://qa.example'],
-          /https:\/\/qa\.example: start with --admin-token/,
-        ],
-        [
-          'a token that is easily guessed',
-          ['start', '--port', '0', '--host', '0.0.0.0', '--admin-token', 'let-me-in'],
-          /admin token must have 16 to 1024 characters/,
-        ],
-        [
-          'an address that is not this machine’s',
-          ['start', '--port', '0', '--host', '192.0.2.1', '--admin-token', 't0ken-of-the-team'],
-          /--host/,
-        ],
-      ],
-      async (_title, args, message) => {
-        const { code, stderr, stdout } = await run(...args).exit
-        expect([code, stdout]).toEqual([2, ''])
-        expect(stderr).toMatch(message)
-        expect(stderr).not.toContain('    at ')
-      },
-    ))
+  const rows: [title: string, args: string[], message: RegExp][] = [
+    ['an unknown flag', ['start', '--colour', 'red'], /colour/],
+    ['an unknown command', ['stop'], /stop/],
+    ['an argument too many', ['start', 'now'], /argument/],
+    ['a port that is no number', ['start', '--port', 'x'], /port/i],
+    ['a port that is too high', ['start', '--port', '65536'], /65535/],
+    ['a port below zero', ['start', '--port', '-1'], /65535/],
+    ['a seed that is no number', ['start', '--seed', 'x'], /whole number/],
+    ['a profile that is not there', ['start', '--profile', 'legal'], /prose/],
+    ['a flag without its value', ['start', '--data'], /data/],
+    ['a greatest age that is no duration', ['start', '--max-age', 'x'], /30d/],
+    ['a greatest age of nothing', ['start', '--max-age', '0s'], /at least one second/],
+    ['a host that others reach, without a token', ['start', '--port', '0', '--host', '0.0.0.0'], /--admin-token/],
+    ['the same by IPv6', ['start', '--port', '0', '--host', '::'], /--admin-token/],
+    [
+      'a URL that others reach, without a token',
+      ['start', '--port', '0', '--public-url', 'https://qa.example'],
+      /https:\/\/qa\.example: start with --admin-token/,
+    ],
+    [
+      'a token that is easily guessed',
+      ['start', '--port', '0', '--host', '0.0.0.0', '--admin-token', 'let-me-in'],
+      /admin token must have 16 to 1024 printable ASCII characters/,
+    ],
+    [
+      'an address that is not this machine’s',
+      ['start', '--port', '0', '--host', '192.0.2.1', '--admin-token', 't0ken-of-the-team'],
+      /--host/,
+    ],
+  ]
 
-  it('a port that is taken ends with 2 and says so', async () => {
-    const server = await start()
-    const { code, stderr } = await run('start', '--port', new URL(server.url).port).exit
-    expect([code, stderr]).toEqual([2, expect.stringContaining('--port')])
+  it('ends with 2 and says what to do', async () => {
+    const ends = await Promise.all(rows.map(([, args]) => run(...args).exit))
+    for (const [at, [title, , message]] of rows.entries()) {
+      const { code, stdout, stderr } = ends[at] ?? {}
+      expect([title, code, stdout]).toEqual([title, 2, ''])
+      expect(stderr).toMatch(message)
+      expect(stderr).not.toContain('    at ')
+    }
   })
 
   it('help ends with 0', async () => {

@@ -179,16 +179,6 @@ describe('bytes on a raw socket', () => {
       },
     ))
 
-  it('answers a request with no host, or with two, with 400', async () => {
-    for (const hosts of ['', 'host: a\r\nhost: b\r\n']) {
-      const reply = await exchangeRaw(adapter.url, {
-        chunks: [`GET /api/v1/lead HTTP/1.1\r\n${hosts}connection: close\r\n\r\n`],
-        end: true,
-      })
-      expect(statusOf(reply)).toBe(400)
-    }
-  })
-
   it('is not tired out by two hundred connections that say nothing', async () => {
     await Promise.all(Array.from({ length: 200 }, () => exchangeRaw(adapter.url, { chunks: [], cut: true })))
   })
@@ -221,10 +211,7 @@ describe('a fault on a raw socket', () => {
     return tenant
   }
   const emails = async (tenant: Tenant) =>
-    (await tenant.control('GET', '/leads')).json.leads.map(
-      (lead: { submission: { customer: { contact: { email: { address: string } } } } }) =>
-        lead.submission.customer.contact.email.address,
-    )
+    (await tenant.control('GET', '/leads')).json.leads.map(({ email }: { email: string }) => email)
 
   it('that loses the reply sends no byte of one, and the lead is stored: the resend gets to know', async () => {
     const tenant = await faulty({ lost_reply: true })

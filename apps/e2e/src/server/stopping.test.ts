@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { Account } from '../adapters/adapter.ts'
 import { launcher } from '../adapters/command-line.ts'
@@ -98,11 +97,12 @@ describe('a server that is stopped by SIGTERM', () => {
   it('still answers a client that sends its next request a moment later, and is not ready meanwhile', async () => {
     const server = await start('--log-level', 'silent')
     const { port } = new URL(server.url)
-    const [publisher, balancer, fresh] = await Promise.all([1, 2, 3].map(() => KeepAliveClient.open(port)))
+    const [publisher, balancer, fresh, watcher] = await Promise.all([1, 2, 3, 4].map(() => KeepAliveClient.open(port)))
     for (const client of [publisher, balancer])
       expect(await client?.send('GET /_sandbox/health/ready HTTP/1.1')).toEqual({ status: 200, closes: false })
     server.child.kill('SIGTERM')
-    await wait(400)
+    // The stop has begun once a request learns that the server is not ready.
+    await expect.poll(() => watcher?.send('GET /_sandbox/health/ready HTTP/1.1')).toMatchObject({ status: 503 })
     const replies = await Promise.all([
       publisher?.send(submit(server.tenant), submission(server.tenant, 'ana@example.com')),
       balancer?.send('GET /_sandbox/health/ready HTTP/1.1'),

@@ -59,9 +59,14 @@ describe('a sandbox over data that it cannot read', () => {
   })
 
   it.each([
-    ['whose user_version is wrong', 'pragma user_version = 2', 'does not have the tables of version 2'],
+    [
+      'whose user_version is wrong',
+      'pragma user_version = -2',
+      'does not have the tables that its user_version -2 requires',
+    ],
+    ['of an unreleased build', 'pragma user_version = 7', 'was made by a build from before the first release'],
     ['of a newer version', 'pragma user_version = 99', 'was written by a newer version of the sandbox'],
-    ["that is somebody else's", 'pragma application_id = 7', 'is a SQLite database of something else'],
+    ["that is somebody else's", 'pragma application_id = 7', 'is a SQLite database of another program'],
   ])('ends with 1 over a file %s, and says what to do', async (_title, edit, says) => {
     const file = await storedFile(database => database.exec(edit))
     const { code, stdout, stderr } = await run('start', '--port', '0', '--data', file).exit
@@ -71,7 +76,7 @@ describe('a sandbox over data that it cannot read', () => {
 
   it.each([
     ['its first bytes', 0, 'is not a SQLite database: name another file'],
-    ['all behind its first page', 2048, 'is damaged: stop the sandbox that has it and restore a copy'],
+    ['all behind its first page', 4096, 'is damaged: stop the sandbox that uses it and restore a backup'],
   ])('ends with 1 over a file in which %s are overwritten', async (_title, from, says) => {
     const file = await storedFile(() => undefined)
     writeFileSync(file, readFileSync(file).fill(0xff, from))

@@ -2,15 +2,15 @@ import type { FieldIssue } from '@lead-distribution/publisher-sdk'
 import { consentDocuments, type FormField, formFields } from '../form-fields.ts'
 import { html, type Markup, page } from './html.ts'
 
-/** What the form shows. */
+/** The content of the form. */
 export interface FormContent {
   /** Names this one form: however often it is sent, it is one application. */
   id: string
   /** The page that the customer arrived at, with its campaign parameters. */
   landing: string
-  /** What the customer filled in so far, by field. */
+  /** The customer's input so far, by field. */
   values: Readonly<Record<string, string>>
-  /** What has to be corrected, by the field's name. */
+  /** The corrections to make, by field. */
   issues: Readonly<Record<string, string>>
 }
 
@@ -51,7 +51,7 @@ ${summary(content)}
 function summary({ issues }: FormContent): Markup | undefined {
   const links = Object.entries(issues).map(([name, issue]) => html`<li><a href="#${name}">${issue}</a></li>`)
   if (links.length === 0) return undefined
-  return html`<div class="summary" role="alert"><strong>Please correct what is marked:</strong><ul>${links}</ul></div>`
+  return html`<div class="summary" role="alert"><strong>Please correct the marked fields:</strong><ul>${links}</ul></div>`
 }
 
 function fieldMarkup(

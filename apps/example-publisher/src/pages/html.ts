@@ -1,4 +1,4 @@
-/** Markup whose texts are escaped. Only {@link html} makes it, so that no text becomes markup by mistake. */
+/** Markup whose texts are escaped. Only {@link html} creates it, so that no text becomes markup by mistake. */
 export class Markup {
   readonly #text: string
   constructor(text: string) {
@@ -11,7 +11,7 @@ export class Markup {
 
 type Part = Markup | string | number | false | undefined | readonly Part[]
 
-/** Makes markup: values in `${}` are escaped, except markup. `false` and `undefined` leave nothing. */
+/** Creates markup: escapes the values in `${}` except markup, and omits `false` and `undefined`. */
 export function html(texts: TemplateStringsArray, ...parts: Part[]): Markup {
   return new Markup(String.raw({ raw: texts }, ...parts.map(rendered)))
 }

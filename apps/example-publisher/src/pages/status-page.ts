@@ -3,7 +3,7 @@ import { html, page } from './html.ts'
 
 const taken = 'We have your application. As soon as there is news we will write to you.'
 
-/** What a customer reads of each state. A rejection has no reason: it may be about the person. */
+/** The text for each state. A rejection shows no reason: it may be personal. */
 const stateTexts: Record<ApplicationState, readonly [title: string, text: string]> = {
   sending: ['Your application is on its way', 'Reload this page in a moment.'],
   distributed: ['A lender has your application', 'Go on with your application at the lender.'],
@@ -40,7 +40,7 @@ ${news.length > 0 && html`<h2>News</h2><ol>${news}</ol>`}`
   return page(title, body)
 }
 
-/** A page of a title and a sentence. */
+/** Renders a page with a title and a sentence. */
 export function notePage(title: string, text: string): string {
   return page(title, html`<h1>${title}</h1><p>${text}</p>`)
 }

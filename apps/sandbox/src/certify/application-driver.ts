@@ -9,27 +9,27 @@ export interface CommandRun {
   readonly command: string
   /** Added to our environment. */
   readonly environment: Readonly<Record<string, string>>
-  /** How long it may take; then it is killed with its children. */
+  /** Timeout, after which it is killed with its children. */
   readonly timeoutMs: number
 }
 
-/** How a command ended. */
+/** The result of a command. */
 export interface CommandEnd {
-  /** What it printed, cut behind a mebibyte. */
+  /** Its output, truncated after 1 MiB. */
   readonly stdout: string
-  /** Null where it was killed. */
+  /** Null if it was killed. */
   readonly exitCode: number | null
-  /** Whether it took too long. */
+  /** True if it took too long. */
   readonly timedOut: boolean
   readonly ms: number
 }
 
 const maxOutput = 1_048_576
 
-/** How long output may take to arrive once the command has ended, milliseconds. */
+/** The time to wait for output after the command has ended, milliseconds. */
 const lastOutputMs = 1_000
 
-/** Runs a command through the shell. Its stderr goes to ours: its author looks there. */
+/** Runs a command in the shell. Its stderr goes to ours. */
 export async function runCommand({ command, environment, timeoutMs }: CommandRun): Promise<CommandEnd> {
   const start = performance.now()
   const child = spawn(command, {
@@ -51,7 +51,7 @@ export async function runCommand({ command, environment, timeoutMs }: CommandRun
   }, timeoutMs)
   process.once('exit', kill)
   const closed = once(child, 'close')
-  // Its end is that of the shell. What it left running in the background would keep the pipe open.
+  // The shell's exit counts. Background processes that it left would keep the pipe open.
   const [exitCode] = await once(child, 'exit')
   clearTimeout(timer)
   process.off('exit', kill)
@@ -66,11 +66,11 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL')
   } catch {
-    // It has ended, and all of its group.
+    // The whole group has ended.
   }
 }
 
-/** A request to the application, sent past the sandbox. */
+/** A request that is sent to the application directly, not through the sandbox. */
 export interface ApplicationCall {
   readonly url: string
   readonly method?: string
@@ -80,16 +80,16 @@ export interface ApplicationCall {
   readonly allowedHosts: readonly string[]
 }
 
-/** What the application answered; status 0 where it answered nothing. */
+/** The application's response; status 0 if there was none. */
 export interface ApplicationResponse {
   readonly status: number
   readonly ms: number
 }
 
-/** How long the application may take, milliseconds: as long as the service waits for a callback (open point 10). */
+/** Timeout of a call to the application, milliseconds: that of the service for a callback (open point 10). */
 const timeoutMs = 10_000
 
-/** Calls the application where callbacks may go, and nowhere else; no redirect is followed. */
+/** Calls the application, only at hosts that callbacks may go to. Follows no redirect. */
 export async function callApplication({ url, allowedHosts, ...init }: ApplicationCall): Promise<ApplicationResponse> {
   const refused = refuseCallbackUrl(url, allowedHosts)
   if (refused !== undefined) throw new Error(`The URL of the application ${refused}.`)

@@ -1,21 +1,21 @@
 import { randomBytes } from 'node:crypto'
-import { keyHeader, type LeadResponse, type LeadSubmission } from '@lead-distribution/contract'
-import { type Callback, createSandboxClient } from '@lead-distribution/control-client'
+import { keyHeader, type LeadResponse, type LeadSubmission, maxBodyBytes } from '@lead-distribution/contract'
+import { createTestLeads } from '@lead-distribution/contract/test-leads'
 import { resolveSettings, type Settings } from '@lead-distribution/engine'
+import type { HttpRequest, HttpResponse } from '@lead-distribution/http'
 import { type ControlInput, demoName, isLoopback } from '@lead-distribution/simulator'
-import { createTestLeads } from '@lead-distribution/test-leads'
-import { send } from '../cli/sandbox-verb.ts'
+import { sandboxPath } from '@lead-distribution/simulator/paths'
+import { createClient, send } from '../cli/connection.ts'
 import { type ServerOptions, startServer } from '../server.ts'
 import type { ProfileName } from './check.ts'
-import { createRecorder } from './recorder.ts'
 
-/** Where the sandbox of a certification listens, and where its callbacks may go. */
+/** The address of a certification's sandbox, and the hosts of its callbacks. */
 export type CertifySandboxOptions = Pick<ServerOptions, 'host' | 'port' | 'seed' | 'publicUrl' | 'allowedCallbackHosts'>
 
 /**
- * A sandbox for one certification, in this process and in memory. The application knows it as its demo account, whose
- * keys are the documented ones on this machine: it can be started before it, and with what it had for `start`. The ids
- * of leads are new ones: an application may remember those of earlier certifications.
+ * Opens a sandbox for one certification, in this process and in memory. The application uses its demo account, whose
+ * keys on this machine are the documented ones, so that it may be started first, set up as for `start`. Lead ids are
+ * random: an application may remember those of earlier certifications.
  */
 export async function openCertifySandbox({ host = '127.0.0.1', ...options }: CertifySandboxOptions) {
   const recorder = createRecorder()
@@ -24,17 +24,17 @@ export async function openCertifySandbox({ host = '127.0.0.1', ...options }: Cer
   const randomSalt = randomBytes(16).toString('hex')
   const intercept = recorder.intercept
   const server = await startServer({ ...options, host, adminToken, logLevel: 'error', intercept, randomSalt })
-  const client = createSandboxClient({ baseUrl: server.url, adminToken, timeoutMs: false, retries: 0 })
-  const tenant = client.control(demoName)
+  const tenant = createClient(server.url, adminToken).control(demoName)
+  const account = () => server.account()
   return {
     recorder,
     /** The control plane of the account. */
     tenant,
-    /** The present account, keys included. */
-    account: () => server.account(),
+    /** Returns the current account, keys included. */
+    account,
     /**
-     * Begins a round: every interpretation is the profile's, except what the certification itself sets. Leads of earlier
-     * rounds stay: after a reset their ids would come again.
+     * Begins a round: sets every interpretation to the profile's, then the given settings. Leads of earlier
+     * rounds stay: a reset would reuse their ids.
      */
     async enter(
       profile: ProfileName,
@@ -43,27 +43,7 @@ export async function openCertifySandbox({ host = '127.0.0.1', ...options }: Cer
     ): Promise<void> {
       await tenant.update({ settings: { ...resolveSettings({ profile }), ...settings }, ...change })
     },
-    close: () => server.close(),
-  }
-}
-
-/** The sandbox of a certification. */
-export type CertifySandbox = Awaited<ReturnType<typeof openCertifySandbox>>
-
-/** A callback of the sandbox with its tries. */
-export type SentCallback = Callback
-
-/** A fault of the sandbox: which calls it matches, what happens to them, and how often. */
-export interface Fault {
-  readonly match: { readonly operation: 'submitLead' | 'callback'; readonly scenario?: string }
-  readonly effect: ControlInput<'addFault'>['effect']
-  readonly times?: number | undefined
-}
-
-/** What a certification does with its sandbox, by the control plane and by the service as others reach it. */
-export function createSandboxControl({ tenant, account }: Pick<CertifySandbox, 'tenant' | 'account'>) {
-  return {
-    /** Submits a lead that advertisers take, with the publisher's key; the application did not send it. */
+    /** Submits a lead that advertisers accept, with the publisher's key, bypassing the application. */
     async submitTestLead(): Promise<{ readonly lead_id: string; readonly lead: LeadSubmission }> {
       const { base_url, publisher } = account()
       const lead = createTestLeads(account()).distributed()
@@ -71,8 +51,7 @@ export function createSandboxControl({ tenant, account }: Pick<CertifySandbox, '
       const response = await send(new URL(`${base_url}/lead`), { method: 'POST', headers, body: JSON.stringify(lead) })
       return { lead_id: (response as LeadResponse).lead_id ?? '', lead }
     },
-    deliveries: async (lead_id: string) => (await tenant.leads.show(lead_id)).deliveries,
-    /** Runs some work while a fault acts. */
+    /** Runs a function while a fault is active. */
     async withFault<Value>(fault: Fault, work: () => Promise<Value>): Promise<Value> {
       await tenant.faults.add(fault)
       try {
@@ -81,23 +60,84 @@ export function createSandboxControl({ tenant, account }: Pick<CertifySandbox, '
         await tenant.faults.clear()
       }
     },
-    /** The simulated advertiser reports an event. */
-    async trigger(lead_id: string, event: string, via: 'pixel' | 'body'): Promise<void> {
-      await tenant.leads.trigger(lead_id, { event, via })
-    },
-    async callbacks(lead_id: string): Promise<readonly SentCallback[]> {
-      return (await tenant.callbacks.list({ lead_id })).callbacks
-    },
-    async resend(callback_id: string): Promise<void> {
-      await tenant.callbacks.resend(callback_id)
-    },
-    /** What the other interpretations of the specification do with the lead that was submitted last. */
-    async portabilityWarnings() {
-      const { requests } = await tenant.requests.list({ operation: 'submitLead', limit: 1 })
-      return requests[0]?.warnings ?? []
-    },
+    close: () => server.close(),
   }
 }
 
-/** What a certification does with its sandbox. */
-export type SandboxControl = ReturnType<typeof createSandboxControl>
+/** The sandbox of a certification. */
+export type CertifySandbox = Awaited<ReturnType<typeof openCertifySandbox>>
+
+/** A fault of the sandbox: the calls it matches, its effect on them, and how often it acts. */
+export interface Fault {
+  readonly match: { readonly operation: 'submitLead' | 'callback'; readonly scenario?: string }
+  readonly effect: ControlInput<'addFault'>['effect']
+  readonly times?: number | undefined
+}
+
+/** A request of the application to the service, byte for byte, and its response. Holds keys: never printed. */
+export interface RecordedCall {
+  readonly method: string
+  /** Path and query as received. */
+  readonly target: string
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: string
+  /** The time of arrival, milliseconds on `performance.now()`. */
+  readonly at: number
+  /** Undefined while in flight. */
+  response?: HttpResponse
+}
+
+/** Replaces or delays a response of the service; undefined leaves it unchanged. */
+export type ChangeResponse = (
+  call: RecordedCall,
+  response: HttpResponse,
+) => HttpResponse | undefined | Promise<HttpResponse | undefined>
+
+/** Responds instead of the service; `answer` calls the service. */
+export type Override = (call: RecordedCall, answer: () => Promise<HttpResponse>) => Promise<HttpResponse>
+
+/** Records every request of an application to a sandbox's service, and can respond in its place. */
+export function createRecorder() {
+  const calls: RecordedCall[] = []
+  let override: Override | undefined
+
+  async function overriding<Value>(by: Override, work: () => Promise<Value>): Promise<Value> {
+    override = by
+    try {
+      return await work()
+    } finally {
+      override = undefined
+    }
+  }
+
+  return {
+    /** The `intercept` option of `startServer`. */
+    async intercept(
+      request: HttpRequest,
+      answer: (request: HttpRequest) => Promise<HttpResponse>,
+    ): Promise<HttpResponse> {
+      // The control plane and the advertiser's page are ours: no application calls them.
+      if (request.target.startsWith(`${sandboxPath}/`)) return answer(request)
+      const { method, target, headers, body } = request
+      const at = performance.now()
+      const came = typeof body === 'function' ? await body(maxBodyBytes) : body
+      const isWhole = came instanceof Uint8Array
+      const call: RecordedCall = { method, target, headers, body: isWhole ? new TextDecoder().decode(came) : '', at }
+      calls.push(call)
+      const read = { ...request, body: isWhole ? came : async () => came }
+      call.response = await (override ? override(call, () => answer(read)) : answer(read))
+      return call.response
+    },
+    /** All calls so far, oldest first. A slice from an earlier length holds those since then. */
+    calls: calls as readonly RecordedCall[],
+    /** Responds instead of the service while a function runs. */
+    overriding,
+    /** Changes responses while a function runs. */
+    changing: <Value>(by: ChangeResponse, work: () => Promise<Value>): Promise<Value> =>
+      overriding(async (call, answer) => {
+        const response = await answer()
+        return (await by(call, response)) ?? response
+      }, work),
+  }
+}

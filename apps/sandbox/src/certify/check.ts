@@ -1,42 +1,50 @@
 import type { Settings } from '@lead-distribution/engine'
 
-/** An interpretation of what the specification leaves open. */
+/** A profile: one interpretation of the open points of the specification. */
 export type ProfileName = Settings['profile']
 
-/** The outcome of a check. `not_seen`: nothing failed, and nothing was proved either. */
+/** The outcome of a check. `not_seen`: the check had nothing to look at. */
 export type Verdict = 'passed' | 'failed' | 'not_seen'
 
-/** What a check found. */
+/** The result of a check. */
 export interface Finding {
   readonly verdict: Verdict
-  /** What was seen; where nothing was, the flag that would help. A whole sentence. */
+  /** The observation; if there was none, the flag that would help. A whole sentence. */
   readonly seen: string
-  /** What is wrong although nothing failed, a whole sentence. */
+  /** A problem that does not fail the check, a whole sentence. */
   readonly warning?: string
 }
 
-/** The application did as it should. */
+/** Makes the finding of a check that passed. */
 export const passed = (seen: string, warning?: string): Finding => ({
   verdict: 'passed',
   seen,
   ...(warning !== undefined && { warning }),
 })
-/** The application did not do as it should. */
+/** Makes the finding of a check that failed. */
 export const failed = (seen: string): Finding => ({ verdict: 'failed', seen })
-/** Nothing was seen; the sentence names the flag that would help. */
+/** Makes the finding of a check that had nothing to look at; the sentence names the flag that would help. */
 export const notSeen = (seen: string): Finding => ({ verdict: 'not_seen', seen })
+
+/** Formats a number of things: `1 call`, `3 times`. */
+export function count(number: number, thing: string): string {
+  return `${number} ${number === 1 ? thing : `${thing.replace(/y$/, 'ie')}s`}`
+}
+
+/** Formats milliseconds as seconds: `0.3 s`. */
+export const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`
 
 /** One thing that an application must get right. `Context` is the round that it runs in. */
 export interface Check<Context> {
-  /** Stays the same over versions: reports of one application are compared by it. Group and name: `redirect.new`. */
+  /** Group and name: `redirect.new`. Stable across versions, so that reports can be compared. */
   readonly id: string
-  /** Where the specification asks for it: `4.1`, or `open point 8` where it is silent and this is our interpretation. */
+  /** The section of the specification: `4.1`, or `open point 8` if it is silent and this is our interpretation. */
   readonly spec: string
-  /** What is expected, a whole sentence. */
+  /** The expectation, a whole sentence. */
   readonly expected: string
   /** How to fix an application that fails it, whole sentences. */
   readonly fix: string
-  /** `first` where every profile interprets the same: it runs only in the first round. Default `each`. */
+  /** `first` if the result is the same under every profile: runs only in the first round. Default: `each`. */
   readonly rounds?: 'each' | 'first'
   readonly run: (context: Context) => Promise<Finding>
 }
@@ -47,20 +55,20 @@ export interface CheckResult extends Finding, Pick<Check<never>, 'id' | 'spec' |
   readonly seconds: number
 }
 
-/** Which checks run, and how a round begins. */
+/** The checks to run, and the rounds to run them in. */
 export interface CheckPlan<Context> {
   readonly checks: readonly Check<Context>[]
   /** One round for each, in this order. */
   readonly profiles: readonly ProfileName[]
-  /** The ids of the checks to run; all of them where none is named. */
+  /** The ids of the checks to run; empty for all. */
   readonly only?: readonly string[]
-  /** Begins a round: the sandbox interprets the specification by a profile. */
+  /** Begins a round: sets the sandbox's profile. */
   readonly enter: (profile: ProfileName) => Promise<Context>
   /** Called before each check. */
   readonly onCheck?: (check: Pick<CheckResult, 'id' | 'profile'>) => void
 }
 
-/** Runs the checks one after the other: what the application sends belongs to the check that runs. */
+/** Runs the checks one at a time, so that each call belongs to the check that is running. */
 export async function runChecks<Context>(plan: CheckPlan<Context>): Promise<CheckResult[]> {
   const { checks, profiles, only = [], enter, onCheck } = plan
   const results: CheckResult[] = []

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { expect, it } from 'vitest'
-import type { CheckResult } from './check.ts'
+import { type Check, type CheckResult, passed, runChecks } from './check.ts'
 import { certificationJunit, certificationMarkdown, checklist, createCertification } from './report.ts'
 
 const check = (id: string, more: Partial<CheckResult>): CheckResult => ({
@@ -43,7 +43,7 @@ Profile formal
 – Give --more.
     a
 
-1 passed, 1 failed, 1 not seen, which are not passed: what to give is above.`)
+1 passed, 1 failed, 1 not seen (the missing flags are listed above).`)
 })
 
 it('is a JUnit document with a suite for each profile', () => {
@@ -65,4 +65,30 @@ it('is Markdown with a table that no text breaks', () => {
   ])
   expect(lines).toContain('- `b` (prose): It was <not>. Fix it | so.')
   expect(lines).toContain('- `a`: Give --more.')
+})
+
+const checkOf = (id: string, rounds: 'each' | 'first' = 'each'): Check<string> => ({
+  id,
+  spec: '4.1',
+  expected: 'It does well.',
+  fix: 'Fix it.',
+  rounds,
+  run: async context => passed(`Seen under ${context}.`),
+})
+const someChecks = [checkOf('a'), checkOf('b', 'first'), checkOf('c')]
+const ran = async (plan: object = {}) => {
+  const enter = async (profile: string) => profile
+  const results = await runChecks<string>({ checks: someChecks, profiles: ['prose', 'formal'], enter, ...plan })
+  return results.map(({ id, seen }) => `${id}: ${seen}`)
+}
+
+it('runs each checkOf in each round, and those that every profile interprets the same only in the first', async () => {
+  expect(await ran()).toEqual([
+    'a: Seen under prose.',
+    'b: Seen under prose.',
+    'c: Seen under prose.',
+    'a: Seen under formal.',
+    'c: Seen under formal.',
+  ])
+  expect(await ran({ profiles: ['formal'], only: ['b'] })).toEqual(['b: Seen under formal.'])
 })

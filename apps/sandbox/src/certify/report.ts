@@ -1,5 +1,5 @@
-import { junitDocument } from '@lead-distribution/junit'
-import { paint } from '../cli/printing/paint.ts'
+import { junitDocument } from '@lead-distribution/contract/junit'
+import { paint } from '../cli/printing.ts'
 import type { CheckResult, ProfileName, Verdict } from './check.ts'
 
 /**
@@ -8,18 +8,18 @@ import type { CheckResult, ProfileName, Verdict } from './check.ts'
  */
 export interface Certification {
   readonly report: 1
-  /** Whose application it is. */
+  /** The side that the application is on. */
   readonly certify: 'publisher' | 'advertiser'
-  /** The name of the application, where `--application` gives one. */
+  /** The name of the application, from `--application`. */
   readonly application?: string
   /** The version of the sandbox that ran the checks. */
   readonly sandbox: string
-  /** When it was done, a date-time of RFC 3339. */
+  /** The time of the certification, RFC 3339. */
   readonly at: string
   readonly profiles: readonly ProfileName[]
   readonly passed: number
   readonly failed: number
-  /** Checks that had nothing to look at: they are not passed. */
+  /** Checks that had nothing to look at: they did not pass. */
   readonly not_seen: number
   readonly checks: readonly CheckResult[]
 }
@@ -33,14 +33,14 @@ export function createCertification(
   return { report: 1, ...head, passed: count('passed'), failed: count('failed'), not_seen: count('not_seen'), checks }
 }
 
-/** The checks of each profile, the profiles in the order of their rounds. */
+/** Groups the checks by profile, in the order of the rounds. */
 function rounds({ profiles, checks }: Certification) {
   return profiles
     .map(profile => ({ profile, checks: checks.filter(check => check.profile === profile) }))
     .filter(round => round.checks.length > 0)
 }
 
-/** The flags that would show more, each with the ids of the checks that wait for it. */
+/** The flags that are missing, each with the ids of the checks that need it. */
 function unseen({ checks }: Certification) {
   const waiting = checks.filter(({ verdict }) => verdict === 'not_seen')
   const byReason = Map.groupBy(waiting, ({ seen }) => seen)
@@ -54,8 +54,8 @@ const signs = {
 } satisfies Record<Verdict, () => string>
 
 /**
- * A certification for people: a line for each check, below what failed how to fix it, and in the end what to give so that
- * more is seen.
+ * Formats a certification for the terminal: a line for each check, the fix below each failure, and at the end the flags
+ * that are missing.
  */
 export function checklist(certification: Certification): string {
   const blocks = rounds(certification).map(
@@ -76,12 +76,12 @@ function summary({ passed, failed, not_seen }: Certification): string {
   const counts = [
     paint('green', `${passed} passed`),
     ...(failed > 0 ? [paint('red', `${failed} failed`)] : []),
-    ...(not_seen > 0 ? [paint('yellow', `${not_seen} not seen, which are not passed: what to give is above`)] : []),
+    ...(not_seen > 0 ? [paint('yellow', `${not_seen} not seen (the missing flags are listed above)`)] : []),
   ]
   return `${counts.join(', ')}.`
 }
 
-/** A certification as a JUnit document: a suite for each profile. What was not seen is a skipped test. */
+/** Formats a certification as JUnit XML: a suite for each profile. A check that was not seen is a skipped test. */
 export function certificationJunit(certification: Certification): string {
   const name = `certify ${certification.certify}`
   return junitDocument({
@@ -105,7 +105,7 @@ const verdicts = { passed: '✓ passed', failed: '✗ **failed**', not_seen: '�
   string
 >
 
-/** A certification as Markdown, for the mail that asks to go live. */
+/** Formats a certification as Markdown, for the email that asks to go live. */
 export function certificationMarkdown(certification: Certification): string {
   const { certify, application, sandbox, at, profiles, passed, failed, not_seen, checks } = certification
   const rows = checks.map(
@@ -122,11 +122,11 @@ export function certificationMarkdown(certification: Certification): string {
     `- Run by: lead-sandbox ${sandbox}, profiles ${profiles.join(' and ')}`,
     `- Result: ${passed} passed, ${failed} failed, ${not_seen} not seen`,
     '',
-    '| check | profile | what is expected | spec | result |',
+    '| check | profile | expected | spec | result |',
     '| --- | --- | --- | --- | --- |',
     ...rows,
     ...details('Failed', of('failed'), ({ seen, fix }) => `${seen} ${fix}`),
-    ...section('Not seen, and therefore not proved', unseen(certification).map(unseenLine)),
+    ...section('Not seen', unseen(certification).map(unseenLine)),
     ...details('Passed, with a warning', warned, ({ warning = '' }) => warning),
     '',
   ].join('\n')
@@ -147,7 +147,7 @@ function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ['', `## ${title}`, '', ...lines.map(line => `- ${line}`)]
 }
 
-/** A text that ends neither its cell nor its line. */
+/** Escapes text for a table cell. */
 function cell(text: string): string {
   return text.replaceAll('|', '\\|').replace(/\s+/g, ' ')
 }

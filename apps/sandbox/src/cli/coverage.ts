@@ -1,12 +1,10 @@
-import { junitDocument } from '@lead-distribution/junit'
+import { junitDocument } from '@lead-distribution/contract/junit'
 import type { ControlReply } from '@lead-distribution/simulator'
 import { type Command, Option } from 'commander'
 import { CommandError, exitCodes } from './exit-codes.ts'
-import { paint } from './printing/paint.ts'
-import { writeReport } from './printing/printing.ts'
-import { table } from './printing/table.ts'
+import { paint, table, writeReport } from './printing.ts'
 import { type Session, sandboxVerb } from './sandbox-verb.ts'
-import { percent } from './values.ts'
+import { fromZeroTo } from './values.ts'
 
 type Coverage = Pick<ControlReply<'showCoverage'>, 'seen' | 'total' | 'items'>
 type Item = Coverage['items'][number]
@@ -23,15 +21,15 @@ interface Flags {
 /** `lead-sandbox coverage`. */
 export function describeCoverage(command: Command): void {
   command
-    .option('--all-tenants', 'what all tenants have seen together: parallel tests have one each')
-    .option('--prefix <name>', 'with --all-tenants: only those whose names begin with it')
-    .addOption(new Option('--min <percent>', 'end with 1 where less was seen').argParser(percent))
+    .option('--all-tenants', 'the coverage of all tenants together, such as those of parallel tests')
+    .option('--prefix <name>', 'with --all-tenants: only tenants whose name starts with this')
+    .addOption(new Option('--min <percent>', 'exit with 1 if less was seen').argParser(fromZeroTo(100)))
     .addOption(
-      new Option('--require <name>', 'end with 1 where this was not seen, such as age_restriction; may be given again')
+      new Option('--require <name>', 'exit with 1 if this item was not seen, such as age_restriction; repeatable')
         .default([], 'nothing')
         .argParser((names: string, before: string[]) => [...before, ...names.split(',')]),
     )
-    .option('--junit <file>', 'also write it as a JUnit document: what was not seen is skipped, or failed if required')
+    .option('--junit <file>', 'also write the coverage as JUnit XML: unseen items are skipped, or failed if required')
   sandboxVerb(
     command,
     ['coverage', 'coverage --junit coverage.xml', 'coverage --all-tenants --min 80 --require age_restriction'],
@@ -41,25 +39,25 @@ export function describeCoverage(command: Command): void {
 
 async function coverage({ tenant, sandbox, print }: Session, flags: Flags): Promise<void> {
   const { junit, allTenants, prefix, min = 0, require } = flags
-  if (prefix !== undefined && !allTenants) throw new CommandError('--prefix goes with --all-tenants.', exitCodes.usage)
+  if (prefix !== undefined && !allTenants) throw new CommandError('--prefix requires --all-tenants.', exitCodes.usage)
   const reply: Coverage = allTenants ? await sandbox.coverage({ prefix }) : await tenant.coverage()
   const { seen, total, items } = reply
   const required = items.filter(isNamedBy(require))
   const unknown = require.find(name => !items.some(isNamedBy([name])))
   if (unknown !== undefined)
     throw new CommandError(
-      `--require names nothing that can be seen (got '${unknown}'): see the names by lead-sandbox coverage.`,
+      `--require names an unknown item (got '${unknown}'). To list the items: lead-sandbox coverage.`,
       exitCodes.usage,
     )
   await writeReport(junit, async () => coverageJunit(reply, required))
   print(reply, coverageTable)
   const missing = required.filter(({ count }) => count === 0).map(({ name, how }) => `${name} was not seen. ${how}`)
   const share = Math.floor((seen / total) * 100)
-  if (share < min) missing.push(`${share} % was seen, and --min asks for ${min} %.`)
+  if (share < min) missing.push(`Coverage is ${share} %, below --min ${min} %.`)
   if (missing.length > 0) throw new CommandError(missing.join('\n'))
 }
 
-/** Whether an item is one of these names: `age_restriction`, or with its kind `reason/age_restriction`. */
+/** Matches items by name: `age_restriction`, or with its kind `reason/age_restriction`. */
 const isNamedBy = (names: readonly string[]) => (item: Item) =>
   names.includes(item.name) || names.includes(`${item.kind}/${item.name}`)
 

@@ -1,27 +1,30 @@
 import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
+import { type FaultEffectKind, faultEffects } from '@lead-distribution/simulator/paths'
 import { Argument, type Command, Option } from 'commander'
 import { CommandError, exitCodes } from './exit-codes.ts'
-import { table } from './printing/table.ts'
+import { table } from './printing.ts'
 import { type Session, sandboxVerb } from './sandbox-verb.ts'
-import { duration, operationNames, probability, wholeNumber } from './values.ts'
+import { duration, fromZeroTo, operationNames, wholeNumber } from './values.ts'
 
 type NewFault = ControlInput<'addFault'>
 
-interface Flags extends EffectFlags {
+interface Flags {
+  /** The effects, by the names of their flags. */
+  readonly [effect: string]: unknown
   readonly scenario?: string
   readonly times?: number
   readonly after?: number
   readonly probability?: number
+  readonly retryAfter?: number
 }
 
 const count = wholeNumber('times')
 
 /** `lead-sandbox faults`. */
 export function describeFaults(command: Command): void {
-  command.helpCommand(false)
   describeAdd(command.command('add'))
   sandboxVerb<unknown, []>(
-    command.command('list').description('List the faults in the order in which they match, and how often each acted.'),
+    command.command('list').description('List the faults in matching order, with the number of times each acted.'),
     ['faults list'],
     async ({ tenant, print }) => print(await tenant.faults.list(), ({ faults }) => faultTable(faults)),
   )
@@ -37,18 +40,24 @@ export function describeFaults(command: Command): void {
 
 function describeAdd(command: Command): void {
   command
-    .description(
-      'Add a fault that acts on calls of the service or on callbacks; of several that match, the first acts.',
-    )
+    .description('Add a fault that acts on calls of the service or on callbacks. If several match, the first one acts.')
     .addArgument(new Argument('<operation>', 'what fails').choices([...operationNames, 'callback']))
-  addEffectFlags(command)
+  command.optionsGroup('Effects, exactly one of:')
+  for (const { option } of effectOptions) command.addOption(option)
+  command
     .optionsGroup('When:')
-    .option('--scenario <name>', 'only on submissions with this scenario')
-    .addOption(new Option('--times <count>', 'how often it acts (default: until cleared)').argParser(count))
-    .addOption(new Option('--after <count>', 'how many matching calls pass first').argParser(count))
-    .addOption(new Option('--probability <p>', "drawn from the tenant's seed, 0 to 1").argParser(probability))
+    .option('--scenario <name>', 'act only on submissions with this scenario')
+    .addOption(new Option('--times <count>', 'how often it acts (default: unlimited)').argParser(count))
+    .addOption(new Option('--after <count>', 'the number of matching calls to let pass first').argParser(count))
     .addOption(
-      new Option('--retry-after <seconds>', 'the header that goes with --status').argParser(wholeNumber('retry_after')),
+      new Option('--probability <p>', "the chance that it acts, 0 to 1, drawn from the tenant's seed").argParser(
+        fromZeroTo(1),
+      ),
+    )
+    .addOption(
+      new Option('--retry-after <seconds>', 'the Retry-After header to send with --status').argParser(
+        wholeNumber('retry_after'),
+      ),
     )
   sandboxVerb(
     command,
@@ -68,66 +77,28 @@ async function add({ tenant, print }: Session, flags: Flags, operation: NewFault
   print(await tenant.faults.add(fault), added => faultTable([added]))
 }
 
-/** The effects whose flags take no value, and what each does. */
-const switches = {
-  timeout: 'the reply never comes (calls)',
-  reset: 'the connection is cut before anything is done (calls)',
-  malformed: 'the reply is no JSON (calls)',
-  'lost-reply': 'all is done, and the connection cut before the reply (calls)',
-  drop: 'it is not sent, and counts as a failed try (callback)',
-  reorder: 'it goes out behind the next one (callback)',
-}
+/** The flag of each effect, such as `--lost-reply`. */
+const effectOptions = Object.entries<FaultEffectKind>(faultEffects).map(([name, { on, label, value }]) => {
+  const flag = `--${name.replaceAll('_', '-')}`
+  const help = `${label.charAt(0).toLowerCase()}${label.slice(1)}${on === 'both' ? '' : ` (${on})`}`
+  const option = new Option(value ? `${flag} <${value.label.toLowerCase()}>` : flag, help)
+  const parse: (text: string) => number | string = value?.type === 'number' ? wholeNumber(name as 'status') : duration
+  if (value) option.argParser(parse)
+  return { name, option }
+})
 
-/** The effects by their flags. */
-interface EffectFlags {
-  readonly status?: number
-  readonly retryAfter?: number
-  readonly latencyMs?: number
-  readonly timeout?: true
-  readonly reset?: true
-  readonly malformed?: true
-  readonly lostReply?: true
-  readonly drop?: true
-  readonly delay?: string
-  readonly duplicate?: number
-  readonly reorder?: true
-}
-
-/** Adds a flag for each effect. The control plane checks which effect applies to which operation. */
-function addEffectFlags(command: Command): Command {
-  command
-    .optionsGroup('What happens, one of:')
-    .addOption(new Option('--status <status>', 'it is answered with this status').argParser(wholeNumber('status')))
-    .addOption(new Option('--latency-ms <ms>', 'the reply takes so long (calls)').argParser(wholeNumber('latency_ms')))
-    .addOption(new Option('--delay <duration>', 'it is sent so much later: 5s, PT5S (callback)').argParser(duration))
-    .addOption(
-      new Option('--duplicate <copies>', 'so many more are sent (callback)').argParser(wholeNumber('duplicate')),
-    )
-  for (const [name, text] of Object.entries(switches)) command.option(`--${name}`, text)
-  return command
-}
-
-/** The effect as the control plane takes it. Throws unless the flags name exactly one. */
-function effectOf(flags: EffectFlags): NewFault['effect'] {
-  const named = {
-    status: flags.status,
-    latency_ms: flags.latencyMs,
-    timeout: flags.timeout,
-    reset: flags.reset,
-    malformed: flags.malformed,
-    lost_reply: flags.lostReply,
-    drop: flags.drop,
-    delay: flags.delay,
-    duplicate: flags.duplicate,
-    reorder: flags.reorder,
-  }
-  const given = Object.values(named).filter(value => value !== undefined)
+/** Returns the effect that the flags name. Throws unless it is exactly one. */
+function effectOf(flags: Flags): NewFault['effect'] {
+  const given = effectOptions.flatMap(({ name, option }) => {
+    const value = flags[option.attributeName()]
+    return value === undefined ? [] : [[name, value]]
+  })
   if (given.length !== 1)
     throw new CommandError(
-      'Say what happens by one flag, such as --status 503 (faults add --help shows them all).',
+      'Specify exactly one effect, such as --status 503. To list them: faults add --help.',
       exitCodes.usage,
     )
-  return { ...named, retry_after: flags.retryAfter }
+  return { ...Object.fromEntries(given), retry_after: flags.retryAfter }
 }
 
 type Fault = ControlReply<'addFault'>

@@ -1,8 +1,7 @@
 import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
 import { controlBounds } from '@lead-distribution/simulator/paths'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { paint, paintStatus } from './printing/paint.ts'
-import { follow, line, shortTime } from './printing/printing.ts'
+import { follow, line, paint, paintStatus, shortTime } from './printing.ts'
 import { type Session, sandboxVerb } from './sandbox-verb.ts'
 import { operationNames, wholeNumber } from './values.ts'
 
@@ -18,21 +17,24 @@ interface Flags {
   readonly follow?: boolean
 }
 
-/** How many calls one poll takes at most; more are read page by page. */
+/** The maximum number of calls that one poll takes; more are read page by page. */
 const pageSize = controlBounds.limit.max
 
 /** `lead-sandbox logs`. */
 export function describeLogs(command: Command): void {
   const shown = command
-    .helpCommand(false)
     .command('tail')
     .description('Print the newest calls of the service, then follow new ones until Ctrl-C.')
     .addOption(new Option('--status <status>', 'only those with this status: 404, 4xx, cut').argParser(parseStatus))
     .addOption(new Option('--operation <name>', 'only calls of this').choices(operationNames))
     .option('--lead <id>', 'only calls about this lead')
-    .addOption(new Option('--limit <count>', 'how many to begin with').argParser(wholeNumber('limit')).default(20))
-    .option('--follow', 'also follow in a pipe, where the default is to print and end')
-    .option('--no-follow', 'print the calls so far, and end')
+    .addOption(
+      new Option('--limit <count>', 'the number of earlier calls to print first')
+        .argParser(wholeNumber('limit'))
+        .default(20),
+    )
+    .option('--follow', 'also follow in a pipe, where the default is to print and exit')
+    .option('--no-follow', 'print the calls so far, and exit')
   sandboxVerb(shown, ['logs tail', 'logs tail --status 4xx', 'logs tail --follow --json | jq .outcome'], tail)
 }
 
@@ -91,6 +93,6 @@ function parseStatus(text: string): string | number {
   if (/^(\d|\d{3})$/.test(text)) return Number(text)
   if (/^(\dxx|cut|withheld)$/.test(text)) return text
   throw new InvalidArgumentError(
-    'Give a status such as 404, a class such as 4xx, or cut or withheld for a response that never came.',
+    'Pass a status such as 404, a class such as 4xx, or cut or withheld for a response that never arrived.',
   )
 }

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type SandboxServer, startServer } from '../server.ts'
 import { everyVerb } from './every-verb.fixture.ts'
 import { run } from './program.ts'
-import { readyText } from './ready.ts'
+import { readyText } from './start.ts'
 
 const verbs = await everyVerb()
 const names = verbs.map(({ name }) => name)

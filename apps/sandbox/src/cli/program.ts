@@ -1,21 +1,20 @@
 import { styleText } from 'node:util'
-import { PathError } from '@lead-distribution/control-client'
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, type Option } from 'commander'
 import { version } from '../package-files.ts'
-import { CommandError, exitCodes, messageOf } from './exit-codes.ts'
-import { VerbCommand } from './verb-command.ts'
+import { exitCodes } from './exit-codes.ts'
 
 /** The command line. Of each verb only the summary is there; the rest is loaded when the verb is called. */
 export function createProgram(): Command {
   const program = new VerbCommand('lead-sandbox')
-    .description('A lead distribution service to test against: real rules, real state, no way to a real advertiser.')
+    .description('A lead distribution service to test against: real rules, real state, no real advertisers.')
     .version(version, '--version', 'print the version')
-    .showHelpAfterError('(add --help for what there is)')
+    .showHelpAfterError('(add --help for a list)')
     .exitOverride()
     // Commander takes the style off again where the stream shows no colours.
     .configureHelp({ styleTitle: text => styleText('bold', text, { validateStream: false }) })
     .addHelpText('after', exitCodesHelp)
-  for (const { name, summary, group } of verbs) program.command(name).description(summary).helpGroup(group)
+  for (const { name, summary, group } of verbs)
+    program.command(name).description(summary).helpGroup(group).helpCommand(false)
   program.addHelpCommand(
     new Command('help').argument('[verb]').description('Show the help of a verb.').helpGroup('Help:'),
   )
@@ -37,9 +36,9 @@ export async function run(args: readonly string[]): Promise<number> {
     return exitCodes.done
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
+    const { exitCodeOf, messageOf } = await import('./connection.ts')
     console.error(messageOf(error))
-    if (error instanceof PathError) return exitCodes.usage
-    return error instanceof CommandError ? error.exitCode : exitCodes.failed
+    return exitCodeOf(error)
   }
 }
 
@@ -88,37 +87,37 @@ const verbs: readonly Verb[] = [
     name: 'submit',
     summary: 'Submit a lead, as the publisher.',
     group: send,
-    load: async () => (await import('./leads/submit.ts')).describeSubmit,
+    load: async () => (await import('./submit.ts')).describeSubmit,
   },
   {
     name: 'trigger',
     summary: 'Report an event of a lead, as its advertiser.',
     group: send,
-    load: async () => (await import('./leads/trigger.ts')).describeTrigger,
+    load: async () => (await import('./postbacks.ts')).describeTrigger,
   },
   {
     name: 'leads',
     summary: 'List leads, show one, or explain its decision.',
     group: see,
-    load: async () => (await import('./leads/leads.ts')).describeLeads,
+    load: async () => (await import('./leads.ts')).describeLeads,
   },
   {
     name: 'callbacks',
     summary: 'Follow the callbacks to the publisher, wait for one, resend them.',
     group: see,
-    load: async () => (await import('./callbacks/callbacks.ts')).describeCallbacks,
+    load: async () => (await import('./callbacks.ts')).describeCallbacks,
   },
   {
     name: 'listen',
     summary: 'Forward the callbacks of a sandbox to a receiver on this machine.',
     group: see,
-    load: async () => (await import('./callbacks/listen.ts')).describeListen,
+    load: async () => (await import('./listen.ts')).describeListen,
   },
   {
     name: 'inbox',
-    summary: 'Read what the built-in receiver of callbacks received, or make it fail.',
+    summary: 'Show what the built-in callback receiver received, or make it fail.',
     group: see,
-    load: async () => (await import('./callbacks/inbox.ts')).describeInbox,
+    load: async () => (await import('./callbacks.ts')).describeInbox,
   },
   {
     name: 'logs',
@@ -142,37 +141,37 @@ const verbs: readonly Verb[] = [
     name: 'settings',
     summary: 'Show or change how a tenant interprets the open points of the specification.',
     group: controlGroup,
-    load: async () => (await import('./tenants/tenants.ts')).describeSettings,
+    load: async () => (await import('./tenants.ts')).describeSettings,
   },
   {
     name: 'tenants',
     summary: 'Create, list, show, change and delete tenants: isolated accounts.',
     group: apart,
-    load: async () => (await import('./tenants/tenants.ts')).describeTenants,
+    load: async () => (await import('./tenants.ts')).describeTenants,
   },
   {
     name: 'tokens',
     summary: 'Create, list and revoke tokens that open one tenant of a shared sandbox.',
     group: apart,
-    load: async () => (await import('./tenants/administration.ts')).describeTokens,
+    load: async () => (await import('./access.ts')).describeTokens,
   },
   {
     name: 'hosts',
     summary: "Allow, list and remove hosts that a tenant's callbacks may go to.",
     group: apart,
-    load: async () => (await import('./tenants/administration.ts')).describeHosts,
+    load: async () => (await import('./access.ts')).describeHosts,
   },
   {
     name: 'snapshot',
-    summary: 'Save a whole tenant under a name, restore it, and keep it as a file.',
+    summary: 'Save a whole tenant under a name, restore it, or export it to a file.',
     group: apart,
-    load: async () => (await import('./tenants/snapshot.ts')).describeSnapshot,
+    load: async () => (await import('./snapshot.ts')).describeSnapshot,
   },
   {
     name: 'reset',
-    summary: 'Reset a tenant to its creation: same ids, keys, settings and callback URL, nothing else.',
+    summary: 'Reset a tenant to its initial state. Ids, keys, settings and callback URL stay.',
     group: apart,
-    load: async () => (await import('./tenants/tenants.ts')).describeReset,
+    load: async () => (await import('./tenants.ts')).describeReset,
   },
   {
     name: 'coverage',
@@ -184,13 +183,46 @@ const verbs: readonly Verb[] = [
     name: 'diagnose',
     summary: 'Diagnose a postback URL, check by check.',
     group: check,
-    load: async () => (await import('./diagnose.ts')).describeDiagnose,
+    load: async () => (await import('./postbacks.ts')).describeDiagnose,
   },
   {
     name: 'certify',
-    summary:
-      "Test before going live that a publisher's or an advertiser's application survives what breaks integrations.",
+    summary: "Test a publisher's or an advertiser's application against the failures that break integrations.",
     group: check,
-    load: async () => (await import('./certify/certify.ts')).describeCertify,
+    load: async () => (await import('../certify/certify.ts')).describeCertify,
   },
 ]
+
+/** The prefix of all variables. */
+const prefix = 'LEAD_SANDBOX'
+
+/**
+ * A command whose flags can all be given by the environment: by the variable that a flag names, or else by `LEAD_SANDBOX_`,
+ * the verb except `start`, and the flag. A flag that is given wins.
+ */
+class VerbCommand extends Command {
+  override createCommand(name?: string): Command {
+    return new VerbCommand(name)
+  }
+
+  override addOption(option: Option): this {
+    const name = option.envVar ?? this.#variableOf(option)
+    // Commander takes whatever is there for the flag.
+    if (isUsable(option, process.env[name])) option.env(name)
+    else delete option.envVar
+    return super.addOption(option)
+  }
+
+  #variableOf(option: Option): string {
+    const verb: string[] = []
+    for (let command: Command = this; command.parent !== null; command = command.parent) verb.unshift(command.name())
+    const named = verb[0] === 'start' ? [] : verb
+    return [prefix, ...named, option.name()].join('_').replaceAll('-', '_').toUpperCase()
+  }
+}
+
+/** An empty variable is none, and one that switches a flag without value off says what is so without it. */
+function isUsable(option: Option, value: string | undefined): boolean {
+  const hasValue = option.required || option.optional
+  return value === undefined || !(value === '' || (!hasValue && ['0', 'false'].includes(value)))
+}

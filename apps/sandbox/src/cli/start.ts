@@ -1,19 +1,26 @@
+import { basePath } from '@lead-distribution/contract'
 import { demoName, refuseCallbackUrl } from '@lead-distribution/simulator'
-import { operatorPaths, sandboxPath } from '@lead-distribution/simulator/paths'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { operatorPaths, referencePath, sandboxPath } from '@lead-distribution/simulator/paths'
+import { type Command, Option } from 'commander'
 import type { Configuration } from '../configuration/configuration.ts'
-import { createLog, type LogLevel, logLevels, logRequests, type RequestLine } from '../log.ts'
+import type { Account } from '../express/sandbox-router.ts'
+import { createLog, type LogLevel, loggedPath, logLevels, logRequests, type RequestLine } from '../log.ts'
 import { RefusedStart } from '../open-sandbox.ts'
 import { isReachedByOthers, type SandboxServer, type ServerOptions, startServer } from '../server.ts'
-import type { SandboxTraces } from '../telemetry/traced-sandbox.ts'
-import { callbackHostFlag } from './callback-host-flag.ts'
+import type { SandboxTraces } from '../telemetry/traces.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
-import { readyJson, readyText } from './ready.ts'
+import { addressFlags, callbackHostFlag, publicUrlFlag, seedFlag } from './server-flags.ts'
 import { stopSignal } from './stop-signal.ts'
-import { duration, parseOrigin, parsePort, parseSeed } from './values.ts'
+import { duration, whole } from './values.ts'
 
-/** How long a client that uses its connection again has for its next request once the server stops, milliseconds. */
+/** The time that a client has for the next request on a kept connection once the server stops, milliseconds. */
 const idleGraceMs = 1_000
+
+/** The time that stopping takes at most: what runs in a container is killed after 30 seconds. Milliseconds. */
+const stopGraceMs = 20_000
+
+/** The time that a failed start has to end by itself, milliseconds. */
+const failedGraceMs = 2_000
 
 interface Flags extends ServerOptions {
   readonly allowCallbackHost: string[]
@@ -25,20 +32,12 @@ interface Flags extends ServerOptions {
 
 /** `lead-sandbox start`: runs a sandbox server until a signal stops it. */
 export function describeStart(command: Command): void {
+  for (const flag of addressFlags()) command.addOption(flag)
   command
-    .addOption(new Option('--host <host>', 'the address to listen on').default('127.0.0.1'))
-    .addOption(
-      new Option('--port <port>', 'the port to listen on; 0 takes a free one').default(4010).argParser(parsePort),
-    )
     .addOption(new Option('--data <where>', 'a SQLite file, postgres://…, or memory').default('memory'))
     .option('--config <file>', 'tenants to start with, as JSON or YAML: callback URLs, criteria, faults, clock')
-    .option('--callback-url <url>', 'where the callbacks of the tenant demo go')
-    .addOption(
-      new Option(
-        '--seed <number>',
-        'make all random values the same each time; not for a shared sandbox, whose keys could be guessed',
-      ).argParser(parseSeed),
-    )
+    .option('--callback-url <url>', 'the callback URL of the tenant demo')
+    .addOption(seedFlag('make all random values repeatable; not for a shared sandbox, because keys become guessable'))
     .addOption(
       new Option('--profile <name>', 'how the open points of the specification are interpreted').choices([
         'prose',
@@ -49,28 +48,29 @@ export function describeStart(command: Command): void {
     .addOption(
       new Option(
         '--admin-token <token>',
-        'the token of the control plane, 16 characters or more; required with --host or --public-url of others',
+        'the token of the control plane, at least 16 characters; required with --host or --public-url on a network',
       ),
     )
-    .addOption(new Option('--public-url <url>', 'where others reach this server, if elsewhere').argParser(parseOrigin))
+    .addOption(publicUrlFlag('the URL where others reach this server, if it is different'))
     .addOption(
-      new Option('--journal-limit <number>', 'how many calls the journal of each tenant keeps')
+      new Option('--journal-limit <number>', "the number of calls that each tenant's journal keeps")
         .default(10_000)
-        .argParser(parseJournalLimit),
+        .argParser(whole(1, 1_000_000)),
     )
     .addOption(
-      new Option('--max-age <duration>', 'delete leads, journal and snapshots that are older, such as 30d').argParser(
-        duration,
-      ),
+      new Option(
+        '--max-age <duration>',
+        'delete leads, journal entries and snapshots older than this, such as 30d',
+      ).argParser(duration),
     )
     .addOption(
-      new Option('--log-level <level>', 'how much to log; each call of the service from info on')
+      new Option('--log-level <level>', 'the log level; info and below log each call of the service')
         .choices(logLevels)
         .default('info'),
     )
     .option('--access-log', 'log each request on stderr as a line of JSON, without keys, tokens or personal data')
     .addOption(
-      new Option('--stop-with-parent', 'stop when the process that started this one ends').default(
+      new Option('--stop-with-parent', 'stop when the parent process ends').default(
         process.env.npm_lifecycle_event === 'npx',
         'only by npx',
       ),
@@ -112,7 +112,14 @@ async function start(flags: Flags): Promise<void> {
       throw located(error)
     })
   }
-  const server = await opened().catch(asWrongUsage)
+  const failed = (error: unknown): never => {
+    // What it could not close does not keep it from ending.
+    setTimeout(() => process.exit(), failedGraceMs).unref()
+    return asWrongUsage(error)
+  }
+  const server = await Promise.race([opened().catch(failed), stopped])
+  // Nothing was promised yet, and what was begun is rolled back, as after a crash.
+  if (!server) process.exit(exitCodes.done)
   console.log(json ? readyJson(server) : await readyText(server))
   await stopped
   await stop(server, json === true)
@@ -142,13 +149,14 @@ interface ConfiguredStart {
   readonly located: (error: unknown) => unknown
 }
 
-/** What prints each call of the service: lines for people on a terminal, else a log; none where that has it already. */
+/** Returns the printer of calls: lines for people on a terminal, else a log; none if the log has them already. */
 async function callLog(flags: Flags): Promise<((line: RequestLine) => void) | undefined> {
   const { logLevel = 'info', accessLog, json } = flags
   if (logLevel !== 'info' && logLevel !== 'debug') return undefined
   if (process.stdout.isTTY && !json) {
-    const { callLine } = await import('./printing/call-line.ts')
-    return line => console.log(callLine(line, new Date()))
+    // Loaded only here: tables and spinners would delay the start of a server without a terminal.
+    const printing = await import('./printing.ts')
+    return line => console.log(callLine(printing, line, new Date()))
   }
   return logLevel === 'debug' || accessLog ? undefined : logRequests(createLog(logLevel), 'info')
 }
@@ -156,8 +164,8 @@ async function callLog(flags: Flags): Promise<((line: RequestLine) => void) | un
 /** The traces that the environment asks for; what makes them is loaded only then. */
 async function openTraces(level: LogLevel): Promise<SandboxTraces | undefined> {
   if (!Object.keys(process.env).some(name => name.startsWith('OTEL_'))) return undefined
-  const { tracesOf } = await import('./telemetry/trace-environment.ts')
-  const { traceSandbox } = await import('../telemetry/traced-sandbox.ts')
+  const { tracesOf } = await import('./otlp.ts')
+  const { traceSandbox } = await import('../telemetry/traces.ts')
   const traces = tracesOf(process.env, problem => createLog(level).warn(problem))
   return traces && traceSandbox(traces)
 }
@@ -168,13 +176,88 @@ export function asWrongUsage(error: unknown): never {
 }
 
 async function stop(server: SandboxServer, quiet: boolean): Promise<void> {
-  if (!quiet) console.log('Stopping: replies under way are finished…')
+  if (!quiet) console.log('Stopping: finishing the requests in flight…')
+  setTimeout(() => {
+    console.error('The sandbox did not stop in time: what it had not finished is rolled back.')
+    process.exit(exitCodes.failed)
+  }, stopGraceMs)
   await server.close()
 }
 
-function parseJournalLimit(text: string): number {
-  const limit = Number(text)
-  if (!/^\d+$/.test(text) || limit < 1 || limit > 1_000_000)
-    throw new InvalidArgumentError('Give a number from 1 to 1000000.')
-  return limit
+/** The first line on stdout for scripts. */
+export function readyJson(server: SandboxServer): string {
+  const { url } = server
+  const { account: tenant, problem } = demoOf(server)
+  return JSON.stringify({ ready: true, url, base_url: `${url}${basePath}`, tenant, problem })
+}
+
+/** The demo account; or why it is not there. */
+function demoOf(server: SandboxServer): { account: Account; problem?: never } | { account?: never; problem: string } {
+  try {
+    return { account: server.account() }
+  } catch (error) {
+    return { problem: (error as Error).message }
+  }
+}
+
+/** The text of a ready server: the base URL, the demo account, a curl line that works as printed. */
+export async function readyText(server: SandboxServer): Promise<string> {
+  const { account, problem } = demoOf(server)
+  if (!account)
+    return `\nThe sandbox is ready on ${server.url}\n${problem} To reset it: lead-sandbox reset --sandbox ${server.url}\n\nStop with Ctrl-C.`
+  const { tenant, base_url, publisher, advertisers, products } = account
+  const product = products.find(({ active }) => active)
+  return `
+The sandbox is ready on ${server.url}
+Nothing here can reach a real advertiser.
+
+  console       ${server.url}${sandboxPath}/
+  base URL      ${base_url}
+  reference     ${server.url}${referencePath}
+  tenant        ${tenant}
+  publisher     ${publisher.publisher_id}
+  apikey        ${publisher.api_key}
+  product       ${product?.product_id}
+${advertisers.map(({ name, advertiser_id, api_key }) => `  advertiser    ${advertiser_id}  apikey ${api_key}  (${name})`).join('\n')}
+
+A first lead (a new e-mail address each time):
+
+${await firstLead(server)}
+
+Stop with Ctrl-C.`
+}
+
+/**
+ * A curl line that submits a smallest valid lead of the demo account, or why its criteria, which can be changed, allow
+ * none. The module that builds it is loaded once the server answers, so that it does not delay the start.
+ */
+async function firstLead(server: SandboxServer): Promise<string> {
+  const { createTestLeads } = await import('@lead-distribution/contract/test-leads')
+  const account = server.account()
+  const address = "ana-'$(date +%s)'@example.com"
+  try {
+    const lead = createTestLeads(account).distributed({ customer: { contact: { email: { address } } } })
+    return `curl -sS ${account.base_url}/lead -H 'apikey: ${account.publisher.api_key}' -H 'content-type: application/json' -d '${JSON.stringify(lead)}'`
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+/** A call of the service on one line: time, method, path, status, outcome, reason, milliseconds. */
+function callLine(
+  { line, paint, paintStatus, paintValue, shortTime }: typeof import('./printing.ts'),
+  call: RequestLine,
+  at: Date,
+): string {
+  const { method, path, status, ms, outcome, reason, event } = call
+  const decided = [outcome && paintValue(outcome), reason, event].filter(part => part).join(' ')
+  const time = paint('dim', shortTime(at.toISOString()).slice(11))
+  return line([
+    time,
+    method.padEnd(4),
+    loggedPath(path),
+    paintStatus(status),
+    decided,
+    paint('dim', `${ms.toFixed(1)} ms`),
+  ])
 }

@@ -1,6 +1,6 @@
 import { constants } from 'node:os'
 
-/** How often the parent process is looked for, milliseconds. */
+/** The interval of checking for the parent process, milliseconds. */
 const parentCheckMs = 250
 
 /** Signals within this time count as one: the terminal, npm and a runner may each send the same one. Milliseconds. */

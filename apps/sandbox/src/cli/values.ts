@@ -1,7 +1,10 @@
+import { readFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
 import type { OperationName } from '@lead-distribution/contract/shapes'
-import type { Account } from '@lead-distribution/control-client'
+import type { Account } from '@lead-distribution/control-client/core'
 import { controlBounds } from '@lead-distribution/simulator/paths'
 import { InvalidArgumentError } from 'commander'
+import { CommandError } from './exit-codes.ts'
 
 /** The operations of the service, repeated here: to load the contract for them takes longer than a verb. */
 const operations: Readonly<Record<OperationName, true>> = { submitLead: true, reportStatus: true, reportEvent: true }
@@ -9,30 +12,30 @@ const operations: Readonly<Record<OperationName, true>> = { submitLead: true, re
 /** The operations of the service, by name. */
 export const operationNames = Object.keys(operations) as OperationName[]
 
+/** Reads a whole number from `min` to `max`. */
+export function whole(min: number, max: number) {
+  return (text: string): number => {
+    const value = Number(text)
+    if (!/^-?\d+$/.test(text) || value < min || value > max)
+      throw new InvalidArgumentError(`Pass a whole number from ${min} to ${max}.`)
+    return value
+  }
+}
+
 /** Reads a whole number within the bounds of the control plane, or from a higher minimum. */
 export function wholeNumber(name: keyof typeof controlBounds, min: number = controlBounds[name].min) {
-  const { max } = controlBounds[name]
+  return whole(min, controlBounds[name].max)
+}
+
+/** Reads a number from 0 to `max`. */
+export function fromZeroTo(max: number) {
   return (text: string): number => {
     const value = Number(text)
-    if (!/^\d+$/.test(text) || value < min || value > max)
-      throw new InvalidArgumentError(`Give a whole number from ${min} to ${max}.`)
+    if (text.trim() === '' || !(value >= 0 && value <= max))
+      throw new InvalidArgumentError(`Pass a number from 0 to ${max}.`)
     return value
   }
 }
-
-function fromZeroTo(max: number, refusal: string) {
-  return (text: string): number => {
-    const value = Number(text)
-    if (text.trim() === '' || !(value >= 0 && value <= max)) throw new InvalidArgumentError(refusal)
-    return value
-  }
-}
-
-/** Reads a probability. */
-export const probability = fromZeroTo(1, 'Give a number from 0, never, to 1, always.')
-
-/** Reads a percentage. */
-export const percent = fromZeroTo(100, 'Give a percentage from 0 to 100.')
 
 /** As the control plane takes it: weeks, or days, hours, minutes and seconds. */
 const iso = /^P(?=\d|T)(?:\d+W|(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\d{1,3})?S)?)?)$/
@@ -58,7 +61,7 @@ export function dateTime(text: string): string {
 /** Reads a time, or a duration back from now. */
 export function since(text: string): string {
   const read = isDateTime(text) ? text : durationIn(text)
-  if (read === undefined) throw new InvalidArgumentError(`Give ${durations}, back from now, or ${times}.`)
+  if (read === undefined) throw new InvalidArgumentError(`Pass ${durations} before now, or ${times}.`)
   return read
 }
 
@@ -78,7 +81,7 @@ export type SomeSettings = Partial<Account['settings']>
 /** Adds one `name=value`, the value as JSON or as plain text, to those before it. */
 export function setting(text: string, before: SomeSettings = {}): SomeSettings {
   const [, name, value = ''] = /^([a-z_]+)=(.*)$/s.exec(text) ?? []
-  if (name === undefined) throw new InvalidArgumentError('Give a name and a value, such as gender=required.')
+  if (name === undefined) throw new InvalidArgumentError('Pass a name and a value, such as gender=required.')
   return { ...before, [name]: jsonOrText(value) }
 }
 
@@ -91,24 +94,27 @@ export function jsonOrText(text: string): unknown {
   }
 }
 
-/** A port to listen on. */
-export function parsePort(text: string): number {
-  const port = Number(text)
-  if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError('Give a port from 0 to 65535.')
-  return port
+/** Reads a file, or stdin where its name is `-`. */
+export async function readInput(file: string): Promise<string> {
+  if (file === '-') return text(process.stdin)
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new CommandError(`Could not read ${file} (${code}): name an existing file, or - for stdin.`)
+  }
 }
 
-/** A seed of random values. */
-export function parseSeed(text: string): number {
-  const seed = Number(text)
-  if (!/^-?\d+$/.test(text) || !Number.isSafeInteger(seed)) throw new InvalidArgumentError('Give a whole number.')
-  return seed
+/** Parses the text of a file as JSON. */
+export function parseJson(content: string, file: string): unknown {
+  try {
+    return JSON.parse(content)
+  } catch (error) {
+    throw new CommandError(`${file} is not JSON: ${(error as SyntaxError).message}.`)
+  }
 }
 
-/** The public address of a server. */
-export function parseOrigin(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search !== '')
-    throw new InvalidArgumentError('Give scheme, host and port, such as http://qa.example:4010.')
-  return url.origin
+/** Reads the JSON of a file, or of stdin where its name is `-`. */
+export async function readJson(file: string): Promise<unknown> {
+  return parseJson(await readInput(file), file)
 }

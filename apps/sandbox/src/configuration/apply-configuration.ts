@@ -81,7 +81,7 @@ interface Present {
   readonly acted: number
 }
 
-/** Whether a clock has passed the time that it is to be set to: it only goes forward, and went on since the last start. */
+/** Returns true if a clock is past the time in the configuration: it only moves forward, and ran since the last start. */
 async function isPast(time: string | undefined, path: string, call: Call): Promise<boolean> {
   if (time === undefined) return false
   const { now } = await call<{ now: string }>('GET', `${path}/clock`)

@@ -158,6 +158,8 @@ describe('a file', () => {
   })
 
   it('that is not there is named', () => {
-    expect(() => readConfiguration(join(folder, 'none.json'))).toThrow(/none\.json \(ENOENT\): name a file/)
+    expect(() => readConfiguration(join(folder, 'none.json'))).toThrow(
+      /none\.json \(ENOENT\): pass a JSON or YAML file/,
+    )
   })
 })

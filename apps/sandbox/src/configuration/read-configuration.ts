@@ -7,7 +7,7 @@ import type { Configuration } from './configuration.ts'
 /** A configuration as it is in a file. */
 export interface ConfigurationFile {
   readonly configuration: Configuration
-  /** What is thrown in place of a refusal of the configuration: it names file, line and column of each issue. */
+  /** Creates the error for a refused configuration: it names file, line and column of each issue. */
   located(error: unknown): unknown
 }
 
@@ -38,7 +38,7 @@ export function readConfiguration(file: string): ConfigurationFile {
     throw located(error)
   }
 
-  /** Where a field begins, or the last one on the way to it that is there. */
+  /** The position of a field, or of the closest existing field above it. */
   function offsetOf(root: ParsedNode | null, field: string): number {
     let node: Node | null | undefined = root
     let offset = root?.range[0] ?? 0
@@ -60,6 +60,6 @@ function textOf(file: string): string {
     return readFileSync(file, 'utf8')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new RefusedStart(`Could not read ${file} (${code}): name a file of JSON or YAML by --config.`)
+    throw new RefusedStart(`Could not read ${file} (${code}): pass a JSON or YAML file as --config.`)
   }
 }

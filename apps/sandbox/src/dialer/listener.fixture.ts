@@ -40,7 +40,7 @@ export async function openListener(answer: (socket: Socket) => void = ok): Promi
 }
 
 /** Every address that this process dials while the watch is on, as Node itself reports it. */
-export function watchDialledAddresses(): Disposable & { readonly addresses: string[] } {
+export function watchDialedAddresses(): Disposable & { readonly addresses: string[] } {
   const addresses: string[] = []
   const watch = (message: unknown) => {
     const { socket } = message as { socket: Socket }

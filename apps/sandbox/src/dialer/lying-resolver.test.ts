@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
-import { type Dial, refuseDialledAddress } from '@lead-distribution/simulator'
+import { type Dial, refuseDialedAddress } from '@lead-distribution/simulator'
 import { describe, expect, it } from 'vitest'
-import { type Listener, openListener, watchDialledAddresses } from './listener.fixture.ts'
+import { type Listener, openListener, watchDialedAddresses } from './listener.fixture.ts'
 import { createNodeDialer, type Resolve } from './node-dialer.ts'
 
 /** Of the documentation's network (RFC 5737): allowed by name, and nobody's. */
@@ -29,7 +29,7 @@ function dialOf(hostname: string, { port }: Listener): Dial {
     url,
     headers: {},
     timeoutMs: 400,
-    refuseAddress: address => refuseDialledAddress(new URL(url), address),
+    refuseAddress: address => refuseDialedAddress(new URL(url), address),
   }
 }
 
@@ -37,7 +37,7 @@ describe('a resolver that lies', () => {
   it('is asked once a dial: what it says afterwards changes nothing', async () => {
     await using trap = await openListener()
     const { asked, resolve } = resolverOf([allowed], [thisMachine])
-    using watch = watchDialledAddresses()
+    using watch = watchDialedAddresses()
     const dialer = createNodeDialer(resolve)
     expect(await dialer.get(dialOf('qa.example', trap))).toEqual({ error: expect.any(String) })
     expect([asked, watch.addresses]).toEqual([['qa.example'], [allowed]])
@@ -48,10 +48,10 @@ describe('a resolver that lies', () => {
   })
 
   it.each([[[thisMachine, allowed]], [[allowed, thisMachine]], [[allowed, '::ffff:127.0.0.1', '::1', metadata]]])(
-    'is believed for what may be dialled of a mixed answer, and for nothing else: %j',
+    'is believed for what may be dialed of a mixed answer, and for nothing else: %j',
     async answer => {
       await using trap = await openListener()
-      using watch = watchDialledAddresses()
+      using watch = watchDialedAddresses()
       const dialer = createNodeDialer(resolverOf(answer).resolve)
       // Long enough for every further address to be tried by Happy Eyeballs, 250 ms after the one before.
       expect(await dialer.get({ ...dialOf('qa.example', trap), timeoutMs: 1200 })).toHaveProperty('error')
@@ -68,7 +68,7 @@ describe('a resolver that lies', () => {
     ['qa.example', '0.0.0.0'],
   ])('opens no connection where %s is said to be %s', async (hostname, address) => {
     await using trap = await openListener()
-    using watch = watchDialledAddresses()
+    using watch = watchDialedAddresses()
     const { error } = await createNodeDialer(resolverOf([address]).resolve).get(dialOf(hostname, trap))
     expect(error).toContain(`not sent: ${hostname} has the address ${address}`)
     expect([watch.addresses, trap.heard]).toEqual([[], []])
@@ -76,7 +76,7 @@ describe('a resolver that lies', () => {
 
   it.each([[[]], [['localhost']], [['0x7f000001']], [['']]])('that answers %j opens no connection', async answer => {
     await using trap = await openListener()
-    using watch = watchDialledAddresses()
+    using watch = watchDialedAddresses()
     const { error } = await createNodeDialer(resolverOf(answer).resolve).get(dialOf('qa.example', trap))
     expect(error).toMatch(/host not found|no flag allows it/)
     expect([watch.addresses, trap.heard]).toEqual([[], []])
@@ -87,7 +87,7 @@ describe('a resolver that lies', () => {
     async host => {
       await using receiver = await openListener()
       const { asked, resolve } = resolverOf([allowed], [metadata])
-      using watch = watchDialledAddresses()
+      using watch = watchDialedAddresses()
       const { hostname } = new URL(`http://${host}/`)
       expect(await createNodeDialer(resolve).get(dialOf(hostname, receiver))).toEqual({ status: 200 })
       expect([asked, watch.addresses]).toEqual([[], [thisMachine]])
@@ -144,7 +144,7 @@ describe('a name server that does not answer', () => {
 
 it('does not ask a resolver for a literal address, and dials none that is refused', async () => {
   await using trap = await openListener()
-  using watch = watchDialledAddresses()
+  using watch = watchDialedAddresses()
   const { asked, resolve } = resolverOf([thisMachine])
   for (const host of [
     metadata,

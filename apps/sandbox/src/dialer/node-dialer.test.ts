@@ -159,7 +159,7 @@ describe('a reply', () => {
       socket.on('close', () => closed.resolve())
       answer(socket)
     })
-    expect(await dialer.get(dialOf(receiver.port, { timeoutMs: 50 }))).toEqual({ error: 'no reply within 50 ms' })
+    expect(await dialer.get(dialOf(receiver.port, { timeoutMs: 50 }))).toEqual({ error: 'no response within 50 ms' })
     await closed.promise
   })
 
@@ -169,7 +169,7 @@ describe('a reply', () => {
       socket.on('close', () => closed.resolve())
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nx')
     })
-    expect(await dialer.get(dialOf(receiver.port, { timeoutMs: 200 }))).toEqual({ status: 200 })
+    expect(await dialer.get(dialOf(receiver.port, { timeoutMs: 1000 }))).toEqual({ status: 200 })
     await closed.promise
   })
 
@@ -177,7 +177,7 @@ describe('a reply', () => {
     await using receiver = await openListener(
       socket => void socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
     )
-    expect(await dialer.get(dialOf(receiver.port))).toEqual({ error: 'the connection was closed without a reply' })
+    expect(await dialer.get(dialOf(receiver.port))).toEqual({ error: 'the connection was closed without a response' })
   })
 })
 

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { demoAccount } from '@lead-distribution/simulator'
@@ -13,7 +14,6 @@ import {
 } from 'express'
 import helmet from 'helmet'
 import { packageFile } from '../package-files.ts'
-import { createConsole } from './console.ts'
 import type { SandboxListener } from './request-listener.ts'
 
 /** The path that a sandbox is mounted at, empty at the root. Rejects where the sandbox cannot be opened. */
@@ -136,7 +136,7 @@ function referencePage(mountPath: string): string {
 `
 }
 
-/** What starts the reference in the page. It sends no request to another host: no validator, no fonts. */
+/** The script that starts the reference. It sends no request to another host: no validator, no fonts. */
 function startScript(mountPath: string, keys: Readonly<Record<string, string>>): string {
   const urls = [
     { name: 'The service', url: `${mountPath}${sandboxPath}/service.openapi.json` },
@@ -156,12 +156,63 @@ function startScript(mountPath: string, keys: Readonly<Record<string, string>>):
 `
 }
 
-/** What the page may load: the files beside it. Swagger UI sets styles by attribute and shows drawings from data URLs. */
+/** The content security policy of the reference: only the files beside it. Swagger UI sets styles by attribute and shows drawings from data URLs. */
 const referencePolicy = {
   defaultSrc: ["'none'"],
   scriptSrc: ["'self'"],
   styleSrc: ["'self'", "'unsafe-inline'"],
   imgSrc: ["'self'", 'data:'],
+  connectSrc: ["'self'"],
+  baseUri: ["'none'"],
+  formAction: ["'none'"],
+  frameAncestors: ["'none'"],
+}
+
+/** The folder of the console: its build puts it beside the sources of this package. */
+const consoleFolder = packageFile('console/')
+
+const consoleAssetsPath = `${sandboxPath}/assets`
+
+/**
+ * The console: the page that shows and controls the tenants. Everything that it loads comes out of this package. It names
+ * its files relative to itself, so it works at every path that the sandbox is mounted at.
+ */
+function createConsole(): Router {
+  const policy = helmet.contentSecurityPolicy({ useDefaults: false, directives: consolePolicy })
+  const page = serveFiles(consoleFolder, { index: 'index.html', redirect: false, cacheControl: false })
+  const router = Router({ caseSensitive: true, strict: true })
+  router.get(`${sandboxPath}/`, (request, response, next) => {
+    if (!wantsPage(request)) return next()
+    response.setHeader('cache-control', 'no-cache')
+    if (!existsSync(`${consoleFolder}index.html`)) {
+      response.writeHead(503, { 'content-type': 'text/plain; charset=utf-8' })
+      response.end('The console is not built: run `npm run build`, or start the sandbox with `npm start`.\n')
+      return
+    }
+    policy(request, response, () => {
+      request.url = '/'
+      page(request, response, next)
+    })
+  })
+  // Their names hold a hash of their content.
+  router.use(
+    consoleAssetsPath,
+    serveFiles(`${consoleFolder}assets`, { index: false, redirect: false, immutable: true, maxAge: '1y' }),
+  )
+  return router
+}
+
+/** Returns true if a page is wanted: a browser asks for one, a program gets the 404 in JSON of a path that is no endpoint. */
+function wantsPage({ headers }: IncomingMessage): boolean {
+  return headers.accept?.includes('text/html') === true
+}
+
+/** The content security policy of the console: only its own origin. */
+const consolePolicy = {
+  defaultSrc: ["'none'"],
+  scriptSrc: ["'self'"],
+  styleSrc: ["'self'"],
+  imgSrc: ["'self'"],
   connectSrc: ["'self'"],
   baseUri: ["'none'"],
   formAction: ["'none'"],

@@ -1,12 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
 import { type BodyReader, type HttpRequest, type HttpResponse, jsonResponse, type Wait } from '@lead-distribution/http'
+import fresh from 'fresh'
+import Negotiator from 'negotiator'
 import { type RequestLine, requestLine } from '../log.ts'
-import { isFollowed, settle } from './connections.ts'
-import type { EventStreams } from './event-streams.ts'
-import { createTaggedResponses, type SentResponse } from './tagged-response.ts'
-import { bodyWanted, discard, discardBytes, type Uploads } from './uploads.ts'
+import { bodyWanted, discard, discardBytes, type Uploads } from './limits.ts'
 
-/** What a listener needs of the sandbox behind it. */
+/** The sandbox behind a listener. */
 export interface ListenerOptions {
   readonly handle: (request: HttpRequest) => Promise<HttpResponse>
   /** Reads the bodies. */
@@ -17,9 +19,9 @@ export interface ListenerOptions {
   readonly onResponse?: (line: RequestLine) => void
   /** Called for each error of the listener itself. */
   readonly onError: (error: unknown) => void
-  /** Whether connections are to be closed after their response. */
+  /** Returns true if connections close after their response. */
   readonly isClosing: () => boolean
-  /** How long a receiver may take for a response, milliseconds. */
+  /** Timeout of a receiver, milliseconds. */
   readonly responseMs: number
 }
 
@@ -29,7 +31,8 @@ export type SandboxListener = (request: IncomingMessage, response: ServerRespons
 /** Hands requests to a sandbox, which matches paths and methods itself and reads bodies as far as it wants, and sends its responses. */
 export function createRequestListener(options: ListenerOptions): SandboxListener {
   const encodeTagged = createTaggedResponses()
-  const encode: Encode = (result, request) => (hasTag(result) ? encodeTagged(result, request) : result)
+  const encode: Encode = (result, request) =>
+    result.headers.etag === undefined ? result : encodeTagged(result, result.headers.etag, request)
   return (request, response) => {
     answer(options, encode, request, response).catch((error: unknown) => {
       options.onError(error)
@@ -40,10 +43,6 @@ export function createRequestListener(options: ListenerOptions): SandboxListener
 
 /** A response as its request wants it sent. */
 type Encode = (result: HttpResponse, request: IncomingMessage) => SentResponse | Promise<SentResponse>
-
-type Tagged = HttpResponse & { readonly headers: { readonly etag: string } }
-
-const hasTag = (result: HttpResponse): result is Tagged => result.headers.etag !== undefined
 
 async function answer(
   options: ListenerOptions,
@@ -164,14 +163,151 @@ export function refuseHost({ rawHeaders, httpVersion }: IncomingMessage): HttpRe
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0') ? undefined : wrongHost
 }
 
-const wrongHost = jsonResponse(400, { error: 'malformed_request', message: 'Send one Host header.' })
+const wrongHost = jsonResponse(400, { error: 'malformed_request', message: 'Send exactly one Host header.' })
 
 const consumedMessage =
-  'A body parser read this request before the sandbox, which needs the bytes: mount createSandboxRouter() before express.json() and the like.'
+  'A body parser read this request before the sandbox, which needs the raw bytes. Mount createSandboxRouter() before body parsers such as express.json().'
 
 function consumed(onError: ListenerOptions['onError']): BodyReader {
   return async () => {
     onError(new Error(consumedMessage))
     return { status: 500, body: { error: 'internal_error', message: consumedMessage } }
   }
+}
+
+/** A response as it is sent. */
+interface SentResponse extends Pick<HttpResponse, 'status' | 'headers'> {
+  readonly body: string | Uint8Array
+}
+
+const compress = { br: promisify(brotliCompress), gzip: promisify(gzip) }
+
+type Encoding = keyof typeof compress
+
+/** Of negotiator 1; its types are those of version 0.6. */
+interface PreferringNegotiator {
+  encoding(available: readonly string[], options: { readonly preferred: readonly string[] }): string | undefined
+}
+
+/** The encoding that a client likes best, br among equals; undefined for none. */
+function encodingOf(request: Pick<IncomingMessage, 'headers'>): Encoding | undefined {
+  const negotiator: PreferringNegotiator = new Negotiator(request)
+  const best = negotiator.encoding(['br', 'gzip', 'identity'], { preferred: ['br', 'gzip'] })
+  return best === 'br' || best === 'gzip' ? best : undefined
+}
+
+/** The number of compressed bodies that are kept: each document in each encoding, and their previous versions. */
+const mostKept = 8
+
+/**
+ * Compresses the bodies of responses with an ETag, as their requests accept it, and answers 304 if the client has the
+ * body already. A body is compressed once: only what seldom changes has an ETag. A compressed one has an ETag of its own,
+ * because a strong one means the same bytes.
+ */
+function createTaggedResponses() {
+  const kept = new Map<string, Promise<Uint8Array>>()
+
+  function compressed(tag: string, encoding: Encoding, body: string): Promise<Uint8Array> {
+    const found = kept.get(tag) ?? compress[encoding](body)
+    kept.delete(tag)
+    kept.set(tag, found)
+    for (const oldest of [...kept.keys()].slice(0, -mostKept)) kept.delete(oldest)
+    return found
+  }
+
+  return async (
+    { status, headers, body }: HttpResponse,
+    etagOfBody: string,
+    request: Pick<IncomingMessage, 'headers'>,
+  ): Promise<SentResponse> => {
+    const encoding = encodingOf(request)
+    const etag = encoding ? etagOfBody.replace(/"$/, `-${encoding}"`) : etagOfBody
+    const tagged = { ...headers, etag, vary: 'accept-encoding' }
+    if (fresh(request.headers, { etag })) {
+      const { 'content-type': _type, ...others } = tagged as Record<string, string>
+      return { status: 304, headers: others, body: '' }
+    }
+    if (!encoding) return { status, headers: tagged, body }
+    const bytes = await compressed(etag, encoding, body)
+    return { status, headers: { ...tagged, 'content-encoding': encoding }, body: bytes }
+  }
+}
+
+/** The time that a reader may read nothing before its connection is cut, milliseconds. */
+const stalledMs = 30_000
+
+/** The responses that go on. */
+export interface EventStreams {
+  /** Sends the head and all pieces of a stream, until it ends or its reader goes away; a piece once the one before is taken. */
+  send(response: ServerResponse, head: Pick<HttpResponse, 'status' | 'headers'>, stream: Stream): Promise<void>
+  /** Cuts the readers that take nothing at present: the sandbox is closing, and they would be waited for. */
+  cut(): void
+}
+
+type Stream = NonNullable<HttpResponse['stream']>
+
+/** Sends streams to readers over sockets. What a reader does not take stays where it comes from. */
+export function createEventStreams(limits = { stalledMs }): EventStreams {
+  const stalled = new Set<ServerResponse>()
+
+  /** Waits until a reader took what was written, or its connection is closed. */
+  function untilTaken(response: ServerResponse): Promise<void> {
+    const timer = setTimeout(() => response.destroy(), limits.stalledMs)
+    stalled.add(response)
+    return new Promise(resolve => {
+      const end = () => {
+        clearTimeout(timer)
+        stalled.delete(response)
+        response.off('drain', end).off('close', end)
+        resolve()
+      }
+      response.on('drain', end).on('close', end)
+    })
+  }
+
+  return {
+    async send(response, { status, headers }, stream) {
+      // The connection ends with the stream: a server that closes would wait for the next request on it.
+      response.writeHead(status, { ...headers, connection: 'close' })
+      const pieces = stream[Symbol.asyncIterator]()
+      response.once('close', () => void pieces.return?.())
+      for (;;) {
+        const { done, value } = await pieces.next()
+        if (done || response.destroyed) break
+        if (!response.write(value)) await untilTaken(response)
+      }
+      // Also where the reader was gone before there was a stream: nothing says so any more.
+      await pieces.return?.()
+      response.end()
+    },
+    cut() {
+      for (const response of stalled) response.destroy()
+    },
+  }
+}
+
+/** Responses that are whole for their receivers, or never sent at all. */
+const settled = new WeakSet<ServerResponse>()
+
+/** Marks a response of which nothing more is sent, although it is not ended. */
+function settle(response: ServerResponse): void {
+  settled.add(response)
+}
+
+/** Returns true if the server owes nothing more of this response. */
+export function isSettled(response: ServerResponse): boolean {
+  return settled.has(response)
+}
+
+/** The response to the newest request of each connection: requests may come before earlier ones are answered. */
+const newest = new WeakMap<Socket, ServerResponse>()
+
+/** Notes that a request came; its connection is closed only after the response to the newest one. */
+export function noteRequest({ socket }: IncomingMessage, response: ServerResponse): void {
+  newest.set(socket, response)
+}
+
+function isFollowed(response: ServerResponse): boolean {
+  const last = response.socket && newest.get(response.socket)
+  return last !== undefined && last !== null && last !== response
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createTestLeads } from '@lead-distribution/test-leads'
+import { createTestLeads } from '@lead-distribution/contract/test-leads'
 import express, { type Express, type RequestHandler } from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryFile } from '../storage/contract/storage.fixture.ts'
@@ -151,7 +151,7 @@ describe('the URL of a mounted sandbox', () => {
   })
 
   it('is unknown before the first request', async () => {
-    await expect(createSandboxRouter().account()).rejects.toThrow('does not know yet where it is reached')
+    await expect(createSandboxRouter().account()).rejects.toThrow('does not know its URL yet')
   })
 })
 
@@ -167,7 +167,7 @@ describe('a body parser before the sandbox', () => {
     expect((await fetch(`${origin}/_sandbox/health`)).status).toBe(200)
     const { status, body } = await submit(sandbox)
     expect([status, body.error]).toEqual([500, 'internal_error'])
-    expect(body.message).toContain('mount createSandboxRouter() before express.json()')
+    expect(body.message).toContain('Mount createSandboxRouter() before body parsers such as express.json()')
   })
 })
 
@@ -209,11 +209,16 @@ describe('a mounted sandbox that is closed', () => {
   })
 
   it('answers what waits, and finishes what is under way', async () => {
-    const { sandbox, origin } = await mounted({})
+    const arrived = Promise.withResolvers<void>()
+    const watch: RequestHandler = (request, _response, next) => {
+      next()
+      if (request.url.includes('/callbacks/wait')) arrived.resolve()
+    }
+    const { sandbox, origin } = await mounted({ before: [watch] })
     await fetch(`${origin}/_sandbox/health`)
     const { body } = await submit(sandbox)
     const waiting = fetch(`${origin}/_sandbox/v1/tenants/demo/callbacks/wait?lead_id=${body.lead_id}&timeout_ms=60000`)
-    await new Promise(resolve => setTimeout(resolve, 50))
+    await arrived.promise
     await sandbox.close()
     expect((await waiting).status).toBe(404)
   })

@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { labelSet, type Metric } from '@lead-distribution/simulator'
 import { isDatabaseUrl } from '../storage/postgres/database-url.ts'
 
-/** How often the event loop's delay is sampled, milliseconds: it is known to about that much. */
+/** The sampling interval of the event loop's delay, milliseconds, which is also its precision. */
 const resolutionMs = 10
 
 /**
@@ -38,14 +38,19 @@ function usage(): Metric[] {
   const { rss, heapTotal, heapUsed, external } = process.memoryUsage()
   const descriptors = openDescriptors()
   return [
-    metric('counter', 'process_cpu_user_seconds_total', 'CPU time of the program itself, seconds.', user / 1e6),
-    metric('counter', 'process_cpu_system_seconds_total', 'CPU time of the system for it, seconds.', system / 1e6),
-    metric('counter', 'process_cpu_seconds_total', 'CPU time of both, seconds.', (user + system) / 1e6),
-    metric('gauge', 'process_resident_memory_bytes', 'Memory that the process has.', rss),
+    metric('counter', 'process_cpu_user_seconds_total', 'User CPU time, seconds.', user / 1e6),
+    metric('counter', 'process_cpu_system_seconds_total', 'System CPU time, seconds.', system / 1e6),
+    metric('counter', 'process_cpu_seconds_total', 'Total user and system CPU time, seconds.', (user + system) / 1e6),
+    metric('gauge', 'process_resident_memory_bytes', 'Resident memory size, bytes.', rss),
     ...(descriptors === undefined ? [] : [metric('gauge', 'process_open_fds', 'Open file descriptors.', descriptors)]),
-    metric('gauge', 'nodejs_heap_size_total_bytes', "Memory that V8 has for JavaScript's objects.", heapTotal),
-    metric('gauge', 'nodejs_heap_size_used_bytes', 'How much of it is used.', heapUsed),
-    metric('gauge', 'nodejs_external_memory_bytes', 'Memory outside of the heap, of its objects.', external),
+    metric('gauge', 'nodejs_heap_size_total_bytes', 'Heap memory that V8 has allocated, bytes.', heapTotal),
+    metric('gauge', 'nodejs_heap_size_used_bytes', 'Heap memory in use, bytes.', heapUsed),
+    metric(
+      'gauge',
+      'nodejs_external_memory_bytes',
+      'Memory outside the heap that JavaScript objects hold, bytes.',
+      external,
+    ),
   ]
 }
 
@@ -62,14 +67,14 @@ function openDescriptors(): number | undefined {
 function eventLoop(delay: ReturnType<typeof monitorEventLoopDelay>): Metric[] {
   const seconds = (nanoseconds: number) => (Number.isFinite(nanoseconds) ? Math.max(0, nanoseconds / 1e9) : 0)
   const lag = (suffix: string, what: string, nanoseconds: number) =>
-    metric('gauge', `nodejs_eventloop_lag_${suffix}seconds`, `Delay of the event loop, ${what}.`, seconds(nanoseconds))
+    metric('gauge', `nodejs_eventloop_lag_${suffix}seconds`, `Event loop delay, ${what}.`, seconds(nanoseconds))
   // Without a sample yet, the least is the greatest number there is, and the mean none.
   const { mean, max, count } = delay
   return [
-    lag('mean_', 'mean since the last reading', mean),
-    lag('p50_', 'median since the last reading', delay.percentile(50)),
-    lag('p99_', '99th percentile since the last reading', delay.percentile(99)),
-    lag('max_', 'longest since the last reading', count === 0 ? 0 : max),
+    lag('mean_', 'mean since the last scrape', mean),
+    lag('p50_', 'median since the last scrape', delay.percentile(50)),
+    lag('p99_', '99th percentile since the last scrape', delay.percentile(99)),
+    lag('max_', 'maximum since the last scrape', count === 0 ? 0 : max),
   ]
 }
 
@@ -79,5 +84,7 @@ function storageFiles(data: string): Metric[] {
   const values = Object.entries({ database: data, wal: `${data}-wal` }).map(
     ([file, path]) => [labelSet({ file }), statSync(path, { throwIfNoEntry: false })?.size ?? 0] as const,
   )
-  return [{ name: 'lead_sandbox_storage_size_bytes', type: 'gauge', help: "Size of the storage's files.", values }]
+  return [
+    { name: 'lead_sandbox_storage_size_bytes', type: 'gauge', help: "Size of the storage's files, bytes.", values },
+  ]
 }

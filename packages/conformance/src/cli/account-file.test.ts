@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { advertiserCriteria, defaultsOf, productCriteria } from '@lead-distribution/contract'
 import { afterAll, expect, it } from 'vitest'
 import { accountIn } from './account-file.ts'
 
@@ -8,13 +9,11 @@ const folder = mkdtempSync(join(tmpdir(), 'account-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** An account that an operator wrote by hand: only what the suite reads. */
-const loan = { loan_amount: { min: 500, max: 9000 }, loan_term_months: { min: 3, max: 84 }, minimum_monthly_income: 0 }
-const anyone = { min_age: 18, max_age: 75, countries: ['ES'], occupations_excluded: [], fraud_ip_ranges: [] }
 const account = {
   base_url: 'https://sandbox.leads.example/api/v1',
   publisher: { publisher_id: 'p', api_key: 'k' },
-  advertisers: [{ advertiser_id: 'a', api_key: 'k', criteria: { ...loan, loan_purposes_excluded: [] } }],
-  products: [{ product_id: 'one', active: true, criteria: { ...loan, ...anyone } }],
+  advertisers: [{ advertiser_id: 'a', api_key: 'k', criteria: defaultsOf(advertiserCriteria) }],
+  products: [{ product_id: 'one', active: true, criteria: defaultsOf(productCriteria) }],
   blacklist: [],
 }
 
@@ -32,7 +31,10 @@ it.each([
   ['a list', { ...account, blacklist: undefined }, 'blacklist is required'],
   [
     'a criterion',
-    { ...account, products: [{ ...account.products[0], criteria: anyone }] },
+    {
+      ...account,
+      products: [{ ...account.products[0], criteria: { ...account.products[0]?.criteria, loan_amount: undefined } }],
+    },
     'products.0.criteria.loan_',
   ],
   ['an active product', { ...account, products: [] }, 'no active product'],

@@ -1,3 +1,4 @@
+import { advertiserCriteria, type Criterion, productCriteria } from '@lead-distribution/contract'
 import { fieldIssues } from '@lead-distribution/contract/shapes'
 import { z } from 'zod/mini'
 import { type AccountDocument, type Facts, factsOfAccount } from '../facts.ts'
@@ -5,8 +6,11 @@ import { readJsonFile } from './baseline.ts'
 import { CommandError } from './command-error.ts'
 
 const band = z.object({ min: z.number(), max: z.number() })
-const loan = { loan_amount: band, loan_term_months: band, minimum_monthly_income: z.number() }
-const texts = z.array(z.string())
+const valueShapes = { integer: z.number(), band, list: z.array(z.string()) }
+
+function shapeOf(criteria: Readonly<Record<string, Criterion>>) {
+  return z.object(Object.fromEntries(Object.entries(criteria).map(([name, { type }]) => [name, valueShapes[type]])))
+}
 
 /** What the suite reads of an account; what else a sandbox shows may be absent. */
 const account = z.object({
@@ -16,21 +20,14 @@ const account = z.object({
     z.object({
       advertiser_id: z.string(),
       api_key: z.string(),
-      criteria: z.object({ ...loan, loan_purposes_excluded: texts }),
+      criteria: shapeOf(advertiserCriteria),
     }),
   ),
   products: z.array(
     z.object({
       product_id: z.string(),
       active: z.boolean(),
-      criteria: z.object({
-        ...loan,
-        min_age: z.number(),
-        max_age: z.number(),
-        countries: texts,
-        occupations_excluded: texts,
-        fraud_ip_ranges: texts,
-      }),
+      criteria: shapeOf(productCriteria),
     }),
   ),
   blacklist: z.array(z.object({})),
@@ -42,7 +39,7 @@ export async function accountIn(file: string): Promise<Facts> {
   const issues = fieldIssues(account.safeParse(document).error?.issues ?? [], document)
   if (issues.length > 0)
     throw new CommandError(
-      `${file} is no account: ${issues.map(({ field, issue }) => `${field} ${issue}`).join(', ')}. Begin with what lead-sandbox tenants show --json prints, and put your values in.`,
+      `${file} is not an account file: ${issues.map(({ field, issue }) => `${field} ${issue}`).join(', ')}. Start from the output of lead-sandbox tenants show --json, and fill in your values.`,
     )
   try {
     return factsOfAccount(document as AccountDocument)

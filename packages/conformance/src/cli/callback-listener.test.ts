@@ -1,18 +1,18 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { expect, it } from 'vitest'
-import { callbackParameter } from '../callbacks.ts'
+import { callbackParameter } from '../target.ts'
 import { openCallbackListener } from './callback-listener.ts'
 
 const lead = 'd1f5c1f2-7a0c-4d0e-9d55-0b6a7a1c2e01'
 
-/** Sends a callback as a service does, which follows no redirect. */
+/** Sends a callback like a service, without following redirects. */
 async function send(url: string, event: string, lead_id = lead) {
   const reply = await fetch(`${url}&lead_id=${encodeURIComponent(lead_id)}&event=${event}`, { redirect: 'manual' })
   return { status: reply.status, location: reply.headers.get('location') }
 }
 
-it('keeps the tries of each lead apart, as they came', async () => {
+it('keeps the attempts of each lead apart, as they arrived', async () => {
   await using listener = await openCallbackListener()
   await send(listener.url, 'approved')
   await send(listener.url, 'rejected', 'another')
@@ -26,7 +26,7 @@ it('keeps the tries of each lead apart, as they came', async () => {
   expect(listener.of('nobody')).toEqual([])
 })
 
-it('waits for the first try of an event, and no longer than its patience', async () => {
+it('waits for the first attempt of an event, no longer than its patience', async () => {
   await using listener = await openCallbackListener({ patienceMs: 5000 })
   const waiting = listener.wait(lead, 'completed')
   await send(listener.url, 'approved')
@@ -39,7 +39,7 @@ it('waits for the first try of an event, and no longer than its patience', async
   expect(await hasty.wait(lead)).toBeUndefined()
 })
 
-it('gives the tries of a lead the answers that were set, and then 200', async () => {
+it('responds to the attempts of a lead as set, and then with 200', async () => {
   await using listener = await openCallbackListener()
   listener.answer(lead, [500, 302])
   const answers = [await send(listener.url, 'a'), await send(listener.url, 'a', 'another')]
@@ -52,14 +52,14 @@ it('gives the tries of a lead the answers that were set, and then 200', async ()
   ])
 })
 
-it('redirects whatever lead_id comes', async () => {
+it('redirects any lead_id', async () => {
   await using listener = await openCallbackListener()
   const odd = 'a\r\nb: c'
   listener.answer(odd, [301])
   expect(await send(listener.url, 'a', odd)).toEqual({ status: 301, location: '/elsewhere?lead_id=a%0D%0Ab%3A%20c' })
 })
 
-it('lets a try hang until its sender hangs up, and keeps the time of that', async () => {
+it('lets an attempt hang until its sender hangs up, and records the time', async () => {
   await using listener = await openCallbackListener()
   listener.answer(lead, ['hang'])
   const before = Date.now()
@@ -70,7 +70,7 @@ it('lets a try hang until its sender hangs up, and keeps the time of that', asyn
   await expect.poll(() => listener.of(lead)[0]?.hungUpAt).toBeGreaterThanOrEqual(before)
 })
 
-it('lets go of what hangs when new answers are set, which is no hanging up', async () => {
+it('releases hanging attempts when new responses are set, without recording a hang-up', async () => {
   await using listener = await openCallbackListener()
   listener.answer(lead, ['hang'])
   const request = get(`${listener.url}&lead_id=${lead}&event=approved`)
@@ -83,7 +83,7 @@ it('lets go of what hangs when new answers are set, which is no hanging up', asy
   expect([reply.statusCode, listener.of(lead)[0]?.hungUpAt]).toEqual([200, undefined])
 })
 
-it('runs what takes turns one after the other, also behind what fails', async () => {
+it('runs turns one after the other, even after one fails', async () => {
   await using listener = await openCallbackListener()
   const done: string[] = []
   const turn = (name: string, waitFor: Promise<unknown>) => async () => {
@@ -99,13 +99,13 @@ it('runs what takes turns one after the other, also behind what fails', async ()
   expect(done).toEqual(['first begins', 'first ends', 'last begins', 'last ends'])
 })
 
-it('names itself by the URL that it is reached by', async () => {
+it('has the URL by which it is reached', async () => {
   const url = 'https://callbacks.example.com/a?b=c'
   await using listener = await openCallbackListener({ url })
   expect(listener.url).toBe(url)
 })
 
-it('says so where its port is taken', async () => {
+it('rejects if its port is in use', async () => {
   await using listener = await openCallbackListener()
   await expect(openCallbackListener({ port: Number(new URL(listener.url).port) })).rejects.toThrow('EADDRINUSE')
 })

@@ -6,28 +6,27 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type CallbackAnswer, type Callbacks, callbackParameter, type ReceivedCallback } from '../callbacks.ts'
+import { type CallbackAnswer, type Callbacks, callbackParameter, type ReceivedCallback } from '../target.ts'
 
-/** Where a listener listens. */
+/** Options of a listener. */
 export interface CallbackListenerOptions {
-  /** The address it listens on; `127.0.0.1` by default. */
+  /** The address to listen on; default `127.0.0.1`. */
   readonly host?: string
-  /** The port it listens on; by default one that is free. */
+  /** The port to listen on; default: any free port. */
   readonly port?: number
-  /** The URL by which the service reaches it, where that is another one than its own. */
+  /** The URL by which the service reaches the listener, if it differs from the listener's own. */
   readonly url?: string | undefined
-  /** How long a callback is waited for, milliseconds. 3000 by default. */
+  /** The time to wait for a callback, in milliseconds; default 3000. */
   readonly patienceMs?: number
 }
 
-/** The publisher's end of the callbacks, on its own socket. */
+/** The publisher's end of the callbacks, with its own socket. */
 export interface CallbackListener extends Callbacks, AsyncDisposable {}
 
 type Try = { -readonly [Name in keyof ReceivedCallback]: ReceivedCallback[Name] }
 
 /**
- * Listens for callbacks. Its URL has a query, which every callback must keep. Throws where the address is
- * taken.
+ * Listens for callbacks. The URL has a query that every callback must keep. Rejects if the address is in use.
  */
 export async function openCallbackListener(options: CallbackListenerOptions = {}): Promise<CallbackListener> {
   const { host = '127.0.0.1', port = 0, patienceMs = 3000 } = options
@@ -61,7 +60,7 @@ export async function openCallbackListener(options: CallbackListenerOptions = {}
   }
 }
 
-/** The tries that came, by their lead, and what each is answered with. */
+/** Keeps the attempts of each lead, and the responses to them. */
 function createTries(patienceMs: number) {
   const tries = new Map<string, Try[]>()
   const answers = new Map<string, CallbackAnswer[]>()
@@ -112,12 +111,12 @@ function createTries(patienceMs: number) {
 
 const isRedirect = (status: number) => status >= 300 && status < 400
 
-/** Where a redirect leads: to the same host, so that the listener sees a sender that follows it. */
+/** Redirects lead to the same host, so that the listener notices a sender that follows them. */
 function elsewhere(lead_id: string): string {
   return `/elsewhere?lead_id=${encodeURIComponent(lead_id.toWellFormed())}`
 }
 
-/** A try as it came; its body is read up to the end, and kept up to where none is that long. */
+/** Reads a request to its end. Keeps only the beginning of a long body. */
 async function receive(request: IncomingMessage): Promise<Try> {
   const { method = '', url: target = '', headers } = request
   const at = Date.now()

@@ -15,10 +15,10 @@ it.each([
   ['2.8/*amount', 1],
   ['LoanPurpose', 1],
   ['*-is-required', 2],
-])('finds by %s as many as have it', (pattern, count) => {
+])('finds the cases that match %s', (pattern, count) => {
   expect(matching(cases, pattern)).toHaveLength(count)
 })
 
-it.each(['2x8', '(', 'amount.*'])('takes %s to the letter, and says that no case has it', pattern => {
+it.each(['2x8', '(', 'amount.*'])('takes %s literally, and reports that no case matches', pattern => {
   expect(() => matching(cases, pattern)).toThrow(CommandError)
 })

@@ -5,7 +5,7 @@ import type { Facts } from '../facts.ts'
 import { accountIn } from './account-file.ts'
 import { CommandError } from './command-error.ts'
 
-/** The flags of the command, as they come. */
+/** The parsed flags of the command. */
 export interface Flags {
   readonly baseUrl?: string
   readonly publisherKey?: string
@@ -24,7 +24,7 @@ export interface Flags {
   readonly concurrency: number
   readonly baseline?: string
   readonly writeBaseline?: string
-  /** True where the report goes to standard output. */
+  /** True if the JSON report goes to standard output. */
   readonly json?: string | true
   readonly junit?: string
   readonly only?: string
@@ -33,44 +33,34 @@ export interface Flags {
   readonly allowAnyHost?: boolean
 }
 
-/** Gives the command its flags. Keys and secrets also come by the environment, so that no list of processes shows them. */
+/** Adds the flags. Keys and secrets can also come from the environment, because flags are visible in the process list. */
 export function addFlags(command: Command): Command {
+  const secret = (flag: string, description: string, variable: string) => new Option(flag, description).env(variable)
   return command
-    .optionsGroup('What is looked at:')
-    .addOption(new Option('--base-url <url>', 'the base address, its version in it').argParser(parseUrl))
-    .addOption(new Option('--publisher-key <key>', "the publisher's key").env('LEAD_PUBLISHER_API_KEY'))
-    .option('--publisher-id <id>', 'the publisher_id that the key was issued with')
+    .optionsGroup('Service:')
+    .option('--base-url <url>', 'base URL of the service, including the version', parseUrl)
+    .addOption(secret('--publisher-key <key>', "the publisher's key", 'LEAD_PUBLISHER_API_KEY'))
+    .option('--publisher-id <id>', "the publisher's id")
     .option('--product <id>', 'an active product')
-    .option('--inactive-product <id>', 'a product that takes no leads')
-    .addOption(new Option('--advertiser-key <key>', "an advertiser's key").env('LEAD_ADVERTISER_API_KEY'))
+    .option('--inactive-product <id>', 'an inactive product')
+    .addOption(secret('--advertiser-key <key>', "an advertiser's key", 'LEAD_ADVERTISER_API_KEY'))
     .option('--advertiser-id <id>', "the advertiser's id")
-    .addOption(
-      new Option('--postback-secret <secret>', 'what its postback URLs are signed with').env('LEAD_POSTBACK_SECRET'),
-    )
-    .addOption(new Option('--postback-url <url>', 'a postback URL that it was given').env('LEAD_POSTBACK_URL'))
-    .addOption(new Option('--callback-secret <secret>', 'what callbacks are signed with').env('LEAD_CALLBACK_SECRET'))
-    .option(
-      '--account <file>',
-      'all of that, and the criteria: what lead-sandbox tenants show --json prints, with your values in it',
-    )
-    .addOption(
-      new Option('--callback-listen <host:port>', 'take callbacks here; the callback URL is set to it').argParser(
-        parseAddress,
-      ),
-    )
-    .addOption(
-      new Option('--callback-url <url>', 'that URL, where it is reached by another').argParser(parseCallbackUrl),
-    )
-    .option('--allow-any-host', 'also ask a host that is no sandbox: some 470 leads are real there')
-    .optionsGroup('How it is looked at:')
-    .option('--only <pattern>', 'run the cases with this in their id or statements; * matches anything')
-    .option('--list', 'list the cases, and ask nothing')
-    .addOption(new Option('--patience <seconds>', 'how long to wait for a callback').default(3).argParser(parseNumber))
-    .addOption(new Option('--concurrency <number>', 'cases at a time').default(1).argParser(parseCount))
-    .option('--strict', 'fail on another interpretation of what the specification leaves open, too')
+    .addOption(secret('--postback-secret <secret>', 'secret that signs its postback URLs', 'LEAD_POSTBACK_SECRET'))
+    .addOption(secret('--postback-url <url>', 'a postback URL that the service issued', 'LEAD_POSTBACK_URL'))
+    .addOption(secret('--callback-secret <secret>', 'secret that signs callbacks', 'LEAD_CALLBACK_SECRET'))
+    .option('--account <file>', 'all of the above and the criteria, in the format of lead-sandbox tenants show --json')
+    .option('--callback-listen <host:port>', 'listen here for callbacks; set the callback URL to this', parseAddress)
+    .option('--callback-url <url>', 'the callback URL, if it differs from the listening address', parseCallbackUrl)
+    .option('--allow-any-host', 'allow a host that is not a sandbox: some 470 leads would be real there')
+    .optionsGroup('Run:')
+    .option('--only <pattern>', 'run only cases with this in their id or statements; * matches anything')
+    .option('--list', 'list the cases without running them')
+    .option('--patience <seconds>', 'how long to wait for a callback', parseNumber, 3)
+    .option('--concurrency <number>', 'number of cases to run at the same time', parseCount, 1)
+    .option('--strict', 'also fail on another interpretation of an open point')
     .optionsGroup('Reports:')
-    .option('--baseline <file>', 'known differences, which do not fail: JSON of case id and reason')
-    .option('--write-baseline <file>', 'write what differs now as a baseline')
+    .option('--baseline <file>', 'JSON file of known differences that do not fail the run: reasons by case id')
+    .option('--write-baseline <file>', 'write the current differences as a baseline')
     .option('--json [file]', 'print the report as JSON, or write it to a file')
     .option('--junit <file>', 'write the report as a JUnit document')
 }
@@ -78,39 +68,40 @@ export function addFlags(command: Command): Command {
 function parseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash)
-    throw new InvalidArgumentError('Give an address such as https://sandbox.example.com/api/v1.')
+    throw new InvalidArgumentError('Expected a URL such as https://sandbox.example.com/api/v1.')
   return url.href.replace(/\/$/, '')
 }
 
-/** A callback URL may have a query, which callbacks keep. */
+/** Allows a query, which callbacks keep. */
 function parseCallbackUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.hash)
-    throw new InvalidArgumentError('Give an address such as https://callbacks.example.com/leads?source=loans.')
+    throw new InvalidArgumentError('Expected a URL such as https://callbacks.example.com/leads?source=loans.')
   return url.href
 }
 
 function parseAddress(text: string): { host: string; port: number } {
   const [, host = '', port = ''] = /^\[?([^[\]]+)\]?:(\d+)$/.exec(text) ?? []
-  if (host === '' || Number(port) > 65_535) throw new InvalidArgumentError('Give a host and a port: 127.0.0.1:4100.')
+  if (host === '' || Number(port) > 65_535)
+    throw new InvalidArgumentError('Expected a host and a port, such as 127.0.0.1:4100.')
   return { host, port: Number(port) }
 }
 
 function parseNumber(text: string): number {
   const number = Number(text)
   if (text.trim() !== '' && number > 0 && number <= 3600) return number
-  throw new InvalidArgumentError('Give a number above 0, at most 3600.')
+  throw new InvalidArgumentError('Expected a number greater than 0 and at most 3600.')
 }
 
 function parseCount(text: string): number {
   const number = Number(text)
   if (Number.isInteger(number) && number >= 1 && number <= 32) return number
-  throw new InvalidArgumentError('Give a whole number from 1 to 32.')
+  throw new InvalidArgumentError('Expected a whole number from 1 to 32.')
 }
 
 /**
- * What the flags and the account say of the target; a flag goes above the account. Rejects with a {@link CommandError}
- * where something is missing, or where the host is no sandbox: nothing has been sent by then.
+ * Returns the facts from the flags and the account; flags win. Rejects with a {@link CommandError} if something is
+ * missing or the host is not a sandbox, before anything is sent.
  */
 export async function factsOfFlags(flags: Flags): Promise<Facts> {
   const account = flags.account === undefined ? undefined : await accountIn(flags.account)
@@ -127,7 +118,7 @@ export async function factsOfFlags(flags: Flags): Promise<Facts> {
     postback_url: flags.postbackUrl,
     callback_secret: flags.callbackSecret ?? account?.callback_secret,
   }
-  refuseForeignHost(facts.baseUrl, flags.allowAnyHost === true)
+  refuseRealHost(facts.baseUrl, flags.allowAnyHost === true)
   return facts
 }
 
@@ -137,24 +128,24 @@ function advertisersOf(flags: Flags, account: Facts | undefined): Facts['adverti
   return [{ api_key, advertiser_id, postback_secret }]
 }
 
-function refuseForeignHost(baseUrl: string, isAllowed: boolean): void {
+function refuseRealHost(baseUrl: string, isAllowed: boolean): void {
   const { hostname } = new URL(baseUrl)
   if (isAllowed || isSandboxHost(hostname)) return
   throw new CommandError(
-    `${hostname} is no sandbox: its name does not begin with "sandbox.", and it is not this machine. Leads that are submitted there are real, and go to real advertisers. If it is one all the same, add --allow-any-host.`,
+    `${hostname} is not a sandbox: it is neither this machine nor named "sandbox.…". Leads submitted there are real and go to real advertisers. If it is a sandbox after all, add --allow-any-host.`,
   )
 }
 
 function required(flag: string, value: string | undefined): string {
   if (value !== undefined && value !== '') return value
-  throw new CommandError(`Say what to look at: ${flag} is missing. An account by --account has all of it.`)
+  throw new CommandError(`${flag} is missing: pass it, or pass an account with --account.`)
 }
 
-/** The cases with a pattern in their id or in one of their statements; all of them without a pattern. */
+/** Returns the cases with this pattern in their id or in one of their statements, or all cases if it is empty. */
 export function matching(cases: readonly ConformanceCase[], pattern = ''): readonly ConformanceCase[] {
   const parts = pattern.split('*').map(part => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
   const wanted = new RegExp(parts.join('.*'))
   const found = cases.filter(({ id, statements }) => [id, ...statements].some(each => wanted.test(each)))
   if (found.length > 0) return found
-  throw new CommandError(`No case has ${JSON.stringify(pattern)} in its id: --list shows them all.`)
+  throw new CommandError(`No case matches ${JSON.stringify(pattern)}: --list shows all ids.`)
 }

@@ -1,27 +1,43 @@
 import { Command, CommanderError } from 'commander'
-import type { Callbacks } from '../callbacks.ts'
 import { cases } from '../cases/index.ts'
+import { weightOf } from '../conformance-case.ts'
 import { createTarget } from '../create-target.ts'
 import { findInterpretations } from '../interpretations/index.ts'
-import { breachesOf, createReport, differencesOf } from '../report.ts'
+import {
+  breachesOf,
+  type ConformanceReport,
+  columns,
+  createReport,
+  differencesOf,
+  reportJunit,
+  reportText,
+} from '../report.ts'
 import { preflight, runCases } from '../run-cases.ts'
-import { readBaseline, writeBaseline } from './baseline.ts'
+import type { Callbacks } from '../target.ts'
+import { readBaseline, writeBaseline, writeText } from './baseline.ts'
 import { openCallbackListener } from './callback-listener.ts'
 import { CommandError, exitCodes } from './command-error.ts'
 import { addFlags, type Flags, factsOfFlags, matching } from './flags.ts'
-import { showProgress, writeReport } from './output.ts'
-import { columns } from './report-text.ts'
 
-/** Runs the command line; answers the exit code. */
+const help = `
+Examples:
+  $ lead-sandbox tenants show --json > account.json
+  $ lead-conformance --account account.json
+  $ lead-conformance --base-url https://sandbox.example.com/api/v1 --publisher-id ID --product ID --junit conformance.xml
+  $ lead-conformance --list --only '2.8/*'
+
+Exit codes: 0 if the service conforms, 1 if it doesn't, 2 for wrong usage or if the service doesn't respond.`
+
+/** Runs the command. Resolves with the exit code. */
 export async function run(args: readonly string[]): Promise<number> {
   let exitCode: number = exitCodes.conforms
   const program = addFlags(new Command('lead-conformance'))
-    .description('Hold a lead distribution service to its specification, from outside.')
-    .showHelpAfterError('(add --help for what there is)')
+    .description('Test a lead distribution service against its specification, from outside.')
+    .showHelpAfterError('(run with --help for all options)')
     .exitOverride()
     .addHelpText('after', help)
     .action(async (flags: Flags, command: Command) => {
-      exitCode = await look(flags.account === undefined ? flags : withoutEnvironment(flags, command))
+      exitCode = await test(flags.account === undefined ? flags : withoutEnvironment(flags, command))
     })
   try {
     await program.parseAsync(args, { from: 'user' })
@@ -33,26 +49,21 @@ export async function run(args: readonly string[]): Promise<number> {
   }
 }
 
-/** The flags that were given: an account that is named by hand goes above keys that happen to be in the environment. */
+/** Drops flags that come from the environment: an account given by hand wins over keys that happen to be there. */
 function withoutEnvironment(flags: Flags, command: Command): Flags {
   const given = Object.entries(flags).filter(([name]) => command.getOptionValueSource(name) !== 'env')
   return Object.fromEntries(given) as unknown as Flags
 }
 
-async function look(flags: Flags): Promise<number> {
+async function test(flags: Flags): Promise<number> {
   const chosen = matching(cases, flags.only)
   if (flags.list) {
-    console.log(columns(chosen.map(({ id, title, weight = 'specification' }) => [id, weight, title])))
+    console.log(columns(chosen.map(each => [each.id, weightOf(each), each.title])))
     return exitCodes.conforms
   }
   const facts = await factsOfFlags(flags)
-  const baseline =
-    flags.baseline === undefined
-      ? {}
-      : await readBaseline(
-          flags.baseline,
-          cases.map(({ id }) => id),
-        )
+  const ids = cases.map(({ id }) => id)
+  const baseline = flags.baseline === undefined ? {} : await readBaseline(flags.baseline, ids)
   await using listening = await listen(flags)
   const target = createTarget({ facts, callbacks: listening.callbacks, patienceMs: flags.patience * 1000 })
   const error = await preflight(target)
@@ -72,7 +83,7 @@ async function look(flags: Flags): Promise<number> {
   return failing.length > 0 && flags.writeBaseline === undefined ? exitCodes.differs : exitCodes.conforms
 }
 
-/** The publisher's end of the callbacks, where it was asked for. */
+/** Opens the publisher's end of the callbacks, if the flags ask for it. */
 async function listen({
   callbackListen,
   callbackUrl,
@@ -84,17 +95,25 @@ async function listen({
     url: callbackUrl,
     patienceMs: patience * 1000,
   }).catch(({ code }) => {
-    throw new CommandError(`Could not listen for callbacks (${code}): give --callback-listen an address that is free.`)
+    throw new CommandError(`Could not listen for callbacks (${code}): pass a free address to --callback-listen.`)
   })
-  console.error(`Callbacks are taken at ${listener.url}: the target's callback URL must be just that.`)
+  console.error(`Listening for callbacks at ${listener.url}. The target's callback URL must be exactly this.`)
   return { callbacks: listener, [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose]() }
 }
 
-const help = `
-Examples:
-  $ lead-sandbox tenants show --json > account.json
-  $ lead-conformance --account account.json
-  $ lead-conformance --base-url https://sandbox.example.com/api/v1 --publisher-id ID --product ID --junit conformance.xml
-  $ lead-conformance --list --only '2.8/*'
+/** Counts finished cases on stderr if it is a terminal. Clears the line after the last one. */
+function showProgress(total: number): () => void {
+  let done = 0
+  return () => {
+    done++
+    if (process.stderr.isTTY) process.stderr.write(done < total ? `\r${done} of ${total}` : '\r\u001b[K')
+  }
+}
 
-It ends with 0 when the service conforms, 1 when it differs, 2 on wrong usage or where nobody answers.`
+/** Writes a report in every requested format: as text or JSON to standard output, as JSON or JUnit to a file. */
+async function writeReport(report: ConformanceReport, { json, junit, strict }: Flags): Promise<void> {
+  const text = JSON.stringify(report, null, 2)
+  if (junit !== undefined) await writeText(junit, reportJunit(report, strict))
+  if (typeof json === 'string') await writeText(json, `${text}\n`)
+  console.log(json === true ? text : reportText(report))
+}

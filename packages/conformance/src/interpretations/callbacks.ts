@@ -1,23 +1,27 @@
 import { signCallback } from '@lead-distribution/contract'
-import { type CallbackAnswer, type Callbacks, callbackParameter, type ReceivedCallback } from '../callbacks.ts'
-import { Unclear } from '../mismatch.ts'
+import { Unclear } from '../conformance-case.ts'
 import { recordEvent } from '../report-status.ts'
-import type { Target } from '../target.ts'
-import { atLeast, nearestDuration, pause, secondsText } from './duplicate-window.ts'
-import type { InterpretationOf } from './finding.ts'
-import { probeOf } from './probe.ts'
+import {
+  type CallbackAnswer,
+  type Callbacks,
+  callbackParameter,
+  type InterpretationOf,
+  type ReceivedCallback,
+  type Target,
+} from '../target.ts'
+import { atLeast, nearestDuration, pause, probeOf, secondsText } from './probe.ts'
 
 /** The two names of one event. */
 const names = ['approved', 'loan_issued'] as const
 
-/** What each interpretation makes of the two. */
+/** The names that callbacks carry for the two, by interpretation. */
 const sentBy = {
   usage: ['loan_issued', 'loan_issued'],
   enum: ['approved', 'approved'],
   as_reported: names,
 } as const satisfies Record<InterpretationOf['callback_event_names'], readonly string[]>
 
-/** Point 6 (Spec 6.1, 6.2): by which name does a callback call an event? */
+/** Point 6 (Spec 6.1, 6.2): which name does a callback use for an event? */
 export const callbackEventNames = probeOf('callback_event_names', ['advertiser', 'callbacks'], async target => {
   const sent: (string | undefined)[] = []
   for (const event of names)
@@ -25,13 +29,13 @@ export const callbackEventNames = probeOf('callback_event_names', ['advertiser',
   const sentAs = names.map((name, place) => `${name} as ${sent[place] ?? 'nothing'}`).join(' and ')
   const interpretations = Object.keys(sentBy) as (keyof typeof sentBy)[]
   const interpretation = interpretations.find(each => sentBy[each].every((name, place) => name === sent[place]))
-  return [interpretation, `On two leads, the callbacks named ${sentAs}.`]
+  return [interpretation, `On two leads, callbacks named ${sentAs}.`]
 })
 
-/** More than any service tries within a patience. */
+/** More than any service attempts before the patience runs out. */
 const answers = Array<number>(1000).fill(500)
 
-/** Point 9 (Spec 6.2): when is a callback that failed tried again? The waits that were seen; more may come. */
+/** Point 9 (Spec 6.2): when is a failed callback retried? Reports the observed delays; more may follow. */
 export const callbackRetries = probeOf('callback_retries', ['advertiser', 'callbacks'], target =>
   watchTries(target, { answers }, async ({ lead_id, callbacks }) => {
     await pause(target.patienceMs)
@@ -39,18 +43,18 @@ export const callbackRetries = probeOf('callback_retries', ['advertiser', 'callb
     const waits = times.slice(1).map((at, place) => at - (times[place] ?? at))
     const watched = secondsText(target.patienceMs)
     if (waits.length === 0)
-      return [undefined, `A callback that failed was not tried again within ${watched}: --patience looks longer.`]
+      return [undefined, `A failed callback was not retried within ${watched}; use --patience to wait longer.`]
     const waited = waits.map(secondsText).join(', then ')
     return [
       waits.map(nearestDuration),
-      `A callback that failed was tried again after ${waited}; it was watched for ${watched}.`,
+      `A failed callback was retried after ${waited}; it was observed for ${watched}.`,
     ]
   }),
 )
 
 const lookEveryMs = 20
 
-/** Point 10 (Spec 6.2): how long may the publisher take to answer a callback? */
+/** Point 10 (Spec 6.2): how long does the service wait for a response to a callback? */
 export const callbackTimeout = probeOf('callback_timeout', ['advertiser', 'callbacks'], target =>
   watchTries(target, { answers: ['hang'] }, async ({ lead_id, callbacks, first }) => {
     const hungUpAt = () => callbacks.of(lead_id)[0]?.hungUpAt
@@ -58,23 +62,26 @@ export const callbackTimeout = probeOf('callback_timeout', ['advertiser', 'callb
     while (hungUpAt() === undefined && Date.now() < until) await pause(lookEveryMs)
     const ms = (hungUpAt() ?? Date.now()) - first.at
     if (hungUpAt() === undefined)
-      return [atLeast(ms), `The service still waits for an answer after ${secondsText(ms)}: --patience looks longer.`]
-    return [nearestDuration(ms), `The service hung up after ${secondsText(ms)} without an answer.`]
+      return [
+        atLeast(ms),
+        `The service still waits for a response after ${secondsText(ms)}; use --patience to wait longer.`,
+      ]
+    return [nearestDuration(ms), `The service hung up after ${secondsText(ms)} without a response.`]
   }),
 )
 
-/** A lead that an event was recorded on, and its callback. */
-export interface Tried {
+/** A lead with a recorded event, and its callback. */
+interface Tried {
   readonly lead_id: string
   readonly callbacks: Callbacks
-  /** The first try of the callback. */
+  /** The first attempt of the callback. */
   readonly first: ReceivedCallback
 }
 
 /**
- * Has an event recorded on a new lead whose callbacks are answered so, and looks on from the first try. In the end the
- * callbacks of the lead are answered with 200 again.
- * @throws {Unclear} where none comes.
+ * Sets the responses to a new lead's callbacks, records an event on it, and runs `look` after the first attempt. At the
+ * end the responses are 200 again.
+ * @throws {Unclear} if no callback arrives.
  */
 function watchTries<Result>(
   target: Target,
@@ -82,7 +89,7 @@ function watchTries<Result>(
   look: (tried: Tried) => Promise<Result>,
 ): Promise<Result> {
   const { callbacks } = target
-  if (!callbacks) throw new Unclear('Nobody listens to the callbacks: give --callback-listen.')
+  if (!callbacks) throw new Unclear('Nothing listens for callbacks: pass --callback-listen.')
   return callbacks.inTurn(async () => {
     const lead_id = await target.distributedLead()
     try {
@@ -91,7 +98,7 @@ function watchTries<Result>(
       const first = await callbacks.wait(lead_id)
       if (first) return await look({ lead_id, callbacks, first })
       throw new Unclear(
-        `No callback of ${event} came within the patience: set the callback URL of the target to the listener, or wait longer by --patience.`,
+        `No callback for ${event} arrived in time: set the target's callback URL to the listener, or use --patience to wait longer.`,
       )
     } finally {
       callbacks.answer(lead_id, [])
@@ -100,23 +107,25 @@ function watchTries<Result>(
 }
 
 const standard = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const
-/** What a header is called that proves something. */
-const proving = /auth|sign|hmac|token|digest|secret|apikey|api-key|webhook/
+/** Names of headers that may authenticate a callback. */
+const authenticating = /auth|sign|hmac|token|digest|secret|apikey|api-key|webhook/
 
-/** Point 14 (Spec 6.2): does anything authenticate a callback? */
+/** Point 14 (Spec 6.2): are callbacks authenticated? */
 export const callbackSignature = probeOf('callback_signature', ['advertiser', 'callbacks'], target =>
   watchTries(target, {}, async ({ first }) => {
-    const found = Object.keys(first.headers).filter(name => proving.test(name))
-    if (found.length === 0) return ['none', 'A callback came without a header that proves anything.']
+    const found = Object.keys(first.headers).filter(name => authenticating.test(name))
+    if (found.length === 0) return ['none', 'A callback arrived without a header that authenticates it.']
     if (standard.some(name => first.headers[name] === undefined))
-      return [undefined, `A callback came with other headers that may prove something: ${found.join(', ')}.`]
-    const carried = 'A callback came with the three headers of Standard Webhooks'
+      return [undefined, `A callback arrived with headers that may authenticate it: ${found.join(', ')}.`]
+    const carried = 'A callback arrived with the three headers of Standard Webhooks'
     const { callback_secret } = target.facts
     if (!callback_secret)
-      return ['standard_webhooks', `${carried}; whether they are right was not looked at: --account has the secret.`]
-    if (await isSigned(first, callback_secret))
-      return ['standard_webhooks', `${carried}, and the signature is that of the secret.`]
-    return [undefined, `${carried}, but the signature is not that of the secret over id, time and request target.`]
+      return [
+        'standard_webhooks',
+        `${carried}; the signature was not verified, because the secret is unknown: pass --account.`,
+      ]
+    if (await isSigned(first, callback_secret)) return ['standard_webhooks', `${carried} and a valid signature.`]
+    return [undefined, `${carried}, but the signature doesn't match the secret, id, time and request target.`]
   }),
 )
 

@@ -1,7 +1,7 @@
 import { leadStatements } from './lead.ts'
 import { endpointStatements, eventStatements, replyStatements } from './service.ts'
 
-/** What the specification leaves open: each interpretation can be set, and is held to (docs/open-points.md). */
+/** The open points of the specification: each interpretation can be set, and is kept to (docs/open-points.md). */
 const openPointStatements = {
   'open/gender': 'Whether the gender is required can be set.',
   'open/consent_metadata': 'Whether the metadata of consents is required can be set.',

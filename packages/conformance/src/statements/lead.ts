@@ -1,4 +1,4 @@
-/** What a submission holds (Spec 2.1 to 2.10). */
+/** The fields of a submission (Spec 2.1 to 2.10). */
 export const leadStatements = {
   '2.1/product_id': 'A submission names the product applied for by its UUID.',
   '2.1/publisher_id': 'A submission names the publisher by its UUID.',

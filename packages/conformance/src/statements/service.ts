@@ -1,3 +1,5 @@
+import { rejectionStatements } from '@lead-distribution/contract'
+
 /** Endpoints and the keys that may call them (Spec 4, 5). */
 export const endpointStatements = {
   '4/apikey': 'Every endpoint asks for the apikey header, except the one with the signed token.',
@@ -69,16 +71,7 @@ export const replyStatements = {
   '2.12/status': 'The reply says new, distributed or rejected.',
   '2.12/redirect_url': 'The reply carries a redirect for a distributed lead, and for no other.',
   '2.12/rejection_reason': 'The reply carries a reason for a rejected lead, and for no other.',
-  '2.12/customer_already_exists': 'A second lead of one e-mail address for one product is rejected.',
-  '2.12/duplicate_submission': 'A customer who comes back too soon is rejected, and may come back later.',
-  '2.12/eligibility_failed': "A lead that misses the product's criteria is rejected.",
-  '2.12/age_restriction': 'A customer outside the accepted ages is rejected.',
-  '2.12/income_insufficient': 'A customer whose income is below the threshold is rejected.',
-  '2.12/geographic_restriction': 'A customer who lives where the product is not offered is rejected.',
-  '2.12/consents_missing': 'A lead without both required consents is refused.',
-  '2.12/invalid_product': 'A lead for a product that does not exist or is not active is refused.',
-  '2.12/blacklisted': 'A customer on the blacklist is rejected.',
-  '2.12/fraud_suspected': 'A submission that shows signs of fraud is rejected.',
+  ...rejectionStatements,
   '2.13/error': 'An error reply carries a code.',
   '2.13/message': 'An error reply carries a text for people.',
   '2.13/details': 'A 400, and no other reply, lists what is wrong field by field.',

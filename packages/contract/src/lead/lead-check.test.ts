@@ -1,11 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fieldIssues } from '../error-shapes.ts'
-import type { Interpretation } from '../interpretation.ts'
-import { fullLead } from './full-lead.fixture.ts'
+import { fullLead, leadFields } from './lead.fixture.ts'
+import { leadSubmission } from './lead.ts'
 import { checkLead } from './lead-check.ts'
-import { leadFields } from './lead-fields.fixture.ts'
-import { leadSubmission } from './shapes.ts'
+import type { Interpretation } from './limits.ts'
 
 const requirements = ['optional', 'required'] as const
 const interpretations = requirements.flatMap(gender =>

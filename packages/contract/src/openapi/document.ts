@@ -1,19 +1,19 @@
+import * as z from 'zod/mini'
 import type { $ZodType } from 'zod/v4/core'
 import { errorResponse, fieldIssue } from '../error-shapes.ts'
-import type { Credential, Operation } from '../operations.ts'
+import type { Credential, Method, Operation } from '../operations.ts'
 import { errorStatus } from '../wire-error.ts'
 import { fieldNotes } from './field-notes.generated.ts'
-import { type OperationExamples, operationObject, parameterNames, templateOf } from './operation-object.ts'
-import { type FieldNotes, type JsonSchema, namedSchemas, type OpenEnumerations } from './schemas.ts'
+import { type FieldNotes, type JsonSchema, type NamedSchemas, namedSchemas, type OpenEnumerations } from './schemas.ts'
 
-/** The parts of an OpenAPI 3.1 document that are the same for every service. */
+/** An OpenAPI 3.1 document. */
 export interface OpenApiDocument {
   readonly openapi: '3.1.1'
   readonly info: Readonly<Record<string, unknown>>
   readonly servers: readonly Server[]
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly paths: Readonly<Record<string, PathItem>>
-  /** The requests that the service itself sends, by their names. */
+  /** The requests that the service sends, by name. */
   readonly webhooks?: Readonly<Record<string, PathItem>>
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>
@@ -21,7 +21,7 @@ export interface OpenApiDocument {
   }
 }
 
-/** The operations of one path, by their methods in lower case. */
+/** The operations of one path, by method in lower case. */
 export type PathItem = Readonly<Record<string, object>>
 
 /** A base address of the operations. */
@@ -30,50 +30,58 @@ export interface Server {
   readonly description?: string
 }
 
-/** How the document describes a credential. */
+/** The description of a credential. */
 export interface SecurityScheme {
   /** Its name among the components. */
   readonly name: string
   /** The security scheme object. */
   readonly scheme: object
-  /** Whether a call may also do without. */
+  /** True if a request may also omit it. */
   readonly optional?: boolean
 }
 
-/** What a document is made from. */
+/** Examples of one operation. */
+export interface OperationExamples {
+  /** Bodies of requests, by name. */
+  readonly request?: Readonly<Record<string, unknown>>
+  /** Bodies of responses, by name. */
+  readonly reply?: Readonly<Record<string, unknown>>
+}
+
+/** The parts of a document. */
 export interface DocumentOptions {
   readonly title: string
   readonly version: string
-  /** Prose for the top of the document. */
+  /** The text at the top of the document. */
   readonly description?: string
   readonly servers: readonly Server[]
   /** The operations table. */
   readonly operations: Readonly<Record<string, Operation<string>>>
-  /** The tag of an operation: a reference groups operations by it. */
+  /** Returns the tag of an operation: a reference groups operations by it. */
   readonly tagOf?: (operation: Operation<string>) => string
-  /** The description of each tag, by its name, in the order of a reference. */
+  /** The description of each tag, by name, in the order of the reference. */
   readonly tags?: Readonly<Record<string, string>>
-  /** The requests that the service itself sends, by their names. */
+  /** The requests that the service sends, by name. */
   readonly webhooks?: Readonly<Record<string, PathItem>>
-  /** Named shapes. A shape of an operation that is not here is named after the operation. */
+  /** Named shapes. Any other shape of an operation is named after the operation. */
   readonly components?: Readonly<Record<string, $ZodType>>
-  /** The fields of components whose enumerations may hold further values, by the name of the component. */
+  /** The fields whose enumerations may get more values, by the name of the component. */
   readonly openEnumerations?: OpenEnumerations
-  /** What the components and their fields mean, by the name of the component. */
+  /** The descriptions of components and their fields, by the name of the component. */
   readonly notes?: FieldNotes
-  /** The path parameters by name. Default: a text. */
+  /** The path parameters, by name. Default: a string. */
   readonly parameters?: Readonly<Record<string, { readonly description: string; readonly schema: JsonSchema }>>
-  /** The status of each error code that is not the service's. */
+  /** The status of each error code that the service does not have. */
   readonly errorStatus?: Readonly<Record<string, number>>
-  /** When the service replies with each error code, one sentence each. */
+  /** The meaning of each error code, in one sentence. */
   readonly errorNotes?: Readonly<Record<string, string>>
-  /** When an operation responds with an error of a status that it does not declare. Left out: never. */
+  /** The meaning of a status that an operation does not declare. Default: there is none. */
   readonly otherErrors?: string
-  /** True if a request without a body is read as one with an empty object. Default: false. */
+  /** True if a missing body is read as an empty object. Default: false. */
   readonly optionalBody?: boolean
-  /** How callers authenticate; a credential that is not here needs no scheme. */
+  /** The security scheme of each credential. Any other credential has none. */
   readonly security?: Readonly<Partial<Record<Credential, SecurityScheme>>>
-  /** Examples of requests and replies, by the name of the operation. */
+  /** Examples of requests and responses, by the name of the operation. */
   readonly examples?: Readonly<Record<string, OperationExamples>>
 }
 
@@ -131,4 +139,117 @@ function parameter(name: string, { parameters = {} }: DocumentOptions): object {
 function requirement(scheme: SecurityScheme | undefined): object[] {
   if (!scheme) return []
   return [...(scheme.optional ? [{}] : []), { [scheme.name]: [] }]
+}
+
+/** The parts of an operation object. */
+interface OperationParts {
+  readonly operationId: string
+  readonly operation: Operation<string>
+  /** One of the operation's methods. */
+  readonly method: Method
+  /** Its group in a reference; undefined if there is only one. */
+  readonly tag: string | undefined
+  readonly named: NamedSchemas
+  readonly security: readonly object[]
+  readonly optionalBody: boolean
+  readonly errorStatus: Readonly<Record<string, number>>
+  readonly errorNotes: Readonly<Record<string, string>>
+  /** The meaning of any other error status; undefined if there is none. */
+  readonly otherErrors: string | undefined
+  readonly examples: OperationExamples
+}
+
+/** Returns the path template of OpenAPI: `/lead/:lead_id` becomes `/lead/{lead_id}`. */
+const templateOf = (path: string) => path.replace(/:(\w+)/g, '{$1}')
+
+/** Returns the names of a path's parameters. */
+const parameterNames = (path: string) => [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
+
+/** Returns one operation under one method. */
+function operationObject(parts: OperationParts): object {
+  const { operationId, operation, tag, named, security, examples } = parts
+  const { input, reply, status = 200 } = operation
+  const parameters = input && operation.in === 'query' ? { parameters: queryParameters(named.schemaOf(input)) } : {}
+  const description = descriptionOf(operation)
+  return {
+    operationId,
+    summary: operation.title,
+    ...(description && { description }),
+    ...(tag !== undefined && { tags: [tag] }),
+    security,
+    ...parameters,
+    ...requestBodyOf(parts),
+    responses: {
+      [status]: operation.streams
+        ? { description: streamed, content: { 'text/event-stream': { schema: named.referenceTo(reply) } } }
+        : { description: 'Success.', content: json(named.referenceTo(reply), examples.reply) },
+      ...errorResponses(parts),
+    },
+  }
+}
+
+function descriptionOf({ description, spec }: Operation<string>): string {
+  const section = /^\d/.test(spec) && `Section ${spec} of the specification.`
+  return [description, section].filter(Boolean).join(' ')
+}
+
+/** The body is required unless the operation accepts an empty object. A missing body counts as one. */
+function requestBodyOf({ operation, method, named, optionalBody, examples }: OperationParts): object {
+  const { input, in: place } = operation
+  if (input && place === 'body') {
+    const required = !(optionalBody && z.safeParse(input, {}).success)
+    return { requestBody: { required, content: json(named.referenceTo(input), examples.request) } }
+  }
+  // Many clients send an empty object with every POST.
+  if (optionalBody && method === 'POST') return { requestBody: { required: false, content: json(emptyObject) } }
+  return {}
+}
+
+const emptyObject: JsonSchema = { type: 'object', additionalProperties: false }
+
+const streamed = 'Server-sent events. `event` is the type of each; its data is JSON of this schema.'
+
+function queryParameters({ properties = {}, required = [] }: JsonSchema): object[] {
+  return Object.entries(properties as Record<string, JsonSchema>).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    required: (required as string[]).includes(name),
+    ...(description === undefined ? {} : { description }),
+    schema,
+  }))
+}
+
+/** Groups the errors of an operation by status. */
+function errorResponses(parts: OperationParts): Record<string, object> {
+  const { operation, errorStatus, errorNotes, otherErrors } = parts
+  const responses: Record<string, object> = {}
+  const statusOf = (code: string) => {
+    const status = errorStatus[code]
+    if (status === undefined) throw new Error(`The error ${code} has no status: give it one in errorStatus.`)
+    return status
+  }
+  for (const status of new Set(operation.errors.map(statusOf))) {
+    const codes = operation.errors.filter(code => statusOf(code) === status)
+    const described = codes.map(code => (errorNotes[code] ? `\`${code}\`: ${errorNotes[code]}` : `\`${code}\`.`))
+    responses[status] = errorResponseObject(described.join(' '), headersOfStatus[status])
+  }
+  if (otherErrors !== undefined) responses.default = errorResponseObject(otherErrors)
+  return responses
+}
+
+function errorResponseObject(description: string, headers?: object): object {
+  return { description, ...(headers && { headers }), content: json({ $ref: '#/components/schemas/ErrorResponse' }) }
+}
+
+/** The headers that HTTP prescribes for a status. An error that a test injects has none. */
+const headersOfStatus: Readonly<Record<number, object>> = {
+  405: { Allow: { description: 'The methods that are accepted.', schema: { type: 'string' } } },
+  503: {
+    'Retry-After': { description: 'When to try again, seconds from now.', schema: { type: 'integer', minimum: 0 } },
+  },
+}
+
+function json(schema: JsonSchema, examples?: Readonly<Record<string, unknown>>): object {
+  const named = Object.entries(examples ?? {}).map(([name, value]) => [name, { value }])
+  return { 'application/json': { schema, ...(named.length > 0 && { examples: Object.fromEntries(named) }) } }
 }

@@ -1,61 +1,50 @@
-// Generated from the JSDoc of the interfaces by `npm run generate`. Change the interfaces instead.
+// Generated from the comments of the shapes of the wire by `npm run generate`. Change the shapes instead.
 import type { FieldNotes } from './schemas.ts'
 
-/** The documentation of the interfaces of the wire and their fields. */
+/** The meaning of the named shapes of the wire and their fields. */
 export const fieldNotes = {
-  "Customer": {
-    "description": "The applicant.",
-    "fields": {
-      "external_id": "The publisher's own id of the customer, kept for cross-reference.",
-      "personal_data": "Name, birthday, papers.",
-      "contact": "How the customer is reached; the e-mail address identifies the customer within a product.",
-      "address": "Where the customer lives.",
-      "profile": "Work, income, household.",
-      "financial_instruments": "Bank accounts and cards, at most 100."
-    }
-  },
   "PersonalData": {
-    "description": "Name, birthday, papers.",
+    "description": "Name, birthday and identity document.",
     "fields": {
-      "first_name": "First name; not empty.",
-      "last_name": "Last name; not empty.",
+      "first_name": "First name. Not empty.",
+      "last_name": "Last name. Not empty.",
       "second_surname": "Second surname.",
       "birthday": "Birthday, as `YYYY-MM-DD`; a day that exists.",
       "identification_number": "Number of the national id, foreigner id or passport.",
-      "nacionality": "Nationality; spelled so on the wire. Default `ES`.",
+      "nacionality": "Nationality; this is the spelling on the wire. Default: `ES`.",
       "gender": "Gender; the formal schema requires it, the prose does not."
     }
   },
+  "EmailContact": {
+    "description": "An e-mail address and its verification.",
+    "fields": {
+      "address": "The address; identifies the customer within a product, ignoring letter case.",
+      "status": "Verification status of the address.",
+      "verified_at": "The time when the address was verified, RFC 3339 with a zone.",
+      "verification_method": "The method of verification of the address.",
+      "source": "The place where the address was collected."
+    }
+  },
+  "PhoneContact": {
+    "description": "A phone number and its verification.",
+    "fields": {
+      "area_code": "Country code. Default: `+34`.",
+      "number": "The number, without the country code.",
+      "status": "Verification status of the number.",
+      "verified_at": "The time when the number was verified, RFC 3339 with a zone.",
+      "verification_method": "The method of verification of the number.",
+      "source": "The place where the number was collected."
+    }
+  },
   "Contact": {
-    "description": "How the customer is reached.",
+    "description": "The customer's e-mail address and phone number.",
     "fields": {
       "email": "E-mail.",
       "phone": "Phone."
     }
   },
-  "EmailContact": {
-    "description": "An e-mail address and how it was verified.",
-    "fields": {
-      "address": "The address; identifies the customer within a product, letter case ignored.",
-      "status": "Whether the address was verified.",
-      "verified_at": "When it was verified, RFC 3339 with a zone.",
-      "verification_method": "How it was verified.",
-      "source": "Where the address was collected."
-    }
-  },
-  "PhoneContact": {
-    "description": "A phone number and how it was verified.",
-    "fields": {
-      "area_code": "Country code. Default `+34`.",
-      "number": "The number, without the country code.",
-      "status": "Whether the number was verified.",
-      "verified_at": "When it was verified, RFC 3339 with a zone.",
-      "verification_method": "How it was verified.",
-      "source": "Where the number was collected."
-    }
-  },
   "Address": {
-    "description": "Where the customer lives.",
+    "description": "The customer's home address.",
     "fields": {
       "street": "Street.",
       "house": "House number.",
@@ -64,78 +53,78 @@ export const fieldNotes = {
       "city": "City.",
       "region": "Region or province.",
       "postal_code": "Postal code.",
-      "country": "Country. Default `ES`."
+      "country": "Country. Default: `ES`."
     }
   },
   "Profile": {
-    "description": "Work, income, household.",
+    "description": "Work, income and household.",
     "fields": {
-      "occupation": "How the customer earns a living.",
+      "occupation": "Occupation.",
       "monthly_income": "Net monthly income, whole euros.",
       "monthly_expenses": "Monthly expenses, whole euros.",
       "marital_status": "Marital status.",
-      "children": "Number of children. Default `0`.",
-      "education": "Highest education.",
-      "housing_tenure": "Whether the customer owns or rents the home.",
-      "housing_type": "The kind of home.",
-      "company_sector": "The sector of the employer."
+      "children": "Number of children. Default: `0`.",
+      "education": "Highest level of education.",
+      "housing_tenure": "Owner or tenant of the home.",
+      "housing_type": "Type of home.",
+      "company_sector": "The employer's sector."
     }
   },
   "FinancialInstrument": {
     "description": "A bank account or card.",
     "fields": {
-      "type": "The kind of instrument.",
-      "currency": "Currency. Default `EUR`.",
+      "type": "Type of instrument.",
+      "currency": "Currency. Default: `EUR`.",
       "iban": "IBAN of a bank account.",
-      "status": "Whether the instrument was verified."
+      "status": "Verification status of the instrument."
     }
   },
-  "LeadSubmission": {
-    "description": "The body of `POST /lead`: one customer's loan application.",
+  "Customer": {
+    "description": "The applicant.",
     "fields": {
-      "product_id": "The product applied for; a UUID issued by the service's operator.",
-      "publisher_id": "The publisher that submits the lead; a UUID issued by the service's operator together with the API key.",
-      "customer": "The person that applies.",
-      "product_data": "What is applied for.",
-      "consents": "What the customer has agreed to.",
-      "tracking": "Where the lead comes from: campaign attribution."
+      "external_id": "The publisher's own id of the customer, kept for cross-reference.",
+      "personal_data": "Name, birthday and identity document.",
+      "contact": "The customer's contact data; the email address identifies the customer within a product.",
+      "address": "Home address.",
+      "profile": "Work, income and household.",
+      "financial_instruments": "Bank accounts and cards. At most 100."
     }
   },
   "LoanProductData": {
-    "description": "What is applied for.",
+    "description": "The loan applied for.",
     "fields": {
-      "loan_amount": "Amount, whole euros, from 500 to 75000 inclusive.",
-      "loan_purpose": "Why the customer borrows.",
-      "loan_term_months": "Term, months, from 3 to 84 inclusive."
-    }
-  },
-  "Consents": {
-    "description": "What the customer has agreed to.",
-    "fields": {
-      "entries": "One entry for each consent, at most 100; `terms` and `privacy_policy` must be there, accepted.",
-      "metadata": "How the consents were collected; the formal schema requires it, the prose does not."
+      "loan_amount": "Amount, whole euros. From 500 to 75000.",
+      "loan_purpose": "Purpose of the loan.",
+      "loan_term_months": "Term, months. From 3 to 84."
     }
   },
   "ConsentEntry": {
     "description": "One consent.",
     "fields": {
-      "type": "The consent's name: `terms`, `privacy_policy`, `marketing` or another name that the publisher sets.",
-      "accepted": "Whether the customer accepted.",
-      "accepted_at": "When the customer accepted, RFC 3339 with a zone; `null` for a consent not accepted.",
-      "version": "Version label of the consent document.",
-      "document_url": "URL of the exact document that was accepted. Recommended for audits."
+      "type": "Name of the consent: `terms`, `privacy_policy`, `marketing`, or another name that the publisher defines. Not empty.",
+      "accepted": "True if the customer accepted.",
+      "accepted_at": "The time when the customer accepted, RFC 3339 with a zone; `null` for a consent that was not accepted.",
+      "version": "Version label of the consent document. Not empty.",
+      "document_url": "URL of the exact document that the customer saw. Recommended for audits."
     }
   },
   "ConsentMetadata": {
-    "description": "How the consents were collected.",
+    "description": "The circumstances in which the consents were collected.",
     "fields": {
-      "ip_address": "IPv4 address that the customer agreed from.",
-      "user_agent": "User agent that the customer agreed with.",
-      "collected_at": "When the consents were collected, RFC 3339 with a zone."
+      "ip_address": "IPv4 address from which the customer agreed.",
+      "user_agent": "User agent with which the customer agreed.",
+      "collected_at": "The time when the consents were collected, RFC 3339 with a zone."
+    }
+  },
+  "Consents": {
+    "description": "The customer's consents.",
+    "fields": {
+      "entries": "One entry for each consent. `terms` and `privacy_policy` are required, accepted. At most 100.",
+      "metadata": "The circumstances in which the consents were collected; the formal schema requires it, the prose does not."
     }
   },
   "Tracking": {
-    "description": "Where a lead comes from: campaign attribution.",
+    "description": "Campaign attribution of a lead.",
     "fields": {
       "click_id": "Id of the click that brought the customer.",
       "sub_id": "The publisher's own sub-id.",
@@ -143,21 +132,24 @@ export const fieldNotes = {
       "source": "URL of the site where the lead originated."
     }
   },
-  "LeadResponse": {
-    "description": "The reply of `POST /lead`.",
+  "LeadSubmission": {
+    "description": "The body of `POST /lead`: one customer's loan application.",
     "fields": {
-      "lead_id": "Id of the lead, a UUID; absent or null where no lead was created.",
-      "status": "The result of the submission.",
-      "redirect_url": "Where to send the customer; only where `status` is `distributed`.",
-      "rejection_reason": "Why the lead is rejected; only where `status` is `rejected`."
+      "product_id": "The product applied for; a UUID issued by the service's operator.",
+      "publisher_id": "The publisher that submits the lead; a UUID issued by the service's operator together with the API key.",
+      "customer": "The applicant.",
+      "product_data": "The loan applied for.",
+      "consents": "The customer's consents.",
+      "tracking": "Campaign attribution."
     }
   },
-  "StatusUpdate": {
-    "description": "The body of `POST /lead/{lead_id}/status`.",
+  "LeadResponse": {
+    "description": "The response of `POST /lead`.",
     "fields": {
-      "status": "What happened to the lead: `converted`, or an event name of either list.",
-      "advertiser_id": "The advertiser that reports; a UUID, and the API key's own.",
-      "metadata": "Figures of the loan."
+      "lead_id": "Id of the lead, a UUID; absent or null if no lead was created.",
+      "status": "The result of the submission.",
+      "redirect_url": "The URL to send the customer to; only if `status` is `distributed`.",
+      "rejection_reason": "Why the lead is rejected; only if `status` is `rejected`."
     }
   },
   "StatusMetadata": {
@@ -167,49 +159,50 @@ export const fieldNotes = {
       "term_months": "Term of the loan, whole months."
     }
   },
+  "StatusUpdate": {
+    "description": "The body of `POST /lead/{lead_id}/status`.",
+    "fields": {
+      "status": "The event: `converted`, or an event name of either list.",
+      "advertiser_id": "The advertiser that reports; a UUID. It must be the owner of the API key.",
+      "metadata": "Figures of the loan."
+    }
+  },
   "StatusReply": {
-    "description": "The reply of `POST /lead/{lead_id}/status`.",
+    "description": "The response of `POST /lead/{lead_id}/status`.",
     "fields": {
       "lead_id": "Id of the lead, a UUID.",
-      "status": "The reported status, as it was reported."
+      "status": "The status, as it was reported."
     }
   },
   "EventReport": {
     "description": "The query of `GET /lead/{lead_id}/status`, the pixel.",
     "fields": {
-      "token": "The signed token of the postback URL; good for that lead only.",
-      "event": "What happened: an event name of either list.",
-      "ref": "The advertiser's own reference of the lead, at most 255 characters."
+      "token": "The signed token of the postback URL; valid for that lead only. Not empty.",
+      "event": "The event, by its name in either list.",
+      "ref": "The advertiser's own reference of the lead. At most 255 characters."
     }
   },
   "EventReply": {
-    "description": "The reply of `GET /lead/{lead_id}/status`.",
+    "description": "The response of `GET /lead/{lead_id}/status`.",
     "fields": {
       "lead_id": "Id of the lead, a UUID.",
-      "event": "The event, by the name of the pixel's enumeration.",
-      "status": "`received`: recorded, the publisher is notified. `ignored`: a repeat."
+      "event": "The event, by its name in the pixel's enumeration.",
+      "status": "`received`: recorded, and the publisher is notified. `ignored`: a repeat."
     }
   },
   "FieldIssue": {
     "description": "An issue of a field.",
     "fields": {
       "field": "A dotted path, such as `consents.entries.0.accepted_at`; `body` for the body as a whole.",
-      "issue": "What the value must be."
+      "issue": "The requirement that the value does not meet."
     }
   },
   "ErrorResponse": {
-    "description": "The body of every error reply.",
+    "description": "The body of every error response.",
     "fields": {
       "error": "Error code.",
-      "message": "What was wrong and what to do, for people.",
-      "details": "The issues of each field, at most 100, the last of which counts those that are not listed; only in a `400`."
-    }
-  },
-  "WireError": {
-    "description": "An error reply: the status and the body of 2.13.",
-    "fields": {
-      "status": "HTTP status.",
-      "body": "Body of 2.13."
+      "message": "The problem and its solution, for people.",
+      "details": "The issues of each field, at most 100; if there are more, the last one counts them. Only in a `400`."
     }
   }
 } as const satisfies FieldNotes

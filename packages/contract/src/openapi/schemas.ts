@@ -4,13 +4,13 @@ import type { Operation } from '../operations.ts'
 
 /** The documentation of an interface and its fields. */
 export interface Notes {
-  /** The interface. */
+  /** The meaning of the interface. */
   readonly description: string
-  /** Each field: meaning, unit, bounds, default. */
+  /** The meaning, unit, bounds and default of each field. */
   readonly fields: Readonly<Record<string, string>>
 }
 
-/** Notes by the name of the interface, which is the name of the component in the document too. */
+/** Notes by the name of the interface, which is also the name of the component. */
 export type FieldNotes = Readonly<Record<string, Notes>>
 
 /** A JSON Schema of the dialect of OpenAPI 3.1. */
@@ -20,27 +20,27 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 export interface NamedSchemas {
   /** The components of the document. */
   readonly schemas: Readonly<Record<string, JsonSchema>>
-  /** A reference to the component of a shape. */
+  /** Returns a reference to the component of a shape. */
   referenceTo(shape: $ZodType): JsonSchema
-  /** The schema of a shape, a component or not. */
+  /** Returns the schema of a shape, a component or not. */
   schemaOf(shape: $ZodType): JsonSchema
 }
 
-/** Fields of components by the name of the component. */
+/** Fields of components, by the name of the component. */
 export type OpenEnumerations = Readonly<Record<string, readonly string[]>>
 
-/** The parts that the schemas of a document are made from. */
+/** The parts of the schemas of a document. */
 export interface SchemaSources {
   readonly components: Readonly<Record<string, $ZodType>>
   readonly operations: Readonly<Record<string, Operation<string>>>
   readonly notes: FieldNotes
-  /** The fields whose enumerations may hold further values. */
+  /** The fields whose enumerations may get more values. */
   readonly openEnumerations: OpenEnumerations
 }
 
 /**
- * Gives every shape a name and a schema. A shape inside another one becomes a reference where it has a name.
- * The fields' meaning comes from the notes of the same name.
+ * Gives every shape a name and a schema. A shape inside another one becomes a reference if it has a name. The fields'
+ * descriptions come from the notes of that name.
  */
 export function namedSchemas({ components, operations, notes, openEnumerations }: SchemaSources): NamedSchemas {
   const nameOf = new Map<$ZodType, string>(Object.entries(components).map(([name, shape]) => [shape, name]))
@@ -62,7 +62,8 @@ export function namedSchemas({ components, operations, notes, openEnumerations }
   )
   const nameOrFail = (shape: $ZodType) => {
     const name = nameOf.get(shape)
-    if (name === undefined) throw new Error('The shape belongs to no operation and is no component: name it.')
+    if (name === undefined)
+      throw new Error('A shape belongs to no operation and is not a component: add it to the components.')
     return name
   }
   return {
@@ -74,16 +75,16 @@ export function namedSchemas({ components, operations, notes, openEnumerations }
 
 const pointer = (name: string) => `#/components/schemas/${name}`
 
-/** Drops what is right of a shape and wrong in a document. */
+/** Removes the parts of a schema that are true of a shape and wrong in a document. */
 function adapt({ jsonSchema }: { jsonSchema: Record<string, unknown> }): void {
-  // openapi-typescript requires a field with a default of whoever sends it. The field's note states the default.
+  // openapi-typescript requires a field with a default of the sender. The field's description states the default.
   delete jsonSchema.default
-  // That an integer is exact in JavaScript is no bound of the service's.
+  // The bounds of an integer that is exact in JavaScript are not the service's.
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
 }
 
-/** A schema of an enumeration, a nullable one too, that takes other texts besides: a client must not fail at a new value. */
+/** Returns the schema of an enumeration that may get more values: a client must not fail at a new one. */
 function opened({ anyOf, ...schema }: JsonSchema): JsonSchema {
   return { anyOf: [...(Array.isArray(anyOf) ? anyOf : [schema]), { type: 'string' }] }
 }

@@ -1,4 +1,5 @@
-import type { LeadResponse, LeadSubmission } from '../lead/lead.ts'
+import { knownStatuses } from '../events.ts'
+import type { EventReply, LeadResponse, LeadSubmission, StatusReply, StatusUpdate } from '../interfaces.generated.ts'
 import {
   address,
   consentEntry,
@@ -10,16 +11,13 @@ import {
   phoneContact,
   profile,
   tracking,
-} from '../lead/shapes.ts'
+} from '../lead/lead.ts'
 import { type Operation, operations } from '../operations.ts'
 import { keyHeader } from '../request.ts'
-import { statusMetadata } from '../status/shapes.ts'
-import type { EventReply, StatusReply, StatusUpdate } from '../status/status.ts'
+import { statusMetadata } from '../status.ts'
 import type { ErrorCode } from '../wire-error.ts'
-import { callbackOperation } from './callback-operation.ts'
-import { type OpenApiDocument, openApiDocument, type Server } from './document.ts'
+import { type OpenApiDocument, type OperationExamples, openApiDocument, type Server } from './document.ts'
 import { fieldNotes } from './field-notes.generated.ts'
-import type { OperationExamples } from './operation-object.ts'
 
 const lead_id = '7d9b0a52-6c1e-4a0f-8b39-5a4c7e2f9d10'
 
@@ -49,7 +47,7 @@ const update: StatusUpdate = { status: 'loan_issued', metadata: { amount: 5000, 
 const updateReply: StatusReply = { lead_id, status: 'loan_issued' }
 const eventReply: EventReply = { lead_id, event: 'approved', status: 'received' }
 
-/** Examples of the service's requests and replies; a test parses them by the shapes. */
+/** Examples of the service's requests and responses. A test validates them by the shapes. */
 export const serviceExamples = {
   submitLead: { request: { 'smallest lead': smallestLead }, reply: leadReplies },
   reportStatus: { request: { 'loan issued': update }, reply: { 'loan issued': updateReply } },
@@ -58,7 +56,7 @@ export const serviceExamples = {
 
 const { submitLead, reportStatus, reportEvent } = operations
 
-/** The shapes of the service that have a name, by the name of their interface. */
+/** The named shapes of the service, by the name of their interface. */
 export const serviceComponents = {
   LeadSubmission: submitLead.input,
   Customer: submitLead.input.shape.customer,
@@ -83,57 +81,100 @@ export const serviceComponents = {
 } as const
 
 const errorNotes: Readonly<Record<ErrorCode | keyof typeof ownErrorStatus, string>> = {
-  validation_error: 'a field is missing or has a value that it must not have; `details` lists every issue.',
-  malformed_json: 'the body is no JSON.',
-  unauthorized: 'the key or the token is missing, unknown, or not good for this operation.',
-  not_found: 'there is no such lead, or the advertiser did not get it.',
-  method_not_allowed: 'the path has no such method.',
+  validation_error: 'a field is missing or has a wrong value; `details` lists every issue.',
+  malformed_json: 'the body is not JSON.',
+  unauthorized: 'the key or the token is missing, unknown, or not valid for this operation.',
+  not_found: 'there is no such lead, or it was not distributed to this advertiser.',
+  method_not_allowed: 'the path does not support this method.',
   payload_too_large: 'the body is larger than 256 KiB.',
   unsupported_media_type: 'the body is not declared as JSON.',
   consents_missing: 'the consents `terms` and `privacy_policy` are not both accepted.',
   invalid_product: 'the account has no such product.',
-  publisher_mismatch: 'the `publisher_id` is not that of the key.',
-  internal_error: 'the service failed; the result of the request is not known.',
-  service_unavailable: 'the service is unavailable; the result of the request is not known.',
+  publisher_mismatch: 'the `publisher_id` does not belong to the key.',
+  internal_error: 'the service failed; the result of the request is unknown.',
+  service_unavailable: 'the service is unavailable; the result of the request is unknown.',
 }
 
 /** The status of the error codes that the specification does not show. */
 const ownErrorStatus = { service_unavailable: 503 } as const
 
 const description = `Publishers submit loan applications and get the decision at once; advertisers report what
-happens to them later. Business rejections are no errors: they are answered with \`200\` and a \`rejection_reason\`.
+happens to them later. A business rejection is not an error: the response is a \`200\` with a \`rejection_reason\`.
 Where the specification is ambiguous, this document follows its prose and quick start.`
 
-/** Whose lead the example of a submission is, so that it can be sent as it is. */
+const ofSignature = 'An extension of the sandbox after Standard Webhooks, if `callback_signature` requires it:'
+
+const signatureHeader = (name: string, description: string) => ({
+  name,
+  in: 'header',
+  required: false,
+  description: `${ofSignature} ${description}`,
+  schema: { type: 'string' },
+})
+
+/** The callback to the publisher. Its URL is agreed elsewhere, so it is not a path of the document. */ // Spec 6.2
+const callbackOperation = {
+  operationId: 'receiveLeadEvent',
+  summary: 'Receive an event',
+  description:
+    "The service requests the publisher's callback URL when something happens to a lead. The URL keeps its own query. Section 6.2 of the specification.",
+  tags: ['publishers'],
+  security: [],
+  parameters: [
+    {
+      name: 'lead_id',
+      in: 'query',
+      required: true,
+      description: 'Id of the lead, from the response to its submission.',
+      schema: { type: 'string', format: 'uuid' },
+    },
+    {
+      name: 'event',
+      in: 'query',
+      required: true,
+      description: 'The event, by a name of either list or as the advertiser reported it.',
+      schema: { anyOf: [{ type: 'string', enum: knownStatuses }, { type: 'string' }] },
+    },
+    signatureHeader('webhook-id', 'identifies the callback; its retries have the same one.'),
+    signatureHeader('webhook-timestamp', 'the time of this attempt, seconds since 1970.'),
+    signatureHeader('webhook-signature', '`v1,` and the signature in base64.'),
+  ],
+  responses: {
+    '2XX': { description: 'Delivered. The body is ignored.' },
+    default: { description: 'Not delivered. A sandbox retries according to its setting `callback_retries`.' },
+  },
+}
+
+/** The owner of the lead in the example of a submission, which can then be sent unchanged. */
 export interface ExampleOwner {
   readonly publisher_id: string
   readonly product_id: string
-  /** Of a customer that the service does not know yet. */
+  /** The address of a new customer. */
   readonly email: string
 }
 
-const howToRepeat = `The example of a submission is a lead of the demo account, with an e-mail address that is new each time
-this document is loaded. One address is one customer: to send it again, change the address or load the document again.`
+const howToRepeat = `The example of a submission is a lead of the demo account. Its e-mail address is new each time this
+document is loaded. One address is one customer: to send another lead, change the address or reload the document.`
 
-/** Response values that a later version of the service may add to, and the statuses that `status_vocabulary: any` takes. */
+/** Response values that a later version of the service may extend, and the statuses that `status_vocabulary: any` accepts. */
 const openEnumerations = {
   LeadResponse: ['status', 'rejection_reason'],
   EventReply: ['event', 'status'],
   StatusUpdate: ['status'],
 }
 
-/** The operations with the errors that do not depend on the operation. */
+/** The operations, with the errors that every operation has. */
 const documented: Readonly<Record<string, Operation<string>>> = Object.fromEntries(
   Object.entries<Operation>(operations).map(([name, operation]) => {
-    // Of several methods, a service may take only one (4.2).
+    // A service may accept only one of several methods (4.2).
     const ofMethod = operation.methods.length > 1 ? ['method_not_allowed'] : []
     return [name, { ...operation, errors: [...operation.errors, ...ofMethod, 'service_unavailable'] }]
   }),
 )
 
 /**
- * The OpenAPI 3.1 document of the service, for these base addresses. With an owner, the example of a submission is one
- * that the service takes.
+ * Returns the OpenAPI 3.1 document of the service, for these base addresses. With an owner, the service accepts the
+ * example of a submission.
  */ // Spec 4
 export function serviceDocument(servers: readonly Server[], owner?: ExampleOwner): OpenApiDocument {
   const key = (scope: string) => ({ type: 'apiKey', in: 'header', name: keyHeader, description: `The ${scope}'s key.` })
@@ -154,13 +195,13 @@ export function serviceDocument(servers: readonly Server[], owner?: ExampleOwner
     notes: fieldNotes,
     parameters: {
       lead_id: {
-        description: 'Id of the lead, as the reply to the submission gave it.',
+        description: 'Id of the lead, from the response to its submission.',
         schema: { type: 'string', format: 'uuid' },
       },
     },
     errorStatus: ownErrorStatus,
     errorNotes,
-    otherErrors: 'Any other error: of a proxy before the service, or one that a test injected into a sandbox.',
+    otherErrors: 'Any other error: from a proxy in front of the service, or injected by a test into a sandbox.',
     security: {
       publisher: { name: 'publisherKey', scheme: key('publisher') },
       advertiser: { name: 'advertiserKey', scheme: key('advertiser') },

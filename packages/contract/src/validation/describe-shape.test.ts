@@ -2,13 +2,12 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { emailAddress, uuid } from '../format-shapes.ts'
 import { isUuid } from '../formats.ts'
-import { formalInterpretation, proseInterpretation } from '../interpretation.ts'
-import { acceptedSaysWhen } from '../lead/lead.ts'
-import { leadFields } from '../lead/lead-fields.fixture.ts'
-import { consentEntry, leadSubmission } from '../lead/shapes.ts'
-import { eventReport, statusUpdate } from '../status/shapes.ts'
+import { leadFields } from '../lead/lead.fixture.ts'
+import { consentEntry, leadSubmission } from '../lead/lead.ts'
+import { acceptedSaysWhen, formalInterpretation, proseInterpretation } from '../lead/limits.ts'
+import { eventReport, statusUpdate } from '../status.ts'
 import { describeShape, type ZodShape } from './describe-shape.ts'
-import type { FieldDescription } from './field-description.ts'
+import type { FieldDescription } from './validator.ts'
 
 const defined = (def: object): ZodShape => ({ _zod: { def } })
 const text = defined({ type: 'string' })

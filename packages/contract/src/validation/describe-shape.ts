@@ -1,11 +1,11 @@
-import type { FieldDescription, ObjectCondition } from './field-description.ts'
+import type { FieldDescription, ObjectCondition } from './validator.ts'
 
-/** The internals of a shape of zod that are used here: this file is the only one that reads them. */
+/** The internals of a zod shape. This is the only file that reads them. */
 export interface ZodShape {
   readonly _zod: { readonly def: object }
 }
 
-/** The properties of zod's definitions that are understood, by type or check. Any other one is an error. */
+/** The properties of zod's definitions that are understood, by type or check. Any other is an error. */
 const understood: Readonly<Record<string, string>> = {
   optional: 'innerType',
   nullable: 'innerType',
@@ -14,7 +14,7 @@ const understood: Readonly<Record<string, string>> = {
   object: 'shape checks',
   boolean: '',
   enum: 'entries',
-  string: 'check format fn pattern checks',
+  string: 'check format fn checks',
   number: 'check format checks',
   min_length: 'minimum when',
   max_length: 'maximum when',
@@ -26,8 +26,8 @@ const understood: Readonly<Record<string, string>> = {
 type Definition = Readonly<Record<string, unknown>>
 
 /**
- * What a shape accepts.
- * @throws Error where the shape holds a definition of zod that is not understood.
+ * Describes the values that a shape accepts.
+ * @throws Error if the shape holds a definition of zod that is not understood.
  */
 export function describeShape(shape: ZodShape): FieldDescription {
   const def = understand(shape, 'type')
@@ -85,12 +85,11 @@ function describeInteger(def: Definition): FieldDescription {
 }
 
 function describeText(def: Definition): FieldDescription {
-  const { format: name, fn, pattern } = def as { format?: string; fn?: (text: string) => boolean; pattern?: RegExp }
+  const { format: name, fn } = def as { format?: string; fn?: (text: string) => boolean }
   const [check, ...more] = checksOf(def)
   const filled = check?.check === 'min_length' && check.minimum === 1
   if (more.length > 0 || (check && (!filled || name !== undefined))) throw notUnderstood('a check of a text')
   if (name === undefined) return { type: 'text', ...(filled && { filled }) }
-  if (pattern) return { type: 'text', format: { name, fits: text => pattern.test(text), pattern } }
   if (!fn) throw notUnderstood('a format without a test')
   return { type: 'text', format: { name, fits: fn } }
 }
@@ -99,7 +98,7 @@ function checksOf({ checks = [] }: Definition): readonly Definition[] {
   return (checks as readonly ZodShape[]).map(check => understand(check, 'check'))
 }
 
-/** The definition of a type or check, once every property of it is understood. */
+/** Returns the definition of a type or check. @throws Error if one of its properties is not understood. */
 function understand({ _zod }: ZodShape, kind: 'type' | 'check'): Definition {
   const def = _zod.def as Definition
   const known = understood[String(def[kind])]?.split(' ')

@@ -1,10 +1,19 @@
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
 import { fieldIssues } from '../error-shapes.ts'
-import { proseInterpretation } from '../interpretation.ts'
-import { fullLead } from '../lead/full-lead.fixture.ts'
+import type { FieldIssue } from '../interfaces.generated.ts'
+import { fullLead } from '../lead/lead.fixture.ts'
+import { leadSubmission } from '../lead/lead.ts'
 import { checkLead } from '../lead/lead-check.ts'
-import { leadSubmission } from '../lead/shapes.ts'
-import { eventReport, statusUpdate } from '../status/shapes.ts'
+import { proseInterpretation } from '../lead/limits.ts'
+import { eventReport, statusUpdate } from '../status.ts'
+import { issueAt } from './field-issue.ts'
+
+/** The issues of an input by a shape. */
+function issuesOf(shape: z.ZodMiniType, input: unknown): FieldIssue[] {
+  const { success, error } = shape.safeParse(input)
+  return success ? [] : fieldIssues(error.issues, input)
+}
 
 /** The issue that both checks of a lead have of one wrong field, or of none. */
 function issueOf(path: string, value: unknown): string | undefined {
@@ -13,8 +22,7 @@ function issueOf(path: string, value: unknown): string | undefined {
   const last = keys.pop() ?? ''
   const parent = keys.reduce<unknown>((at, key) => Reflect.get(at as object, key), body)
   Reflect.set(parent as object, last, value)
-  const { success, error } = leadSubmission(proseInterpretation).safeParse(body)
-  const [issue, ...more] = success ? [] : fieldIssues(error.issues, body)
+  const [issue, ...more] = issuesOf(leadSubmission(proseInterpretation), body)
   expect(checkLead(body, proseInterpretation)).toEqual(issue ? [issue] : [])
   expect([issue?.field ?? path, more]).toEqual([path, []])
   return issue?.issue
@@ -57,10 +65,6 @@ describe('the issue of a field says what its value must be', () => {
   })
 
   it('is there for the reports of an advertiser, too', () => {
-    const issuesOf = (shape: typeof eventReport | ReturnType<typeof statusUpdate>, input: object) => {
-      const { success, error } = shape.safeParse(input)
-      return success ? [] : fieldIssues(error.issues, input)
-    }
     expect(issuesOf(eventReport, { token: 't', event: 'converted', ref: 'x'.repeat(256) })).toEqual([
       { field: 'event', issue: expect.stringMatching(/^must be one of registration, approved, /) },
       { field: 'ref', issue: 'must be at most 255 characters long' },
@@ -70,5 +74,35 @@ describe('the issue of a field says what its value must be', () => {
       { field: 'metadata.term_months', issue: 'must be an integer' },
     ])
     expect(issuesOf(statusUpdate('any'), { status: '' })).toEqual([{ field: 'status', issue: 'must not be empty' }])
+  })
+})
+
+it('names unknown fields, where only known ones are accepted', () => {
+  expect(issuesOf(z.strictObject({}), { a: 1, b: 2 })).toEqual([
+    { field: 'a', issue: 'is unknown: check its spelling, or remove it' },
+    { field: 'b', issue: 'is unknown: check its spelling, or remove it' },
+  ])
+})
+
+it('reports a field once, with its first issue', () => {
+  expect(issuesOf(z.object({ name: z.string().check(z.minLength(1)) }), { name: [] })).toEqual([
+    { field: 'name', issue: 'must be a string' },
+  ])
+})
+
+it('names an item of a list by its position', () => {
+  expect(issuesOf(z.object({ list: z.array(z.int()) }), { list: [1, 'x'] })).toEqual([
+    { field: 'list.1', issue: 'must be a number' },
+  ])
+})
+
+it('takes a field from the body itself, not from its prototype', () => {
+  expect(issuesOf(z.object({ toString: z.string() }), {})).toEqual([{ field: 'toString', issue: 'is required' }])
+})
+
+it('requires a field below null', () => {
+  expect(issueAt(['customer', 'contact'], 'is wrong', { customer: null })).toEqual({
+    field: 'customer.contact',
+    issue: 'is required',
   })
 })

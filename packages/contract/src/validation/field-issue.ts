@@ -1,6 +1,6 @@
-import type { FieldIssue } from '../wire-error.ts'
+import type { FieldIssue } from '../interfaces.generated.ts'
 
-/** The issue of the field at a path. A field that is missing from the input is reported as missing, whatever the issue. */
+/** Returns the issue of the field at a path. A field that is missing from the input has the issue that it is required. */
 export function issueAt(path: readonly PropertyKey[], issue: string, input: unknown): FieldIssue {
   const field = path.length === 0 ? 'body' : path.map(String).join('.')
   return { field, issue: valueAt(input, path) === undefined ? 'is required' : issue }
@@ -25,38 +25,38 @@ const formats: Readonly<Record<string, string>> = {
 
 const types: Readonly<Record<string, string>> = { int: 'an integer', array: 'an array', object: 'an object' }
 
-/** The issue of a value that is not of this type, such as `string` or `int`. */
+/** Returns the issue of a value that is not of this type, such as `string` or `int`. */
 export function wrongType(expected: string): string {
   return `must be ${types[expected] ?? `a ${expected}`}`
 }
 
-/** The issue of a text that is not of this format; undefined for a format that is not the wire's. */
+/** Returns the issue of a text that is not of this format; undefined for a format that the wire does not have. */
 export function wrongFormat(format: string): string | undefined {
   return formats[format] && `must be ${formats[format]}`
 }
 
-/** The issue of a value that is not in the enumeration. */
+/** Returns the issue of a value that is not in the enumeration. */
 export function notOneOf(values: readonly unknown[]): string {
   return `must be one of ${values.join(', ')}`
 }
 
-/** The issue of a field or a parameter that is not known, where none other may be. */
-export const unknownField = 'is not known here: check its spelling, or leave it out'
+/** The issue of an unknown field or parameter, where only known ones are accepted. */
+export const unknownField = 'is unknown: check its spelling, or remove it'
 
 /** The issue of an empty text. */
 export const empty = 'must not be empty'
 
-/** The issue of a number below its bound. */
+/** Returns the issue of a number below its bound. */
 export function tooSmall(minimum: number | bigint): string {
   return `must be at least ${minimum}`
 }
 
-/** The issue of a list that is longer than its bound. */
+/** Returns the issue of a list that is longer than its bound. */
 export function tooMany(maximum: number | bigint): string {
   return `must hold at most ${maximum} items`
 }
 
-/** The issue of a number above its bound. */
+/** Returns the issue of a number above its bound. */
 export function tooBig(maximum: number | bigint): string {
   return `must be at most ${maximum}`
 }

@@ -1,10 +1,50 @@
-import type { Interpretation } from '../interpretation.ts'
-import { type FieldIssue, IssueList } from '../wire-error.ts'
-import type { ObjectCondition } from './field-description.ts'
+import type { FieldIssue } from '../interfaces.generated.ts'
+import type { Interpretation } from '../lead/limits.ts'
+import { IssueList } from '../wire-error.ts'
 import { empty, issueAt, notOneOf, tooBig, tooMany, tooSmall, wrongFormat, wrongType } from './field-issue.ts'
 
-/** Where a validation is, and where it reports what it finds. */
-export interface ValidationContext {
+/** A format of a text: its name on the wire, and its test. */
+export interface TextFormat {
+  /** `uuid`, `date`, `date-time`, `uri`, `email` or `ipv4`. */
+  readonly name: string
+  readonly fits: (text: string) => boolean
+}
+
+/** A condition on an object as a whole; if it does not hold, `field` has the issue. */
+export interface ObjectCondition {
+  readonly field: string
+  readonly issue: string
+  holds(value: object): boolean
+}
+
+/** The values that a field accepts, for code that validates, explains or makes them. */
+export interface FieldDescription {
+  readonly type: 'object' | 'list' | 'text' | 'integer' | 'boolean' | 'enum'
+  /** The field may be missing: always, or where the interpretation of this point is `optional`. */
+  readonly optional?: true | keyof Interpretation
+  /** The field may be null. */
+  readonly nullable?: true
+  /** A text must not be empty. */
+  readonly filled?: true
+  /** The format of a text. */
+  readonly format?: TextFormat
+  /** The values of an enumeration. */
+  readonly values?: readonly string[]
+  /** The smallest value of an integer. */
+  readonly min?: number
+  /** The largest value of an integer. */
+  readonly max?: number
+  /** The items of a list. */
+  readonly items?: FieldDescription
+  /** The maximum number of items in a list. */
+  readonly maxItems?: number
+  /** The fields of an object. */
+  readonly fields?: Readonly<Record<string, FieldDescription>>
+  /** A condition on an object as a whole. */
+  readonly condition?: ObjectCondition
+}
+
+interface Context {
   readonly interpretation: Interpretation
   /** The path of the object or list that is being validated. */
   readonly path: (string | number)[]
@@ -13,104 +53,108 @@ export interface ValidationContext {
 }
 
 /** Returns the issue of a value; undefined where there is none, or where every issue is reported to the context. */
-export type Validator = (value: unknown, context: ValidationContext) => string | undefined
+type Check = (value: unknown, context: Context) => string | undefined
 
-/** The issues of an input, in the order of the validator's fields, as {@link IssueList} lists them; none where it is valid. */
-export function issuesOf(validator: Validator, input: unknown, interpretation: Interpretation): FieldIssue[] {
-  const issues = new IssueList()
-  const path: ValidationContext['path'] = []
-  const report: ValidationContext['report'] = (issue, ...below) =>
-    issues.add(() => issueAt([...path, ...below], issue, input))
-  const issue = validator(input, { interpretation, path, report })
-  if (issue) report(issue)
-  return issues.list()
+/** Finds the issues of an input, in the order of its fields, as {@link IssueList} lists them. */
+export type Validator = (input: unknown, interpretation: Interpretation) => FieldIssue[]
+
+/**
+ * Makes the validator of a field. It finds what the shape finds that the field describes, without zod and without
+ * `eval`.
+ */
+export function validatorOf(field: FieldDescription): Validator {
+  const check = checkOf(field)
+  return (input, interpretation) => {
+    const issues = new IssueList()
+    const path: Context['path'] = []
+    const report: Context['report'] = (issue, ...below) => issues.add(() => issueAt([...path, ...below], issue, input))
+    const issue = check(input, { interpretation, path, report })
+    if (issue) report(issue)
+    return issues.list()
+  }
 }
 
-/** Any text. */
-export const text: Validator = value => (typeof value === 'string' ? undefined : wrongType('string'))
+function checkOf(field: FieldDescription): Check {
+  const { optional, nullable } = field
+  const check = checkOfType(field)
+  if (!optional && !nullable) return check
+  return (value, context) => {
+    if (nullable && value === null) return undefined
+    const mayBeMissing = optional === true || (optional && context.interpretation[optional] === 'optional')
+    return mayBeMissing && value === undefined ? undefined : check(value, context)
+  }
+}
 
-/** A text that is not empty. */
-export const filledText: Validator = (value, context) => (value === '' ? empty : text(value, context))
+function checkOfType(field: FieldDescription): Check {
+  const { type, values = [] } = field
+  switch (type) {
+    case 'object':
+      return objectCheck(field)
+    case 'list':
+      return listCheck(field)
+    case 'integer':
+      return integerCheck(field)
+    case 'text':
+      return textCheck(field)
+    case 'enum':
+      return value => (values.includes(value as string) ? undefined : notOneOf(values))
+    case 'boolean':
+      return value => (typeof value === 'boolean' ? undefined : wrongType('boolean'))
+  }
+}
 
-/** A text of a format. */
-export const format =
-  (name: string, fits: (text: string) => boolean): Validator =>
-  value =>
-    typeof value !== 'string' ? wrongType('string') : fits(value) ? undefined : wrongFormat(name)
-
-/** A text of a format that a pattern defines. */
-export const pattern = (name: string, regex: RegExp): Validator => format(name, text => regex.test(text))
-
-/** True or false. */
-export const boolean: Validator = value => (typeof value === 'boolean' ? undefined : wrongType('boolean'))
-
-/** One of these values. */
-export const oneOf =
-  (values: readonly string[]): Validator =>
-  value =>
-    values.includes(value as string) ? undefined : notOneOf(values)
+function textCheck({ filled, format }: FieldDescription): Check {
+  return value => {
+    if (typeof value !== 'string') return wrongType('string')
+    if (filled && value === '') return empty
+    return !format || format.fits(value) ? undefined : wrongFormat(format.name)
+  }
+}
 
 const safe = Number.MAX_SAFE_INTEGER
 
-/** An integer that is exact in JavaScript, within these bounds. */
-export const integer =
-  (min = -safe, max = safe): Validator =>
-  value =>
+/** An integer must be exact in JavaScript. */
+function integerCheck({ min = -safe, max = safe }: FieldDescription): Check {
+  return value =>
     !Number.isFinite(value)
       ? wrongType('number')
       : !Number.isInteger(value)
         ? wrongType('int')
         : (outside(value as number, -safe, safe) ?? outside(value as number, min, max))
+}
 
 const outside = (value: number, min: number, max: number) =>
   value < min ? tooSmall(min) : value > max ? tooBig(max) : undefined
 
-/** The field may be missing. */
-export const optional =
-  (validator: Validator): Validator =>
-  (value, context) =>
-    value === undefined ? undefined : validator(value, context)
-
-/** The field may be missing where the interpretation has this point as optional. */
-export const optionalBy =
-  (point: keyof Interpretation, validator: Validator): Validator =>
-  (value, context) =>
-    value === undefined && context.interpretation[point] === 'optional' ? undefined : validator(value, context)
-
-/** The field may be null. */
-export const nullable =
-  (validator: Validator): Validator =>
-  (value, context) =>
-    value === null ? undefined : validator(value, context)
-
-/** A list whose items this validator accepts, and which it reads only where they are not too many. */
-export const list =
-  (items: Validator, maxItems: number): Validator =>
-  (value, context) => {
+/** Validates the items only if there are not too many. */
+function listCheck({ items, maxItems = 0 }: FieldDescription): Check {
+  const check = checkOf(items as FieldDescription)
+  return (value, context) => {
     if (!Array.isArray(value)) return wrongType('array')
     if (value.length > maxItems) return tooMany(maxItems)
     // By index: a hole of a list is an item that is missing.
-    for (let index = 0; index < value.length; index++) validateChild(index, value[index], items, context)
+    for (let index = 0; index < value.length; index++) checkChild(index, value[index], check, context)
     return undefined
   }
+}
 
-/** An object with these fields, validated in their order; other fields are ignored. */
-export function object(fields: Readonly<Record<string, Validator>>, condition?: ObjectCondition): Validator {
-  const validators = Object.entries(fields)
+/** Validates the known fields in their order, and ignores all others. */
+function objectCheck({ fields = {}, condition }: FieldDescription): Check {
+  const checks = Object.entries(fields).map(([name, field]) => [name, checkOf(field)] as const)
   return (value, context) => {
     if (typeof value !== 'object' || value === null) return wrongType('object')
     if (Array.isArray(value)) context.report(wrongType('object'))
-    else for (const [name, validator] of validators) validateChild(name, value[name as never], validator, context)
+    else for (const [name, check] of checks) checkChild(name, value[name as never], check, context)
     if (condition && !condition.holds(value)) context.report(condition.issue, condition.field)
     return undefined
   }
 }
 
-function validateChild(key: string | number, value: unknown, validator: Validator, context: ValidationContext): void {
+function checkChild(key: string | number, value: unknown, check: Check, context: Context): void {
   // Only below an object or a list may more be reported: for anything else the path need not grow.
   const isParent = typeof value === 'object'
   if (isParent) context.path.push(key)
-  const issue = validator(value, context)
+  const issue = check(value, context)
   if (isParent) context.path.pop()
   if (issue) context.report(issue, key)
 }

@@ -1,18 +1,18 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { factsOf, leadWith, productWith } from '../facts.fixture.ts'
-import { ageRestriction } from './age-restriction.ts'
+import { ageRestricted } from './age-restriction.ts'
 
 const day = 86_400_000
 const iso = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
-/** Whether a customer of this birthday passes on this day, at its first and at its last moment. */
+/** Returns true if a customer of this birthday passes on this day, at its first and at its last moment. */
 function passesOn(birthday: string, today: string, criteria = {}): boolean {
   const lead = leadWith(body => {
     body.customer.personal_data.birthday = birthday
   })
   const [first, last] = [`${today}T00:00:00.000Z`, `${today}T23:59:59.999Z`].map(
-    now => ageRestriction.judge(factsOf({ lead, product: productWith(criteria), now: Date.parse(now) })).passes,
+    now => ageRestricted(factsOf({ lead, product: productWith(criteria), now: Date.parse(now) })).passes,
   )
   expect(first).toBe(last)
   return first === true
@@ -20,14 +20,14 @@ function passesOn(birthday: string, today: string, criteria = {}): boolean {
 
 describe('age_restriction', () => {
   it.each([
-    ['refuses the day before the 18th birthday', '2008-06-16', '2026-06-15', false],
+    ['rejects the day before the 18th birthday', '2008-06-16', '2026-06-15', false],
     ['accepts from the 18th birthday on', '2008-06-15', '2026-06-15', true],
     ['accepts until the day before the 76th birthday', '1950-06-16', '2026-06-15', true],
-    ['refuses from the 76th birthday on', '1950-06-15', '2026-06-15', false],
+    ['rejects from the 76th birthday on', '1950-06-15', '2026-06-15', false],
     ['makes someone born on 29 February no older on 28 February of a common year', '2008-02-29', '2026-02-28', false],
     ['makes someone born on 29 February older on 1 March of a common year', '2008-02-29', '2026-03-01', true],
     ['makes someone born on 29 February older on 29 February of a leap year', '2004-02-29', '2024-02-29', true],
-    ['refuses a birthday that is still to come', '2026-06-16', '2026-06-15', false],
+    ['rejects a birthday that is still to come', '2026-06-16', '2026-06-15', false],
     ['counts the last day of a year', '2007-12-31', '2025-12-31', true],
     ['counts the first day of a year', '2008-01-01', '2025-12-31', false],
   ])('%s [2.12/age_restriction]', (_title, birthday, today, passes) => {
@@ -55,14 +55,14 @@ describe('age_restriction', () => {
   })
 
   it('passes a lead without a birthday, and says so [2.3/birthday]', () => {
-    expect(ageRestriction.judge(factsOf())).toEqual({ passes: true, input: 'not stated' })
+    expect(ageRestricted(factsOf())).toEqual({ passes: true, input: 'not stated' })
   })
 
   it('shows the age, the range and what to change', () => {
     const lead = leadWith(body => {
       body.customer.personal_data.birthday = '2010-01-01'
     })
-    expect(ageRestriction.judge(factsOf({ lead }))).toEqual({
+    expect(ageRestricted(factsOf({ lead }))).toEqual({
       passes: false,
       input: 16,
       threshold: { min_age: 18, max_age: 75 },

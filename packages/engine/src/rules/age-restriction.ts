@@ -1,25 +1,20 @@
-import { notStated, type Rule } from './rule.ts'
+import { type Judge, notStated } from './rule.ts'
 
 /**
  * @spec 2.12/age_restriction
  * The range is not shown in the specification: each product publishes its own. Days are counted in UTC.
  */
-export const ageRestriction: Rule = {
-  check: 'age',
-  reason: 'age_restriction',
-  refusal: 'with_lead',
-  judge: ({ lead, product, now }) => {
-    const { birthday } = lead.customer.personal_data
-    if (birthday === undefined || !product) return notStated
-    const { min_age, max_age } = product.criteria
-    const age = ageOn(birthday, new Date(now))
-    return {
-      passes: age >= min_age && age <= max_age,
-      input: age,
-      threshold: { min_age, max_age },
-      hint: `Send a birthday that makes the customer ${min_age} to ${max_age} years old.`,
-    }
-  },
+export const ageRestricted: Judge = ({ lead, product, now }) => {
+  const { birthday } = lead.customer.personal_data
+  if (birthday === undefined || !product) return notStated
+  const { min_age, max_age } = product.criteria
+  const age = ageOn(birthday, new Date(now))
+  return {
+    passes: age >= min_age && age <= max_age,
+    input: age,
+    threshold: { min_age, max_age },
+    hint: `Send a birthday that makes the customer ${min_age} to ${max_age} years old.`,
+  }
 }
 
 /** Whole years: the birthday itself counts. Someone born on 29 February is a year older on 1 March of a common year. */

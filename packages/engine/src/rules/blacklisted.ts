@@ -1,16 +1,11 @@
+import type { BlacklistEntry } from '@lead-distribution/contract'
 import type { Lead } from '@lead-distribution/contract/shapes'
-import type { BlacklistEntry } from '../account.ts'
-import type { Rule } from './rule.ts'
+import type { Judge } from './rule.ts'
 
 /** @spec 2.12/blacklisted */
-export const blacklisted: Rule = {
-  check: 'blacklist',
-  reason: 'blacklisted',
-  refusal: 'with_lead',
-  judge: ({ lead, account }) => {
-    const matches = account.blacklist.flatMap(entry => matchesOf(entry, lead))
-    return { passes: matches.length === 0, input: matches, hint: "Take the customer off the account's blacklist." }
-  },
+export const blacklisted: Judge = ({ lead, account }) => {
+  const matches = account.blacklist.flatMap(entry => matchesOf(entry, lead))
+  return { passes: matches.length === 0, input: matches, hint: "Take the customer off the account's blacklist." }
 }
 
 /** The names of the entry's values that the customer has; the values themselves are personal data. */

@@ -12,7 +12,7 @@ describe('fraud_suspected', () => {
     const lead = leadWith(body => {
       body.consents.metadata = { ip_address, collected_at: '2026-06-15T09:30:00Z' }
     })
-    return fraudSuspected.judge(factsOf({ lead, product: productWith({ fraud_ip_ranges }) })).passes
+    return fraudSuspected(factsOf({ lead, product: productWith({ fraud_ip_ranges }) })).passes
   }
 
   it.each([
@@ -31,7 +31,7 @@ describe('fraud_suspected', () => {
   })
 
   it('passes a lead without consent metadata [2.9/metadata]', () => {
-    expect(fraudSuspected.judge(factsOf())).toEqual({ passes: true, input: 'not stated' })
+    expect(fraudSuspected(factsOf())).toEqual({ passes: true, input: 'not stated' })
   })
 })
 
@@ -40,10 +40,10 @@ describe('income_insufficient', () => {
     const lead = leadWith(body => {
       body.customer.profile = { occupation: 'other', monthly_income }
     })
-    return incomeInsufficient.judge(factsOf({ lead, product: productWith({ minimum_monthly_income }) })).passes
+    return incomeInsufficient(factsOf({ lead, product: productWith({ minimum_monthly_income }) })).passes
   }
 
-  it('accepts the threshold and refuses one euro less [2.12/income_insufficient]', () => {
+  it('accepts the threshold and rejects one euro less [2.12/income_insufficient]', () => {
     expect([passes(600, 600), passes(599, 600)]).toEqual([true, false])
   })
 
@@ -56,7 +56,7 @@ describe('income_insufficient', () => {
   })
 
   it('passes a lead without a profile [2.2/profile]', () => {
-    expect(incomeInsufficient.judge(factsOf())).toEqual({ passes: true, input: 'not stated' })
+    expect(incomeInsufficient(factsOf())).toEqual({ passes: true, input: 'not stated' })
   })
 })
 
@@ -66,14 +66,14 @@ describe('geographic_restriction', () => {
       if (address) body.customer.address = address
       if (nacionality) body.customer.personal_data.nacionality = nacionality
     })
-    return geographicRestriction.judge(factsOf({ lead, product: productWith({ countries }) }))
+    return geographicRestriction(factsOf({ lead, product: productWith({ countries }) }))
   }
 
   it.each([
     ['accepts a country of the product', { country: 'ES' }, true],
     ['accepts it in small letters', { country: 'es' }, true],
-    ['refuses any other country', { country: 'PT' }, false],
-    ['refuses a country that is empty', { country: '' }, false],
+    ['rejects any other country', { country: 'PT' }, false],
+    ['rejects a country that is empty', { country: '' }, false],
     ['takes an address without a country as one in ES', { city: 'Burgos' }, true],
     ['passes a lead without an address', undefined, true],
   ])('%s [2.12/geographic_restriction]', (_title, address, passes) => {
@@ -85,7 +85,7 @@ describe('geographic_restriction', () => {
     expect(judge({ country: 'PT' }, ['ES'], 'ES').passes).toBe(false)
   })
 
-  it('refuses the default country where the product does not name it [2.5/country]', () => {
+  it('rejects the default country where the product does not name it [2.5/country]', () => {
     expect(judge({}, ['PT']).passes).toBe(false)
   })
 })
@@ -95,7 +95,7 @@ describe('eligibility_failed', () => {
     const lead = leadWith(body => {
       Object.assign(body.product_data, data)
     })
-    return eligibilityFailed.judge(factsOf({ lead, product: productWith(criteria) })).passes
+    return eligibilityFailed(factsOf({ lead, product: productWith(criteria) })).passes
   }
 
   it.each([
@@ -124,16 +124,34 @@ describe('eligibility_failed', () => {
   })
 
   it.each(occupationTypes)(
-    'refuses the occupation %s only where it is excluded [2.12/eligibility_failed]',
+    'rejects the occupation %s only where it is excluded [2.12/eligibility_failed]',
     occupation => {
       const lead = leadWith(body => {
         body.customer.profile = { occupation, monthly_income: 2000 }
       })
       const judge = (occupations_excluded: (typeof occupation)[]) =>
-        eligibilityFailed.judge(factsOf({ lead, product: productWith({ occupations_excluded }) })).passes
+        eligibilityFailed(factsOf({ lead, product: productWith({ occupations_excluded }) })).passes
       expect([judge([occupation]), judge([])]).toEqual([false, true])
     },
   )
+
+  it('shows what it compared, and an occupation only where the customer stated one', () => {
+    const threshold = {
+      loan_amount: { min: 1000, max: 20_000 },
+      loan_term_months: { min: 6, max: 60 },
+      occupations_excluded: productWith().criteria.occupations_excluded,
+    }
+    const input = { loan_amount: 5000, loan_term_months: 24 }
+    expect(eligibilityFailed(factsOf())).toStrictEqual({ passes: true, input, threshold, hint: expect.any(String) })
+    const lead = leadWith(body => {
+      body.customer.profile = { occupation: 'retired', monthly_income: 2000 }
+    })
+    expect(eligibilityFailed(factsOf({ lead })).input).toStrictEqual({ ...input, occupation: 'retired' })
+  })
+
+  it('passes a lead whose product does not exist: another rule rejects it', () => {
+    expect(eligibilityFailed(factsOf({ product: undefined }))).toEqual({ passes: true, input: 'not stated' })
+  })
 
   it('names all that fails in its hint', () => {
     const lead = leadWith(body => {
@@ -141,6 +159,6 @@ describe('eligibility_failed', () => {
       body.product_data.loan_term_months = 84
       body.customer.profile = { occupation: 'unemployed', monthly_income: 2000 }
     })
-    expect(eligibilityFailed.judge(factsOf({ lead })).hint).toContain('loan_amount, loan_term_months, occupation')
+    expect(eligibilityFailed(factsOf({ lead })).hint).toContain('loan_amount, loan_term_months, occupation')
   })
 })

@@ -1,17 +1,12 @@
-import type { Rule } from './rule.ts'
+import type { Judge } from './rule.ts'
 
 /**
  * @spec 2.12/customer_already_exists
  * A lead of the same product and e-mail was created. Judged once more by the claim that ends a decision,
  * so that of two at once exactly one wins.
  */
-export const customerAlreadyExists: Rule = {
-  check: 'customer',
-  reason: 'customer_already_exists',
-  refusal: 'without_lead',
-  judge: ({ customer }) => ({
-    passes: customer?.lead_id === undefined,
-    input: customer?.lead_id,
-    hint: 'Submit another e-mail address, or the same one for another product.',
-  }),
-}
+export const customerAlreadyExists: Judge = ({ customer }) => ({
+  passes: customer?.lead_id === undefined,
+  input: customer?.lead_id,
+  hint: 'Submit another e-mail address, or the same one for another product.',
+})

@@ -1,6 +1,6 @@
+import type { BlacklistEntry } from '@lead-distribution/contract'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { BlacklistEntry } from '../account.ts'
 import { durationMs } from '../duration.ts'
 import { accountWith, factsOf, leadWith, noon } from '../facts.fixture.ts'
 import { blacklisted } from './blacklisted.ts'
@@ -13,7 +13,7 @@ describe('blacklisted', () => {
       body.customer.contact.phone = { number: '600 123 456' }
       body.customer.personal_data.identification_number = '12345678z'
     })
-    return blacklisted.judge(factsOf({ lead, account: accountWith({}, { blacklist }) }))
+    return blacklisted(factsOf({ lead, account: accountWith({}, { blacklist }) }))
   }
 
   it.each([
@@ -23,7 +23,7 @@ describe('blacklisted', () => {
     ['the phone number with its country code', { phone: '+34 600-123-456' }],
     ['the document in other letters', { identification_number: '12345678Z' }],
     ['one of the values an entry names', { email: 'other@example.com', phone: '600123456' }],
-  ])('refuses a customer listed by %s [2.12/blacklisted]', (_title, entry) => {
+  ])('rejects a customer listed by %s [2.12/blacklisted]', (_title, entry) => {
     expect(judge({ email: 'somebody@example.com' }, entry).passes).toBe(false)
   })
 
@@ -37,9 +37,17 @@ describe('blacklisted', () => {
     expect(judge(entry).passes).toBe(true)
   })
 
+  it('takes no phone number without a digit for another one', () => {
+    const lead = leadWith(body => {
+      body.customer.contact.phone = { number: 'none' }
+    })
+    const account = accountWith({}, { blacklist: [{ phone: '-' }] })
+    expect(blacklisted(factsOf({ lead, account })).passes).toBe(true)
+  })
+
   it('passes a customer without phone and document, whatever is listed', () => {
     const blacklist = [{ phone: '34' }, { identification_number: '1' }]
-    expect(blacklisted.judge(factsOf({ account: accountWith({}, { blacklist }) })).passes).toBe(true)
+    expect(blacklisted(factsOf({ account: accountWith({}, { blacklist }) })).passes).toBe(true)
   })
 
   it('shows which values matched, never the values', () => {
@@ -49,9 +57,9 @@ describe('blacklisted', () => {
 })
 
 describe('customer_already_exists', () => {
-  it('refuses an address that a lead has [2.12/customer_already_exists]', () => {
+  it('rejects an address that a lead has [2.12/customer_already_exists]', () => {
     const lead_id = '40000000-0000-4000-8000-000000000001'
-    expect(customerAlreadyExists.judge(factsOf({ customer: { lead_id } }))).toMatchObject({
+    expect(customerAlreadyExists(factsOf({ customer: { lead_id } }))).toMatchObject({
       passes: false,
       input: lead_id,
     })
@@ -61,15 +69,14 @@ describe('customer_already_exists', () => {
     ['is not known', undefined],
     ['was refused before', { refused_at: 1 }],
   ])('passes an address that %s [2.12/customer_already_exists]', (_title, customer) => {
-    expect(customerAlreadyExists.judge(factsOf({ customer })).passes).toBe(true)
+    expect(customerAlreadyExists(factsOf({ customer })).passes).toBe(true)
   })
 })
 
 describe('duplicate_submission', () => {
   const passesAfter = (ms: number, duplicate_window: string) =>
-    duplicateSubmission.judge(
-      factsOf({ account: accountWith({ duplicate_window }), customer: { refused_at: noon - ms } }),
-    ).passes
+    duplicateSubmission(factsOf({ account: accountWith({ duplicate_window }), customer: { refused_at: noon - ms } }))
+      .passes
 
   it('holds for a millisecond less than the window and is over at exactly its length [2.12/duplicate_submission]', () => {
     expect([passesAfter(0, 'PT60S'), passesAfter(59_999, 'PT60S'), passesAfter(60_000, 'PT60S')]).toEqual([
@@ -93,12 +100,12 @@ describe('duplicate_submission', () => {
   })
 
   it('passes a customer that was never refused', () => {
-    expect(duplicateSubmission.judge(factsOf({ customer: {} }))).toEqual({ passes: true })
-    expect(duplicateSubmission.judge(factsOf())).toEqual({ passes: true })
+    expect(duplicateSubmission(factsOf({ customer: {} }))).toEqual({ passes: true })
+    expect(duplicateSubmission(factsOf())).toEqual({ passes: true })
   })
 
   it('shows how long ago the refusal was', () => {
-    const judgement = duplicateSubmission.judge(factsOf({ customer: { refused_at: noon - 1500 } }))
+    const judgement = duplicateSubmission(factsOf({ customer: { refused_at: noon - 1500 } }))
     expect(judgement).toMatchObject({ passes: false, input: 'refused 1.5 s ago', threshold: 'PT60S' })
   })
 })

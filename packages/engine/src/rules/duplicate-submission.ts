@@ -1,23 +1,18 @@
 import { durationMs } from '../duration.ts'
-import type { Rule } from './rule.ts'
+import type { Judge } from './rule.ts'
 
 /**
  * @spec 2.12/duplicate_submission
  * A rule refused the same e-mail and product less than `duplicate_window` ago. At exactly its length it is over.
  */
-export const duplicateSubmission: Rule = {
-  check: 'duplicate',
-  reason: 'duplicate_submission',
-  refusal: 'without_lead',
-  judge: ({ customer, account, now }) => {
-    if (customer?.refused_at === undefined) return { passes: true }
-    const window = account.settings.duplicate_window
-    const ageMs = now - customer.refused_at
-    return {
-      passes: ageMs >= durationMs(window),
-      input: `refused ${ageMs / 1000} s ago`,
-      threshold: window,
-      hint: 'Wait for the end of the duplicate window, or advance the clock of the tenant.',
-    }
-  },
+export const duplicateSubmission: Judge = ({ customer, account, now }) => {
+  if (customer?.refused_at === undefined) return { passes: true }
+  const window = account.settings.duplicate_window
+  const ageMs = now - customer.refused_at
+  return {
+    passes: ageMs >= durationMs(window),
+    input: `refused ${ageMs / 1000} s ago`,
+    threshold: window,
+    hint: 'Wait for the end of the duplicate window, or advance the clock of the tenant.',
+  }
 }

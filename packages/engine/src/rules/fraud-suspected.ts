@@ -1,23 +1,18 @@
 import { ipv4InRange } from '@lead-distribution/contract'
-import { notStated, type Rule } from './rule.ts'
+import { type Judge, notStated } from './rule.ts'
 
 /**
  * @spec 2.12/fraud_suspected
  * The signals are not shown in the specification: here it is the network that the consents were given from.
  */
-export const fraudSuspected: Rule = {
-  check: 'fraud',
-  reason: 'fraud_suspected',
-  refusal: 'with_lead',
-  judge: ({ lead, product }) => {
-    const address = lead.consents.metadata?.ip_address
-    if (address === undefined || !product) return notStated
-    const threshold = product.criteria.fraud_ip_ranges
-    return {
-      passes: !threshold.some(range => ipv4InRange(address, range)),
-      input: address,
-      threshold,
-      hint: 'Send consents.metadata.ip_address from outside the fraud_ip_ranges of the product.',
-    }
-  },
+export const fraudSuspected: Judge = ({ lead, product }) => {
+  const address = lead.consents.metadata?.ip_address
+  if (address === undefined || !product) return notStated
+  const threshold = product.criteria.fraud_ip_ranges
+  return {
+    passes: !threshold.some(range => ipv4InRange(address, range)),
+    input: address,
+    threshold,
+    hint: 'Send consents.metadata.ip_address from outside the fraud_ip_ranges of the product.',
+  }
 }

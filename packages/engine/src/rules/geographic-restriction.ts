@@ -1,22 +1,17 @@
-import { notStated, type Rule } from './rule.ts'
+import { type Judge, notStated } from './rule.ts'
 
 /**
  * @spec 2.12/geographic_restriction
  * Where the customer lives decides, not the nationality.
  */
-export const geographicRestriction: Rule = {
-  check: 'geography',
-  reason: 'geographic_restriction',
-  refusal: 'with_lead',
-  judge: ({ lead, product }) => {
-    const country = lead.customer.address?.country
-    if (country === undefined || !product) return notStated
-    const threshold = product.criteria.countries
-    return {
-      passes: threshold.includes(country.toUpperCase()),
-      input: country,
-      threshold,
-      hint: `Send an address.country among ${threshold.join(', ')}.`,
-    }
-  },
+export const geographicRestriction: Judge = ({ lead, product }) => {
+  const country = lead.customer.address?.country
+  if (country === undefined || !product) return notStated
+  const threshold = product.criteria.countries
+  return {
+    passes: threshold.includes(country.toUpperCase()),
+    input: country,
+    threshold,
+    hint: `Send an address.country among ${threshold.join(', ')}.`,
+  }
 }

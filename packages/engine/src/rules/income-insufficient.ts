@@ -1,22 +1,17 @@
-import { notStated, type Rule } from './rule.ts'
+import { type Judge, notStated } from './rule.ts'
 
 /**
  * @spec 2.12/income_insufficient
  * The threshold is not shown in the specification: each product publishes its own.
  */
-export const incomeInsufficient: Rule = {
-  check: 'income',
-  reason: 'income_insufficient',
-  refusal: 'with_lead',
-  judge: ({ lead, product }) => {
-    const income = lead.customer.profile?.monthly_income
-    if (income === undefined || !product) return notStated
-    const threshold = product.criteria.minimum_monthly_income
-    return {
-      passes: income >= threshold,
-      input: income,
-      threshold,
-      hint: `Send a monthly_income of at least ${threshold}.`,
-    }
-  },
+export const incomeInsufficient: Judge = ({ lead, product }) => {
+  const income = lead.customer.profile?.monthly_income
+  if (income === undefined || !product) return notStated
+  const threshold = product.criteria.minimum_monthly_income
+  return {
+    passes: income >= threshold,
+    input: income,
+    threshold,
+    hint: `Send a monthly_income of at least ${threshold}.`,
+  }
 }

@@ -1,19 +1,20 @@
+import { rejections } from '@lead-distribution/contract'
 import { describe, expect, it } from 'vitest'
 import { factsOf, leadWith, productWith } from '../facts.fixture.ts'
 import { consentsMissing } from './consents-missing.ts'
-import { productInactive, productUnknown } from './invalid-product.ts'
+import { invalidProduct, unknownProduct } from './invalid-product.ts'
 
 describe('invalid_product', () => {
-  it('refuses a product that the account does not have, as wrong data [2.12/invalid_product]', () => {
-    expect(productUnknown.judge(factsOf({ product: undefined })).passes).toBe(false)
-    expect(productUnknown.judge(factsOf()).passes).toBe(true)
-    expect(productUnknown.refusal).toBe('semantic')
+  it('rejects a product that the account does not have, as wrong data [2.12/invalid_product]', () => {
+    expect(unknownProduct(factsOf({ product: undefined })).passes).toBe(false)
+    expect(unknownProduct(factsOf()).passes).toBe(true)
+    expect(rejections.unknownProduct.kind).toBe('semantic')
   })
 
-  it('refuses a product that is switched off, as a business rejection without a lead [2.12/invalid_product]', () => {
-    expect(productInactive.judge(factsOf({ product: { ...productWith(), active: false } })).passes).toBe(false)
-    expect(productInactive.judge(factsOf()).passes).toBe(true)
-    expect(productInactive.refusal).toBe('without_lead')
+  it('rejects a product that is switched off, as a business rejection without a lead [2.12/invalid_product]', () => {
+    expect(invalidProduct(factsOf({ product: { ...productWith(), active: false } })).passes).toBe(false)
+    expect(invalidProduct(factsOf()).passes).toBe(true)
+    expect(rejections.invalidProduct.kind).toBe('without_lead')
   })
 })
 
@@ -27,7 +28,7 @@ describe('consents_missing', () => {
         version: '1',
       }))
     })
-    return consentsMissing.judge(factsOf({ lead }))
+    return consentsMissing(factsOf({ lead }))
   }
   const [terms, privacy] = ['terms', 'privacy_policy'] as const
 

@@ -1,46 +1,38 @@
-import type { RejectionReason } from '@lead-distribution/contract'
+import type { Rejection } from '@lead-distribution/contract'
 import type { Lead } from '@lead-distribution/contract/shapes'
 import type { Account, Product } from '../account.ts'
 import type { CustomerRecord } from '../lead-record.ts'
 
-/** What a rule may look at. */
+/** The facts that a rule may use. */
 export interface Facts {
   readonly lead: Lead
   readonly account: Account
-  /** The product applied for, where it exists. */
+  /** The product applied for, if it exists. */
   readonly product: Product | undefined
-  /** What is known of the e-mail address within the product. */
+  /** The record of the e-mail address within the product. */
   readonly customer: CustomerRecord | undefined
   /** The tenant's time, milliseconds since 1970. */
   readonly now: number
 }
 
-/** The verdict of a rule, and what explains it in the trace. */
+/** The verdict of a rule, with its explanation in the trace. */
 export interface Judgement {
   readonly passes: boolean
-  /** The value it looked at. */
+  /** The value that it judged. */
   readonly input?: unknown
-  /** The value it compared the input with. */
+  /** The value that it compared the input with. */
   readonly threshold?: unknown
-  /** What to change so that the rule passes; shown only where it does not. */
+  /** The change that makes the rule pass. Shown only if it rejects. */
   readonly hint?: string
 }
 
-/**
- * The kind of a refusal. `semantic`: wrong data, refused by the switch `semantic_refusals`. `without_lead`: a business
- * rejection that creates nothing. `with_lead`: one whose lead is stored and which starts the duplicate window.
- */
-export type Refusal = 'semantic' | 'without_lead' | 'with_lead'
+/** Judges the facts by one check. */
+export type Judge = (facts: Facts) => Judgement
 
-/** One reason for which a lead is rejected. */
-export interface Rule {
-  /** Its name in a trace. */
-  readonly check: string
-  /** Its name on the wire (Spec 2.12). */
-  readonly reason: RejectionReason
-  readonly refusal: Refusal
-  judge(facts: Facts): Judgement
+/** A check that rejects leads, with its code. */
+export interface Rule extends Rejection {
+  readonly judge: Judge
 }
 
-/** The judgement of a criterion whose field the lead does not carry: it does not reject. */
+/** The judgement of a criterion whose field is missing from the lead: it passes. */
 export const notStated: Judgement = { passes: true, input: 'not stated' }

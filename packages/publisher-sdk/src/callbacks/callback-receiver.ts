@@ -1,46 +1,63 @@
-import { ConfigError, safeListener } from '@lead-distribution/sdk-core/callbacks'
+import { canonicalEvent } from '@lead-distribution/contract'
+import { safeListener } from '@lead-distribution/sdk-core'
+import { ConfigError } from '@lead-distribution/sdk-core/errors'
 import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
-import { type CallbackClaims, createMemoryClaims } from './claims.ts'
-import { createOnceHandler, type HandlingLimits, readyLimits } from './handle-once.ts'
-import type { AssuranceOf, CallbackEvent, CallbackHandler, CallbackVerification } from './verification.ts'
+import type { CallbackRefusal } from './callback-refused-error.ts'
+import { type NodeRequest, readMessage } from './callback-request.ts'
+import { type CallbackClaim, type CallbackClaims, createMemoryClaims } from './claims.ts'
 import {
+  type AssuranceOf,
+  type CallbackEvent,
+  type CallbackHandler,
   type CallbackPeer,
-  type CallbackRefusal,
+  type CallbackVerification,
   createVerifier,
   knownInVerifier,
   type VerifierOptions,
 } from './verify-callback.ts'
 
-/** Which leads the publisher has on record, and where callbacks of others go. */
-export type LeadKnowledge<Event extends CallbackEvent> =
-  | {
-      /** Whether the publisher has this lead on record. */
-      isKnownLead: (lead_id: string) => boolean | Promise<boolean>
-      /**
-       * Keeps a callback of a lead that is not on record. It may be genuine: the reply that carried the lead's id
-       * may have been lost. It is acknowledged, and claims nothing, so this may see it twice.
-       */
-      handleUnknownLead: CallbackHandler<Event>
-    }
-  | { isKnownLead?: never; handleUnknownLead?: never }
+/** The time limits of a callback and its claim. @inline */
+type HandlingLimits = {
+  /**
+   * Time limit of a callback, milliseconds. When it is over, the response is a `503` and the handler's `signal` is
+   * aborted. Default 8000, because the service stops waiting (its sandbox after 10 s).
+   */
+  handleTimeoutMs?: number | undefined
+  /**
+   * Lease of a claim that is not confirmed, milliseconds; at least `handleTimeoutMs`. If the process dies, or the handler
+   * takes longer and ignores its `signal`, the first delivery after the lease is handled again. Default 30000.
+   */
+  leaseMs?: number | undefined
+}
 
-/** What `createCallbackReceiver` takes. */
+/** The options of {@link createCallbackReceiver}. */
 export type ReceiverOptions<Verification extends CallbackVerification> = {
   /**
-   * Takes each event of each lead once. Be quick, or put it into a queue: see `handleTimeoutMs`. Where its process dies
-   * after the work and before the claim is confirmed, it sees the event a second time. A handler that demands a verified
-   * event does not compile on a receiver that verifies less.
+   * Handles each event of each lead once. Be quick, or queue the work: see `handleTimeoutMs`. If the process dies after
+   * the work but before the claim is confirmed, you get the event again. A handler that requires a verified event does
+   * not compile on a receiver that verifies less.
    */
   handle: CallbackHandler<CallbackEvent<AssuranceOf<Verification>>>
-  /** Remembers what was handled. Default: in memory. */
+  /** The store of handled events. Default: in memory. */
   claims?: CallbackClaims | undefined
-  /** Called for each request that was refused, for logs. */
-  onRefusal?: ((refusal: CallbackRefusal) => void) | undefined
-  /** Called with errors of `handle`, `handleUnknownLead`, `isKnownLead` and `claims`, for logs. */
+  /** Called with the HTTP status and the reason of each refused request, for logs. */
+  onRefusal?: ((refusal: { status: number; reason: string }) => void) | undefined
+  /** Called with the errors of `handle`, `handleUnknownLead`, `isKnownLead` and `claims`, for logs. */
   onError?: ((error: unknown) => void) | undefined
 } & VerifierOptions<Verification> &
   HandlingLimits &
-  LeadKnowledge<CallbackEvent<AssuranceOf<Verification>>>
+  (
+    | {
+        /** Returns true if the publisher has this lead on record. */
+        isKnownLead: (lead_id: string) => boolean | Promise<boolean>
+        /**
+         * Stores a callback for a lead that is not on record. It may be genuine: the reply with the lead's id may have been
+         * lost. Such a callback is acknowledged but not claimed, so you may get it twice.
+         */
+        handleUnknownLead: CallbackHandler<CallbackEvent<AssuranceOf<Verification>>>
+      }
+    | { isKnownLead?: never; handleUnknownLead?: never }
+  )
 
 const knownOptions = {
   ...knownInVerifier,
@@ -55,16 +72,24 @@ const knownOptions = {
 } satisfies Known<ReceiverOptions<CallbackVerification>>
 
 /**
- * Receives callbacks. Never rejects. Servers of the web's `Request` take it as `request => receive(request)`: Hono's as
- * `c => receive(c.req.raw)`, Deno's as `(request, info) => receive(request, { ip: info.remoteAddr.hostname })`.
+ * Receives a callback as a web `Request`. Never rejects. Mount it as `request => receive(request)`; in Hono as
+ * `c => receive(c.req.raw)`, in Deno as `(request, info) => receive(request, { ip: info.remoteAddr.hostname })`.
  */
-export type CallbackReceiver = (request: Request, peer?: CallbackPeer) => Promise<Response>
+export type CallbackReceiver = (
+  request: Request,
+  peer?: {
+    /** Address of the sender. */
+    ip?: string | undefined
+    /** The request target as received, `/path?query`, if a proxy or a framework changed it. */
+    target?: string | undefined
+  },
+) => Promise<Response>
 
 /**
- * A receiver of the service's callbacks, from a web `Request` to a `Response`. It replies `200` to what
- * it took, `404` to a wrong secret, `405`, `401`, `400` and `403` to what is no callback, `500` where the handler failed,
- * and `503` where it has not ended: then the service sends the callback again.
- * @throws ConfigError the options do not say what a callback must prove, a secret is too short, or an option is unknown.
+ * Creates a receiver of the service's callbacks, which takes a web `Request` and returns a `Response`: `200` for a callback
+ * that was handled, `404` for a wrong secret, `405`, `401`, `400` or `403` for a request that is not a callback, `500` if
+ * the handler failed, and `503` if it has not finished. After a `500` or a `503` the service sends the callback again.
+ * @throws ConfigError `verify` is missing, a secret is too short, or an option is unknown.
  * @example
  * ```ts
  * import { createCallbackReceiver } from '@lead-distribution/publisher-sdk/callbacks'
@@ -86,9 +111,11 @@ export function createCallbackReceiver<const Verification extends CallbackVerifi
   const limits = readyLimits(options)
   const reportRefusal = safeListener(options.onRefusal)
   const reportError = safeListener(options.onError)
-  if (typeof handle !== 'function') throw new ConfigError('`handle` must be a function: it takes the callbacks.')
+  if (typeof handle !== 'function') throw new ConfigError('`handle` must be a function that handles the callbacks.')
   if (isKnownLead && !handleUnknownLead)
-    throw new ConfigError('`isKnownLead` needs `handleUnknownLead`: a callback of an unknown lead may be genuine.')
+    throw new ConfigError(
+      'Set `handleUnknownLead` together with `isKnownLead`: a callback for an unknown lead may be genuine.',
+    )
   checkClaims(claims)
   const handleOnce = createOnceHandler<Event>({
     ...limits,
@@ -103,14 +130,14 @@ export function createCallbackReceiver<const Verification extends CallbackVerifi
     const event = await verified(request, peer)
     if ('reason' in event) return refuse(event)
     const result = await handleOnce(event)
-    if (result !== 'busy') return reply(200, result)
-    return reply(503, result, { 'retry-after': String(Math.ceil(limits.leaseMs / 1000)) })
+    if (result !== 'busy') return respondWith(200, result)
+    return respondWith(503, result, { 'retry-after': String(Math.ceil(limits.leaseMs / 1000)) })
   }
 
   function refuse({ status, reason }: CallbackRefusal): Response {
     reportRefusal({ status, reason })
-    // The sender learns no more than the status.
-    return reply(status, 'refused', status === 405 ? { allow: 'GET' } : {})
+    // The sender learns nothing but the status.
+    return respondWith(status, 'refused', status === 405 ? { allow: 'GET' } : {})
   }
 
   return async (request, peer = {}) => {
@@ -118,18 +145,138 @@ export function createCallbackReceiver<const Verification extends CallbackVerifi
       return await receive(request, peer)
     } catch (error) {
       reportError(error)
-      return reply(500, 'failed')
+      return respondWith(500, 'failed')
     }
   }
 }
 
-/** Code without types may still have the claims of a store that confirms nothing. @throws ConfigError */
+/** Checks the claims of code without types. @throws ConfigError a function is missing. */
 function checkClaims(claims: CallbackClaims): void {
   for (const name of ['claim', 'confirm', 'release'] as const) {
     if (typeof claims?.[name] !== 'function') throw new ConfigError(`\`claims\` must have a function \`${name}\`.`)
   }
 }
 
-function reply(status: number, result: string, headers: Record<string, string> = {}): Response {
+function respondWith(status: number, result: string, headers: Record<string, string> = {}): Response {
   return Response.json({ status: result }, { status, headers: { 'cache-control': 'no-store', ...headers } })
+}
+
+/** The longest delay of a timer, milliseconds. */
+const longestMs = 2 ** 31 - 1
+
+/** The limits with their defaults, milliseconds. */
+interface ReadyLimits {
+  handleTimeoutMs: number
+  leaseMs: number
+}
+
+/** Completes and checks the limits. @throws ConfigError a limit is out of range. */
+function readyLimits({ handleTimeoutMs = 8_000, leaseMs = 30_000 }: HandlingLimits): ReadyLimits {
+  for (const [name, ms] of Object.entries({ handleTimeoutMs, leaseMs })) {
+    if (!(Number.isInteger(ms) && ms >= 1 && ms <= longestMs)) {
+      throw new ConfigError(`\`${name}\` must be a whole number of milliseconds from 1 to ${longestMs}.`)
+    }
+  }
+  if (leaseMs < handleTimeoutMs) {
+    throw new ConfigError(
+      '`leaseMs` must be at least `handleTimeoutMs`: a claim must not expire before its handler is done.',
+    )
+  }
+  return { handleTimeoutMs, leaseMs }
+}
+
+/** The result of a callback: handled now, handled before, stored for later, or to be sent again after the lease. */
+type CallbackResult = 'received' | 'ignored' | 'parked' | 'busy'
+
+/** The user's functions in the order of their calls: `isKnownLead` or `handleUnknownLead`, `claims`, `handle`. */
+interface CallbackSteps<Event extends CallbackEvent> extends ReadyLimits {
+  claims: CallbackClaims
+  handle: CallbackHandler<Event>
+  isKnownLead: ((lead_id: string) => boolean | Promise<boolean>) | undefined
+  handleUnknownLead: CallbackHandler<Event> | undefined
+  reportError: (error: unknown) => void
+}
+
+/**
+ * Handles each event of each lead once. A repeat that comes while the first is being handled is `busy`, not `ignored`:
+ * otherwise the service would not send the event again if the handler fails or its process dies.
+ */
+function createOnceHandler<Event extends CallbackEvent>(steps: CallbackSteps<Event>) {
+  const { claims, handleTimeoutMs, isKnownLead, leaseMs, reportError } = steps
+
+  async function take(event: Event, signal: AbortSignal): Promise<CallbackResult> {
+    if (isKnownLead && !(await isKnownLead(event.lead_id))) {
+      await steps.handleUnknownLead?.(event, { signal })
+      return 'parked'
+    }
+    const { lead_id, rawEvent } = event
+    const claim = { lead_id, event: canonicalEvent(rawEvent), token: crypto.randomUUID(), leaseMs }
+    const claimed: unknown = await claims.claim(claim)
+    if (claimed === 'done') return 'ignored'
+    if (claimed === 'busy') return 'busy'
+    // Mistaking any other value for one of these would silently lose every event.
+    if (claimed !== 'claimed') throw new ConfigError("`claims.claim` must return 'claimed', 'busy' or 'done'.")
+    try {
+      await steps.handle(event, { signal })
+    } catch (error) {
+      await settle('release', claim)
+      throw error
+    }
+    await settle('confirm', claim)
+    return 'received'
+  }
+
+  /** Confirms or releases a claim. If that fails, the claim ends with its lease, and the handler's result stands. */
+  async function settle(how: 'confirm' | 'release', claim: CallbackClaim): Promise<void> {
+    try {
+      await claims[how](claim)
+    } catch (error) {
+      reportError(error)
+    }
+  }
+
+  return (event: Event): Promise<CallbackResult> => {
+    const over = new AbortController()
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        const error = new Error(
+          `A callback took longer than \`handleTimeoutMs\` (${handleTimeoutMs} ms). Put slow work in a queue.`,
+        )
+        over.abort(error)
+        reportError(error)
+        resolve('busy')
+      }, handleTimeoutMs)
+      take(event, over.signal)
+        // The response has been sent when the time is up: later errors are only reported.
+        .then(resolve, error => (over.signal.aborted ? reportError(error) : reject(error)))
+        .finally(() => clearTimeout(timer))
+    })
+  }
+}
+
+/** The parts of a response of `node:http` that are used; Express's response has them too. */
+export interface NodeResponse {
+  /** Writes the status and the headers. */
+  writeHead(status: number, headers: Record<string, string>): unknown
+  /** Ends the response. */
+  end(body: string): unknown
+}
+
+/** Hands a request of `node:http` to a receiver and sends its response. Never rejects. */
+export async function respond(
+  receive: CallbackReceiver,
+  request: NodeRequest,
+  response: NodeResponse,
+  ip: string | undefined,
+): Promise<void> {
+  const message = readMessage(request)
+  const result = message
+    ? await receive(message.request, { ip, target: message.target })
+    : new Response(null, { status: 400 })
+  try {
+    response.writeHead(result.status, Object.fromEntries(result.headers))
+    response.end(await result.text())
+  } catch {
+    // Something else has responded meanwhile, such as a middleware with a time limit.
+  }
 }

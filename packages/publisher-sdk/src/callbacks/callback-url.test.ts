@@ -9,6 +9,16 @@ describe('createCallbackUrl', () => {
     expect(createCallbackUrl('https://publisher.example/callbacks/').secret).not.toBe(secret)
   })
 
+  it('spells every secret in letters that a URL keeps', () => {
+    for (let count = 0; count < 50; count += 1)
+      expect(createCallbackUrl('https://publisher.example').secret).toMatch(/^[\w-]{43}$/)
+  })
+
+  it('joins the secret by one slash', () => {
+    const { url, secret } = createCallbackUrl('https://publisher.example/callbacks//')
+    expect(url).toBe(`https://publisher.example/callbacks/${secret}`)
+  })
+
   it('keeps the query of the base, and takes http on loopback', () => {
     const { url, secret } = createCallbackUrl('http://127.0.0.1:3000?source=loans')
     expect(url).toBe(`http://127.0.0.1:3000/${secret}?source=loans`)

@@ -119,6 +119,16 @@ it('keeps a claim under its prefix, for as long as was asked', async () => {
   expect(await claims.claim(claimBy('second'))).toBe('claimed')
 })
 
+it('keeps a claim under a prefix of ours by default', async () => {
+  const { store, entries } = mapStore()
+  await createKeyValueClaims(store).claim(claimBy('first'))
+  expect([...entries.keys()]).toEqual([`lead-callback:${lead_id}:approved`])
+})
+
+it('releases nothing where nothing is claimed', () => {
+  expect(() => createMemoryClaims().release(claimBy('first'))).not.toThrow()
+})
+
 it('leaves a released claim of a store that deletes nothing to its lease', async () => {
   const { delete: _, ...store } = mapStore().store
   const claims = createKeyValueClaims(store)
@@ -133,7 +143,10 @@ it.each(['OK', null, 1])(
   'refuses a store whose add gives %o: it cannot be told from a claim that was lost',
   async given => {
     const claims = createKeyValueClaims({ ...mapStore().store, add: async () => given as never })
-    await expect(claims.claim(claimBy('first'))).rejects.toMatchObject({ code: 'config' })
+    await expect(claims.claim(claimBy('first'))).rejects.toMatchObject({
+      code: 'config',
+      message: '`add` of a claim store must return true or false.',
+    })
   },
 )
 
@@ -147,11 +160,11 @@ describe('a claim store is checked when it is created', () => {
   const { store } = mapStore()
 
   it.each([
-    ['nothing', undefined, '`store`'],
-    ['null', null, '`store`'],
-    ['an empty object', {}, '`get`'],
+    ['nothing', undefined, 'must be an object'],
+    ['null', null, 'must be an object'],
+    ['an empty object', {}, 'must have a function `get`.'],
     ['no `set`', { get: store.get }, '`set`'],
-    ['an `add` that is no function', { ...store, add: true }, '`add`'],
+    ['an `add` that is no function', { ...store, add: true }, 'must have a function `add`, or leave it out.'],
     ['a `delete` that is no function', { ...store, delete: 'del' }, '`delete`'],
   ])('%s', (_name, given, named) => {
     const create = () => createKeyValueClaims(given as never)
@@ -189,6 +202,10 @@ describe('a claim store is checked when it is created', () => {
       expect(create).toThrow('`claims`')
     },
   )
+
+  it('takes the least and the largest limit', () => {
+    for (const limit of [1, 10_000_000]) expect(createMemoryClaims(limit)).toBeDefined()
+  })
 
   it('takes stores that are classes, without what is optional', () => {
     class Store {

@@ -1,34 +1,96 @@
-import { docUrl } from '@lead-distribution/contract'
-import { equalText } from '@lead-distribution/sdk-core/callbacks'
-import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
-import { type CallbackRequest, readRequest } from './callback-message.ts'
 import {
-  type AssuranceOf,
-  type CallbackEvent,
-  type CallbackVerification,
-  checkAllowedIps,
-  isAllowed,
-  knownInVerification,
-  readCallback,
-  readyVerification,
-  verifySignature,
-} from './verification.ts'
+  canonicalEvent,
+  convertedStatus,
+  equalText,
+  ipv4InRange,
+  isIpv4Range,
+  isSigningSecret,
+  isUuid,
+  type PixelEvent,
+  pixelEvents,
+  readIpAddress,
+  signCallback,
+} from '@lead-distribution/contract'
+import { ConfigError } from '@lead-distribution/sdk-core/errors'
+import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
+import { type CallbackRefusal, CallbackRefusedError } from './callback-refused-error.ts'
+import { type CallbackRequest, readRequest } from './callback-request.ts'
 
-/** Why a request was refused. Holds nothing of the request. */
-export interface CallbackRefusal {
-  /** HTTP status of the reply. */
-  status: number
-  /** Why, in a few words. */
-  reason: string
+/**
+ * The proof that a callback is genuine. `signature`: it was signed with the shared secret. `url_secret`: its sender knows
+ * the URL, which does not prove who the sender is. `none`: anyone may have sent it. @inline
+ */
+export type Assurance = 'signature' | 'url_secret' | 'none'
+
+/** The event's canonical name, which both vocabularies of the specification map to. @inline */ // Spec 6.1
+type CallbackEventName = PixelEvent | typeof convertedStatus
+
+/** A callback of the service. */ // Spec 6.2
+export interface CallbackEvent<Sureness extends Assurance = Assurance> {
+  /** Id of the lead, a UUID in lower case. */
+  readonly lead_id: string
+  /** The event's canonical name: `loan_issued` is `approved` here. `unrecognized`: a name this version doesn't know. */
+  readonly event: CallbackEventName | 'unrecognized'
+  /** The event's name as received. */
+  readonly rawEvent: string
+  /** The proof that the callback is genuine. */
+  readonly assurance: Sureness
 }
 
-/** What a callback must prove, and where it may come from. */
+/** A callback that was verified by a signature or a secret URL. */
+export type VerifiedCallbackEvent = CallbackEvent<'signature' | 'url_secret'>
+
+/** The second argument of a handler. @inline */
+type HandlingContext = {
+  /** Aborted when `handleTimeoutMs` is over: stop then, because the service sends the callback again. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Handles one callback. A returned promise is awaited; its value is ignored. If the handler throws, the response is a `500`
+ * and the service sends the callback again.
+ */
+export type CallbackHandler<Event extends CallbackEvent> = (event: Event, context: HandlingContext) => unknown
+
+/** The check of signed callbacks, an extension of the sandbox after Standard Webhooks. @inline */
+type SignatureVerification = {
+  /** Signing secrets, `whsec_` and base64; several during a rotation. */
+  readonly secrets: readonly string[]
+  /** Largest difference between the timestamp and now, seconds. Default 300; `Infinity` if you move a sandbox's clock. */
+  readonly toleranceSeconds?: number | undefined
+  /** Returns the current time. Default: the system clock. */
+  readonly now?: (() => Date) | undefined
+}
+
+/**
+ * The proof that a callback must carry. `urlSecrets`: the last segment of its path is one of these secrets, made by
+ * `createCallbackUrl`. `signature`: it is signed. `'none'`: no proof; use it only if nothing depends on the callback.
+ */
+export type CallbackVerification =
+  | { readonly urlSecrets: readonly string[]; readonly signature?: never }
+  | { readonly urlSecrets?: readonly string[]; readonly signature: SignatureVerification }
+  | 'none'
+
+/** The names of a verification. */
+const knownInVerification = {
+  urlSecrets: 1,
+  signature: { secrets: 1, toleranceSeconds: 1, now: 1 } satisfies Known<SignatureVerification>,
+} satisfies Known<Exclude<CallbackVerification, 'none'>>
+
+/** The proof that the events of a verification carry. */
+export type AssuranceOf<Verification extends CallbackVerification> = Verification extends 'none'
+  ? 'none'
+  : Verification extends { readonly signature: SignatureVerification }
+    ? 'signature'
+    : 'url_secret'
+
+/** The options that verify a callback. */
 export interface VerifierOptions<Verification extends CallbackVerification> {
-  /** What a callback must prove. */
+  /** The proof that a callback must carry. */
   verify: Verification
   /**
-   * Addresses that callbacks may come from: IPv4 addresses and networks (`203.0.113.0/24`), IPv6 addresses as the
-   * runtime writes them. Needs the peer's address, which the adapters give; without it every request is refused.
+   * Addresses that callbacks may come from: IPv4 addresses and networks (`203.0.113.0/24`), and IPv6 addresses. Requires
+   * the address of the peer, which the adapters pass; without it every request is refused.
    */
   allowedIps?: readonly string[] | undefined
 }
@@ -39,11 +101,11 @@ export const knownInVerifier = {
   allowedIps: 1,
 } satisfies Known<VerifierOptions<CallbackVerification>>
 
-/** What is known of a request besides the request. */
-export interface CallbackPeer {
+/** The facts about a request that the request itself doesn't show. @inline */
+export type CallbackPeer = {
   /** Address of the sender. */
   ip?: string | undefined
-  /** The request target as received, `/path?query`, where a proxy or a framework changed it. */
+  /** The request target as received, `/path?query`, if a proxy or a framework changed it. */
   target?: string | undefined
 }
 
@@ -53,62 +115,13 @@ const knownOptions = {
   target: 1,
 } satisfies Known<VerifierOptions<CallbackVerification> & CallbackPeer>
 
-// Symbol.for, because two packages may carry two copies of this class, and then `instanceof` is false.
-const brand: unique symbol = Symbol.for('@lead-distribution/callback-refused')
-
 /**
- * A request is no callback that may be believed. Reply with `status` and no more: the sender should learn nothing.
- * @example
- * ```ts
- * import { CallbackRefusedError, verifyCallback } from '@lead-distribution/publisher-sdk/callbacks'
- *
- * async function replyTo(request: Request) {
- *   try {
- *     await store(await verifyCallback(request, { verify: { urlSecrets: [callbackSecret] } }))
- *     return new Response()
- *   } catch (error) {
- *     if (CallbackRefusedError.is(error)) return new Response(null, { status: error.status })
- *     throw error
- *   }
- * }
- * ```
- */
-export class CallbackRefusedError extends Error implements CallbackRefusal {
-  override readonly name = 'CallbackRefusedError'
-  /** HTTP status of the reply: `404` for a wrong secret, `405`, `401`, `400` or `403`. */
-  readonly status: number
-  /** Why, in a few words, for logs. Holds nothing of the request. */
-  readonly reason: string
-  /** Readable across copies of the package. @hidden */
-  get [brand](): true {
-    return true
-  }
-
-  constructor({ status, reason }: CallbackRefusal) {
-    super(`A callback was refused: ${reason}. Reply with ${status}.`)
-    this.status = status
-    this.reason = reason
-  }
-
-  /** The page of the documentation about this error. */
-  get docUrl(): string {
-    return docUrl('sdk', 'callback_refused')
-  }
-
-  /** Whether a caught value is this error, from any copy of the package. */
-  static is(value: unknown): value is CallbackRefusedError {
-    return Object(value)[brand] === true
-  }
-}
-
-/**
- * The event of a callback, for code that has no place for a receiver: functions, controllers, queues. It claims nothing:
- * the same event may come again, so handle each pair of `lead_id` and event once.
- * @param request A web `Request`, what Express, Fastify, NestJS or `node:http` hand over or an object like it, or an event
- * of AWS Lambda: of a function URL, an HTTP API or a REST API.
- * @throws CallbackRefusedError the request is no callback that may be believed.
- * @throws ConfigError the request has no URL, the options do not say what a callback must prove, a secret is too short, or
- * an option is unknown.
+ * Verifies a callback and returns its event, for code without a receiver: functions, controllers, queues. It claims
+ * nothing: the same event may come again, so handle each pair of `lead_id` and event once.
+ * @param request A web `Request`, a request of Express, Fastify, NestJS or `node:http` or an object like it, or an event
+ * of AWS Lambda (function URL, HTTP API or REST API).
+ * @throws CallbackRefusedError the request is not a callback that you can trust.
+ * @throws ConfigError the request has no URL, `verify` is missing, a secret is too short, or an option is unknown.
  * @example
  * ```ts
  * import { verifyCallback } from '@lead-distribution/publisher-sdk/callbacks'
@@ -126,7 +139,7 @@ export async function verifyCallback<const Verification extends CallbackVerifica
   return verified
 }
 
-/** Reads the event of a request, or why it is refused. @throws ConfigError */
+/** Creates a function that returns the event of a request, or why it is refused. @throws ConfigError an option is wrong. */
 export function createVerifier<const Verification extends CallbackVerification>({
   verify,
   allowedIps,
@@ -136,14 +149,17 @@ export function createVerifier<const Verification extends CallbackVerification>(
 
   async function refusalOf(request: Request, peer: CallbackPeer, url: URL): Promise<CallbackRefusal | undefined> {
     if (allowedIps && !isAllowed(peer.ip, allowedIps)) {
-      return { status: 403, reason: `the address it came from is not ${peer.ip ? 'allowed' : 'known: pass it on'}` }
+      return {
+        status: 403,
+        reason: peer.ip ? 'its sender is not in `allowedIps`' : 'the address of its sender is unknown: pass it as `ip`',
+      }
     }
     if (urlSecrets && !hasSecret(url.pathname, urlSecrets))
       return { status: 404, reason: 'the secret in its path is wrong' }
-    if (request.method !== 'GET') return { status: 405, reason: 'it is no GET' }
+    if (request.method !== 'GET') return { status: 405, reason: 'its method is not GET' }
     const target = peer.target ?? `${url.pathname}${url.search}`
     if (signature && !(await verifySignature(request.headers, target, signature))) {
-      return { status: 401, reason: 'its signature is missing, wrong, or too old' }
+      return { status: 401, reason: 'its signature is missing, wrong or too old' }
     }
     return undefined
   }
@@ -166,7 +182,116 @@ export function createVerifier<const Verification extends CallbackVerification>(
 function hasSecret(path: string, secrets: readonly string[]): boolean {
   const given = path.slice(path.lastIndexOf('/') + 1)
   let found = false
-  // No early end: the time must not show which secret was near.
+  // No early exit: the time must not reveal which secret was close.
   for (const secret of secrets) found = equalText(given, secret) || found
   return found
+}
+
+/** A checked verification. */
+interface ReadyVerification {
+  urlSecrets: readonly string[] | undefined
+  signature: SignatureVerification | undefined
+  assurance: Assurance
+}
+
+/** Checks a verification. @throws ConfigError it is incomplete; no message repeats a secret. */
+function readyVerification(verification: CallbackVerification): ReadyVerification {
+  if (verification === 'none') return { urlSecrets: undefined, signature: undefined, assurance: 'none' }
+  const { urlSecrets, signature } = verification ?? {}
+  if (!urlSecrets && !signature) {
+    throw new ConfigError("Set `verify` to `{ urlSecrets }` or `{ signature }`, or to 'none' to accept any request.")
+  }
+  if (urlSecrets && !isListOf(urlSecrets, secret => /^[\w-]{32,256}$/.test(secret))) {
+    throw new ConfigError(
+      '`urlSecrets` must be a list of one or more secrets of at least 32 URL-safe characters. Make them with `createCallbackUrl`.',
+    )
+  }
+  if (signature && !isListOf(signature.secrets, isSigningSecret)) {
+    throw new ConfigError('`signature.secrets` must be a list of one or more secrets of the form `whsec_` and base64.')
+  }
+  const { toleranceSeconds = 300 } = signature ?? {}
+  if (!(typeof toleranceSeconds === 'number' && toleranceSeconds >= 0)) {
+    throw new ConfigError(
+      '`signature.toleranceSeconds` must be a number of seconds of at least 0; `Infinity` accepts any time.',
+    )
+  }
+  return { urlSecrets, signature, assurance: signature ? 'signature' : 'url_secret' }
+}
+
+/** Returns true for a list whose items all fit. A string, such as one secret of the environment, is not a list. */
+function isListOf(given: unknown, fits: (each: string) => boolean): boolean {
+  return Array.isArray(given) && given.length > 0 && given.every(fits)
+}
+
+/** Returns true if a request target was signed with one of the secrets within the tolerance. */
+async function verifySignature(
+  headers: Headers,
+  target: string,
+  { secrets, toleranceSeconds = 300, now = () => new Date() }: SignatureVerification,
+): Promise<boolean> {
+  const id = headers.get('webhook-id')
+  const timestamp = headers.get('webhook-timestamp')
+  const given = headers.get('webhook-signature')?.split(' ').slice(0, 16) ?? []
+  if (!id || !timestamp || !/^\d{1,12}$/.test(timestamp)) return false
+  if (!(Math.abs(now().getTime() / 1000 - Number(timestamp)) <= toleranceSeconds)) return false
+  let signed = false
+  for (const secret of secrets) {
+    const expected = await signCallback({ secret, id, timestamp, target })
+    for (const signature of given) signed = equalText(signature, expected) || signed
+  }
+  return signed
+}
+
+/** Refuses an allow list with an entry that no address can match. @throws ConfigError */
+function checkAllowedIps(allowed: readonly string[] | undefined): void {
+  const isAddress = (ip: unknown) =>
+    typeof ip === 'string' &&
+    (isIpv4Range(rangeOf(ip)) || /^[0-9a-f.:]*$/i.test(ip)) &&
+    readIpAddress(ip.split('/')[0] ?? '')
+  if (allowed !== undefined && !(Array.isArray(allowed) && allowed.every(isAddress))) {
+    throw new ConfigError(
+      '`allowedIps` must be a list of IPv4 addresses, IPv4 networks such as 203.0.113.0/24, or IPv6 addresses.',
+    )
+  }
+}
+
+/**
+ * Returns true if an address is allowed, however either is written: a dual-stack socket writes IPv4 as
+ * `::ffff:203.0.113.7`.
+ */
+function isAllowed(ip = '', allowed: readonly string[]): boolean {
+  const ipv4 = ip.replace(/^::ffff:(?=\d+\.)/i, '')
+  const address = readIpAddress(ip)?.join()
+  return allowed.some(each =>
+    each.includes('/') ? ipv4InRange(ipv4, each) : address !== undefined && readIpAddress(each)?.join() === address,
+  )
+}
+
+function rangeOf(allowed: string): string {
+  return allowed.includes('/') ? allowed : `${allowed}/32`
+}
+
+/** Reads the query of a callback; returns the reason if it is wrong. */ // Spec 6.2
+function readCallback<Sureness extends Assurance>(
+  query: URLSearchParams,
+  assurance: Sureness,
+): CallbackEvent<Sureness> | string {
+  const names = [...query.keys()]
+  // Parsers read a repeated parameter differently, so a check could see another value than the handler.
+  if (new Set(names).size !== names.length) return 'a parameter is repeated'
+  const lead_id = query.get('lead_id') ?? ''
+  const rawEvent = query.get('event') ?? ''
+  if (!isUuid(lead_id)) return '`lead_id` is not a UUID'
+  if (!/^[^\p{Cc}]{1,100}$/u.test(rawEvent)) return '`event` is missing or not an event name'
+  const canonical = canonicalEvent(rawEvent)
+  return {
+    lead_id: lead_id.toLowerCase(),
+    event: isKnownEvent(canonical) ? canonical : 'unrecognized',
+    rawEvent,
+    assurance,
+  }
+}
+
+function isKnownEvent(name: string): name is CallbackEventName {
+  return name === convertedStatus || (pixelEvents as readonly string[]).includes(name)
 }

@@ -9,7 +9,7 @@ import {
   knownInCalls,
   knownInChanges,
   type Pace,
-  type SharedOptions,
+  type ServiceAddress,
   ValidationError,
 } from '@lead-distribution/sdk-core'
 import { assertConfig } from '@lead-distribution/sdk-core/errors'
@@ -17,22 +17,22 @@ import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
 import { createLeadValidator, knownInInterpretation, type LeadInterpretation } from '../lead/validate-lead.ts'
 import { submitMany } from './submit-many.ts'
 import { isRejection, readSubmission, type SubmitResult } from './submit-result.ts'
-import type { LeadItem, Leads, SubmitManyOptions, SubmitRun } from './submit-run.ts'
+import type { Leads, SubmitManyOptions, SubmitRun } from './submit-run.ts'
 
-/** What {@link createPublisher} takes. */
-export type PublisherOptions = ClientOptions & {
-  /** Whether a lead is checked before it is sent; `false` leaves the check to the service. Default true. */
+/** The options of {@link Publisher.withOptions}: all but the address of the service. @inline */
+export type PublisherChanges = ClientOptions & {
+  /** Checks a lead before it is sent; `false` leaves the check to the service. Default true. */
   validate?: boolean | undefined
-  /** How the check reads the specification where it contradicts itself. Default `prose`. */
+  /** The interpretation of the specification where it contradicts itself, for the check. Default `prose`. */
   interpretation?: LeadInterpretation | undefined
 }
 
-/** What `withOptions` of a {@link Publisher} takes: every option but the address of the service. */
-export type PublisherChanges = SharedOptions & Pick<PublisherOptions, 'validate' | 'interpretation'>
+/** The options of {@link createPublisher}. */
+export type PublisherOptions = PublisherChanges & ServiceAddress
 
-/** What one submission takes. */
+/** The options of one submission. */
 export interface SubmitOptions extends CallOptions {
-  /** The `attempt` of an earlier submission of this lead whose outcome is unknown; `null` means none. */
+  /** The `attempt` of an earlier submission of this lead whose outcome is unknown; `null` if there is none. */
   previousAttempt?: CallAttempt | null | undefined
 }
 
@@ -53,49 +53,49 @@ const knownInSubmitMany = {
 /** A publisher's client. */
 export interface Publisher {
   /**
-   * Submits a lead. The service's decision is returned; errors are thrown.
+   * Submits a lead. Returns the service's decision; throws errors.
    *
-   * It is sent again only where the service cannot have processed it (no connection, `429`). A lost reply is an
-   * OutcomeUnknownError, for a second submission would be refused as `customer_already_exists`.
-   * @throws ValidationError the lead fails the check; nothing was sent.
-   * @throws ConfigError there is no key, it is a sandbox key for production, or an option is unknown; nothing was sent.
+   * The SDK sends a lead again only if the service cannot have processed it (no connection, `429`). A lost reply is an
+   * OutcomeUnknownError, because the service would reject a second submission as `customer_already_exists`.
+   * @throws ValidationError the lead failed the check; nothing was sent.
+   * @throws ConfigError the key is missing or belongs to another environment, or an option is unknown; nothing was sent.
    * @throws OutcomeUnknownError the reply was lost (a reset, a time-out, a `5xx`): the lead may exist.
-   * @throws NotSentError no connection came about: it is safe to submit again.
-   * @throws AuthError the service refuses the key (`401`, `403`).
-   * @throws BadRequestError the service refuses the lead as malformed, invalid or impossible (`400`, `422`, another `4xx`).
-   * @throws RateLimitError the service asks to slow down (`429`), and the retries are used up.
+   * @throws NotSentError no connection was established: it is safe to submit the lead again.
+   * @throws AuthError the service refused the key (`401`, `403`).
+   * @throws BadRequestError the service refused the request as malformed or invalid (`400`, `422` or another `4xx`).
+   * @throws RateLimitError the service asked you to slow down (`429`), and the retries are used up.
    * @throws AbortedError your `signal` ended the call; with `sent: 'maybe'` the lead may exist.
-   * @throws ProtocolError the reply is none of this service: check the base URL.
+   * @throws ProtocolError the response is not from this service: check the base URL.
    */ // Spec 4.1
   submit(lead: LeadSubmission, options?: SubmitOptions): Promise<SubmitResult>
   /**
-   * Submits many leads, at most `concurrency` at once, and gives the result of each in the order of the source:
-   * `for await (const each of publisher.submitMany(leads))`. An error of one lead is its `state` and stops nothing.
+   * Submits many leads, at most `concurrency` at once, and yields the result of each in the order of the source:
+   * `for await (const each of publisher.submitMany(leads))`. An error of one lead is its `state` and doesn't stop the run.
    *
-   * The run protects its leads. A `429` pauses all of it for as long as `Retry-After` says, and costs a lead no retry
-   * while the service takes others. An error that every lead would get, such as a wrong key, stops the run; so do
-   * `maxUnanswered` leads in a row without an answer. Then nothing more is sent: the rest of an array, or of another
-   * iterable at hand, comes out as `not_sent`; an async source is closed, and keeps its leads.
+   * The run protects its leads. A `429` pauses all of it for as long as `Retry-After` says, and doesn't count as a retry
+   * while the service takes other leads. An error that every lead would get, such as a wrong key, stops the run; so do
+   * `maxUnanswered` leads in a row without a response. Then nothing more is sent: the rest of an array or another
+   * synchronous iterable is yielded as `not_sent`; an async source is closed and keeps its leads.
    *
-   * A lead of unknown outcome is submitted again as `{ lead, previousAttempt }`. The run never sends it again by itself.
+   * To submit a lead of unknown outcome again, pass it as `{ lead, previousAttempt }`. The run never repeats it by itself.
    *
-   * The run takes a lead from the source only where there is room for it: at most twice `concurrency` leads are held, in
-   * flight or not read yet. What a source throws is thrown unchanged, after all that was in flight. A source that is waited
-   * for when the run ends is closed; a lead that it gives after that is lost.
-   * @throws ConfigError `leads` is not iterable, an option has no sensible value, or is unknown.
+   * The run takes a lead from the source only when there is room: it holds at most twice `concurrency` leads, in flight or
+   * not read yet. If the source throws, its error is thrown unchanged once the requests in flight are done. If the run ends
+   * while it waits for the source, the source is closed; a lead that it yields after that is lost.
+   * @throws ConfigError `leads` is not iterable, or an option is unknown or out of range.
    */
-  submitMany(leads: Iterable<LeadItem> | AsyncIterable<LeadItem>, options?: SubmitManyOptions): SubmitRun
+  submitMany(leads: Leads, options?: SubmitManyOptions): SubmitRun
   /**
-   * A client with other options: those given here replace the client's own, `headers` name by name. This one stays as
-   * it is. `publisher.withOptions({ headers: { 'x-sandbox-scenario': 'new' } })`
-   * @throws ConfigError the options contradict each other, or one is unknown or has no sensible value.
+   * Creates a client with other options, which replace this client's own, `headers` by name. This client doesn't change.
+   * Example: `publisher.withOptions({ headers: { 'x-sandbox-scenario': 'new' } })`
+   * @throws ConfigError the options contradict each other, or one is unknown or out of range.
    */
   withOptions(changes: PublisherChanges): Publisher
 }
 
 /**
- * A publisher's client. Nothing is sent, and no key is read, before the first call.
- * @throws ConfigError the options contradict each other, one is unknown, or it runs in a browser.
+ * Creates a publisher's client. It sends nothing and reads no key before the first call.
+ * @throws ConfigError the options contradict each other, one is unknown, or this is a browser.
  * @example
  * ```ts
  * import { createPublisher } from '@lead-distribution/publisher-sdk'
@@ -120,10 +120,10 @@ export function createPublisher(given: PublisherOptions): Publisher {
       '`previousAttempt` must be the `attempt` of an earlier error.',
     )
     const body = jsonOf(lead)
-    // What is sent is checked: a `toJSON` or a getter may differ from what the object shows.
+    // Checks what is sent: a `toJSON` or a getter may differ from what the object shows.
     const issues = validate && validator(JSON.parse(body)).issues
     if (issues) throw new ValidationError(issues)
-    const answered = await client.call({
+    const result = await client.call({
       name: 'submitLead',
       method: 'POST',
       to: { path: '/lead' },
@@ -133,7 +133,7 @@ export function createPublisher(given: PublisherOptions): Publisher {
       options: submitOptions,
       pace,
     })
-    return readSubmission(answered, previousAttempt != null)
+    return readSubmission(result, previousAttempt != null)
   }
 
   // Not frozen, so that tests can spy on it.
@@ -159,8 +159,8 @@ function jsonOf(lead: LeadSubmission): string {
   try {
     text = JSON.stringify(lead)
   } catch {
-    // A bigint, a circle, a getter that throws; the runtime's own error may repeat what is in the lead.
+    // A bigint, a cycle, or a getter that throws; the runtime's own error may repeat values of the lead.
   }
-  if (text === undefined) throw new ValidationError([{ field: 'body', issue: 'must be what JSON can carry' }])
+  if (text === undefined) throw new ValidationError([{ field: 'body', issue: 'must be JSON-serializable' }])
   return text
 }

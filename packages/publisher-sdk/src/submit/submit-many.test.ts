@@ -175,7 +175,7 @@ describe('a run that is not read', () => {
     expect(events).toEqual([
       {
         type: 'warning',
-        message: expect.stringMatching(/^A run of `submitMany` is not read, so it sends nothing/),
+        message: expect.stringMatching(/^A run of `submitMany` sends nothing until it is read/),
         callId: expect.any(String),
         call: 'submitLead',
         attempt: 0,
@@ -204,7 +204,7 @@ it('is read once', async () => {
   const { publisher } = await startService()
   const run = publisher.submitMany([])
   expect(await readAll(run)).toEqual([])
-  expect(() => run[Symbol.asyncIterator]()).toThrow('A run is read once')
+  expect(() => run[Symbol.asyncIterator]()).toThrow('A run can be read only once')
 })
 
 it.each([undefined, null, 7, 'leads', {}, numbered(0), function* () {}])('refuses %o as leads', async leads => {

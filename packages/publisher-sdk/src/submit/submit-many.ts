@@ -5,8 +5,8 @@ import {
   type LeadSdkError,
   Pace,
   resolveLimits,
+  safeListener,
 } from '@lead-distribution/sdk-core'
-import { safeListener } from '@lead-distribution/sdk-core/callbacks'
 import { assertConfig } from '@lead-distribution/sdk-core/errors'
 import type { SubmitResult } from './submit-result.ts'
 import {
@@ -29,7 +29,7 @@ import {
   type TakenLead,
 } from './submit-run.ts'
 
-/** A lead that is taken, and gets its state once it is settled. */
+/** A lead that was taken, with its state once it is settled. */
 type HeldLead = TakenLead | SubmittedLead
 
 const isSettled = (lead: HeldLead): lead is SubmittedLead => 'state' in lead
@@ -40,7 +40,7 @@ type Submit = (
   pace: Pace,
 ) => Promise<SubmitResult>
 
-/** Submits many leads by `submit`. {@link SubmitRun} and the client's method say what it promises. @throws ConfigError */
+/** Submits many leads; see {@link SubmitRun} and the client's method. @throws ConfigError an option is wrong. */
 export function submitMany(
   submit: Submit,
   leads: Leads,
@@ -52,7 +52,7 @@ export function submitMany(
   return run
 }
 
-/** Takes leads while there is room, submits them side by side, and gives them back in their order. */
+/** Takes leads while there is room, submits them concurrently, and yields them in their order. */
 class LeadRun implements SubmitRun {
   readonly #submit: (lead: TakenLead) => Promise<SubmitResult>
   readonly #source: LeadSource
@@ -61,21 +61,21 @@ class LeadRun implements SubmitRun {
   readonly #report: (settled: SubmittedLead | undefined) => void
   readonly #answered = { distributed: 0, new: 0, rejected: 0, unrecognized: 0 }
   readonly #counts = { taken: 0, underWay: 0, failed: 0, unknown: 0, not_sent: 0 }
-  /** The leads that were taken and not read yet, in their order. */
+  /** The leads that were taken but not read yet, in their order. */
   readonly #held: HeldLead[] = []
   readonly #maxUnanswered: number
   readonly #pace = new Pace()
-  /** How many leads a `403` refused since the last answer. */
+  /** The number of leads that got a `403` since the last response of another kind. */
   #forbidden = 0
-  /** How many leads in a row got no answer, in the order in which they settled. */
+  /** The number of consecutive leads without a response, in the order in which they settled. */
   #unanswered = 0
   #begun = false
   #warning: ReturnType<typeof setTimeout> | undefined
   #pulling = false
   #exhausted = false
-  /** Why nothing more is sent. */
+  /** The reason why nothing more is sent. */
   #reason: SubmitRunEnd | undefined
-  /** No more leads are taken. */
+  /** True once no more leads are taken. */
   #closed = false
   #ended: SubmitRunEnd | null = null
   #sourceFailure: { error: unknown } | undefined
@@ -93,7 +93,7 @@ class LeadRun implements SubmitRun {
     )
     assertConfig(
       maxUnanswered === Number.POSITIVE_INFINITY || (Number.isInteger(maxUnanswered) && maxUnanswered >= 1),
-      '`maxUnanswered` must be an integer from 1, or `Infinity`, which never stops the run.',
+      '`maxUnanswered` must be an integer of at least 1, or `Infinity` to never stop the run.',
     )
     this.#submit = ({ lead, previousAttempt }) => submit(lead, { ...callOptions, previousAttempt }, this.#pace)
     this.#source = source
@@ -108,28 +108,28 @@ class LeadRun implements SubmitRun {
   }
 
   [Symbol.asyncIterator](): AsyncIterator<SubmittedLead, undefined> {
-    assertConfig(!this.#begun, 'A run is read once. Call `submitMany` again.')
+    assertConfig(!this.#begun, 'A run can be read only once. Call `submitMany` again.')
     this.#begun = true
     clearTimeout(this.#warning)
     const leads = this.#read()
     return {
       next: () => leads.next(),
       return: () => {
-        // At once, for the generator's own return waits for a read that is under way.
+        // Ends the run at once: the generator's own return waits for a pending read.
         this.#end('left')
         return leads.return(undefined)
       },
     }
   }
 
-  /** Reports a run that nobody has read after a second: `await publisher.submitMany(leads)` looks right, and sends nothing. */
+  /** Warns of a run that nobody has read after a second: `await publisher.submitMany(leads)` looks right but sends nothing. */
   warnUnlessRead(report: CallEventListener): void {
-    const message = 'A run of `submitMany` is not read, so it sends nothing. Read it by `for await`.'
+    const message = 'A run of `submitMany` sends nothing until it is read. Read it with `for await`.'
     const callId = crypto.randomUUID()
     this.#warning = setTimeout(() => report({ type: 'warning', message, callId, call: 'submitLead', attempt: 0 }), 1000)
   }
 
-  /** Takes no more leads. Those that were taken are sent only where their source has failed. */
+  /** Takes no more leads. Those already taken are sent only if the source failed. */
   #end(why: SubmitRunEnd): void {
     this.#reason ??= why
     this.#closed = true
@@ -137,7 +137,7 @@ class LeadRun implements SubmitRun {
     this.#wake()
   }
 
-  /** Sends nothing more. Leads at hand are taken all the same, and not sent; others may take forever to come. */
+  /** Sends nothing more. The rest of a synchronous source is taken but not sent; an async one may take forever. */
   #stop(why: SubmitRunEnd): void {
     this.#reason ??= why
     this.#pace.end()
@@ -159,7 +159,7 @@ class LeadRun implements SubmitRun {
         if (head && isSettled(head)) {
           this.#held.shift()
           void this.#pull()
-          // Nothing is waited for any more: let others have their turn, such as the timer that aborts the signal.
+          // Nothing else yields to the event loop now, where a timer may abort the signal.
           if (head.state === 'not_sent' && head.index % 100 === 0) await new Promise(resolve => setTimeout(resolve))
           yield head
         } else if (!head && (this.#exhausted || this.#closed)) break
@@ -174,7 +174,7 @@ class LeadRun implements SubmitRun {
       signal?.removeEventListener('abort', abort)
       if (!this.#exhausted && !this.#sourceFailure) {
         const closing = this.#source.close()
-        // A source that is still at its next lead is not waited for: it may never come.
+        // Doesn't wait for a source that is still producing its next lead, which may never come.
         if (!this.#pulling) await closing
       }
       this.#report(undefined)
@@ -182,7 +182,7 @@ class LeadRun implements SubmitRun {
     if (this.#sourceFailure) throw this.#sourceFailure.error
   }
 
-  /** Takes leads while there is room: `concurrency` are under way, and twice as many held, a slow one at their head. */
+  /** Takes leads while there is room: up to `concurrency` in flight, and twice as many held. */
   async #pull(): Promise<void> {
     if (this.#pulling) return
     this.#pulling = true
@@ -190,14 +190,14 @@ class LeadRun implements SubmitRun {
     try {
       while (!this.#exhausted && !this.#closed && this.#counts.underWay < most && this.#held.length < 2 * most) {
         const given = this.#source.next()
-        // Not awaited where that is not needed: an array's lead is never in between when the run is aborted.
+        // No needless await: a lead of an array is never in limbo when the run is aborted.
         const { done, value } = 'then' in given ? await given : given
         if (this.#ended) return
         if (done) this.#exhausted = true
         else void this.#take(value)
       }
     } catch (error) {
-      // Once no more leads are taken, how their source ends is its own matter.
+      // Once no more leads are taken, errors of the source don't matter.
       if (!this.#closed) this.#sourceFailure = { error }
       this.#end('source_failed')
     } finally {
@@ -226,7 +226,7 @@ class LeadRun implements SubmitRun {
 
   async #stateOf(taken: TakenLead, item: LeadItem): Promise<LeadState> {
     const pace = this.#pace
-    // Not awaited where that is not needed: see `#pull`.
+    // No needless await: see `#pull`.
     if (pace.pause) await pace.pause
     if (pace.ended) return { state: 'not_sent' }
     try {
@@ -238,7 +238,7 @@ class LeadRun implements SubmitRun {
     } catch (error) {
       const failed = error as LeadSdkError
       this.#countUnanswered(failed)
-      // The specification knows no 403: a firewall may have refused one lead, or all that were under way at a moment.
+      // The specification has no 403: a firewall may have refused one lead, or all that were in flight at the moment.
       const mayPass = failed?.meta?.status === 403 && ++this.#forbidden <= this.#concurrency
       if (meetsEveryLead(error) && !mayPass) this.#stop('refused')
       return failedState(failed)
@@ -247,7 +247,7 @@ class LeadRun implements SubmitRun {
 
   #countUnanswered(error: LeadSdkError): void {
     if (isOutcomeUnknown(error) || error.code === 'not_sent') this.#unanswered += 1
-    // A 429 beside answers only asks the run to slow down.
+    // A 429 among other responses only asks the run to slow down.
     else if (error.code === 'rate_limit') this.#unanswered += this.#pace.barrenRounds > 1 ? 1 : 0
     else if (error.sent === 'yes') this.#unanswered = 0
     if (this.#unanswered >= this.#maxUnanswered) this.#stop('unanswered')

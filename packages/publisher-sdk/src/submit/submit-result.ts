@@ -1,113 +1,112 @@
 import { isUuid, type RejectionReason } from '@lead-distribution/contract'
-import type { CallResult, Open, ReplyMeta } from '@lead-distribution/sdk-core'
+import type { CallMeta, CallResult } from '@lead-distribution/sdk-core'
 import { assertConfig } from '@lead-distribution/sdk-core/errors'
 
-interface Replied {
+interface Answered {
   /** HTTP status, harmless headers, attempts, id and duration of the call. */
-  meta: ReplyMeta
-  /** The reply as it came; fields that are new here are found in it. */
+  meta: CallMeta & { status: number }
+  /** The response body as received, including fields that this version doesn't know. */
   raw: Readonly<Record<string, unknown>>
 }
 
-/** An advertiser took the lead: redirect the customer. */ // Spec 1, 2.12
-export interface Distributed extends Replied {
+/** An advertiser took the lead. Redirect the customer. */ // Spec 1, 2.12
+export interface Distributed extends Answered {
   /** An advertiser has the lead. */
   outcome: 'distributed'
   /** Id of the lead, a UUID in lower case; callbacks name it. */
   lead_id: string
-  /** Where to send the customer, as `new URL()` writes it; `raw.redirect_url` is the text as it came. */
+  /** URL to send the customer to, as `new URL()` writes it; `raw.redirect_url` is the text as received. */
   redirect_url: RedirectUrl
 }
 
-/** The lead is taken, and no advertiser has it yet: do not redirect. */ // Spec 1, 3
-export interface New extends Replied {
+/** The lead was accepted, but no advertiser has it yet. Don't redirect the customer. */ // Spec 1, 3
+export interface New extends Answered {
   /** No advertiser has the lead yet. */
   outcome: 'new'
   /** Id of the lead, a UUID in lower case; callbacks name it. */
   lead_id: string
-  /** None: the customer is not redirected. */
+  /** Never set: don't redirect the customer. */
   redirect_url?: never
 }
 
-/** The lead is refused for a reason of business: do not redirect. */ // Spec 2.12
-export interface Rejected extends Replied {
-  /** A rejection reason applies. */
+/** The lead was rejected. Don't redirect the customer. */ // Spec 2.12
+export interface Rejected extends Answered {
+  /** The service rejected the lead. */
   outcome: 'rejected'
-  /** Id of the lead; null where it was refused before it was created. */
+  /** Id of the lead; null if it was rejected before it was created. */
   lead_id: string | null
-  /** Why. A newer service may know more reasons; null where it gave none. */
-  rejection_reason: Open<RejectionReason> | null
-  /** How the service said it: as a `200` reply, or as a `422` of missing consents or an unknown product. */ // Spec 4.1
+  /** The reason. A newer service may have more reasons; null if it gave none. */
+  rejection_reason: RejectionReason | (string & Record<never, never>) | null
+  /** The status of the rejection: `200`, or `422` for missing consents or an unknown product. */ // Spec 4.1
   via: 'http_200' | 'http_422'
   /**
-   * The customer exists already, and the lead that exists may be the caller's own, whose `redirect_url` is lost: the
-   * submission named an earlier attempt whose outcome is unknown (`previousAttempt`), or it ran where a request may be
-   * sent twice without us: in a browser, on Deno over https or with a custom `fetch`, on Node after a `421`, on a runtime
-   * that we do not test.
+   * True if the customer already exists, and the existing lead may be your own, whose `redirect_url` is lost. Either you
+   * passed an earlier attempt whose outcome is unknown (`previousAttempt`), or the runtime may have sent the request twice:
+   * a browser, Deno over https or with a custom `fetch`, Node after a `421`, or a runtime that we don't test.
    */
   mayBeOwnEarlierAttempt: boolean
-  /** None: the customer is not redirected. */
+  /** Never set: don't redirect the customer. */
   redirect_url?: never
 }
 
 /**
- * A reply that this version does not know: a new status, or one whose fields are missing, such as
- * `distributed` without an address to redirect to. Do not redirect; look at `raw`.
+ * A response that this version doesn't know: a new status, or one whose fields are missing, such as `distributed` without
+ * a valid `redirect_url`. Don't redirect the customer; look at `raw`.
  */
-export interface Unrecognized extends Replied {
-  /** The status is none that this version knows. */
+export interface Unrecognized extends Answered {
+  /** The service answered with something this version doesn't know. */
   outcome: 'unrecognized'
-  /** Id of the lead, where the reply showed one. */
+  /** Id of the lead; null if the response has none. */
   lead_id: string | null
-  /** The status as it came; null where the reply showed none. */
+  /** The status as received; null if the response has none. */
   status: string | null
-  /** None: the customer is not redirected. */
+  /** Never set: don't redirect the customer. */
   redirect_url?: never
 }
 
-/** The result of a submission; closed, so that a `switch` over `outcome` can be complete. */
+/** The result of a submission; a closed union, so a `switch` over `outcome` can be complete. */
 export type SubmitResult = Distributed | New | Rejected | Unrecognized
 
 declare const checked: unique symbol
 
-/** An address that the service gave for this very lead, checked to be http or https. Only a result carries one. */
+/** A checked http or https URL that the service sent for this lead. Only a {@link Distributed} result has one. */
 export type RedirectUrl = string & { readonly [checked]: 'RedirectUrl' }
 
-/** The address that a customer can be sent to, as every header can carry it; undefined where a value is none. */
+/** Returns a URL that the customer can be sent to, in a form that every header can carry; undefined if it is not one. */
 function redirectUrlOf(value: unknown): RedirectUrl | undefined {
   if (typeof value !== 'string' || !URL.canParse(value)) return undefined
   const { protocol, username, password, href } = new URL(value)
   return /^https?:$/.test(protocol) && !username && !password ? (href as RedirectUrl) : undefined
 }
 
-/** Whether an error reply is a rejection after all: a `422` of missing consents or an unknown product. */ // Spec 4.1
+/** Returns true if an error response is a rejection after all: a `422` for missing consents or an unknown product. */ // Spec 4.1
 export function isRejection(status: number, body: Record<string, unknown>): boolean {
   return status === 422 && (body.error === 'consents_missing' || body.error === 'invalid_product')
 }
 
-/** Reads the reply of `POST /lead`. `resubmitted`: the client named an earlier attempt. */ // Spec 2.12
+/** Reads the response of `POST /lead`. @param resubmitted True if the caller passed an earlier attempt. */ // Spec 2.12
 export function readSubmission(
   { status: http, body, meta, mayBeResent }: CallResult,
   resubmitted: boolean,
 ): SubmitResult {
   const status = textOf(body.status)
   const id = textOf(body.lead_id)
-  // As the receiver of callbacks writes it, so that the one is found by the other.
+  // In lower case, as the callback receiver writes it, so that the two match.
   const lead_id = id && isUuid(id) ? id.toLowerCase() : id
-  const replied = { meta, raw: body }
-  const refused = isRejection(http, body)
-  if (refused || status === 'rejected') {
-    const rejection_reason = textOf(refused ? body.error : body.rejection_reason)
+  const answered = { meta, raw: body }
+  const by422 = isRejection(http, body)
+  if (by422 || status === 'rejected') {
+    const rejection_reason = textOf(by422 ? body.error : body.rejection_reason)
     const mayBeOwnEarlierAttempt = (resubmitted || mayBeResent) && rejection_reason === 'customer_already_exists'
-    const via = refused ? 'http_422' : 'http_200'
-    return { outcome: 'rejected', lead_id, rejection_reason, via, mayBeOwnEarlierAttempt, ...replied }
+    const via = by422 ? 'http_422' : 'http_200'
+    return { outcome: 'rejected', lead_id, rejection_reason, via, mayBeOwnEarlierAttempt, ...answered }
   }
   if (lead_id !== null) {
-    if (status === 'new') return { outcome: status, lead_id, ...replied }
+    if (status === 'new') return { outcome: status, lead_id, ...answered }
     const redirect_url = redirectUrlOf(body.redirect_url)
-    if (status === 'distributed' && redirect_url) return { outcome: status, lead_id, redirect_url, ...replied }
+    if (status === 'distributed' && redirect_url) return { outcome: status, lead_id, redirect_url, ...answered }
   }
-  return { outcome: 'unrecognized', lead_id, status, ...replied }
+  return { outcome: 'unrecognized', lead_id, status, ...answered }
 }
 
 function textOf(value: unknown): string | null {
@@ -115,10 +114,10 @@ function textOf(value: unknown): string | null {
 }
 
 /**
- * The reply that sends the customer on: `303` to the lead's `redirect_url`, not to be cached. Takes nothing but
- * a distributed lead, for no other one may be redirected. A framework without `Response` redirects by its own
- * means, `response.redirect(303, result.redirect_url)` in Express: that compiles only for a distributed lead, too.
- * @throws ConfigError where plain JavaScript hands over anything else.
+ * Creates the response that redirects the customer: a `303` to the lead's `redirect_url`, not to be cached. It takes only
+ * a distributed lead. In a framework without `Response`, use its own redirect, such as
+ * `response.redirect(303, result.redirect_url)` in Express; that too compiles only for a distributed lead.
+ * @throws ConfigError plain JavaScript passed anything else.
  * @example
  * ```ts
  * import { redirectResponse } from '@lead-distribution/publisher-sdk'
@@ -129,6 +128,9 @@ function textOf(value: unknown): string | null {
  */ // Spec 1
 export function redirectResponse(to: Distributed): Response {
   const location = to?.outcome === 'distributed' && redirectUrlOf(to.redirect_url)
-  assertConfig(location, 'Only a distributed lead is redirected. Look at `outcome` first; of a promise, `await` it.')
+  assertConfig(
+    location,
+    'Only a distributed lead can be redirected. Check `outcome` first, and `await` the result if it is a promise.',
+  )
   return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } })
 }

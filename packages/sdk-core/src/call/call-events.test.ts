@@ -29,9 +29,9 @@ it('keeps of a reply what the next attempt has not replaced yet', () => {
   const progress = followCall('submitLead', event => events.push(event))
   expect(progress.meta()).toMatchObject({ attempts: 0, status: null, headers: {} })
   progress.attempted('POST')
-  progress.replied(429, { server: 'nginx' })
+  progress.responded(429, { server: 'nginx' })
   expect(progress.meta()).toMatchObject({ attempts: 1, status: 429, headers: { server: 'nginx' } })
-  progress.retries('the reply has the status 429', 12.6)
+  progress.retries('the response has status 429', 12.6)
   progress.attempted('POST')
   expect(progress.meta()).toMatchObject({ attempts: 2, status: null, headers: {} })
   progress.failed(new ConfigError('m'))
@@ -40,7 +40,7 @@ it('keeps of a reply what the next attempt has not replaced yet', () => {
   expect(events).toEqual([
     { ...base, attempt: 1, type: 'attempt', method: 'POST' },
     { ...base, attempt: 1, type: 'reply', status: 429, ms: expect.any(Number) },
-    { ...base, attempt: 1, type: 'retry', reason: 'the reply has the status 429', delayMs: 13 },
+    { ...base, attempt: 1, type: 'retry', reason: 'the response has status 429', delayMs: 13 },
     { ...base, attempt: 2, type: 'attempt', method: 'POST' },
     { ...base, attempt: 2, type: 'failure', code: 'config', sent: 'no', ms: expect.any(Number) },
   ])

@@ -1,26 +1,25 @@
-import type { LeadSdkError, LeadSdkErrorCode, Sent } from '../errors/lead-sdk-error.ts'
-import type { CallAttempt, CallMeta } from './call-meta.ts'
-import type { CallName } from './retry.ts'
+import type { LeadSdkError } from '../errors/lead-sdk-error.ts'
+import type { CallAttempt, CallMeta, CallName } from './call.ts'
 
-/** What every event of a call carries. */
-export interface EventBase {
-  /** Id of the call, the same in all its events and in its `meta`. That of a `warning` stands alone. */
+/** The facts that every event of a call carries. @inline */
+export type EventBase = {
+  /** Id of the call, the same in all its events and in its `meta`. A `warning` has an id of its own. */
   callId: string
   /** The operation. */
   call: CallName
-  /** Which attempt of the call, from 1; 0 where it failed before the first. */
+  /** Number of the attempt, from 1; 0 if the call failed before the first. */
   attempt: number
 }
 
-/** What a client reports while it works, for logs and metrics. Holds no key, no token, no URL and no body. */
+/** An event that a client reports for logs and metrics. Holds no key, no token, no URL and no body. */
 export type CallEvent =
   | (EventBase & { type: 'attempt'; method: string })
   | (EventBase & { type: 'reply'; status: number; ms: number })
   | (EventBase & { type: 'retry'; reason: string; delayMs: number })
-  | (EventBase & { type: 'failure'; code: LeadSdkErrorCode; sent: Sent; ms: number })
+  | (EventBase & { type: 'failure'; code: LeadSdkError['code']; sent: LeadSdkError['sent']; ms: number })
   | (EventBase & { type: 'warning'; message: string })
 
-/** Takes the events of a client. What it throws is ignored: a log must not break a call. */
+/** Takes the events of a client. Errors that it throws are ignored: a log must not break a call. @inline */
 export type CallEventListener = (event: CallEvent) => void
 
 type EventDetails = CallEvent extends infer Event
@@ -29,15 +28,15 @@ type EventDetails = CallEvent extends infer Event
     : never
   : never
 
-/** The progress of one call: makes its `meta` and its events. */
+/** The progress of one call. Creates its `meta` and its events. */
 export interface CallProgress {
   attempt: CallAttempt
   /** Milliseconds since the call began, on a monotonic clock. */
   elapsed(): number
   /** Counts and reports an attempt. */
   attempted(method: string): void
-  /** Reports a reply, with those of its headers that may be shown. */
-  replied(status: number, headers: Record<string, string>): void
+  /** Reports a response, with those of its headers that may be shown. */
+  responded(status: number, headers: Record<string, string>): void
   /** Reports that the call waits for its next attempt. */
   retries(reason: string, delayMs: number): void
   /** Reports the error that the call ends with. */
@@ -45,7 +44,7 @@ export interface CallProgress {
   meta(): CallMeta
 }
 
-/** Begins to follow a call. */
+/** Starts to follow a call. */
 export function followCall(call: CallName, listener: CallEventListener | undefined): CallProgress {
   const report = safeListener(listener)
   const attempt = { callId: crypto.randomUUID(), at: new Date().toISOString() }
@@ -64,7 +63,7 @@ export function followCall(call: CallName, listener: CallEventListener | undefin
       last = none
       emit({ type: 'attempt', method })
     },
-    replied(status, headers) {
+    responded(status, headers) {
       last = { status, headers }
       emit({ type: 'reply', status, ms: ms() })
     },
@@ -74,7 +73,7 @@ export function followCall(call: CallName, listener: CallEventListener | undefin
   }
 }
 
-/** A listener whose failures, thrown or rejected, are ignored: a log must not break what it logs. */
+/** Wraps a listener so that its errors, thrown or rejected, are ignored: a log must not break what it logs. */
 export function safeListener<Event>(listener: ((event: Event) => void) | undefined): (event: Event) => void {
   return event => {
     try {

@@ -1,34 +1,47 @@
 import type { FieldIssue } from '@lead-distribution/contract'
 import { kindOfError } from '@lead-distribution/sdk-core/network'
-import { fieldNames } from '../errors/unsent-errors.ts'
+import {
+  AbortedError,
+  AuthError,
+  BadRequestError,
+  type ErrorFacts,
+  type LeadSdkError,
+  NotSentError,
+  OutcomeUnknownError,
+  ProtocolError,
+  RateLimitError,
+  ServerError,
+} from '../errors/index.ts'
+import { fieldNames } from '../errors/validation-error.ts'
+import type { Call, CallAttempt, CallMeta } from './call.ts'
 import type { IsSensitive } from './redact.ts'
-import { type FailureKind, failureOfStatus, parseRetryAfter } from './retry.ts'
+import { type FailureKind, failureOfStatus, parseRetryAfter, verdictOf } from './retry.ts'
 
-/** What went wrong with one attempt. */
+/** The failure of one attempt. */
 export interface Failure {
   kind: FailureKind
-  /** In a few words, for messages and events; never the words of a runtime's error or of a reply. */
+  /** The reason in a few words, for messages and events; never the words of a runtime's error or of a response. */
   why: string
-  /** Advice that replaces that of the kind. */
+  /** Advice that replaces the usual one of the kind. */
   advice?: string
-  /** The content of the error reply, where there was one. */
-  reply?: ErrorReply
+  /** The content of the error response, if there was one. */
+  response?: ErrorContent
 }
 
-/** What is read of an error reply. */
-export interface ErrorReply {
+/** The content of an error response. */
+export interface ErrorContent {
   status: number
-  /** The service's error code, where it showed one. */
+  /** The service's error code; null if it sent none. */
   error: string | null
   /** The service's issues. */
   details: readonly FieldIssue[]
   /** The fields of the issues, for a message. */
   fields: string
-  /** How long the service asks to wait, milliseconds. */
+  /** The delay that the service asks for, milliseconds; null if it doesn't say. */
   retryAfterMs: number | null
 }
 
-/** An attempt that came to no usable reply. It never leaves the SDK, and carries nothing of the error behind it. */
+/** Ends an attempt that got no usable response. It never leaves the SDK and carries nothing of the error behind it. */
 export class FailedAttempt extends Error {
   readonly failure: Failure
 
@@ -40,38 +53,38 @@ export class FailedAttempt extends Error {
 
 const reasons: Partial<Record<FailureKind, string>> = {
   not_reached: 'no connection was established',
-  unreachable: 'the certificate of the server is not trusted, or `fetch` refuses its port',
+  unreachable: 'the certificate of the server is not trusted, or `fetch` blocks its port',
 }
 
-/** A failure without a reply. */
+/** Returns the failure of an attempt without a response. */
 export function failureOf(kind: FailureKind): Failure {
-  return { kind, why: reasons[kind] ?? 'the connection broke before the whole reply was read' }
+  return { kind, why: reasons[kind] ?? 'the connection broke before the whole response was read' }
 }
 
-/** The failure of a call that ended by neither a network error nor a reply. */
+/** Returns the failure of a call that ended with neither a network error nor a response. */
 export function unexplained(attempts: number, isLate: boolean): Failure {
-  // Only a custom `fetch` gives what cannot be read.
-  if (attempts > 0) return { kind: 'reply_lost', why: 'the reply could not be read' }
+  // Only a custom `fetch` returns something that cannot be read.
+  if (attempts > 0) return { kind: 'reply_lost', why: 'the response could not be read' }
   if (isLate) {
-    const advice = 'Raise `deadlineMs`: the `apiKey` function counts too.'
+    const advice = 'Raise `deadlineMs`: it includes the `apiKey` function.'
     return { kind: 'not_reached', why: 'the deadline passed before the first attempt', advice }
   }
-  const advice = 'Check that `signal`, and the global `Request` and `AbortController`, are those of the runtime.'
+  const advice = "Check that `signal`, `Request` and `AbortController` are the runtime's own."
   return { kind: 'unreachable', why: 'the request could not be built', advice }
 }
 
-/** What a thrown network error proves. */
+/** Returns the failure that a thrown network error proves. */
 export function failureOfError(error: unknown): Failure {
   try {
     return failureOf(kindOfError(error))
   } catch {
-    // A getter of it threw, and what it threw may hold anything.
+    // One of its getters threw, and what it threw may hold anything.
     return failureOf('reply_lost')
   }
 }
 
-/** The content of an error reply. */ // Spec 2.13
-export function failureOfReply(
+/** Returns the failure of an error response. */ // Spec 2.13
+export function failureOfResponse(
   { status, headers }: Pick<Response, 'status' | 'headers'>,
   body: Record<string, unknown> | undefined,
   isSensitive: IsSensitive,
@@ -79,8 +92,8 @@ export function failureOfReply(
   const details = detailsOf(body)
   return {
     kind: failureOfStatus(status) ?? 'unexpected',
-    why: `the reply has the status ${status}`,
-    reply: {
+    why: `the response has status ${status}`,
+    response: {
       status,
       error: codeOf(body, isSensitive),
       details,
@@ -90,7 +103,7 @@ export function failureOfReply(
   }
 }
 
-/** A reply body that is a JSON object, `undefined` for anything else. */
+/** Parses a response body that is a JSON object; returns undefined for anything else. */
 export function jsonObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text)
@@ -102,18 +115,103 @@ export function jsonObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** The `error` of an error reply, where it is a code, no sentence, and nothing of what was sent. */
+/** Returns the `error` of an error response if it is a code and repeats nothing that was sent. */
 function codeOf(body: Record<string, unknown> | undefined, isSensitive: IsSensitive): string | null {
   const code = body?.error
   if (typeof code !== 'string' || !/^[a-z][a-z0-9_]{0,63}$/.test(code)) return null
   return isSensitive(code) ? null : code
 }
 
-/** The `details` of an error reply that have the right shape. */
+/** Returns the `details` of an error response that have the right shape. */
 function detailsOf(body: Record<string, unknown> | undefined): FieldIssue[] {
   const { details } = body ?? {}
   if (!Array.isArray(details)) return []
   return details
     .filter(each => typeof each?.field === 'string' && typeof each?.issue === 'string')
     .map(({ field, issue }) => ({ field, issue }))
+}
+
+/** A call that ends with an error. */
+export interface EndedCall {
+  call: Pick<Call, 'name' | 'credential' | 'alsoCheck'>
+  meta: CallMeta
+  attempt: CallAttempt
+}
+
+/** A call whose last attempt failed. */
+export interface FailedCall extends EndedCall {
+  failure: Failure
+  /** True if an earlier attempt of this call may have been processed. */
+  maybeBefore: boolean
+}
+
+/** Returns the error that a call ends with once nothing is left to try. */
+export function errorOfFailure(ended: FailedCall): LeadSdkError {
+  const { call, failure, maybeBefore, meta } = ended
+  const { kind, why, response } = failure
+  const nothingProcessed = !response || kind === 'rate_limited'
+  if (verdictOf(call.name, kind) === 'unknown' || kind === 'reply_lost' || (maybeBefore && nothingProcessed))
+    return outcomeUnknown(ended)
+  if (!response) {
+    const retryable = kind === 'not_reached'
+    const usual = retryable
+      ? 'Send it again. If it keeps failing, check that the service runs at the base URL.'
+      : 'Check the base URL.'
+    return new NotSentError(`Nothing was sent: ${why}. ${failure.advice ?? usual}`, { sent: 'no', retryable, meta })
+  }
+  const { status } = response
+  const facts: ErrorFacts = { sent: 'yes', retryable: kind === 'rate_limited' || kind === 'unavailable', meta }
+  const nothing = maybeBefore ? '' : ' Nothing was processed.'
+  switch (kind) {
+    case 'rate_limited':
+      return new RateLimitError(
+        `The service asked you to slow down (${status}).${nothing} Send it again later, and fewer at a time.`,
+        facts,
+        response.retryAfterMs,
+      )
+    case 'unavailable':
+      return new ServerError(`The service failed (${status}). Send it again later.`, facts)
+    case 'redirected':
+    case 'unexpected':
+      // A redirect is not followed: it would carry the key along.
+      return new ProtocolError(`The service never sends this response (${status}). Check the base URL.`, facts)
+    default:
+      return refusedError(call, response, facts, nothing)
+  }
+}
+
+function outcomeUnknown({ call, meta, attempt, failure }: FailedCall): OutcomeUnknownError {
+  const retryable = call.name !== 'submitLead'
+  const advice = retryable
+    ? 'It may have been recorded. It is safe to repeat it.'
+    : 'The lead may exist. Wait for its callback, or submit it with `previousAttempt: error.attempt`.'
+  const message = `The outcome is unknown: ${failure.why}. ${advice}`
+  return new OutcomeUnknownError(message, { sent: 'maybe', retryable, meta }, attempt)
+}
+
+function refusedError(
+  call: EndedCall['call'],
+  response: ErrorContent,
+  facts: ErrorFacts,
+  nothing: string,
+): LeadSdkError {
+  const { status, error, details, fields } = response
+  if (status === 401 || status === 403) {
+    const { credential = 'API key: use your own key for this environment' } = call
+    return new AuthError(`The service does not accept the ${credential} (${status}).`, facts)
+  }
+  if (status === 501)
+    return new ServerError(`The service does not support this operation (${status}). Check the base URL.`, facts)
+  const correct = details.length > 0 ? ` Correct ${fields}; see \`details\`.` : ''
+  const also = call.alsoCheck?.(status) ?? ''
+  const advice = status === 404 || status === 405 ? ` Check the base URL, which ends in /api/v1${also}.` : ''
+  const message = `The service refused the request (${status}, ${error ?? 'no error code'}).${correct}${nothing}${advice}`
+  return new BadRequestError(message, facts, error, details)
+}
+
+/** Returns the error of a call that its signal ended. */
+export function abortedError({ call, meta, attempt }: EndedCall, maybe: boolean): AbortedError {
+  const facts = { sent: maybe ? 'maybe' : 'no', retryable: !maybe || call.name !== 'submitLead', meta } as const
+  const outcome = maybe ? 'Its outcome is unknown.' : 'Nothing was processed.'
+  return new AbortedError(`The call was aborted by its signal. ${outcome}`, facts, attempt)
 }

@@ -1,25 +1,25 @@
-import { assertConfig } from '../errors/unsent-errors.ts'
+import { assertConfig } from '../errors/config-error.ts'
 import { type KeyVariable, keySource } from '../settings/api-key.ts'
 import { type ClientOptions, resolveLimits } from '../settings/client-options.ts'
 import { resolveHeaders, userAgentOf } from '../settings/request-headers.ts'
-import { guardBrowser, guardEnvironment, resolveBaseUrl } from '../settings/service-address.ts'
+import { guardBrowser, guardEnvironment, resolveBaseUrl, type ServiceAddress } from '../settings/service-address.ts'
 import type { Call, CallResult } from './call.ts'
 import { resolveBackOff } from './retry.ts'
 import { sendCall } from './send-call.ts'
 
 /** Makes the calls of an SDK. */
 export interface HttpClient {
-  /** The base address, as text without a slash at its end. */
+  /** The base address, without a trailing slash. */
   baseUrl: string
-  /** Makes one call, with its retries. Rejects with a LeadSdkError and nothing else. */
+  /** Makes one call, including its retries. Rejects with nothing but a LeadSdkError. */
   call(call: Call): Promise<CallResult>
 }
 
 /**
- * Checks the options of a client, and copies them: later changes have no effect. Sends nothing.
- * @throws ConfigError
+ * Checks and copies the options of a client, so that later changes have no effect. Sends nothing.
+ * @throws ConfigError an option is wrong.
  */
-export function createHttpClient(given: ClientOptions, variable: KeyVariable): HttpClient {
+export function createHttpClient(given: ClientOptions & ServiceAddress, variable: KeyVariable): HttpClient {
   const options = { ...given }
   guardBrowser(options.dangerouslyAllowBrowser)
   const address = resolveBaseUrl(options)

@@ -1,31 +1,31 @@
-// What a runtime reports about the network. Browsers and edge runtimes report nothing; Node, Bun and Deno have
+// What a runtime reports about the network. Browsers and edge runtimes report nothing; Node, Bun and Deno load
 // `node-network.ts` instead.
 
-/** The header that carries the id of a call. The service may log it, and Node's reports are recognised by it. */
+/** The header that carries the id of a call. The service may log it, and it identifies the requests that Node reports. */
 export const callIdHeader = 'x-request-id'
 
-/** What is reported about the requests of one call. */
+/** Follows the requests of one call. */
 export interface RequestTrace {
-  /** Begins to follow an attempt. `onRepeat`: Node sends its request again by itself, as it does after a `421`. */
+  /** Starts an attempt. Calls `onRepeat` when Node sends its request again by itself, as it does after a `421`. */
   attempt(onRepeat: () => void): void
   /**
-   * Whether nothing of the attempt was sent. Ask once its signal is aborted or its `fetch` has failed: from then on
-   * nothing is sent, not even by a custom `fetch` that ignores the signal.
+   * Returns true if nothing of the attempt was sent. Call it once the signal is aborted or `fetch` has failed: from then
+   * on nothing is sent, not even by a custom `fetch` that ignores the signal.
    */
   provesUnsent(): boolean
-  /** The call is over. */
+  /** Ends the call. */
   end(): void
 }
 
-/** Follows the requests that carry the id of a call; undefined where the runtime reports nothing. */
+/** Starts to follow the requests that carry the id of a call; undefined if the runtime reports nothing. */
 export function traceRequests(_callId: string): RequestTrace | undefined {
   return undefined
 }
 
-/** What a network error can prove. */
+/** The conclusions that a network error allows. */
 export type NetworkFailure = 'not_reached' | 'unreachable' | 'reply_lost'
 
-/** What a network error proves: nothing, so what is not known to have failed before it was sent counts as lost. */
+/** Judges a network error. Here it proves nothing, so the reply counts as lost. */
 export function kindOfError(_error: unknown): NetworkFailure {
   return 'reply_lost'
 }

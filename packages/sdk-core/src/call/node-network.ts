@@ -1,5 +1,5 @@
-// What Node reports about the requests of a call, by the diagnostics channels of undici; and what the network errors of
-// Node, Bun and Deno prove.
+// What Node reports about the requests of a call through the diagnostics channels of undici, and what the network errors
+// of Node, Bun and Deno prove.
 import { callIdHeader, type NetworkFailure, type RequestTrace } from './network.ts'
 
 export * from './network.ts'
@@ -7,11 +7,11 @@ export * from './network.ts'
 /** A request of undici, the HTTP client inside Node, as its diagnostics channels show it. */
 interface UndiciRequest {
   headers: readonly unknown[]
-  /** Null until a connection takes the request. It is not documented, so only null proves anything. */
+  /** Null until a connection takes the request. Undocumented, so only null proves anything. */
   abort?: unknown
 }
 
-/** What the channels publish: a request that was made, and with a socket one whose headers are about to be sent. */
+/** A message of the channels: a new request, or with a socket, a request whose headers are about to be sent. */
 interface Message {
   request: UndiciRequest
   socket?: { destroy(): void }
@@ -39,7 +39,7 @@ function listen(): void {
     })
 }
 
-/** Follows the requests that carry the id of a call. */
+/** Starts to follow the requests that carry the id of a call. */
 export function traceRequests(callId: string): RequestTrace | undefined {
   let requests: UndiciRequest[] = []
   let sent = false
@@ -71,12 +71,12 @@ const beforeConnect =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|FailedToOpenSocket)$/
 const untrusted = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|HANDSHAKE_FAIL|_VERSION|PACKET_LENGTH|UNSUPPORTED_PROTOCOL/
 
-/** What a network error proves, by the codes and sentences of Node, Bun and Deno. */
+/** Judges a network error by the codes and sentences of Node, Bun and Deno. */
 export function kindOfError(error: unknown, depth = 0): NetworkFailure {
   if (depth > 5) return 'reply_lost'
   const { code, syscall, errors, cause, message }: Record<string, unknown> = Object(error)
   if (Array.isArray(errors) && errors.length > 0) {
-    // One attempt per address: only when each failed before its connection was nothing sent.
+    // One attempt per address: nothing was sent only if each failed before its connection.
     const kinds = errors.map(each => kindOfError(each, depth + 1))
     return kinds.every(kind => kind === 'not_reached') ? 'not_reached' : 'reply_lost'
   }
@@ -87,7 +87,7 @@ export function kindOfError(error: unknown, depth = 0): NetworkFailure {
     // Node's sentence, then Deno's.
     return 'unreachable'
   } else if (/ client error \(Connect\): /.test(String(message))) {
-    // Deno gives a sentence and no code; it cannot come from a URL, for it has spaces.
+    // Deno gives a sentence and no code. The sentence has spaces, so it can't come from a URL.
     return /certificate/.test(String(message)) ? 'unreachable' : 'not_reached'
   }
   return kindOfError(cause, depth + 1)

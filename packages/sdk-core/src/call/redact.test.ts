@@ -53,6 +53,8 @@ it('takes words of three letters and more, and of a field by the same name none'
   const sent = (body: object) => sensitiveIn(url, key, JSON.stringify(body))
   expect(sent({ a: 'ana' })('ana')).toBe(true)
   expect(sent({ a: 'al' })('al')).toBe(false)
+  expect(sent({ a: 'al' })('al lead')).toBe(false)
+  expect(sent({ a: '(ana)' })('ana')).toBe(true)
   expect(sent({ a: 'x  ana   y' })('ana')).toBe(true)
   expect(sent({ a: [{ b: 4711 }] })('4711')).toBe(true)
   expect(sent({ a: true, b: null })('true null object')).toBe(false)

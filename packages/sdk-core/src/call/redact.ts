@@ -1,17 +1,17 @@
 import { keyHeader } from '@lead-distribution/contract'
 import { ownHeaders } from '../settings/request-headers.ts'
 
-/** Whether a text of a reply repeats something of the request. */
+/** Returns true if a text of a response repeats something of the request. */
 export type IsSensitive = (text: string) => boolean
 
 /**
- * Recognises what was sent, to keep it out of what is shown of the reply: a server may repeat anything anywhere.
- * The key, the token and the caller's own headers count in any part of a text, the token raw and decoded; of the query and the body, each word of
- * each value.
+ * Recognizes what was sent, to keep it out of what is shown of the response: a server may repeat anything anywhere. The
+ * key, the token (raw and decoded) and the caller's own headers count in any part of a text; of the query and the body,
+ * each word of each value counts.
  */
 export function sensitiveIn(url: string, headers: Headers, body = ''): IsSensitive {
   const query = url.includes('?') ? new URL(url).searchParams : undefined
-  // A short value of a header, such as that of a scenario, is no secret, and occurs at random.
+  // A short header value, such as the name of a scenario, is not a secret and occurs by chance.
   const given = [...headers].filter(([name, value]) => value.length > 7 && !ownHeaders.includes(name))
   const secrets = [
     headers.get(keyHeader),
@@ -26,14 +26,14 @@ export function sensitiveIn(url: string, headers: Headers, body = ''): IsSensiti
     if (secrets.some(secret => lower.includes(secret))) return true
     sent ??= `${url} ${body}`.toLowerCase()
     const given = plain(lower)
-    // Most texts share nothing with what was sent, and then it need not be taken apart.
+    // Most texts share nothing with what was sent, which then need not be split into words.
     if (!given.split(' ').some(word => word.length > 2 && sent?.includes(word))) return false
     words ??= wordsOf(query, body)
     return words.some(word => given.includes(word))
   }
 }
 
-/** The words of the values. One that also names a field, such as `email`, says nothing about a person. */
+/** Splits the values into words. A word that is also the name of a field, such as `email`, says nothing about a person. */
 function wordsOf(query: URLSearchParams | undefined, body: string): string[] {
   const values = [...(query?.values() ?? [])]
   const fields = new Set<string>()
@@ -42,11 +42,11 @@ function wordsOf(query: URLSearchParams | undefined, body: string): string[] {
     if (typeof value === 'string' || typeof value === 'number') values.push(`${value}`)
     return value
   })
-  // Two letters and their blanks occur at random too often.
+  // Two letters and their spaces occur by chance too often.
   return values.flatMap(value => value.split(/\s+/).map(plain)).filter(word => word.length > 4 && !fields.has(word))
 }
 
-/** In lower case, with one blank for everything between letters and digits, and at both ends. */
+/** Normalizes a text: lower case, one space between runs of letters and digits, and one at either end. */
 function plain(text: string): string {
   return ` ${text
     .toLowerCase()
@@ -54,15 +54,15 @@ function plain(text: string): string {
     .trim()} `
 }
 
-// A list of what may pass: a reply may echo a key in any header, and `location` of a redirect repeats a token.
+// An allow list: a response may echo a key in any header, and the `location` of a redirect repeats a token.
 const harmless = ['content-type', 'date', 'retry-after', 'server', 'via', 'x-request-id', 'cf-ray', 'allow']
 
-/** The headers of a reply that may be kept and logged. */
+/** Returns the headers of a response that may be kept and logged. */
 export function harmlessHeaders(headers: Headers, isSensitive: IsSensitive): Record<string, string> {
   const kept: Record<string, string> = {}
   for (const name of harmless) {
     const value = headers.get(name)
-    // A date is no free text, and each reply has one.
+    // A date is not free text, and each response has one.
     if (value && (/^\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT$/.test(value) || !isSensitive(value))) {
       kept[name] = value.slice(0, 200)
     }

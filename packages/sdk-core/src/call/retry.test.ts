@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ConfigError } from '../errors/unsent-errors.ts'
+import { ConfigError } from '../errors/config-error.ts'
 import { delayOf, parseRetryAfter, resolveBackOff } from './retry.ts'
 
 const longest = 2_147_483_647

@@ -1,37 +1,35 @@
-import { assertConfig } from '../errors/unsent-errors.ts'
+import { assertConfig } from '../errors/config-error.ts'
+import type { CallName } from './call.ts'
 
-/** The operations that a client calls. */
-export type CallName = 'submitLead' | 'reportStatus' | 'reportEvent'
-
-/** What can go wrong with one attempt. */
+/** The ways in which one attempt can fail. */
 export type FailureKind =
-  /** Refused, host not found, connect time-out: it never reached the service. */
+  /** Connection refused, host not found, connect time-out: it never reached the service. */
   | 'not_reached'
-  /** The certificate is not trusted, or `fetch` refuses the port: it never reached the service, and never will by itself. */
+  /** The certificate is not trusted, or `fetch` refuses the port: it never reached the service, and a retry won't help. */
   | 'unreachable'
   /** `429`. */
   | 'rate_limited'
   /**
-   * Reset, time-out, body cut short, `2xx` that does not parse; also a kept connection that the service closes just
-   * as the next request goes out on it, for nothing shows whether that was read.
+   * Reset, time-out, body cut short, `2xx` that does not parse; also a kept-alive connection that the service closes as
+   * the next request goes out, because nothing shows whether that request was read.
    */
   | 'reply_lost'
-  /** `5xx` but `501`, those of proxies (`520`) included, and a proxy's `408`. */
+  /** `5xx` except `501`, including those of proxies (`520`), and a proxy's `408`. */
   | 'unavailable'
-  /** A status that leaves open what happened: `302`, `303`, `304`. */
+  /** A status that doesn't say what happened: `302`, `303`, `304`. */
   | 'unexpected'
-  /** `301`, `307`, `308`: asks to send the request elsewhere, so it was not processed here. */
+  /** `301`, `307`, `308`: the request should go elsewhere, so it was not processed here. */
   | 'redirected'
-  /** `4xx` and `501`: not processed, and a repeat gets the same. */
+  /** `4xx` and `501`: not processed, and a repeat gets the same response. */
   | 'refused'
 
-/** What to do: send again; stop, since the outcome is unknown; stop. */
+/** The decision after a failure: send again; stop because the outcome is unknown; stop. */
 export type Verdict = 'retry' | 'unknown' | 'stop'
 
 /**
- * What is retried. `POST /lead` is not idempotent: a resend after a lost reply comes back
- * `customer_already_exists` and the `redirect_url` is gone, so it is sent again only where the service cannot
- * have processed it. A repeated status costs at most a notification; a repeated pixel is `ignored`.
+ * The retry table. `POST /lead` is not idempotent: after a lost reply, a repeat is rejected as
+ * `customer_already_exists` and the `redirect_url` is gone, so a submission is repeated only if the service cannot have
+ * processed it. A repeated status costs at most a notification; a repeated pixel is `ignored`.
  */ // Spec 4.3
 const retryTable: Record<FailureKind, readonly [submission: Verdict, report: Verdict]> = {
   not_reached: ['retry', 'retry'],
@@ -44,12 +42,12 @@ const retryTable: Record<FailureKind, readonly [submission: Verdict, report: Ver
   refused: ['stop', 'stop'],
 }
 
-/** The row of the table for a call that failed so. */
+/** Looks up the decision for a call and the kind of its failure. */
 export function verdictOf(call: CallName, kind: FailureKind): Verdict {
   return retryTable[kind][call === 'submitLead' ? 0 : 1]
 }
 
-/** The kind of failure of a reply's status; `undefined` for a `2xx`. */
+/** Returns the kind of failure of a response status; undefined for a `2xx`. */
 export function failureOfStatus(status: number): FailureKind | undefined {
   if (status >= 200 && status < 300) return undefined
   if (status === 429) return 'rate_limited'
@@ -58,40 +56,40 @@ export function failureOfStatus(status: number): FailureKind | undefined {
   return status >= 400 ? 'refused' : 'unexpected'
 }
 
-/** Whether the service may have processed a request that failed so: then, and only then, a submission's outcome is unknown. */
+/** Returns true if the service may have processed the request: only then is the outcome of a submission unknown. */
 export function maybeProcessed(kind: FailureKind): boolean {
   return verdictOf('submitLead', kind) === 'unknown'
 }
 
-/** Whether a call that failed so is sent again. */
+/** Returns true if a call with this kind of failure is sent again. */
 export function mayRepeat(call: { name: CallName; retryUnknownOutcome?: boolean }, kind: FailureKind): boolean {
   return verdictOf(call.name, kind) === 'retry' && (call.retryUnknownOutcome !== false || !maybeProcessed(kind))
 }
 
-/** The longest wait of a timer, milliseconds: beyond it, a timer fires at once. ky refuses a longer one. */
+/** The longest wait of a timer, milliseconds: with a longer one, a timer fires at once, and ky throws. */
 export const longestMs = 2_147_483_647
 
-/** Whether an option is a number of milliseconds from 0. */
+/** Returns true if an option is a number of milliseconds from 0. */
 export function isDuration(ms: unknown, longest = longestMs): boolean {
   return typeof ms === 'number' && ms >= 0 && ms <= longest
 }
 
-/** How long a client waits between attempts, milliseconds, each from 0 to 2147483647. */
-export interface BackOff {
+/** The waits between attempts, milliseconds, each from 0 to 2147483647. @inline */
+export type BackOff = {
   /** Upper bound of the first wait; doubles with each attempt. The wait itself is a random part of it. Default 500. */
   minDelayMs?: number | undefined
-  /** Upper bound of every wait, the first included. Default 8000, or `minDelayMs` where that is longer. */
+  /** Upper bound of every wait, including the first. Default 8000, or `minDelayMs` if that is longer. */
   maxDelayMs?: number | undefined
   /** The longest `Retry-After` that is respected. Default 30000. */
   maxRetryAfterMs?: number | undefined
 }
 
-/** The waits, complete. */
+/** The waits with their defaults. */
 export type Waits = { readonly [Wait in keyof BackOff]-?: number }
 
 /**
- * The waits of the options, with the defaults.
- * @throws ConfigError one is no length of time, or `minDelayMs` is above `maxDelayMs`.
+ * Completes the waits with the defaults.
+ * @throws ConfigError a wait is not a valid duration, or `minDelayMs` is greater than `maxDelayMs`.
  */
 export function resolveBackOff(backOff: BackOff = {}): Waits {
   const {
@@ -102,33 +100,33 @@ export function resolveBackOff(backOff: BackOff = {}): Waits {
   const areWaits = [minDelayMs, maxDelayMs, maxRetryAfterMs].every(ms => isDuration(ms))
   assertConfig(
     typeof backOff === 'object' && areWaits && maxDelayMs >= (backOff?.minDelayMs ?? 0),
-    `\`backOff\` must be milliseconds from 0 to ${longestMs}, and \`minDelayMs\` not above \`maxDelayMs\`.`,
+    `Each wait of \`backOff\` must be from 0 to ${longestMs} milliseconds, and \`minDelayMs\` at most \`maxDelayMs\`.`,
   )
   return { minDelayMs, maxDelayMs, maxRetryAfterMs }
 }
 
 /**
- * The wait before the next attempt: full jitter, so that many clients do not come back together, or the
- * service's own `Retry-After`, capped.
+ * Returns the wait before the next attempt: the service's `Retry-After`, capped, or else a random one (full jitter), so
+ * that many clients don't come back together.
  */
 export function delayOf(attempt: number, waits: Waits, retryAfterMs: number | null): number {
   if (retryAfterMs !== null) return Math.min(retryAfterMs, waits.maxRetryAfterMs)
   return Math.random() * Math.min(waits.minDelayMs * 2 ** (attempt - 1), waits.maxDelayMs)
 }
 
-/** An HTTP date in the form that is sent, and in the two obsolete ones, which a reader must accept (RFC 9110, 5.6.7). */
+/** An HTTP date in the current form or in one of the two obsolete ones, which a reader must accept (RFC 9110, 5.6.7). */
 const httpDate =
   /^(\w{3}, \d\d \w{3} \d{4}|\w{6,9}, \d\d-\w{3}-\d\d) [\d:]{8} GMT$|^\w{3} \w{3} [ \d]\d [\d:]{8} \d{4}$/
 
 /**
- * Returns the wait of a `Retry-After` header, milliseconds: it carries whole seconds or an HTTP date. Null if it carries
- * neither: `Number` and `Date.parse` find something in almost any text. A wait longer than any timer is cut: a server may
- * repeat anything in this header.
+ * Returns the wait of a `Retry-After` header, milliseconds, or null if the header is neither whole seconds nor an HTTP
+ * date: `Number` and `Date.parse` accept almost any text. The wait is capped at the longest of a timer, because a server
+ * may send anything here.
  */
 export function parseRetryAfter(value: string | null | undefined, now: number): number | null {
   const text = value?.trim() ?? ''
   if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, longestMs)
-  // The oldest form names no zone; it is GMT too.
+  // The oldest form has no zone; it is GMT too.
   const at = httpDate.test(text) ? Date.parse(text.replace(/( GMT)?$/, ' GMT')) : Number.NaN
   return Number.isNaN(at) ? null : Math.min(Math.max(0, at - now), longestMs)
 }

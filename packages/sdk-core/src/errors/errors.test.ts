@@ -1,4 +1,5 @@
 import { inspect } from 'node:util'
+import { docUrl } from '@lead-distribution/contract'
 import { describe, expect, it, vi } from 'vitest'
 import type { CallEvent } from '../call/call-events.ts'
 import { createHttpClient } from '../call/http-client.ts'
@@ -125,7 +126,7 @@ describe('no key, no token and no body shows', () => {
     } as const
     const error = await client.call(call).then(null, reason => reason)
     expect(error.details.length).toBeGreaterThan(1)
-    expect(error.message).toContain('correct customer.contact.email.address')
+    expect(error.message).toContain('Correct customer.contact.email.address')
   })
 })
 
@@ -221,4 +222,22 @@ it('knows its errors across two copies of the package', async () => {
   const refused = new copy.BadRequestError('m', { sent: 'yes', retryable: false }, null, issues)
   expect(BadRequestError.is(refused) && refused.details).toEqual(issues)
   for (const value of [undefined, null, 'x', new Error('x'), {}]) expect(LeadSdkError.is(value)).toBe(false)
+})
+
+describe('docUrl', () => {
+  const facts = { sent: 'yes', retryable: false } as const
+
+  it('leads to the page of the error, also from a structured log', () => {
+    expect(new ConfigError('m').docUrl).toBe(docUrl('sdk', 'config'))
+    expect(JSON.parse(JSON.stringify(new ConfigError('m')))).toMatchObject({ docUrl: docUrl('sdk', 'config') })
+  })
+
+  it.each([
+    ['publisher_mismatch', docUrl('service', 'publisher_mismatch')],
+    ['a_code_of_tomorrow', docUrl('sdk', 'bad_request')],
+    ['toString', docUrl('sdk', 'bad_request')],
+    [null, docUrl('sdk', 'bad_request')],
+  ])('of a refusal with the code %s leads to %s', (error, page) => {
+    expect(new BadRequestError('m', facts, error, []).docUrl).toBe(page)
+  })
 })

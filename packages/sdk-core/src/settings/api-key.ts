@@ -1,16 +1,16 @@
-import { assertConfig, ConfigError } from '../errors/unsent-errors.ts'
+import { assertConfig, ConfigError } from '../errors/config-error.ts'
 
-/** An API key, or where it comes from; `null` leaves the environment unread. */
+/** An API key or a function that returns it; `null` ignores the environment. @inline */
 export type ApiKey = string | (() => string | Promise<string>) | null
 
 /** The environment variable of each client's key. */
 export type KeyVariable = 'LEAD_PUBLISHER_API_KEY' | 'LEAD_ADVERTISER_API_KEY'
 
 /**
- * A function that returns the key of each call. It reads the environment at the first call and remembers it; it calls
- * the user's function each time, so that a rotated key takes effect. It throws a ConfigError, or rejects with one, where
- * there is no key, one that no header can carry (the runtime's own error for that would repeat the key), or one
- * that the guard refuses.
+ * Creates a function that returns the key of each call. It reads the environment at the first call and remembers the
+ * key; it calls the user's function each time, so that a rotated key takes effect. It throws a ConfigError, or rejects
+ * with one, if there is no key, if no header can carry it (the runtime's own error would repeat the key), or if the guard
+ * refuses it.
  */
 export function keySource(
   apiKey: ApiKey | undefined,
@@ -20,14 +20,14 @@ export function keySource(
   let remembered: string | undefined
   return () => {
     if (typeof apiKey === 'function') return ask(apiKey).then(checked)
-    // `||`: a variable that was empty so far is read again.
+    // `||`: a variable that was empty is read again.
     if (apiKey === undefined) remembered ||= fromEnvironment(variable)
     return checked(apiKey === undefined ? remembered : apiKey)
   }
 
   function checked(key: unknown): string {
     const ways = apiKey === null ? '' : ` or ${variable}`
-    assertConfig(typeof key === 'string' && key, `There is no API key. Set \`apiKey\`${ways}.`)
+    assertConfig(typeof key === 'string' && key, `The API key is missing. Set \`apiKey\`${ways}.`)
     assertConfig(/^[\x21-\x7e]+$/.test(key), 'The API key must be printable ASCII without spaces.')
     guard(key)
     return key
@@ -38,17 +38,16 @@ async function ask(apiKey: () => string | Promise<string>): Promise<unknown> {
   try {
     return await apiKey()
   } catch {
-    // Its own error may hold the key, or what opens the vault.
-    throw new ConfigError('The `apiKey` function failed. Look into its source.')
+    // Its own error may hold the key or the credentials of a vault.
+    throw new ConfigError('The `apiKey` function failed. Check where it gets the key.')
   }
 }
 
 function fromEnvironment(variable: KeyVariable): string | undefined {
   try {
-    // `process` is not everywhere, and a deep read of a bundler's substitute must not throw.
-    return (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[variable]
+    return (globalThis as unknown as { process: { env: Record<string, string | undefined> } }).process.env[variable]
   } catch {
-    // Deno throws where the environment may not be read: then it holds no key.
+    // `process` may be missing or a bundler's substitute, and Deno throws if the environment may not be read.
     return undefined
   }
 }

@@ -3,12 +3,13 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createHttpClient } from '../call/http-client.ts'
 import { ConfigError } from '../errors/index.ts'
 import { replies, startFaultServer } from '../fault-server.fixture.ts'
-import type { ApiKey } from './api-key.ts'
+import { type ApiKey, keySource } from './api-key.ts'
 import { type ClientOptions, changedOptions, resolveLimits } from './client-options.ts'
+import type { ServiceAddress } from './service-address.ts'
 
 const production = 'https://acme.example.com/api/v1'
 const create = (options: object) =>
-  createHttpClient({ apiKey: 'k', ...options } as ClientOptions, 'LEAD_PUBLISHER_API_KEY')
+  createHttpClient({ apiKey: 'k', ...options } as ClientOptions & ServiceAddress, 'LEAD_PUBLISHER_API_KEY')
 const call = { name: 'submitLead', method: 'POST', to: { path: '/lead' }, body: '{}', withKey: true } as const
 
 /** The URL and the key that a caller sends, without a network. */
@@ -74,7 +75,7 @@ describe('the address', () => {
     `${production}/lead/:lead_id/status`,
   ])('is refused where it ends in an endpoint: %s', baseUrl => {
     expect(() => create({ baseUrl })).toThrow(
-      '`baseUrl` must end before the endpoint: remove `/lead` and what follows.',
+      '`baseUrl` must end before the endpoint: remove `/lead` and everything after it.',
     )
   })
 
@@ -114,7 +115,7 @@ describe('the key', () => {
 
   it('is missing when it is null, whatever the environment says', async () => {
     vi.stubEnv('LEAD_PUBLISHER_API_KEY', 'from-environment')
-    await expect(sent({ baseUrl: production, apiKey: null })).rejects.toThrow('There is no API key')
+    await expect(sent({ baseUrl: production, apiKey: null })).rejects.toThrow('The API key is missing')
   })
 
   it.each<ApiKey>([
@@ -175,13 +176,51 @@ describe('the key', () => {
     const refusing = Object.create(process, { env: { get: () => expect.fail('Requires env access.') } })
     vi.stubGlobal('process', refusing)
     const asked = sent({ baseUrl: production, apiKey: undefined })
-    await expect(asked.finally(vi.unstubAllGlobals)).rejects.toThrow('There is no API key')
+    await expect(asked.finally(vi.unstubAllGlobals)).rejects.toThrow('The API key is missing')
+  })
+
+  it.each<[ApiKey | undefined, string]>([
+    [undefined, 'The API key is missing. Set `apiKey` or LEAD_PUBLISHER_API_KEY.'],
+    [null, 'The API key is missing. Set `apiKey`.'],
+    [() => 7 as never, 'The API key is missing. Set `apiKey` or LEAD_PUBLISHER_API_KEY.'],
+    ['two words', 'The API key must be printable ASCII without spaces.'],
+    [' first', 'The API key must be printable ASCII without spaces.'],
+    [() => Promise.reject(new Error('hunter2')), 'The `apiKey` function failed. Check where it gets the key.'],
+  ])('that is %o is refused with what to do', async (apiKey, message) => {
+    vi.stubEnv('LEAD_PUBLISHER_API_KEY', undefined)
+    await expect(sent({ baseUrl: production, apiKey })).rejects.toThrow(expect.objectContaining({ message }))
+  })
+
+  it.each([undefined, {}])('is missing where the process of a runtime is %o', process => {
+    vi.stubGlobal('process', process)
+    const asked = () => keySource(undefined, 'LEAD_PUBLISHER_API_KEY', () => {})()
+    try {
+      expect(asked).toThrow('The API key is missing')
+    } finally {
+      vi.unstubAllGlobals()
+    }
+  })
+
+  it('that is given leaves the environment unread, which a runtime may ask its user about', () => {
+    let wasRead = false
+    vi.stubGlobal('process', {
+      get env() {
+        wasRead = true
+        return {}
+      },
+    })
+    try {
+      expect(keySource('k', 'LEAD_PUBLISHER_API_KEY', () => {})()).toBe('k')
+    } finally {
+      vi.unstubAllGlobals()
+    }
+    expect(wasRead).toBe(false)
   })
 
   it('is read from the environment again after it was empty there', async () => {
     vi.stubEnv('LEAD_PUBLISHER_API_KEY', '')
     const client = create({ baseUrl: production, apiKey: undefined, fetch: async () => Response.json({}) })
-    await expect(client.call(call)).rejects.toThrow('There is no API key')
+    await expect(client.call(call)).rejects.toThrow('The API key is missing')
     vi.stubEnv('LEAD_PUBLISHER_API_KEY', 'from-environment')
     expect((await client.call(call)).status).toBe(200)
   })
@@ -262,8 +301,8 @@ it.each([
 
 it.each([
   [{ timeoutMs: 0 }, '`timeoutMs` must be a number of milliseconds from 1 to 2147483647.'],
-  [{ deadlineMs: -1 }, '`deadlineMs` must be a number of milliseconds above 0.'],
-  [{ maxRetries: 0.5 }, '`maxRetries` must be an integer from 0.'],
+  [{ deadlineMs: -1 }, '`deadlineMs` must be a positive number of milliseconds.'],
+  [{ maxRetries: 0.5 }, '`maxRetries` must be an integer of at least 0.'],
   [{ signal: {} as AbortSignal }, '`signal` must be an AbortSignal.'],
 ])('says of the limits %o what they must be', (limits, message) => {
   expect(() => resolveLimits({}, limits)).toThrow(new ConfigError(message))

@@ -1,78 +1,52 @@
+import type { CallOptions } from '../call/call.ts'
 import type { CallEventListener } from '../call/call-events.ts'
 import { type BackOff, isDuration, longestMs } from '../call/retry.ts'
 import type { Fetch } from '../call/send-request.ts'
-import { assertConfig } from '../errors/unsent-errors.ts'
+import { assertConfig } from '../errors/config-error.ts'
 import type { ApiKey } from './api-key.ts'
 import type { Known } from './known-options.ts'
 import type { AppInfo, RequestHeaders } from './request-headers.ts'
 import type { Environment, ServiceAddress } from './service-address.ts'
 
-/** The limits of one call. */
-export interface CallLimits {
-  /**
-   * Longest time of one attempt, its connection, headers and body, milliseconds. Default 30000.
-   *
-   * Node reports whether the connection was established: if not, nothing was sent, and the SDK retries. Other runtimes
-   * do not report it, so a time-out leaves the outcome of a submission unknown there.
-   */
-  timeoutMs?: number | undefined
-  /**
-   * Longest time of the whole call, the `apiKey` function, retries and waits included, milliseconds. Default: none.
-   * The client begins no wait that would outlast it, and sends nothing after it.
-   */
-  deadlineMs?: number | undefined
-  /** How many times more a call is tried, where a repeat is safe. `0` means none. Default 2. */
-  maxRetries?: number | undefined
-}
+type CallLimits = Pick<CallOptions, 'timeoutMs' | 'deadlineMs' | 'maxRetries'>
 
-/** What every single call takes. */
-export interface CallOptions extends CallLimits {
-  /** Ends the call; wins over every time-out. */
-  signal?: AbortSignal | undefined
-  /** More headers of this call; they win over the client's. */
-  headers?: RequestHeaders | undefined
-}
-
-/** What both clients take besides the service's address. */
-export interface SharedOptions extends CallLimits {
+/** The options of both clients, except for the address of the service. */
+export interface ClientOptions extends CallLimits {
   /**
-   * The API key: a text, a function that the client calls before each call, or nothing: then the client reads it
-   * from the environment at the first call. `null` leaves the environment unread.
+   * The API key: a string, or a function that the client calls before each call. By default the client reads the key
+   * from the environment at the first call; `null` ignores the environment.
    */
   apiKey?: ApiKey | undefined
   /**
-   * What the base address is. Default: a loopback host and a host whose first label is `sandbox` are a
-   * sandbox, every other is production. Set `sandbox` for your own sandbox at another name, and for one whose keys do
-   * not begin with `sandbox_`.
+   * The environment of the base address. By default, a loopback host and a host whose first label is `sandbox` are a
+   * sandbox, and any other host is production. Set `sandbox` for a sandbox of your own under another name, or if its keys
+   * don't begin with `sandbox_`.
    */
   environment?: Environment | undefined
   /**
-   * More headers of every call, such as `x-sandbox-scenario`. The SDK's own (`apikey`, `accept`, `content-type`,
-   * `user-agent`, `x-request-id`) and those of framing and connection (`host`, `connection`, `transfer-encoding` …)
-   * cannot be set.
+   * Additional headers of every call, such as `x-sandbox-scenario`. You cannot set the SDK's own (`apikey`, `accept`,
+   * `content-type`, `user-agent`, `x-request-id`) or those of framing and connection (`host`, `connection`,
+   * `transfer-encoding` …).
    */
   headers?: RequestHeaders | undefined
   /** Your application, for the `User-Agent`. */
   appInfo?: AppInfo | undefined
   /** A custom `fetch`. Default: the runtime's, looked up at each call. */
   fetch?: Fetch | undefined
-  /** Called at each attempt, reply, retry, failure and warning. */
+  /** Called at each attempt, response, retry, failure and warning. */
   onEvent?: CallEventListener | undefined
   /** The waits between attempts. */
   backOff?: BackOff | undefined
-  /** Allows the client in a page. A key does not belong there: every visitor can read it. Default false. */
+  /** Allows the client to run in a page, where every visitor can read the API key. Default false. */
   dangerouslyAllowBrowser?: boolean | undefined
 }
 
-/** What both clients take. */
-export type ClientOptions = SharedOptions & ServiceAddress
-
 const limits = { timeoutMs: 1, deadlineMs: 1, maxRetries: 1 } satisfies Known<CallLimits>
 
-/** The names of the options of every single call. */
+/** The names of the options of every call. */
 export const knownInCalls = { ...limits, signal: 1, headers: 1 } satisfies Known<CallOptions>
 
-/** The names of the options that `withOptions` of both clients changes. */
+/** The names of the options that `withOptions` changes. */
 export const knownInChanges = {
   ...limits,
   apiKey: 1,
@@ -83,22 +57,22 @@ export const knownInChanges = {
   onEvent: 1,
   backOff: { minDelayMs: 1, maxDelayMs: 1, maxRetryAfterMs: 1 } satisfies Known<BackOff>,
   dangerouslyAllowBrowser: 1,
-} satisfies Known<SharedOptions>
+} satisfies Known<ClientOptions>
 
-/** The names of the service's address. */
+/** The names of the parts of the service's address. */
 export const knownInAddress = { baseUrl: 1, tenant: 1, serviceDomain: 1 } satisfies Known<ServiceAddress>
 
-/** The options of a client with some changed; of `headers`, those that are named. */
-export function changedOptions<Options extends SharedOptions>(options: Options, changes: SharedOptions): Options {
+/** Merges changes into the options of a client, `headers` by name. */
+export function changedOptions<Options extends ClientOptions>(options: Options, changes: ClientOptions): Options {
   return { ...options, ...changes, headers: { ...options.headers, ...changes?.headers } }
 }
 
-/** The limits of a call, complete. */
+/** The limits of a call with their defaults. */
 export type Limits = ReturnType<typeof resolveLimits>
 
 /**
- * The limits of a call: its own over the client's over the defaults.
- * @throws ConfigError where a limit is no sensible number, or the signal is none.
+ * Resolves the limits of a call: its own, else the client's, else the defaults.
+ * @throws ConfigError a limit is out of range, or the signal is not an AbortSignal.
  */
 export function resolveLimits(client: CallLimits, options?: CallOptions) {
   // A caller without types may pass null.
@@ -113,9 +87,9 @@ export function resolveLimits(client: CallLimits, options?: CallOptions) {
   )
   assertConfig(
     deadlineMs && isDuration(deadlineMs, deadlineMs),
-    '`deadlineMs` must be a number of milliseconds above 0.',
+    '`deadlineMs` must be a positive number of milliseconds.',
   )
-  assertConfig(Number.isInteger(maxRetries) && maxRetries >= 0, '`maxRetries` must be an integer from 0.')
+  assertConfig(Number.isInteger(maxRetries) && maxRetries >= 0, '`maxRetries` must be an integer of at least 0.')
   assertConfig(!signal || typeof signal.addEventListener === 'function', '`signal` must be an AbortSignal.')
   return { signal, timeoutMs, deadlineMs, maxRetries }
 }

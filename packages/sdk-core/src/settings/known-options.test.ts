@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ConfigError } from '../errors/unsent-errors.ts'
+import { ConfigError } from '../errors/config-error.ts'
 import { knownInAddress, knownInCalls, knownInChanges } from './client-options.ts'
 import { checkOptions } from './known-options.ts'
 
@@ -30,7 +30,7 @@ describe('an unknown option', () => {
 
   it('that resembles none is refused with all of them', () => {
     expect(() => checkOptions('`submit`', { retryAll: true }, knownInCalls)).toThrow(
-      '`submit` does not know `retryAll`. It knows timeoutMs, deadlineMs, maxRetries, signal, headers.',
+      '`submit` does not know `retryAll`. The known names are timeoutMs, deadlineMs, maxRetries, signal, headers.',
     )
   })
 
@@ -53,7 +53,7 @@ it.each([
   ['a number', 5000],
   ['a function', () => {}],
 ])('is no option: %s', (_what, given) => {
-  expect(check(given)).toThrow(/^`create` takes an object with names, not a (string|number|function)\.$/)
+  expect(check(given)).toThrow(/^`create` takes an object of named options, not a (string|number|function)\.$/)
 })
 
 it.each([

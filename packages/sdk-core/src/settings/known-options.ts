@@ -1,15 +1,15 @@
-import { closest, namedWithin } from '@lead-distribution/diagnostics/closest-name'
-import { ConfigError } from '../errors/unsent-errors.ts'
+import { closest, namedWithin } from '@lead-distribution/contract/diagnostics'
+import { ConfigError } from '../errors/config-error.ts'
 
-/** The names that an object may have; `1`, or the names of the object that the option is. */
+/** The names that an object may have: `1`, or the names of an inner object. */
 export interface Names {
   readonly [name: string]: 1 | Names
 }
 
-/** The names of all options of a type: one that is missing does not compile. */
+/** The names of all options of a type: leaving one out does not compile. */
 export type Known<Options> = { readonly [Name in keyof Required<Options>]: 1 | Names }
 
-/** Names from elsewhere that no rule finds. */
+/** Names that users know from other libraries and that no rule finds. */
 const otherNames: Readonly<Record<string, string>> = {
   after: 'previousAttempt',
   ip: 'ip_address',
@@ -20,19 +20,20 @@ const otherNames: Readonly<Record<string, string>> = {
 }
 
 /**
- * Refuses unknown options, whatever their value: a misspelt one would be ignored silently.
+ * Refuses unknown options, whatever their value: a misspelled one would be ignored silently.
  * @param what The call or the object that takes them, for the message.
- * @throws ConfigError it names the first one and the known one that it resembles.
+ * @throws ConfigError names the first unknown option and the known one that it resembles.
  */
 export function checkOptions(what: string, given: unknown, known: Names, path = ''): void {
   if (given === undefined || given === null) return
-  if (typeof given !== 'object') throw new ConfigError(`${what} takes an object with names, not a ${typeof given}.`)
-  // Inherited names too: an AbortSignal in the place of the options has no others.
+  if (typeof given !== 'object')
+    throw new ConfigError(`${what} takes an object of named options, not a ${typeof given}.`)
+  // Includes inherited names: an AbortSignal in place of the options has no others.
   for (const name in given) {
     const inner = Object.hasOwn(known, name) ? known[name] : undefined
     if (!inner) {
       const meant = nearest(name, known)
-      const advice = meant ? `Use \`${path}${meant}\`.` : `It knows ${Object.keys(known).join(', ')}.`
+      const advice = meant ? `Use \`${path}${meant}\`.` : `The known names are ${Object.keys(known).join(', ')}.`
       throw new ConfigError(`${what} does not know \`${path}${name.slice(0, 64)}\`. ${advice}`)
     }
     const value = inner !== 1 && (given as Record<string, unknown>)[name]
@@ -40,7 +41,7 @@ export function checkOptions(what: string, given: unknown, known: Names, path = 
   }
 }
 
-/** The known name that was probably meant, also one of an inner object. */
+/** Finds the known name that was probably meant, possibly one of an inner object. */
 function nearest(name: string, known: Names): string | undefined {
   const names = Object.keys(known)
   const found = [otherNames[name]].find(other => other && names.includes(other)) ?? closest(name, names)

@@ -1,11 +1,12 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { CallOptions } from '../call/call.ts'
 import type { CallEvent } from '../call/call-events.ts'
 import { createHttpClient } from '../call/http-client.ts'
 import { replies, startFaultServer } from '../fault-server.fixture.ts'
-import type { CallOptions, SharedOptions } from './client-options.ts'
+import type { ClientOptions } from './client-options.ts'
 
 /** The headers that reach the service, and the call's meta and events. */
-async function send(client: SharedOptions = {}, options: CallOptions = {}, step = replies(200, { status: 'new' })) {
+async function send(client: ClientOptions = {}, options: CallOptions = {}, step = replies(200, { status: 'new' })) {
   const { baseUrl, reached } = await startFaultServer(step)
   const events: CallEvent[] = []
   const all = { baseUrl, apiKey: 'sandbox_key', onEvent: (event: CallEvent) => void events.push(event), ...client }
@@ -36,7 +37,7 @@ describe('headers', () => {
       const error = {
         code: 'config',
         sent: 'no',
-        message: `\`headers\` must not set ${name.toLowerCase()}: the SDK does.`,
+        message: `\`headers\` must not set ${name.toLowerCase()}: the SDK sets it.`,
       }
       await expect(send({ headers: { [name]: 'mine' } })).rejects.toMatchObject(error)
       await expect(send({}, { headers: { [name]: undefined } })).rejects.toMatchObject(error)
@@ -57,7 +58,7 @@ describe('headers', () => {
     const error = {
       code: 'config',
       sent: 'no',
-      message: `\`headers\` must not set ${name.toLowerCase()}: the runtime does.`,
+      message: `\`headers\` must not set ${name.toLowerCase()}: the runtime sets it.`,
     }
     await expect(send({ headers: { [name]: '1' } })).rejects.toMatchObject(error)
     await expect(send({}, { headers: { [name]: '1' } })).rejects.toMatchObject(error)
@@ -107,7 +108,7 @@ describe('the call', () => {
 })
 
 describe('the user agent', () => {
-  const agentOf = async (options: SharedOptions = {}) => (await send(options)).headers['user-agent']
+  const agentOf = async (options: ClientOptions = {}) => (await send(options)).headers['user-agent']
 
   it('names the SDK, its version and the runtime', async () => {
     expect(await agentOf()).toMatch(/^lead-distribution-publisher\/\d+\.\d+\.\d+ node\/\d+$/)

@@ -1,7 +1,7 @@
 import { basePath, isLoopback, isSandboxHost, sandboxKeyPrefix } from '@lead-distribution/contract'
-import { assertConfig } from '../errors/unsent-errors.ts'
+import { assertConfig } from '../errors/config-error.ts'
 
-/** Where the service is: its base address, or the tenant and the service's domain. */ // Spec 9
+/** The address of the service: its base address, or the tenant and the service's domain. @inline */ // Spec 9
 export type ServiceAddress =
   | {
       /** Base address with its version, such as `https://acme.example.com/api/v1`. */
@@ -11,7 +11,7 @@ export type ServiceAddress =
     }
   | {
       baseUrl?: never
-      /** Subdomain of the account. `sandbox` is the sandbox. */ // Spec 9
+      /** Subdomain of the account; `sandbox` for the sandbox. */ // Spec 9
       tenant: string
       /** Domain of the service, such as `example.com`. */
       serviceDomain: string
@@ -20,12 +20,12 @@ export type ServiceAddress =
 const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i
 
 /**
- * The base address of the options, without a slash at its end.
- * @throws ConfigError it is none. The message does not repeat it: it may hold a password.
+ * Resolves the base address of the options, without a trailing slash.
+ * @throws ConfigError it is not a valid address. The message does not repeat it, because it may hold a password.
  */ // Spec 9
 export function resolveBaseUrl({ baseUrl, tenant, serviceDomain }: ServiceAddress): URL {
   const byTenant = tenant !== undefined || serviceDomain !== undefined
-  assertConfig((baseUrl === undefined) === byTenant, 'Set either `baseUrl`, or `tenant` with `serviceDomain`.')
+  assertConfig((baseUrl === undefined) === byTenant, 'Set either `baseUrl`, or `tenant` and `serviceDomain`.')
   if (baseUrl === undefined) {
     assertConfig(
       [tenant, ...(serviceDomain?.split?.('.') ?? [''])].every(part => typeof part === 'string' && label.test(part)),
@@ -33,30 +33,30 @@ export function resolveBaseUrl({ baseUrl, tenant, serviceDomain }: ServiceAddres
     )
     return new URL(`https://${tenant}.${serviceDomain}${basePath}`)
   }
-  assertConfig(baseUrl !== '', '`baseUrl` is empty. Set it; an environment variable may be missing.')
+  assertConfig(baseUrl !== '', '`baseUrl` is empty. Set it, or check the environment variable that it comes from.')
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   assertConfig(
     url && /^https?:$/.test(url.protocol) && !(url.username || url.password || url.search || url.hash),
-    '`baseUrl` must be an http or https URL, such as https://acme.example.com/api/v1, without credentials, query and fragment.',
+    '`baseUrl` must be an http or https URL, such as https://acme.example.com/api/v1, without credentials, query or fragment.',
   )
   url.pathname = url.pathname.replace(/\/+$/, '')
   assertConfig(
     !/\/lead(\/[^/]+\/status)?$/.test(url.pathname),
-    '`baseUrl` must end before the endpoint: remove `/lead` and what follows.',
+    '`baseUrl` must end before the endpoint: remove `/lead` and everything after it.',
   )
   return url
 }
 
-/** What a base address leads to. */
+/** The environment that a base address belongs to. @inline */
 export type Environment = 'production' | 'sandbox'
 
 /**
- * Resolves what the base address leads to: the option, else a sandbox on loopback and where the host's first label is
- * `sandbox`, else production. Returns the guard that refuses a key of the other environment before anything
- * is sent: a sandbox key in production, and any other key at the service's own sandbox. A sandbox by option
- * or on loopback takes every key, for its operator may issue keys of another form.
- * @throws ConfigError address and option contradict each other, or a key would travel unencrypted; the guard, where
- * the key belongs elsewhere.
+ * Determines the environment of the base address: the option, else a sandbox on loopback or if the host's first label is
+ * `sandbox`, else production. Returns a guard that refuses a key of the other environment before anything is sent: a
+ * sandbox key in production, and any other key at the service's own sandbox. A sandbox by option or on loopback takes
+ * every key, because its operator may issue keys of another form.
+ * @throws ConfigError the address and the option contradict each other, or a key would be sent unencrypted. The guard
+ * throws it if the key belongs elsewhere.
  */ // Spec 9, 5
 export function guardEnvironment({ hostname, protocol }: URL, stated: Environment | undefined): (key: string) => void {
   const local = isLoopback(hostname)
@@ -66,11 +66,14 @@ export function guardEnvironment({ hostname, protocol }: URL, stated: Environmen
     stated === undefined || isProduction || stated === 'sandbox',
     '`environment` must be "production" or "sandbox".',
   )
-  assertConfig(!isProduction || !named, 'The base URL is the sandbox, and `environment` is production.')
+  assertConfig(
+    !isProduction || !named,
+    'The base URL is the sandbox, but `environment` is "production". Correct one of them.',
+  )
   const production = stated ? isProduction : !named && !local
   assertConfig(
     !production || protocol === 'https:' || local,
-    'The base URL must be https, or `environment` "sandbox": the key would travel unencrypted.',
+    'The base URL must be https, because the key would be sent unencrypted. For a sandbox, set `environment` to "sandbox".',
   )
   return key => {
     const ofSandbox = key.startsWith(sandboxKeyPrefix)
@@ -86,14 +89,14 @@ export function guardEnvironment({ hostname, protocol }: URL, stated: Environmen
 }
 
 /**
- * Refuses to run in a browser's page or worker: every visitor can read a key there.
- * @throws ConfigError
+ * Refuses to run in a page or a worker of a browser, where every visitor can read the key.
+ * @throws ConfigError this is a browser, and `dangerouslyAllowBrowser` is not set.
  */
 export function guardBrowser(dangerouslyAllowBrowser: boolean | undefined): void {
-  // Node, Deno, Bun and edge runtimes name themselves; only browsers begin with Mozilla.
+  // Node, Deno, Bun and edge runtimes name themselves; only those of browsers begin with Mozilla.
   const inBrowser = globalThis.navigator?.userAgent?.startsWith('Mozilla/') ?? false
   assertConfig(
     !inBrowser || dangerouslyAllowBrowser,
-    'An API key does not belong in a browser. Call from a server, or set `dangerouslyAllowBrowser`.',
+    'An API key does not belong in a browser. Call the service from a server, or set `dangerouslyAllowBrowser`.',
   )
 }

@@ -143,16 +143,6 @@ describe('scheduled reports', () => {
     expect([reported.map(({ event }) => event), await waiting()]).toEqual([['registration'], 1])
   })
 
-  it('are made in the order of their times, more than a batch in several', async () => {
-    const { schedule, makeDue, time, reported } = await openTenant()
-    for (let lead = 0; lead < 20; lead++)
-      await schedule(`l${lead}`, [accepted('a1')], [{ event: 'registration', after: `PT${20 - lead}S` }])
-    await time.advance(60_000)
-    const counts = [await makeDue(), await makeDue(), await makeDue()]
-    expect(counts).toEqual([16, 4, 0])
-    expect(reported.map(({ lead_id }) => lead_id)).toEqual(Array.from({ length: 20 }, (_, n) => `l${19 - n}`))
-  })
-
   it('stay where the report was not made, and are made the next time', async () => {
     const { schedule, makeDue, time, reported, waiting } = await openTenant()
     await schedule('l1', [accepted('a1')])

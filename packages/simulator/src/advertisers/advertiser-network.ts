@@ -1,4 +1,4 @@
-import { acceptedPixelEvents, keyHeader, knownStatuses } from '@lead-distribution/contract'
+import { acceptedPixelEvents, isInside, keyHeader, knownStatuses } from '@lead-distribution/contract'
 import {
   type Account,
   type Advertiser,
@@ -6,7 +6,6 @@ import {
   acceptedOf,
   duration,
   durationMs,
-  isInside,
   type LeadRecord,
   leadToken,
   type Offer,
@@ -21,8 +20,8 @@ import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { Lifecycle, TenantRecord } from '../storage/tenant-record.ts'
 
 /**
- * The only network there is: advertisers that are simulated in process by their published criteria. Nothing
- * here opens a connection, and there is no other network to use in its place.
+ * Creates the only network there is: advertisers that are simulated in process by their published criteria. Nothing here
+ * opens a connection, and no other network can replace it.
  */
 export function createAdvertiserNetwork(
   redirectUrl: (leadId: string, advertiserId: string) => string,
@@ -55,12 +54,12 @@ function declineReasons({ criteria }: Advertiser, { lead }: Offer): string[] {
   ].flat()
 }
 
-/** The shape of a lifecycle: what the simulated advertiser reports by itself, and how long after the lead came in. */
+/** The shape of a lifecycle: the events that the simulated advertiser reports, and how long after the lead came in. */
 export const lifecycle = z
   .array(z.strictObject({ event: z.enum(knownStatuses as [string, ...string[]]), after: duration }))
   .check(z.maxLength(50))
 
-/** Schedules the reports of the first advertiser that took a lead; none for a lead that no advertiser took. */
+/** Schedules the reports of the first advertiser that took a lead, if one did. */
 export async function scheduleReports(lead: LeadRecord, lifecycle: Lifecycle, tables: SandboxTables): Promise<void> {
   const [advertiser] = acceptedOf(lead.deliveries)
   if (!advertiser) return
@@ -76,8 +75,8 @@ export async function scheduleReports(lead: LeadRecord, lifecycle: Lifecycle, ta
 }
 
 /**
- * Makes reports that are due, in order. A report is removed after it was made: one that a killed process did not remove
- * is made again, and the service ignores it as the repeat that it is.
+ * Makes due reports in order. A report is removed after it was made. If a process is killed in between, the report is made
+ * again, and the service ignores it as a repeat.
  */
 export async function makeReports(
   due: readonly ScheduledReport[],
@@ -95,14 +94,14 @@ export interface AdvertiserReport {
   readonly lead_id: string
   readonly advertiser_id: string
   readonly event: string
-  /** The form; by default the pixel where it has the event, else the body. */
+  /** The form of the report. Default: the pixel if it takes the event, else the body. */
   readonly via?: Via | undefined
 }
 
-/** The service as an advertiser reaches it. */
+/** Calls the service as an advertiser does. */
 export type CallService = (request: HttpRequest) => Promise<HttpResponse | undefined>
 
-/** Reports an event through the real endpoint, with the advertiser's own key or token. Undefined where there is no such advertiser. */
+/** Reports an event through the real endpoint with the advertiser's own key or token. Undefined if there is no such advertiser. */
 export async function reportAsAdvertiser(
   { record, account }: { readonly record: TenantRecord; readonly account: Account },
   urls: Urls,
@@ -128,7 +127,7 @@ export function firePixel(urls: Urls, call: CallService, lead_id: string, query:
   return call({ method: 'GET', target: `${statusPath(urls, lead_id)}?${query}`, headers: {}, body: new Uint8Array() })
 }
 
-/** The path that the service knows: the sandbox may be mounted below another one. */
+/** Returns the path that the service knows: the sandbox may be mounted below another path. */
 function statusPath(urls: Urls, lead_id: string): string {
   return urls.pixel(lead_id).slice(urls.origin.length)
 }

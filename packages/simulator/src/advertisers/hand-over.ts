@@ -1,31 +1,31 @@
 import { type Account, acceptedOf, type Clock, leadToken, type Storage } from '@lead-distribution/engine'
-import { type ClosableEgress, isCutOff } from '../callbacks/egress.ts'
 import { advertiserLead } from '../never-distribute/advertiser-lead.ts'
 import type { BackendRequest } from '../never-distribute/guarded-egress.ts'
+import { type ClosableEgress, isCutOff } from '../never-distribute/guarded-egress.ts'
 import type { Urls } from '../paths.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { AdvertiserRecord } from '../storage/tenant-record.ts'
 import type { Timer } from '../time/clock.ts'
 
-/** How long a submission waits for the back ends of advertisers, milliseconds; what takes longer goes on after its response. */
+/** The time a submission waits for advertisers' back ends, milliseconds. Slower ones are recorded after its response. */
 const waitMs = 1_000
 
-/** How long a back end may take, milliseconds: as long as a receiver of callbacks by default. */
+/** Timeout of a back end, milliseconds: as long as a receiver of callbacks by default. */
 const timeoutMs = 10_000
 
 /** Hands leads over to the back ends that a tenant's advertisers have on this machine. */
 export interface HandOver {
   /**
-   * Posts a lead to the back end of each advertiser that has it, and records what came of it. Resolves when that is done,
-   * or after a second: a real advertiser knows a lead before its customer comes, and a slow one delays nobody for long.
-   * Nothing of it changes the decision.
+   * Posts a lead to the back end of each advertiser that has it, and records the responses. Resolves when that is done, or
+   * after a second: a real advertiser knows a lead before its customer comes, and a slow one delays nobody for long. The
+   * decision stays the same.
    */
   deliver(leadId: string): Promise<void>
-  /** Cuts what is on its way; resolves when nothing is. */
+  /** Cuts the requests in flight; resolves when there are none. */
   stop(): Promise<void>
 }
 
-/** What handing over works on. */
+/** The dependencies of the hand-over. */
 export interface HandOverOptions {
   readonly storage: Storage<SandboxTables>
   readonly egress: ClosableEgress<BackendRequest>
@@ -33,18 +33,18 @@ export interface HandOverOptions {
   readonly urls: Urls
   readonly timer: Timer
   readonly clock: Clock
-  /** Real time that nobody sets, for durations. */
+  /** Monotonic milliseconds, for durations. */
   readonly steadyClock: Clock
   readonly onError: (error: unknown) => void
 }
 
-/** The hand-over of a tenant. */
+/** Creates the hand-over of a tenant. */
 export function createHandOver(options: HandOverOptions): HandOver {
   const { storage, egress, account, urls, timer, clock, steadyClock, onError } = options
-  const underWay = new Set<Promise<unknown>>()
+  const inFlight = new Set<Promise<unknown>>()
 
   async function handOver(leadId: string): Promise<void> {
-    const lead = await storage.transact(tables => tables.findLead(leadId))
+    const lead = await storage.read(tables => tables.findLead(leadId))
     const accepted = acceptedOf(lead?.deliveries ?? []).map(async ({ advertiser_id }) => {
       const url = account().advertisers.find(other => other.advertiser_id === advertiser_id)?.backend_url
       const postback_url = await postbackUrl(urls, account(), leadId, advertiser_id)
@@ -53,10 +53,10 @@ export function createHandOver(options: HandOverOptions): HandOver {
       const [at, start] = [clock.now(), steadyClock.now()]
       const body = advertiserLead({ lead_id: leadId, postback_url, base_url: urls.base, product_data })
       const response = await egress.send({ url, lead: body, timeoutMs })
-      // The lead may be gone, or another one have its id.
+      // The lead may be gone, or another lead may have its id.
       if (isCutOff(response)) return
-      const answer = { at, ...response, ms: steadyClock.now() - start }
-      await storage.transact(tables => tables.recordBackendAnswer(leadId, advertiser_id, answer))
+      const ms = steadyClock.now() - start
+      await storage.transact(tables => tables.recordBackendResponse(leadId, advertiser_id, { at, ...response, ms }))
     })
     await Promise.all(accepted)
   }
@@ -65,20 +65,20 @@ export function createHandOver(options: HandOverOptions): HandOver {
     async deliver(leadId) {
       if (account().advertisers.every(({ backend_url }) => backend_url === undefined)) return
       const work = handOver(leadId).catch(onError)
-      underWay.add(work)
+      inFlight.add(work)
       const late = Promise.withResolvers<void>()
       const cancel = timer.after(waitMs, late.resolve)
       void work.finally(() => {
-        underWay.delete(work)
+        inFlight.delete(work)
         cancel()
       })
       await Promise.race([work, late.promise])
     },
-    stop: () => egress.closedWhile(async () => void (await Promise.all(underWay))),
+    stop: () => egress.closedWhile(async () => void (await Promise.all(inFlight))),
   }
 }
 
-/** The postback URL of a lead for an advertiser of the account; undefined where it is not one. */
+/** Makes the postback URL of a lead for an advertiser; undefined if the account does not have the advertiser. */
 export async function postbackUrl(
   urls: Urls,
   { advertisers, settings }: Pick<Account, 'advertisers' | 'settings'>,

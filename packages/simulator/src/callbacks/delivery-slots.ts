@@ -1,34 +1,34 @@
 import type { Timer } from '../time/clock.ts'
 
-/** How many deliveries are in flight at most. */
+/** Limits of the deliveries in flight. */
 export interface DeliveryLimits {
-  /** Of all tenants. */
+  /** The most deliveries of all tenants. */
   readonly total: number
-  /** To one host, its port included. */
+  /** The most deliveries to one host and port. */
   readonly perHost: number
-  /** After so many deliveries in a row to which a host did not respond, it rests. */
+  /** The number of deliveries without a response in a row after which a host rests. */
   readonly unanswered: number
-  /** How long a host rests, milliseconds of real time. */
+  /** The pause of a host, milliseconds of real time. */
   readonly restMs: number
 }
 
 /**
- * A tenant alone gets 64 slots. A host that refuses connections costs a try's work at once: 128 of them a second took a
- * seventh of the rate of `POST /lead`, 32 take too little to see.
+ * A single tenant gets 64 slots. Tries at a host that refuses connections end at once: 128 of them a second took a seventh
+ * of the rate of `POST /lead`, 32 take too little to measure.
  */
 const defaultLimits: DeliveryLimits = { total: 256, perHost: 128, unanswered: 64, restMs: 2_000 }
 
-/** The slots of all tenants: what bounds the deliveries in flight. */
+/** The slots of all tenants, which bound the deliveries in flight. */
 export interface DeliverySlots {
-  /** The slots as one tenant takes them. `onFree` is called once it may take some after it wanted more than it got. */
+  /** Returns one tenant's view of the slots. `onFree` is called once slots it waits for are free. */
   of(onFree: () => void): TenantSlots
 }
 
-/** The slots as one tenant takes them. */
+/** One tenant's view of the slots. */
 export interface TenantSlots {
   /**
-   * Takes slots for deliveries to a host and returns how many. A tenant takes no more than it leaves free, so that the
-   * receivers that hang never have all of them.
+   * Takes slots for deliveries to a host and returns how many. A tenant takes no more than it leaves free, so that hanging
+   * receivers never hold all of them.
    */
   take(host: string): number
   /** Calls `onFree` when slots for the host are free. */
@@ -45,7 +45,7 @@ interface Host {
   resting: boolean
 }
 
-/** Slots that are all free. */
+/** Creates slots that are all free. */
 export function createDeliverySlots(timer: Timer, limits = defaultLimits): DeliverySlots {
   const hosts = new Map<string, Host>()
   const waiting = new Map<object, { isFree: () => boolean; onFree: () => void }>()

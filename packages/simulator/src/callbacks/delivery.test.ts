@@ -6,8 +6,8 @@ import { createUrls } from '../paths.ts'
 import { egressByHand, handMadeTime, noon } from '../ports.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import { createStoredDocument } from '../storage/stored-document.ts'
+import { accountOf, resolveTenantSettings } from '../tenants/account.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
-import { accountOf, resolveTenantSettings } from '../tenants/tenant-account.ts'
 import { createDelivery } from './delivery.ts'
 
 /** A tenant with callbacks that are due, and the way to deliver them by hand. */
@@ -104,51 +104,6 @@ describe('delivering', () => {
     await add('c1', 'l1')
     await deliver()
     expect(await of('l1')).toMatchObject([{ state, attempts: [{ at: noon, ms: 0, ...reply }] }])
-  })
-
-  it('sends one callback of a lead at a time, in the order of adding, and those of other leads beside it', async () => {
-    const { add, deliver, out } = await tenantWith()
-    for (const [id, lead] of [
-      ['a1', 'a'],
-      ['a2', 'a'],
-      ['b1', 'b'],
-      ['a3', 'a'],
-    ] as const)
-      await add(id, lead)
-    expect([await deliver(), await deliver(), await deliver(), await deliver()]).toEqual([2, 1, 1, 0])
-    expect(out.sent.map(({ url }) => new URL(url).searchParams.get('lead_id'))).toEqual(['a', 'b', 'a', 'a'])
-  })
-
-  it('sends nothing of a lead whose callback waits for its retry', async () => {
-    const { add, deliver, out, time } = await tenantWith({}, nth => ({ status: nth === 1 ? 500 : 200 }))
-    await add('a1', 'a')
-    await add('a2', 'a')
-    expect([await deliver(), await deliver()]).toEqual([1, 0])
-    await time.advance(5000)
-    expect([await deliver(), await deliver(), await deliver()]).toEqual([1, 1, 0])
-    expect(out.sent).toHaveLength(3)
-  })
-
-  it('sends nothing that is not due', async () => {
-    const { add, deliver, time } = await tenantWith()
-    await add('c1', 'l1', noon + 1)
-    expect(await deliver()).toBe(0)
-    await time.advance(1)
-    expect(await deliver()).toBe(1)
-  })
-
-  it('sends more than a batch in several batches', async () => {
-    const { add, deliver, out } = await tenantWith()
-    for (let number = 0; number < 40; number++) await add(`c${number}`, `l${number}`)
-    expect([await deliver(), await deliver(), await deliver(), await deliver()]).toEqual([16, 16, 8, 0])
-    expect(new Set(out.sent.map(({ url }) => url)).size).toBe(40)
-  })
-
-  it('sends a callback once, also when two deliver at once', async () => {
-    const { add, deliver, out } = await tenantWith()
-    for (let number = 0; number < 10; number++) await add(`c${number}`, `l${number}`)
-    await Promise.all([deliver(), deliver(), deliver()])
-    expect(out.sent).toHaveLength(10)
   })
 
   it('takes over what another process left unfinished, once the lease is over', async () => {

@@ -1,8 +1,10 @@
+import { callbackSignatureHeaders } from '@lead-distribution/contract'
 import {
   type Account,
   type AttemptOutcome,
   type Clock,
   durationMs,
+  type Egress,
   type Storage,
   tryCallback,
 } from '@lead-distribution/engine'
@@ -10,59 +12,60 @@ import type { FaultStore } from '../faults/fault-store.ts'
 import { createFaultyEgress, postponementBy } from '../faults/inject-fault.ts'
 import { scenarioOfLead } from '../faults/scenarios.ts'
 import type { HttpEgress } from '../never-distribute/guarded-egress.ts'
-import type { FaultEffect, FaultRecord, Postponement, SandboxCallback } from '../storage/records.ts'
-import type { SandboxTables } from '../storage/sandbox-storage.ts'
-import { createHttpCallbacks } from './egress.ts'
+import type { FaultEffect, FaultRecord, LeasedCallback, Postponement, SandboxCallback } from '../storage/records.ts'
+import type { Lease, SandboxTables } from '../storage/sandbox-storage.ts'
 
-/** What the delivery of a tenant's callbacks works on. */
+/** The dependencies of the delivery of a tenant's callbacks. */
 export interface DeliveryOptions {
   readonly storage: Storage<SandboxTables>
-  /** The tenant's clock: due times and times of tries. */
+  /** The tenant's clock: due times and times of attempts. */
   readonly clock: Clock
-  /** Real time that nobody sets: durations of tries. */
+  /** Monotonic milliseconds, for the durations of attempts. */
   readonly steadyClock: Clock
-  /** What leases run on, where it is not this process's own. */
+  /** The clock of leases. Default: this process's own. */
   readonly leaseClock?: Clock | undefined
   readonly egress: HttpEgress
   readonly faults: FaultStore
   readonly account: () => Account
-  /** Whether the callbacks of the tenant are held, as this process knows it. */
+  /** Returns true if the tenant's callbacks are held, as far as this process knows. */
   readonly isHeld: () => boolean
-  /** Takes over what other processes changed, where there are others. */
+  /** Takes over what other processes changed, if there are others. */
   readonly refresh?: (() => Promise<void>) | undefined
   /** Called after a try was recorded; `callback` is as it was before. */
   readonly onAttempt: (outcome: AttemptOutcome, callback: SandboxCallback) => void
 }
 
-/** What came of a leased callback. */
+/** The result of trying a leased callback. */
 export interface Attempt {
-  /** Whether the receiver responded, whatever its status was. */
+  /** True if the receiver responded, whatever its status was. */
   readonly responded: boolean
-  /** Records the try and ends the lease. */
+  /** Records the try and ends the lease; nothing if the callback has another lease by then. */
   record(tables: SandboxTables): Promise<void>
-  /** Called once that is stored. */
+  /** Called once that transaction is committed. */
   onRecorded(): void
 }
 
 /** Delivers a tenant's callbacks. */
 export interface Delivery {
-  /** Where the callbacks go: the host and port of the publisher's URL. */
+  /** Returns the host and port of the publisher's callback URL. */
   host(): string
-  /** Whether all callbacks wait until they are released. */
+  /** Returns true if all callbacks wait until they are released. */
   isHeld(): boolean
   /** Leases callbacks that are due by a time, at most one of a lead at a time; none while they are held. */
-  lease(tables: SandboxTables, due_by: number, limit: number): Promise<SandboxCallback[]>
-  /** When the next callback is due after a time; undefined where none is, or while they are held. */
+  lease(tables: SandboxTables, due_by: number, limit: number): Promise<LeasedCallback[]>
+  /** Returns when the next callback is due after a time; undefined if none is, or while they are held. */
   nextDue(tables: SandboxTables, after: number | undefined): Promise<number | undefined>
-  /** Tries a leased callback once, or postpones it. */
-  attempt(callback: SandboxCallback): Promise<Attempt>
+  /** Tries a leased callback once, or postpones it. One whose lease may end during the try is not sent. */
+  attempt(callback: LeasedCallback): Promise<Attempt>
 }
 
+/** How long after it was leased a callback may still be sent, milliseconds. */
 const leaseMarginMs = 5_000
 
-/** The delivery of a tenant. */
+/** Creates the delivery of a tenant. */
 export function createDelivery(options: DeliveryOptions): Delivery {
   const { clock, steadyClock, leaseClock = steadyClock, egress, account, isHeld, refresh, onAttempt } = options
+  const timeoutMs = () => durationMs(account().settings.callback_timeout)
   return {
     host: () => new URL(account().publisher.callback_url).host,
     isHeld,
@@ -70,58 +73,76 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     async lease(tables, due_by, limit) {
       if (isHeld()) return []
       const now = leaseClock.now()
-      const until = now + durationMs(account().settings.callback_timeout) + leaseMarginMs
+      const until = now + timeoutMs() + leaseMarginMs
       return tables.leaseDueCallbacks({ due_by, now, until, limit })
     },
     async attempt(callback) {
-      const { callback_id, lead_id, due_at = 0, held } = callback
-      // Whoever held them, in whatever process, did so before: what is added after that is not sent.
+      const { callback_id, lead_id, due_at = 0, held, leased_until } = callback
+      // Callbacks that were held before, by any process, are not sent.
       await refresh?.()
-      if (isHeld()) return postpone({ callback_id, due_at, held })
+      if (isHeld()) return postpone({ callback_id, due_at, held }, callback)
       const fault = await matchFault(options, callback)
       const postponement = fault && postponementBy(fault.effect)
       if (postponement) {
         const { held, by_ms } = postponement
-        return postpone({ callback_id, held, due_at: clock.now() + by_ms })
+        return postpone({ callback_id, held, due_at: clock.now() + by_ms }, callback)
       }
+      // This process may have stood still: another one has the callback by then, or is going to have it during the try.
+      if (leaseClock.now() + timeoutMs() > leased_until) return postpone({ callback_id, due_at, held }, callback)
       const way = fault ? createFaultyEgress(egress, fault) : egress
       const ports = { clock, realClock: steadyClock, egress: createHttpCallbacks(way) }
       const outcome = await tryCallback(ports, account(), callback)
+      let isRecorded = false
       return {
         responded: fault !== undefined || outcome.attempt.status !== undefined,
         async record(tables) {
-          await tables.recordAttempt(outcome)
-          await tables.releaseReordered(lead_id, clock.now())
+          isRecorded = await tables.recordAttempt(outcome, callback)
+          if (isRecorded) await tables.releaseReordered(lead_id, clock.now())
         },
-        onRecorded: () => onAttempt(outcome, callback),
+        onRecorded: () => isRecorded && onAttempt(outcome, callback),
       }
     },
   }
 }
 
-/** What came of a callback that was not sent. */
-function postpone(postponement: Postponement): Attempt {
+/** Sends the engine's callbacks as HTTP requests: signs them, and counts any `2xx` as delivered (point 10 of the open points). */
+function createHttpCallbacks(egress: HttpEgress): Egress {
+  return {
+    async send({ callback_id, url, at, timeoutMs, signingSecret }) {
+      const headers =
+        signingSecret === undefined
+          ? {}
+          : await callbackSignatureHeaders({ secret: signingSecret, id: callback_id, at, url })
+      const response = await egress.send({ url, headers, timeoutMs })
+      const { status } = response
+      return { ...response, delivered: status !== undefined && status >= 200 && status < 300 }
+    },
+  }
+}
+
+/** Postpones a callback that was not sent. */
+function postpone(postponement: Postponement, leased: Lease): Attempt {
   return {
     responded: true,
-    record: tables => tables.postponeCallback(postponement),
+    record: tables => tables.postponeCallback(postponement, leased),
     onRecorded: () => undefined,
   }
 }
 
-/** The fault that acts on a callback. None acts again on one that was postponed before it was tried. */
+/** Finds the fault that acts on a callback. None acts again on a callback that was postponed and not tried yet. */
 async function matchFault(
   { storage, faults }: Pick<DeliveryOptions, 'storage' | 'faults'>,
   { lead_id, held }: SandboxCallback,
 ): Promise<FaultRecord | undefined> {
   if (held || faults.list().length === 0) return undefined
   const findScenario = async () => {
-    const lead = await storage.transact(tables => tables.findLead(lead_id))
+    const lead = await storage.read(tables => tables.findLead(lead_id))
     return lead && scenarioOfLead(lead)
   }
   const reorders = (effect: FaultEffect) => 'reorder' in effect
-  // One that another waits for is not made to wait too: both would come late, and in order.
+  // A callback that another one waits for is not delayed too: both would come late, and in order.
   const overtakes =
     faults.list().some(({ effect }) => reorders(effect)) &&
-    (await storage.transact(tables => tables.listCallbacks(lead_id))).some(other => other.held === 'reorder')
+    (await storage.read(tables => tables.listCallbacks(lead_id))).some(other => other.held === 'reorder')
   return faults.matchFault('callback', findScenario, effect => !(overtakes && reorders(effect)))
 }

@@ -9,35 +9,35 @@ import { createStoredDocument } from '../storage/stored-document.ts'
 
 /** A tenant's own inbox: the receiver of a publisher that has none. */
 export interface Inbox {
-  /** Takes a callback, or fails by its mode or its size; resolves to the HTTP status of its answer. */
+  /** Takes a callback, or fails by its mode or its size; resolves to the HTTP status of the response. */
   take(callback: Omit<InboxEntry, 'status'>): Promise<number>
-  /** Some of what it received with a number below `before`, newest first. */
+  /** Lists received callbacks with a number below `before`, newest first. */
   list(page: { before?: number | undefined; limit: number }): Promise<NumberedInboxEntry[]>
   mode(): InboxMode
-  /** Sets how it answers from now on. */
+  /** Sets how it responds from now on. */
   setMode(mode: InboxMode): Promise<void>
   restore(mode: InboxMode): void
 }
 
-/** An inbox that takes everything. */
+/** The mode of an inbox that takes everything. */
 export const takingInbox: InboxMode = { status: 200 }
 
-/** How many callbacks an inbox keeps, and a few more until it is trimmed: whatever can reach it can fill it. */
+/** The number of callbacks that an inbox keeps after trimming: anyone who can reach it could fill it. */
 const keptEntries = 10_000
 
-/** Every how many callbacks an inbox is trimmed: that takes longer than to add one. */
+/** The number of callbacks after which an inbox is trimmed, which takes longer than adding one. */
 const trimEvery = 100
 
-/** How many entries an inbox has at most. */
+/** The maximum number of entries that an inbox has. */
 export const mostInboxEntries = keptEntries + trimEvery
 
-/** The largest entry, bytes of JSON. A callback of the service takes some three hundred. */
+/** The largest entry, bytes of JSON. A callback of the service takes about three hundred. */
 export const maxEntryBytes = 2_048
 
-/** The inbox of a tenant over its storage. */
+/** Creates the inbox of a tenant over its storage. */
 export function createInbox(storage: Storage<SandboxTables>, initial: InboxMode, refresh?: () => Promise<void>): Inbox {
   const mode = createStoredDocument(storage, 'inbox', { initial, unwritten: takingInbox, refresh })
-  // The first one trims: whoever starts again and again does not fill it either.
+  // The first callback trims, so that restarts do not let it grow.
   let untilTrim = 0
   return {
     async take(callback) {
@@ -51,14 +51,14 @@ export function createInbox(storage: Storage<SandboxTables>, initial: InboxMode,
         return { value: modeAfter(value), result: status }
       })
     },
-    list: page => storage.transact(tables => tables.listInbox(page)),
+    list: page => storage.read(tables => tables.listInbox(page)),
     mode: mode.current,
     setMode: value => mode.update(async () => ({ value, result: undefined })),
     restore: mode.restore,
   }
 }
 
-/** How an inbox answers once it answered so once more. */
+/** Returns the mode of an inbox after one more response. */
 function modeAfter(mode: InboxMode): InboxMode {
   const { status, times } = mode
   if (times === undefined) return mode
@@ -101,13 +101,13 @@ function inboxEntry({ target, headers, received_at }: ReceivedCallback): Omit<In
   }
 }
 
-/** What the egress of a tenant uses. */
+/** The dependencies of the egress of a tenant. */
 export interface InboxEgressOptions {
   readonly inbox: Inbox
   /** The URL of the inbox. */
   readonly url: string
   readonly clock: Clock
-  /** Where all other callbacks go. */
+  /** The egress for all other callbacks. */
   readonly outbound: HttpEgress
 }
 
@@ -118,7 +118,7 @@ export function isInbox(callbackUrl: string, inbox: string): boolean {
   return `${origin}${pathname}` === inbox
 }
 
-/** The egress of one tenant: its own inbox is reached in process, alike on every adapter and without a socket. */
+/** Creates the egress of one tenant. Its own inbox is reached in process, without a socket, on every adapter. */
 export function createInboxEgress({ inbox, url, clock, outbound }: InboxEgressOptions): HttpEgress {
   return {
     async send(request) {

@@ -1,12 +1,12 @@
 import { equalText } from '@lead-distribution/contract'
 import type { Authenticated, CallHead, EventStream, HttpRequest, Refusal } from '@lead-distribution/http'
 import { isLoopback } from '../never-distribute/callback-target.ts'
-import type { TenantRegistry } from '../tenants/tenant-registry.ts'
-import { findToken, tenantOfToken } from '../tenants/tenant-tokens.ts'
+import type { TenantRegistry } from '../tenants/registry.ts'
+import type { Tenant } from '../tenants/runtime.ts'
+import { findToken, tenantOfToken } from '../tenants/tokens.ts'
 import { controlError } from './control-error.ts'
-import type { ControlOperation } from './operation-defaults.ts'
 
-/** What a caller of the control plane needs: on a loopback host nothing, elsewhere a token. */
+/** The access to the control plane: free on a loopback host, by token elsewhere. */
 export interface ControlAccess {
   /** The bearer token that opens everything; undefined on a loopback host, where no token is asked for. */
   readonly adminToken?: string | undefined
@@ -14,7 +14,7 @@ export interface ControlAccess {
   readonly origin?: string | undefined
 }
 
-/** For whom a call of the control plane is made: the operator of the sandbox, or the holder of a tenant's token. */
+/** The caller of the control plane: the operator of the sandbox, or the holder of a tenant's token. */
 export type Principal =
   | { readonly role: 'admin'; readonly tenant?: undefined }
   | { readonly role: 'read' | 'write'; readonly tenant: string }
@@ -40,12 +40,12 @@ export async function findPrincipal(
 }
 
 /**
- * Why a principal must not make a call; undefined where it may. A tenant's token reaches its own tenant; one that only
+ * Returns the refusal of a call; undefined if the principal may make it. A tenant's token reaches its own tenant; one that only
  * reads changes nothing there. What the operator decides, also about that tenant, takes the admin token.
  */
 export function refusePrincipal(
   { role, tenant }: Principal,
-  { needs }: Pick<ControlOperation, 'needs'>,
+  { needs }: { readonly needs?: 'admin' | 'write' },
   { method, params }: Pick<CallHead, 'method' | 'params'>,
 ): Refusal | undefined {
   if (role === 'admin') return undefined
@@ -54,10 +54,15 @@ export function refusePrincipal(
   return role === 'read' && (needs === 'write' || !isSafe(method)) ? onlyReads : undefined
 }
 
+/** Returns the tenants that a principal's token opens. */
+export function tenantsOpenTo({ tenant: own }: Principal, registry: Pick<TenantRegistry, 'list'>): Tenant[] {
+  return registry.list().filter(({ record }) => own === undefined || record.tenant === own)
+}
+
 const hide = () => 'hidden'
 
 /**
- * How a token to read is shown the fields of replies and events that hold what somebody could act with: as publisher, as
+ * The fields that a read-only token must not see, because they allow acting: as publisher, as
  * advertiser, or in place of either towards the other's application, whose URL is often all that protects it.
  */
 const shownToReaders: Readonly<Record<string, (value: string) => string>> = {
@@ -73,7 +78,7 @@ const shownToReaders: Readonly<Record<string, (value: string) => string>> = {
   target: target => `/hidden${callbackOf(target)}`,
 }
 
-/** Returns the body of a reply, or the data of an event, as a principal may see it. */
+/** Returns the body of a response, or the data of an event, as a principal may see it. */
 export function visibleTo({ role }: Principal, body: object): object {
   if (role !== 'read') return body
   const show = (name: string, value: unknown) =>
@@ -117,8 +122,8 @@ function callbackOf(target: string): string {
 }
 
 /**
- * Returns why a request must not be made as the operator; undefined where it may. Pages of other origins are refused
- * whatever they ask for and whatever token they have.
+ * Returns why a request must not be made as the operator; undefined if it may. Pages of other origins are refused
+ * regardless of the operation and the token.
  */
 export function refuseAccess(access: ControlAccess, headers: Headers): Refusal | undefined {
   const refused = refusePages(access, headers)
@@ -187,14 +192,14 @@ const onlyReads = controlError(
 function foreign(header: string): Refusal {
   return controlError(
     'forbidden',
-    `The control plane takes calls from this machine only, and the ${header} header names another.`,
+    `Without tokens, the control plane takes requests only from this machine, and the ${header} header names another one.`,
   )
 }
 
 function otherPage(header: string): Refusal {
   return controlError(
     'forbidden',
-    `The ${header} header names a page of another origin, which reaches nothing here: call from the sandbox's own pages, or from outside of a browser.`,
+    `The ${header} header names a page from another origin, which is not allowed. Send the request from the sandbox's own pages, or from outside a browser.`,
   )
 }
 

@@ -1,13 +1,31 @@
 import type { FieldIssue } from '@lead-distribution/contract'
-import { isSameUuid } from '@lead-distribution/engine'
-import type { Refusal, ReplyOf } from '@lead-distribution/http'
-import type { TenantChange } from '../tenants/change-tenant.ts'
+import { duration, isSameUuid } from '@lead-distribution/engine'
+import type { Refusal } from '@lead-distribution/http'
+import * as z from 'zod/mini'
+import { maxParties, type TenantChange } from '../tenants/change-tenant.ts'
+import { account, advertiserChange, blacklist, productChange, settingsChange } from './account.ts'
 import { refuseFields } from './control-error.ts'
-import type { AccountChange, tenantOperations } from './tenants.ts'
 
-type Account = ReplyOf<typeof tenantOperations.showTenant>
+const { publisher } = account.shape
 
-/** What a change does, or why it is refused. */
+/** The body that changes a tenant. An account as the sandbox shows it is one too. */
+export const tenantChange = z.strictObject({
+  ...z.partial(account).shape,
+  publisher: z.optional(z.partial(publisher)),
+  settings: z.optional(settingsChange),
+  callback_url: z.optional(z.nullable(z.string())),
+  expires_in: z.optional(z.nullable(duration)),
+  products: z.optional(z.array(productChange).check(z.maxLength(maxParties))),
+  advertisers: z.optional(z.array(advertiserChange).check(z.maxLength(maxParties))),
+  blacklist: z.optional(blacklist),
+})
+
+/** A change of a tenant, validated. */
+type AccountChange = z.output<typeof tenantChange>
+
+type Account = z.output<typeof account>
+
+/** A change of a tenant, or its refusal. */
 type ReadChange =
   | { change: TenantChange; expires_in?: AccountChange['expires_in']; refused?: never }
   | { change?: never; expires_in?: never; refused: Refusal }

@@ -1,47 +1,10 @@
-import { isIpv4Range, loanPurposes, occupationTypes } from '@lead-distribution/contract'
-import { dateTime, uuid } from '@lead-distribution/contract/shapes'
+import { advertiserCriteriaShape, dateTime, productCriteriaShape, uuid } from '@lead-distribution/contract/shapes'
 import * as z from 'zod/mini'
+import { tenantSettings } from '../tenants/account.ts'
 import { maxParties } from '../tenants/change-tenant.ts'
-import { tenantSettings } from '../tenants/tenant-account.ts'
 
 /** A name that somebody chose for people to read. */
 export const displayName = z.string().check(z.minLength(1), z.maxLength(100))
-const euros = z.int().check(z.gte(0))
-const years = z.int().check(z.gte(0), z.lte(200))
-
-/** How many countries a product names at most: there are 249. */
-const maxCountries = 250
-
-/** How many networks count as fraud at most. */
-const maxFraudNetworks = 100
-
-const band = z
-  .strictObject({ min: euros, max: euros })
-  .check(z.refine(({ min, max }) => min <= max, 'must have a min that is not above its max'))
-
-const productCriteria = z.strictObject({
-  min_age: years,
-  max_age: years,
-  minimum_monthly_income: euros,
-  countries: z
-    .array(z.string().check(z.regex(/^[A-Z]{2}$/, 'must be a country of two capital letters, such as ES')))
-    .check(z.maxLength(maxCountries)),
-  loan_amount: band,
-  loan_term_months: band,
-  occupations_excluded: z.array(z.enum(occupationTypes)).check(z.maxLength(occupationTypes.length)),
-  fraud_ip_ranges: z
-    .array(
-      z.string().check(z.refine(isIpv4Range, { error: 'must be an IPv4 network, such as 192.0.2.0/24', abort: true })),
-    )
-    .check(z.maxLength(maxFraudNetworks)),
-})
-
-const advertiserCriteria = z.strictObject({
-  loan_amount: band,
-  loan_term_months: band,
-  loan_purposes_excluded: z.array(z.enum(loanPurposes)).check(z.maxLength(loanPurposes.length)),
-  minimum_monthly_income: euros,
-})
 
 /** Some of the settings, by their names. */
 export const settingsChange = z.partial(tenantSettings)
@@ -51,7 +14,7 @@ export const productChange = z.strictObject({
   product_id: uuid,
   name: z.optional(displayName),
   active: z.optional(z.boolean()),
-  criteria: z.optional(z.partial(productCriteria)),
+  criteria: z.optional(z.partial(productCriteriaShape)),
 })
 
 /** An advertiser of a change: found by its id, or added under it, then with a name. */
@@ -62,10 +25,10 @@ export const advertiserChange = z.strictObject({
   api_key: z.optional(z.string()),
   postback_secret: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
   backend_url: z.optional(z.nullable(z.string())),
-  criteria: z.optional(z.partial(advertiserCriteria)),
+  criteria: z.optional(z.partial(advertiserCriteriaShape)),
 })
 
-/** A customer to refuse, by any of these. */
+/** A customer to reject, by any of these. */
 const blacklistEntry = z
   .strictObject({
     email: z.optional(z.string().check(z.minLength(1))),
@@ -79,7 +42,7 @@ const blacklistEntry = z
     ),
   )
 
-/** The customers to refuse. */
+/** The customers to reject. */
 export const blacklist = z.array(blacklistEntry).check(z.maxLength(1_000))
 
 /** The part of an account besides its identity, with the bounds of a change. A file can bring it along. */
@@ -91,12 +54,12 @@ export const accountContent = z.strictObject({
         name: displayName,
         priority: z.int(),
         backend_url: z.optional(z.string()),
-        criteria: advertiserCriteria,
+        criteria: advertiserCriteriaShape,
       }),
     )
     .check(z.maxLength(maxParties)),
   products: z
-    .array(z.strictObject({ product_id: uuid, name: displayName, active: z.boolean(), criteria: productCriteria }))
+    .array(z.strictObject({ product_id: uuid, name: displayName, active: z.boolean(), criteria: productCriteriaShape }))
     .check(z.maxLength(maxParties)),
   blacklist,
   settings: settingsChange,
@@ -121,11 +84,11 @@ export const account = z.strictObject({
       api_key: z.string(),
       postback_secret: z.string(),
       backend_url: z.optional(z.string()),
-      criteria: advertiserCriteria,
+      criteria: advertiserCriteriaShape,
     }),
   ),
   products: z.array(
-    z.strictObject({ product_id: uuid, name: z.string(), active: z.boolean(), criteria: productCriteria }),
+    z.strictObject({ product_id: uuid, name: z.string(), active: z.boolean(), criteria: productCriteriaShape }),
   ),
   blacklist: z.array(blacklistEntry),
   settings: tenantSettings,

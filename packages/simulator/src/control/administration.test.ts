@@ -125,7 +125,7 @@ describe('a token of a tenant', () => {
     const refused = await admin('POST', 'demo/tokens', { role: 'read' })
     expect(refused.json).toEqual({
       error: 'too_many',
-      message: 'The tenant has 100 tokens already. Revoke those that you no longer need.',
+      message: 'The tenant already has 100 tokens. Revoke those that you no longer need.',
     })
     await admin('DELETE', `demo/tokens/${tokens[0].token_id}`)
     expect((await admin('POST', 'demo/tokens', { role: 'read' })).status).toBe(201)
@@ -223,7 +223,7 @@ describe('a host that is allowed at run time', () => {
     for (let nth = 0; nth < 100; nth++) await admin('POST', 'demo/hosts', { host: `h${nth}.example` })
     expect((await admin('POST', 'demo/hosts', { host: 'more.example' })).json).toEqual({
       error: 'too_many',
-      message: 'The tenant has 100 hosts already. Remove those that you no longer need.',
+      message: 'The tenant already has 100 hosts. Remove those that you no longer need.',
     })
     expect((await admin('POST', 'demo/hosts', { host: 'H7.example' })).json.hosts).toHaveLength(100)
   })
@@ -240,7 +240,7 @@ describe('a host that is allowed at run time', () => {
     ])
   })
 
-  it.each(['169.254.169.254', '0.0.0.0', '[fe80::1]'])('is not %s, which is never dialled', async host => {
+  it.each(['169.254.169.254', '0.0.0.0', '[fe80::1]'])('is not %s, which is never dialed', async host => {
     const { admin } = await sharedSandbox()
     expect((await admin('POST', 'demo/hosts', { host })).json.details[0].issue).toContain('no flag allows it')
   })

@@ -1,11 +1,16 @@
 import { dateTime } from '@lead-distribution/contract/shapes'
 import * as z from 'zod/mini'
+import { canonicalTarget, refuseAllowedHost } from '../never-distribute/callback-target.ts'
+import type { TenantRecord, TokenRecord } from '../storage/tenant-record.ts'
+import { createToken } from '../tenants/tokens.ts'
 import { displayName } from './account.ts'
-import { type ControlOperation, operationDefaults, withBody } from './operation-defaults.ts'
+import { controlError, noSuch, refuseFields } from './control-error.ts'
+import { type ControlContext, operation } from './operation.ts'
+import { iso } from './views.ts'
 
 const role = z.enum(['read', 'write'])
 
-/** A token as it is listed: everything but its text. */
+/** A token as lists show it: everything but its text. */
 export const token = z.strictObject({
   token_id: z.string(),
   role,
@@ -13,75 +18,153 @@ export const token = z.strictObject({
   created_at: dateTime,
 })
 
-/** The body that creates a token; `name` is for its creator, such as the name of a pipeline. */
+/** The body that creates a token. `name` is for its creator, such as the name of a pipeline. */
 const newToken = z.strictObject({ role, name: z.optional(displayName) })
 
 /** The host of a callback URL, or one of its ports, such as `127.0.0.1:3000`. */
 const host = z.string().check(z.minLength(1), z.maxLength(253))
 
-/** Where callbacks of a tenant may go besides this machine, and since when: the start of the sandbox, or later for this tenant. */
+/** The hosts besides this machine that a tenant's callbacks may go to: allowed at the start, or later for this tenant. */
 const allowedHosts = z.strictObject({
   hosts: z.array(z.strictObject({ host: z.string(), allowed: z.enum(['at_start', 'for_this_tenant']) })),
 })
 
-/** What the operator decides about a tenant; none of it is open to a token of the tenant. */
-const forOperator = { ...operationDefaults, needs: 'admin' } as const
+/** The largest number of tokens, and of hosts, of a tenant. */
+const most = 100
 
-/** The operations on the tokens of a tenant, and on the hosts that its callbacks may go to. */
+const tooMany = (things: string, action: string) =>
+  controlError('too_many', `The tenant already has ${most} ${things}. ${action} those that you no longer need.`)
+
+const notAllowed = controlError(
+  'not_found',
+  'This host was not allowed for the tenant at run time. To list its hosts: GET …/hosts, or lead-sandbox hosts list.',
+)
+
+/** The operations on a tenant's tokens, and on the hosts that its callbacks may go to. */
 export const administrationOperations = {
-  createToken: {
-    ...withBody,
-    needs: 'admin',
-    title: 'Create a token',
-    description: 'The token opens only this tenant. No later response shows its text again.',
-    methods: ['POST'],
-    path: '/tenants/:tenant/tokens',
-    input: newToken,
-    status: 201,
-    reply: z.extend(token, { token: z.string() }),
-    errors: ['not_found', 'validation_error', 'too_many'],
-  },
-  listTokens: {
-    ...forOperator,
-    title: 'List tokens',
-    description: 'Returns the tokens of the tenant, oldest first, without their texts.',
-    methods: ['GET'],
-    path: '/tenants/:tenant/tokens',
-    reply: z.strictObject({ tokens: z.array(token) }),
-  },
-  revokeToken: {
-    ...forOperator,
-    title: 'Revoke a token',
-    description: 'The token opens nothing from now on, and the streams of the tenant end.',
-    methods: ['DELETE'],
-    path: '/tenants/:tenant/tokens/:token_id',
-    reply: z.strictObject({ revoked: z.string() }),
-  },
-  allowHost: {
-    ...withBody,
-    needs: 'admin',
-    title: 'Allow a host',
-    description: "Lets the tenant's callbacks go to a host besides this machine.",
-    methods: ['POST'],
-    path: '/tenants/:tenant/hosts',
-    input: z.strictObject({ host }),
-    reply: allowedHosts,
-    errors: ['not_found', 'validation_error', 'too_many'],
-  },
-  listHosts: {
-    ...operationDefaults,
-    title: 'List allowed hosts',
-    description: "Returns the hosts besides this machine that the tenant's callbacks may go to.",
-    methods: ['GET'],
-    path: '/tenants/:tenant/hosts',
-    reply: allowedHosts,
-  },
-  removeHost: {
-    ...forOperator,
-    title: 'Remove an allowed host',
-    description: 'Callbacks to the host fail from now on. Only a host that was allowed for this tenant can be removed.',
-    methods: ['DELETE'],
-    path: '/tenants/:tenant/hosts/:host',
-    reply: allowedHosts,
-  },
-} as const satisfies Record<string, ControlOperation>
+  createToken: operation(
+    {
+      needs: 'admin',
+      title: 'Create a token',
+      description: 'The token opens only this tenant. No later response shows its text again.',
+      methods: ['POST'],
+      path: '/tenants/:tenant/tokens',
+      input: newToken,
+      status: 201,
+      reply: z.extend(token, { token: z.string() }),
+      errors: ['too_many'],
+    },
+    async ({ tenant: { record: before }, input }, context) => {
+      const { tenant, tokens = [] } = before
+      if (tokens.length >= most) return tooMany('tokens', 'Revoke')
+      const { record, token } = await createToken(tenant, { ...input, created_at: context.now() }, context.entropy)
+      await changeRecord(context, tenant, ({ tokens = [] }) => ({ tokens: [...tokens, record] }))
+      return { body: { ...tokenView(record), token } }
+    },
+  ),
+  listTokens: operation(
+    {
+      needs: 'admin',
+      title: 'List tokens',
+      description: "Returns the tenant's tokens, oldest first, without their texts.",
+      methods: ['GET'],
+      path: '/tenants/:tenant/tokens',
+      reply: z.strictObject({ tokens: z.array(token) }),
+    },
+    async ({ tenant: { record } }) => ({ body: { tokens: (record.tokens ?? []).map(tokenView) } }),
+  ),
+  revokeToken: operation(
+    {
+      needs: 'admin',
+      title: 'Revoke a token',
+      description: "The token no longer opens anything, and the tenant's streams end.",
+      methods: ['DELETE'],
+      path: '/tenants/:tenant/tokens/:token_id',
+      reply: z.strictObject({ revoked: z.string() }),
+    },
+    async ({ tenant: { record }, params: { token_id } }, context) => {
+      const { tenant, tokens = [] } = record
+      if (!tokens.some(token => token.token_id === token_id)) return noSuch('token')
+      await changeRecord(context, tenant, ({ tokens = [] }) => ({
+        tokens: tokens.filter(token => token.token_id !== token_id),
+      }))
+      return { body: { revoked: token_id } }
+    },
+  ),
+  allowHost: operation(
+    {
+      needs: 'admin',
+      title: 'Allow a host',
+      description: "Lets the tenant's callbacks go to a host besides this machine.",
+      methods: ['POST'],
+      path: '/tenants/:tenant/hosts',
+      input: z.strictObject({ host }),
+      reply: allowedHosts,
+      errors: ['too_many'],
+    },
+    async ({ tenant, input }, context) => {
+      const issue = refuseAllowedHost(input.host, context.place)
+      if (issue !== undefined) return refuseFields({ field: 'host', issue })
+      const host = canonicalTarget(input.host) ?? ''
+      const { callback_hosts = [] } = tenant.record
+      if (callback_hosts.length >= most && !callback_hosts.includes(host)) return tooMany('hosts', 'Remove')
+      await changeRecord(context, tenant.record.tenant, ({ callback_hosts = [] }) => ({
+        callback_hosts: [...new Set([...callback_hosts, host])],
+      }))
+      return { body: hostsView(tenant.record, context) }
+    },
+  ),
+  listHosts: operation(
+    {
+      title: 'List allowed hosts',
+      description: "Returns the hosts besides this machine that the tenant's callbacks may go to.",
+      methods: ['GET'],
+      path: '/tenants/:tenant/hosts',
+      reply: allowedHosts,
+    },
+    async ({ tenant }, context) => ({ body: hostsView(tenant.record, context) }),
+  ),
+  removeHost: operation(
+    {
+      needs: 'admin',
+      title: 'Remove an allowed host',
+      description:
+        'From now on, callbacks to the host fail. Only a host that was allowed for this tenant can be removed.',
+      methods: ['DELETE'],
+      path: '/tenants/:tenant/hosts/:host',
+      reply: allowedHosts,
+    },
+    async ({ tenant, params }, context) => {
+      const host = canonicalTarget(params.host)
+      if (!tenant.record.callback_hosts?.some(allowed => allowed === host)) return notAllowed
+      await changeRecord(context, tenant.record.tenant, ({ callback_hosts = [] }) => ({
+        callback_hosts: callback_hosts.filter(allowed => allowed !== host),
+      }))
+      return { body: hostsView(tenant.record, context) }
+    },
+  ),
+}
+
+function changeRecord(
+  { registry }: ControlContext,
+  tenant: string,
+  fields: (record: TenantRecord) => Partial<TenantRecord>,
+) {
+  return registry.change(tenant, async record => ({ record: { ...record, ...fields(record) } }))
+}
+
+function hostsView({ callback_hosts = [] }: TenantRecord, { allowedCallbackHosts }: ControlContext) {
+  return {
+    hosts: [
+      ...allowedCallbackHosts.map(host => ({ host, allowed: 'at_start' as const })),
+      ...callback_hosts.map(host => ({ host, allowed: 'for_this_tenant' as const })),
+    ],
+  }
+}
+
+const tokenView = ({ token_id, role, name, created_at }: TokenRecord) => ({
+  token_id,
+  role,
+  ...(name === undefined ? {} : { name }),
+  created_at: iso(created_at),
+})

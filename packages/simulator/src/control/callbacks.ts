@@ -1,15 +1,24 @@
+import { canonicalEvent } from '@lead-distribution/contract'
 import { dateTime, uuid } from '@lead-distribution/contract/shapes'
-import { durationMs, isDuration } from '@lead-distribution/engine'
+import { durationMs, isDuration, type Reading } from '@lead-distribution/engine'
 import * as z from 'zod/mini'
-import { type ControlOperation, operationDefaults, wholeNumber, withBody, withQuery } from './operation-defaults.ts'
+import { takingInbox } from '../callbacks/inbox.ts'
+import type { NumberedInboxEntry, SandboxCallback } from '../storage/records.ts'
+import type { SandboxTables } from '../storage/sandbox-storage.ts'
+import type { Tenant } from '../tenants/runtime.ts'
+import { maxCallbackWaits, tooManyAtOnce } from '../tenants/waiting-calls.ts'
+import { controlError, noSuch, refuseFields } from './control-error.ts'
+import { operation, wholeNumber } from './operation.ts'
+import { readPage } from './paging.ts'
+import { callbackView, iso } from './views.ts'
 
-/** What a callback can have come to. */
+/** The state of a callback. */
 export const callbackState = z.enum(['pending', 'delivered', 'failed'])
 
-/** By which fault a callback is held up. */
+/** The effect of the fault that holds a callback up. */
 export const callbackHold = z.enum(['delay', 'reorder'])
 
-/** Why a callback is not sent when it is due: by a fault, or because all of the tenant's are held. */
+/** The reason why a callback is not sent when it is due: a fault, or its tenant holds all of them. */
 export const shownHold = z.enum([...callbackHold.options, 'tenant'])
 
 /** A callback with all its attempts. */
@@ -41,14 +50,14 @@ const callbackQuery = z.strictObject({
   before: z.optional(uuid),
 })
 
-/** The query of waiting for a callback. */
+/** The query that waits for a callback. */
 const waitQuery = z.strictObject({
   lead_id: uuid,
   event: z.optional(z.string().check(z.minLength(1))),
   timeout_ms: z.optional(wholeNumber('timeout_ms')),
 })
 
-/** The body of `recover`: a time, or a duration back from the tenant's now. */
+/** The body that resends failed callbacks: a time, or a duration back from the tenant's now. */
 const recovery = z.strictObject({
   since: z
     .string()
@@ -60,21 +69,15 @@ const recovery = z.strictObject({
     ),
 })
 
-const status = wholeNumber('status')
-const times = wholeNumber('times')
-
-/** How an inbox answers, and how many more times; without a number until it is changed. */
-export const inboxMode = z.strictObject({ status, times: z.optional(times) })
-
-/** The body of a change of an inbox. */
-const inboxChange = z.strictObject({ status, times: z.optional(times) })
+/** The status that an inbox responds with, and how many more times; without a number, until it is changed. */
+export const inboxMode = z.strictObject({ status: wholeNumber('status'), times: z.optional(wholeNumber('times')) })
 
 const entryId = z.string().check(z.regex(/^i\d{1,15}$/, 'must be an entry_id of the inbox, such as i42'))
 
 /** The query of the inbox. */
 const inboxQuery = z.strictObject({ limit: z.optional(wholeNumber('limit')), before: z.optional(entryId) })
 
-/** A callback that an inbox received, and the status of its reply. */
+/** A callback that an inbox received, and the status of its response. */
 const inboxEntry = z.strictObject({
   entry_id: entryId,
   received_at: dateTime,
@@ -85,69 +88,184 @@ const inboxEntry = z.strictObject({
   status: z.int(),
 })
 
-/** The operations on callbacks, and on the inbox that receives them where a tenant has no callback URL. */
+/** The default duration of a wait, milliseconds. */
+const defaultWaitMs = 5_000
+
+const timeIsUp = controlError(
+  'not_found',
+  'No such callback was delivered in time. To see the state of each, GET …/callbacks. If the clock is frozen, advance it; if callbacks are held, release them.',
+)
+
+const tooManyWaits = tooManyAtOnce(
+  `${maxCallbackWaits} requests are already waiting for a callback of this tenant. Use fewer at a time, or list the callbacks instead.`,
+)
+
+/** The operations on callbacks, and on the inbox that receives them if a tenant has no callback URL. */
 export const callbackOperations = {
-  listCallbacks: {
-    ...withQuery,
-    title: 'List callbacks',
-    description: 'Returns callbacks, newest first.',
-    methods: ['GET'],
-    path: '/tenants/:tenant/callbacks',
-    input: callbackQuery,
-    reply: z.strictObject({ callbacks: z.array(callback), next: z.optional(z.string()) }),
-  },
-  waitForCallback: {
-    ...withQuery,
-    title: 'Wait for a callback',
-    description: 'Responds as soon as a callback of the lead is delivered, or with `404` when the time is up.',
-    methods: ['GET'],
-    path: '/tenants/:tenant/callbacks/wait',
-    input: waitQuery,
-    reply: callback,
-    errors: ['not_found', 'validation_error', 'too_many_requests'],
-  },
-  recoverCallbacks: {
-    ...withBody,
-    title: 'Resend failed callbacks',
-    description: 'Resends all callbacks that failed since a time.',
-    methods: ['POST'],
-    path: '/tenants/:tenant/callbacks/recover',
-    input: recovery,
-    reply: z.strictObject({ since: dateTime, callbacks: z.array(callback) }),
-  },
-  showCallback: {
-    ...operationDefaults,
-    title: 'Show a callback',
-    description: 'Returns the callback with all its attempts.',
-    methods: ['GET'],
-    path: '/tenants/:tenant/callbacks/:callback_id',
-    reply: callback,
-  },
-  resendCallback: {
-    ...operationDefaults,
-    title: 'Resend a callback',
-    description:
-      'Resends the callback, whatever its state, as on its first delivery. While callbacks are held, it waits with them.',
-    methods: ['POST'],
-    path: '/tenants/:tenant/callbacks/:callback_id/resend',
-    reply: callback,
-  },
-  showInbox: {
-    ...withQuery,
-    title: 'Show the inbox',
-    description: "Returns what the tenant's inbox received, newest first, and how it responds.",
-    methods: ['GET'],
-    path: '/tenants/:tenant/inbox',
-    input: inboxQuery,
-    reply: z.extend(inboxMode, { callbacks: z.array(inboxEntry), next: z.optional(z.string()) }),
-  },
-  changeInbox: {
-    ...withBody,
-    title: 'Change the inbox',
-    description: 'Changes how the inbox responds, for example to make deliveries fail.',
-    methods: ['PATCH'],
-    path: '/tenants/:tenant/inbox',
-    input: inboxChange,
-    reply: inboxMode,
-  },
-} as const satisfies Record<string, ControlOperation>
+  listCallbacks: operation(
+    {
+      title: 'List callbacks',
+      description: 'Returns callbacks, newest first.',
+      methods: ['GET'],
+      path: '/tenants/:tenant/callbacks',
+      input: callbackQuery,
+      reply: z.strictObject({ callbacks: z.array(callback), next: z.optional(z.string()) }),
+    },
+    async ({ tenant: { storage, record }, input }) => {
+      const { limit, state, lead_id, before } = input
+      const filter = { state, lead_id: lead_id?.toLowerCase() }
+      const { entries, ...next } = await readPage({
+        limit,
+        before: before?.toLowerCase(),
+        read: page => storage.read(tables => tables.listAllCallbacks({ ...filter, ...page })),
+        show: callback => callbackView(callback, record),
+        idOf: ({ callback_id }) => callback_id,
+      })
+      return { body: { callbacks: entries, ...next } }
+    },
+  ),
+  waitForCallback: operation(
+    {
+      title: 'Wait for a callback',
+      description: 'Responds as soon as a callback of the lead is delivered, or with `404` when the time is up.',
+      methods: ['GET'],
+      path: '/tenants/:tenant/callbacks/wait',
+      input: waitQuery,
+      reply: callback,
+      errors: ['too_many_requests'],
+    },
+    async ({ tenant: { storage, progress, waits }, input, wait }) => {
+      const { event, timeout_ms = defaultWaitMs } = input
+      const lead_id = input.lead_id.toLowerCase()
+      if (!(await storage.read(tables => tables.findLead(lead_id)))) return noSuch('lead')
+      const isWanted = (callback: SandboxCallback) =>
+        callback.state === 'delivered' &&
+        (event === undefined || canonicalEvent(callback.event) === canonicalEvent(event))
+      const look = () => storage.read(async tables => (await tables.listCallbacks(lead_id)).find(isWanted))
+      const waiting = waits.callbacks.run(wait, gone => progress.waitFor(look, timeout_ms, gone))
+      if (!waiting) return tooManyWaits
+      const delivered = await waiting
+      return delivered ? { body: callbackView(delivered, {}) } : timeIsUp
+    },
+  ),
+  recoverCallbacks: operation(
+    {
+      title: 'Resend failed callbacks',
+      description: 'Resends all callbacks that failed since a time.',
+      methods: ['POST'],
+      path: '/tenants/:tenant/callbacks/recover',
+      input: recovery,
+      reply: z.strictObject({ since: dateTime, callbacks: z.array(callback) }),
+    },
+    async ({ tenant, input }) => {
+      const since = isDuration(input.since) ? tenant.clock.now() - durationMs(input.since) : Date.parse(input.since)
+      if (Number.isNaN(since)) return refuseFields({ field: 'since', issue: 'must be a time that exists' })
+      const ids = await requeueFailed(tenant, since)
+      await tenant.scheduler.settle()
+      const callbacks = await tenant.storage.read(tables => findAll(tables, ids))
+      return { body: { since: iso(since), callbacks: callbacks.map(each => callbackView(each, tenant.record)) } }
+    },
+  ),
+  showCallback: operation(
+    {
+      title: 'Show a callback',
+      description: 'Returns the callback with all its attempts.',
+      methods: ['GET'],
+      path: '/tenants/:tenant/callbacks/:callback_id',
+      reply: callback,
+    },
+    async ({ tenant: { storage, record }, params }) => {
+      const callback = await storage.read(tables => tables.findCallback(params.callback_id.toLowerCase()))
+      return callback ? { body: callbackView(callback, record) } : noSuch('callback')
+    },
+  ),
+  resendCallback: operation(
+    {
+      title: 'Resend a callback',
+      description:
+        'Resends the callback, whatever its state, as on its first delivery. While callbacks are held, it waits with them.',
+      methods: ['POST'],
+      path: '/tenants/:tenant/callbacks/:callback_id/resend',
+      reply: callback,
+    },
+    async ({ tenant: { storage, clock, scheduler, record }, params }) => {
+      const id = params.callback_id.toLowerCase()
+      const find = () => storage.read(tables => tables.findCallback(id))
+      if (!(await find())) return noSuch('callback')
+      // An attempt in flight ends first: its result would undo this one.
+      await scheduler.settle()
+      await storage.transact(tables => tables.requeueCallback(id, clock.now()))
+      await scheduler.settle()
+      const sent = await find()
+      return sent ? { body: callbackView(sent, record) } : noSuch('callback')
+    },
+  ),
+  showInbox: operation(
+    {
+      title: 'Show the inbox',
+      description:
+        "Returns the callbacks that the tenant's inbox received, newest first, and the status it responds with.",
+      methods: ['GET'],
+      path: '/tenants/:tenant/inbox',
+      input: inboxQuery,
+      reply: z.extend(inboxMode, { callbacks: z.array(inboxEntry), next: z.optional(z.string()) }),
+    },
+    async ({ tenant: { inbox }, input: { limit, before } }) => {
+      const { entries, ...next } = await readPage({
+        limit,
+        before,
+        read: page =>
+          inbox.list({ ...page, before: page.before === undefined ? undefined : Number(page.before.slice(1)) }),
+        show: inboxView,
+        idOf: entry => inboxView(entry).entry_id,
+      })
+      return { body: { ...inbox.mode(), callbacks: entries, ...next } }
+    },
+  ),
+  changeInbox: operation(
+    {
+      title: 'Change the inbox',
+      description: 'Changes how the inbox responds, for example to make deliveries fail.',
+      methods: ['PATCH'],
+      path: '/tenants/:tenant/inbox',
+      input: inboxMode,
+      reply: inboxMode,
+    },
+    ({ tenant: { inbox, lock }, input }) =>
+      lock.shared(async () => {
+        await inbox.setMode(input.times === 0 ? takingInbox : input)
+        return { body: inbox.mode() }
+      }),
+  ),
+}
+
+function inboxView({ number, received_at, ...entry }: NumberedInboxEntry) {
+  return { entry_id: `i${number}`, received_at: iso(received_at), ...entry }
+}
+
+/** The number of callbacks that one transaction reads. */
+const batch = 500
+
+/** Makes every failed callback due again whose last attempt was at or after a time. Returns their ids, oldest first. */
+async function requeueFailed({ storage, clock }: Tenant, since: number): Promise<string[]> {
+  const ids: string[] = []
+  for (let before: string | undefined; ; ) {
+    const found = await storage.read(tables => tables.listAllCallbacks({ state: 'failed', before, limit: batch }))
+    const late = found.filter(({ attempts }) => (attempts.at(-1)?.at ?? 0) >= since)
+    await storage.transact(async tables => {
+      for (const { callback_id } of late) await tables.requeueCallback(callback_id, clock.now())
+    })
+    ids.push(...late.map(({ callback_id }) => callback_id))
+    before = found.at(-1)?.callback_id
+    if (found.length < batch) return ids.reverse()
+  }
+}
+
+async function findAll(tables: Reading<SandboxTables>, ids: readonly string[]): Promise<SandboxCallback[]> {
+  const callbacks: SandboxCallback[] = []
+  for (const id of ids) {
+    const callback = await tables.findCallback(id)
+    if (callback) callbacks.push(callback)
+  }
+  return callbacks
+}

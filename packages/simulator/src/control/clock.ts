@@ -1,13 +1,31 @@
 import { dateTime, uuid } from '@lead-distribution/contract/shapes'
-import { duration } from '@lead-distribution/engine'
+import { duration, durationMs, type Reading } from '@lead-distribution/engine'
 import * as z from 'zod/mini'
+import type { SandboxTables } from '../storage/sandbox-storage.ts'
+import type { TenantRecord } from '../storage/tenant-record.ts'
+import type { Tenant } from '../tenants/runtime.ts'
+import { earliestTime, latestTime } from '../time/time-control.ts'
 import { shownHold } from './callbacks.ts'
-import { type ControlOperation, operationDefaults, withBody } from './operation-defaults.ts'
+import { refuseFields } from './control-error.ts'
+import { operation } from './operation.ts'
+import { holdOf, iso } from './views.ts'
 
 /** The state of a clock. */
 export const clockState = z.strictObject({ mode: z.enum(['running', 'frozen']), now: dateTime })
 
-/** The body of a change of the clock: one of the three. */
+/** A time that a clock can show, milliseconds since 1970. */
+export const clockTime = z.int().check(z.gte(earliestTime), z.lte(latestTime))
+
+/** A clock as it is stored. */
+export const storedClock = z.discriminatedUnion('mode', [
+  z.strictObject({
+    mode: z.literal('running'),
+    ahead_ms: z.number().check(z.gte(earliestTime - latestTime), z.lte(latestTime)),
+  }),
+  z.strictObject({ mode: z.literal('frozen'), now: clockTime }),
+])
+
+/** The body that changes the clock: one of the three. */
 const clockChange = z
   .strictObject({
     freeze: z.optional(z.literal(true)),
@@ -17,20 +35,14 @@ const clockChange = z
   .check(
     z.refine(
       change => Object.values(change).filter(value => value !== undefined).length === 1,
-      'must hold one of freeze, set and resume',
+      'must hold exactly one of freeze, set and resume',
     ),
   )
 
-/** The body of an advance. */
-const advance = z.strictObject({ by: duration })
-
-/**
- * The result of an advance: the new time, how many jobs ran, how many still wait, and how many of these are callbacks that
- * the tenant holds.
- */
+/** The result of an advance. `pending` jobs still wait; `held` of them are callbacks that the tenant holds. */
 const advanced = z.strictObject({ now: dateTime, executed: z.int(), pending: z.int(), held: z.optional(z.int()) })
 
-/** What falls due on a clock: a callback to the publisher, or an event that the simulated advertiser reports by itself. */
+/** The jobs of a clock: callbacks to the publisher, and events that the simulated advertisers report by themselves. */
 const agenda = z.strictObject({
   now: dateTime,
   due: z.array(
@@ -44,45 +56,111 @@ const agenda = z.strictObject({
       held: z.optional(shownHold),
     }),
   ),
-  /** How many are due after those. */
+  /** The number of those due later. */
   more: z.int(),
 })
 
+/** The largest number of entries of an agenda. */
+const mostDue = 100
+
 /** The operations on a tenant's clock. */
 export const clockOperations = {
-  showClock: {
-    ...operationDefaults,
-    title: 'Show the clock',
-    description: "Returns the mode and the time of the tenant's clock.",
-    methods: ['GET'],
-    path: '/tenants/:tenant/clock',
-    reply: clockState,
-  },
-  showAgenda: {
-    ...operationDefaults,
-    title: 'Show the agenda',
-    description:
-      "Returns what falls due on the tenant's clock, the next first: callbacks, and events that advertisers will report.",
-    methods: ['GET'],
-    path: '/tenants/:tenant/clock/agenda',
-    reply: agenda,
-  },
-  changeClock: {
-    ...withBody,
-    title: 'Change the clock',
-    description: 'Freezes the clock, sets it forward, or resumes it.',
-    methods: ['POST'],
-    path: '/tenants/:tenant/clock',
-    input: clockChange,
-    reply: clockState,
-  },
-  advanceClock: {
-    ...withBody,
-    title: 'Advance the clock',
-    description: 'Runs everything that falls due, in order, before it responds.',
-    methods: ['POST'],
-    path: '/tenants/:tenant/clock/advance',
-    input: advance,
-    reply: advanced,
-  },
-} as const satisfies Record<string, ControlOperation>
+  showClock: operation(
+    {
+      title: 'Show the clock',
+      description: "Returns the mode and the time of the tenant's clock.",
+      methods: ['GET'],
+      path: '/tenants/:tenant/clock',
+      reply: clockState,
+    },
+    async ({ tenant }) => ({ body: clockView(tenant) }),
+  ),
+  showAgenda: operation(
+    {
+      title: 'Show the agenda',
+      description:
+        "Returns the jobs that fall due on the tenant's clock, the next one first: callbacks, and events that advertisers will report.",
+      methods: ['GET'],
+      path: '/tenants/:tenant/clock/agenda',
+      reply: agenda,
+    },
+    async ({ tenant: { clock, storage, record } }) => ({
+      body: { now: iso(clock.now()), ...(await storage.read(tables => readAgenda(tables, record))) },
+    }),
+  ),
+  changeClock: operation(
+    {
+      title: 'Change the clock',
+      description: 'Freezes the clock, sets it forward, or resumes it.',
+      methods: ['POST'],
+      path: '/tenants/:tenant/clock',
+      input: clockChange,
+      reply: clockState,
+    },
+    async ({ tenant, input }) => {
+      const { clock, time } = tenant
+      if (input.freeze) await time.freeze()
+      else if (input.resume) await time.resume()
+      else if (!(await time.set(Date.parse(input.set ?? ''))))
+        return refuseFields({ field: 'set', issue: backwards(clock.now()) })
+      return { body: clockView(tenant) }
+    },
+  ),
+  advanceClock: operation(
+    {
+      title: 'Advance the clock',
+      description: 'Runs everything that falls due, in order, before it responds.',
+      methods: ['POST'],
+      path: '/tenants/:tenant/clock/advance',
+      input: z.strictObject({ by: duration }),
+      reply: advanced,
+    },
+    async ({ tenant, input }) => {
+      const { time, clock, storage } = tenant
+      const executed = await time.advance(durationMs(input.by))
+      if (executed === undefined) return refuseFields({ field: 'by', issue: `must not lead past ${iso(latestTime)}` })
+      const waiting = await storage.read(async tables => {
+        const pending = await countDue(tables)
+        return tenant.record.callbacks_held ? { pending, held: await tables.countPendingCallbacks() } : { pending }
+      })
+      return { body: { now: iso(clock.now()), executed, ...waiting } }
+    },
+  ),
+}
+
+const clockView = ({ clock }: Tenant) => ({ mode: clock.state().mode, now: iso(clock.now()) })
+
+const backwards = (now: number) =>
+  `must be a time from ${iso(now)}, the tenant's now, to ${iso(latestTime)}; to go back, restore a snapshot`
+
+async function readAgenda(tables: Reading<SandboxTables>, tenant: TenantRecord) {
+  const callbacks = (await tables.listPendingCallbacks(mostDue)).map(callback => {
+    const { due_at = 0, lead_id, event, callback_id, attempts } = callback
+    const held = holdOf(callback, tenant)
+    return {
+      time: due_at,
+      type: 'callback' as const,
+      lead_id,
+      event,
+      callback_id,
+      attempts: attempts.length,
+      ...(held && { held }),
+    }
+  })
+  const reports = (await tables.listDueReports(Number.MAX_SAFE_INTEGER, mostDue)).map(({ due_at, lead_id, event }) => ({
+    time: due_at,
+    type: 'report' as const,
+    lead_id,
+    event,
+  }))
+  const due = [...callbacks, ...reports].sort((one, other) => one.time - other.time).slice(0, mostDue)
+  return {
+    due: due.map(({ time, ...entry }) => ({ at: iso(time), ...entry })),
+    more: (await countDue(tables)) - due.length,
+  }
+}
+
+/** Counts the jobs that wait: callbacks, and events to be reported. */
+async function countDue(tables: Reading<SandboxTables>): Promise<number> {
+  return (await tables.countPendingCallbacks()) + (await tables.countReports())
+}

@@ -16,28 +16,28 @@ import { clockState } from './clock.ts'
 import { controlErrorNotes, controlErrorStatus } from './control-error.ts'
 import { sandboxEvent } from './events.ts'
 import { fault } from './faults.ts'
-import { request } from './journal.ts'
 import { lead, trace } from './leads.ts'
 import { controlOperations } from './operations.ts'
 import { operatorPages } from './operator-pages.ts'
+import { request } from './requests.ts'
 import { settingsNotes } from './settings-notes.ts'
 import { snapshot } from './snapshots.ts'
 
-const description = `Tenants of a sandbox, and what a test controls: leads and their decisions, clock, callbacks, faults.
-Nothing of it is part of the service, and no fault ever acts on it.`
+const description = `Controls the tenants of a sandbox: leads and their decisions, clock, callbacks, faults.
+It is not part of the service, and no fault ever acts on it.`
 
 const text = (description: string) => ({ description, schema: { type: 'string' } })
 const id = (description: string) => ({ description, schema: { type: 'string', format: 'uuid' } })
 
-/** What the parameters of the paths are, by name. */
+/** The parameters of the paths, by name. */
 const parameters: Readonly<Record<string, { description: string; schema: JsonSchema }>> = {
   tenant: text('Name of the tenant; `demo` always exists.'),
-  lead_id: id('Id of the lead, as the reply to the submission gave it.'),
-  callback_id: id('Id of the callback, as the list of callbacks shows it.'),
-  fault_id: text('Id of the fault, as the reply that set it gave it.'),
-  token_id: text('Id of the token, as the list of tokens shows it.'),
-  host: text('A host that was allowed for the tenant, as the list of hosts shows it.'),
-  request_id: text('Id of the call, as the list of calls shows it.'),
+  lead_id: id('Id of the lead, from the response to the submission.'),
+  callback_id: id('Id of the callback, from the list of callbacks.'),
+  fault_id: text('Id of the fault, from the response that added it.'),
+  token_id: text('Id of the token, from the list of tokens.'),
+  host: text('A host that was allowed for the tenant, from the list of hosts.'),
+  request_id: text('Id of the request, from the list of requests.'),
   name: text('Name of the snapshot.'),
 }
 
@@ -50,13 +50,13 @@ const tags = {
   callbacks: 'The callbacks to the publisher, with every attempt.',
   inbox: "The sandbox's own receiver of callbacks.",
   clock: "A tenant's virtual clock.",
-  faults: 'Failures of the service and of callbacks that a test asks for.',
+  faults: 'Failures to inject into the service and into callbacks.',
   requests: 'The journal of requests to the service.',
-  coverage: 'What has been seen of all that the service can respond.',
-  diagnose: 'What is wrong with a postback URL.',
+  coverage: 'The share of all responses and events that has been seen.',
+  diagnose: 'Diagnosis of a postback URL.',
   snapshots: 'Whole tenants saved under a name.',
-  events: 'What happens, while it happens.',
-  operation: 'Health and metrics, for whoever runs the sandbox.',
+  events: 'Live events.',
+  operation: 'Health and metrics, for operators.',
 }
 
 /** The OpenAPI 3.1 document of the control plane, for these base addresses and this access. */
@@ -86,20 +86,20 @@ export function controlDocument(servers: readonly Server[], access: ControlAcces
   return { ...document, paths: { ...document.paths, ...operatorPages(servers, ofMetrics) } }
 }
 
-/** No operation asks for a credential of the service; all of them ask for the token where there is one. */
+/** No operation requires a credential of the service; all require the token if there is one. */
 const adminToken = {
   name: 'adminToken',
   scheme: {
     type: 'http',
     scheme: 'bearer',
-    description: 'What the sandbox was started with as --admin-token, or a token of a tenant for that tenant.',
+    description: 'The --admin-token of the sandbox, or a token of a tenant for that tenant.',
   },
 }
 
-/** The errors of a row, and those that every operation has. */
+/** Returns the errors of an operation, with those of its tenant and its body, and those that every operation has. */
 function everyError({ errors, in: place, path }: Operation<string>): string[] {
   const ofBody = place === 'body' ? ['malformed_json', 'payload_too_large', 'unsupported_media_type'] : []
-  const ofTenant = path.includes('/:tenant') ? ['tenant_broken'] : []
+  const ofTenant = path.includes('/:tenant') ? ['not_found', 'tenant_broken'] : []
   const ofAll = ['validation_error', 'unauthorized', 'forbidden', 'internal_error', 'service_unavailable']
   return [...new Set([...errors, ...ofTenant, ...ofBody, ...ofAll])]
 }
@@ -151,18 +151,21 @@ const controlComponents = {
 
 const described = (description: string) => ({ description, fields: {} })
 
-/** What the named shapes are. */
+/** The descriptions of the named shapes. */
 const controlNotes: FieldNotes = {
   ...fieldNotes,
   Account: described('An account with the keys and secrets that its user integrates with.'),
-  SettingsChange: { description: 'Some of the settings: what the specification leaves open.', fields: settingsNotes },
+  SettingsChange: {
+    description: 'Some of the settings: interpretations of the open points of the specification.',
+    fields: settingsNotes,
+  },
   Lead: described('A lead with the trace of its decision, its deliveries, events and callbacks.'),
-  Trace: described('Every check of a decision in its order, with what it looked at.'),
-  Callback: described('A notification of the publisher, with every try of it.'),
-  InboxMode: described("How a tenant's own inbox answers, and how many more times."),
+  Trace: described('Every check of a decision, in order, with its input.'),
+  Callback: described('A notification of the publisher, with every attempt.'),
+  InboxMode: described("The status that a tenant's own inbox responds with, and how many more times."),
   Clock: described("The state of a tenant's clock."),
-  Fault: described('A fault, with how often it matched and acted.'),
-  Request: described('A call of the service: what was decided, and nothing of what was sent.'),
-  Snapshot: described('A snapshot by its name, with the real time of saving.'),
+  Fault: described('A fault, with the number of calls that it matched, and on which it acted.'),
+  Request: described('A request to the service: the decision on it, and nothing of its content.'),
+  Snapshot: described('A snapshot, with the real time at which it was saved.'),
   Token: described('A token that opens one tenant, without its text.'),
 }

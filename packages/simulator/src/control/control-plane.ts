@@ -1,6 +1,6 @@
-import { createHandler, type RequestHandler } from '@lead-distribution/http'
+import { createHandler, type Handlers, type RequestHandler } from '@lead-distribution/http'
 import { controlPath } from '../paths.ts'
-import { refuseUnavailable } from '../storage/unavailable.ts'
+import { refuseUnavailable } from '../storage/storage-unavailable.ts'
 import {
   type ControlAccess,
   findPrincipal,
@@ -9,46 +9,24 @@ import {
   streamVisibleTo,
   visibleTo,
 } from './access.ts'
-import { administrationHandlers } from './administration-handlers.ts'
-import { brokenTenantHandlers } from './broken-tenants-handlers.ts'
-import { callbackHandlers } from './callbacks-handlers.ts'
-import { clockHandlers } from './clock-handlers.ts'
-import type { ControlContext } from './context.ts'
 import { noSuchTenant } from './control-error.ts'
-import { eventHandlers } from './events-handlers.ts'
-import { faultHandlers } from './faults-handlers.ts'
-import { journalHandlers } from './journal-handlers.ts'
-import { leadHandlers } from './leads-handlers.ts'
-import type { ControlOperation } from './operation-defaults.ts'
+import type { ControlContext, ControlOperation, HandleControlCall } from './operation.ts'
 import { type ControlOperations, controlOperations, maxControlBodyBytes } from './operations.ts'
-import { snapshotHandlers } from './snapshots-handlers.ts'
-import { tenantHandlers } from './tenants-handlers.ts'
 
-/** What the control plane works on. */
+/** The parts that the control plane works with. */
 export interface ControlPlaneOptions extends ControlContext {
   readonly access: ControlAccess
   readonly onError: (error: unknown) => void
 }
 
-/** The control plane as a request handler. No fault ever acts on it. */
+/** Creates the control plane as a request handler. No fault ever acts on it. */
 export function createControlPlane(options: ControlPlaneOptions): RequestHandler {
   const { access, registry, onError } = options
   return createHandler<ControlOperations, Principal>({
     basePath: controlPath,
     operations: controlOperations,
     answersHead: true,
-    handlers: {
-      ...tenantHandlers(options),
-      ...brokenTenantHandlers(options),
-      ...administrationHandlers(options),
-      ...leadHandlers(options),
-      ...callbackHandlers(options),
-      ...clockHandlers(options),
-      ...faultHandlers(options),
-      ...snapshotHandlers(options),
-      ...journalHandlers(options),
-      ...eventHandlers(options),
-    },
+    handlers: handlersWith(options),
     async authenticate(call) {
       const { principal, refused } = await findPrincipal(access, call.headers, registry)
       if (refused) return { refused }
@@ -65,9 +43,17 @@ export function createControlPlane(options: ControlPlaneOptions): RequestHandler
     },
     maxBodyBytes: maxControlBodyBytes,
     strictQuery: true,
-    // What is optional may be left out as a whole.
+    // A body whose fields are all optional may be left out.
     optionalBody: true,
     onError,
     refuseError: refuseUnavailable,
   })
+}
+
+function handlersWith(context: ControlContext) {
+  const entries = Object.entries<ControlOperation>(controlOperations).map(([name, operation]) => {
+    const handle = operation.handle as HandleControlCall
+    return [name, (...[principal, call]: Parameters<HandleControlCall>) => handle(principal, call, context)]
+  })
+  return Object.fromEntries(entries) as Handlers<ControlOperations, Principal>
 }

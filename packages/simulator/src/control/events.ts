@@ -1,23 +1,28 @@
 import { leadStatuses, rejectionReasons } from '@lead-distribution/contract'
 import { dateTime, uuid } from '@lead-distribution/contract/shapes'
 import * as z from 'zod/mini'
+import type { StreamOf } from '../storage/shared-storage.ts'
+import { maxStreams } from '../stream/event-hub.ts'
+import type { Tenant } from '../tenants/runtime.ts'
+import { tooManyAtOnce } from '../tenants/waiting-calls.ts'
+import { tenantsOpenTo } from './access.ts'
 import { callback, inboxMode } from './callbacks.ts'
 import { clockState } from './clock.ts'
 import { fault } from './faults.ts'
-import { request } from './journal.ts'
-import { backendAnswer } from './leads.ts'
-import { type ControlOperation, operationDefaults } from './operation-defaults.ts'
+import { backendResponse } from './leads.ts'
+import { type ControlContext, operation } from './operation.ts'
+import { request } from './requests.ts'
 
-/** What every event has: its tenant, and when it was committed on the tenant's clock. */
+/** The fields of every event of a tenant: its name, and the commit on the tenant's clock. */
 const ofTenant = { tenant: z.string(), at: dateTime }
 
-/** What a stream says of itself; the events after `ready` and `reset` are all that there are. */
+/** The messages of a stream about itself. After `ready` or `reset`, no event is missing. */
 const aboutStream = [
   z.strictObject({ type: z.literal('ready') }),
   z.strictObject({ type: z.enum(['reset', 'dropped']), reason: z.string() }),
 ] as const
 
-/** An event of a stream. What another operation shows too has the same shape here. */
+/** An event of a stream. Anything that another operation shows has the same shape here. */
 export const sandboxEvent = z.discriminatedUnion('type', [
   ...aboutStream,
   z.strictObject({
@@ -31,7 +36,7 @@ export const sandboxEvent = z.discriminatedUnion('type', [
     rejection_reason: z.optional(z.enum(rejectionReasons)),
     advertiser_id: z.optional(uuid),
     event: z.optional(z.string()),
-    backend: z.optional(backendAnswer),
+    backend: z.optional(backendResponse),
   }),
   z.strictObject({ ...ofTenant, type: z.literal('callback'), callback }),
   z.strictObject({ ...ofTenant, type: z.literal('call'), request }),
@@ -45,25 +50,53 @@ export const sandboxEvent = z.discriminatedUnion('type', [
   }),
 ])
 
-/** What streams have in common: they go on until their reader or the sandbox ends them. */
-const stream = { ...operationDefaults, streams: true, methods: ['GET'], reply: sandboxEvent } as const
+const tooManyStreams = tooManyAtOnce(`${maxStreams} of these streams are already open. Close unused ones.`)
 
-/** The operations that report what happens while it happens. */
+/** The operations that stream events. No lock of a tenant is held while a stream is open. */
 export const eventOperations = {
-  streamEvents: {
-    ...stream,
-    title: 'Stream the events of a tenant',
-    description:
-      'Streams what happens to the tenant, from now on or after the event that the header `Last-Event-ID` names.',
-    path: '/tenants/:tenant/events',
-    errors: ['not_found', 'too_many_requests'],
-  },
-  streamAllEvents: {
-    ...stream,
-    title: 'Stream the events of all tenants',
-    description:
-      'Streams what happens to all tenants that the token opens, from now on or after the event that the header `Last-Event-ID` names.',
-    path: '/events',
-    errors: ['too_many_requests'],
-  },
-} as const satisfies Record<string, ControlOperation>
+  streamEvents: operation(
+    {
+      title: 'Stream the events of a tenant',
+      description: 'Streams the events of the tenant, from now on or after the id in the `Last-Event-ID` header.',
+      methods: ['GET'],
+      path: '/tenants/:tenant/events',
+      streams: true,
+      reply: sandboxEvent,
+      errors: ['too_many_requests'],
+    },
+    ({ tenant, headers }, context) => openStream(context, [tenant], headers, tenant.record.tenant),
+  ),
+  streamAllEvents: operation(
+    {
+      title: 'Stream the events of all tenants',
+      description:
+        'Streams the events of all tenants that the token opens, from now on or after the id in the `Last-Event-ID` header.',
+      methods: ['GET'],
+      path: '/events',
+      streams: true,
+      reply: sandboxEvent,
+      errors: ['too_many_requests'],
+    },
+    ({ principal, headers }, context) =>
+      openStream(context, tenantsOpenTo(principal, context.registry), headers, principal.tenant ?? null),
+  ),
+}
+
+async function openStream(
+  { events, registry }: ControlContext,
+  tenants: readonly Tenant[],
+  { 'last-event-id': last }: Readonly<Record<string, string | undefined>>,
+  of: StreamOf,
+) {
+  const stream = events.read(of, last)
+  if (!stream) return tooManyStreams
+  try {
+    // Transactions that began while nobody watched are committed now, or seen by a later look: a list that is read from here
+    // on has the former, the stream the latter.
+    await Promise.all([registry.refresh?.(), ...tenants.map(tenant => tenant.commit())])
+  } catch (error) {
+    await stream.return()
+    throw error
+  }
+  return { stream }
+}

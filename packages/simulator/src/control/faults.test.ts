@@ -69,7 +69,7 @@ describe('a fault', () => {
       return (json as Shown).details[0].issue
     }
     expect(await issueOf(onCallback, { reset: true })).toBe(
-      'does not apply to callback: use one of drop, delay, duplicate, reorder, status',
+      'does not apply to callback: use one of status, drop, delay, duplicate, reorder',
     )
     expect(await issueOf(onSubmit, { drop: true })).toBe(
       'does not apply to submitLead: use one of status, latency_ms, timeout, reset, malformed, lost_reply',

@@ -1,31 +1,37 @@
 import { operations } from '@lead-distribution/contract/shapes'
 import { duration } from '@lead-distribution/engine'
 import * as z from 'zod/mini'
-import { faultEffects } from '../paths.ts'
-import { type ControlOperation, operationDefaults, wholeNumber, withBody } from './operation-defaults.ts'
+import type { FaultDefinition } from '../faults/fault-store.ts'
+import {
+  type FaultEffectKind,
+  type FaultEffectName,
+  type FaultEffectValue,
+  faultEffects,
+  faultEffectsOn,
+} from '../paths.ts'
+import { controlError, noSuch } from './control-error.ts'
+import { operation, wholeNumber } from './operation.ts'
 
-/** What a fault can act on. */
+/** The targets of a fault. */
 const places = [...(Object.keys(operations) as (keyof typeof operations)[]), 'callback'] as const
 
 const count = wholeNumber('times')
-const yes = z.optional(z.literal(true))
 
-/** One effect, by its name. `retry_after`, in seconds, goes with `status`. */
+type EffectShapes = {
+  [Name in FaultEffectName]: z.ZodMiniOptional<z.ZodMiniType<FaultEffectValue<Name>, FaultEffectValue<Name>>>
+}
+
+const effectShapes = Object.fromEntries(
+  Object.entries<FaultEffectKind>(faultEffects).map(([name, { value }]) => {
+    if (value === undefined) return [name, z.optional(z.literal(true))]
+    return [name, z.optional(value.type === 'number' ? wholeNumber(name as 'status') : duration)]
+  }),
+) as EffectShapes
+
+/** One effect, by its name. `retry_after`, seconds, goes with `status`. */
 const effect = z
-  .strictObject({
-    status: z.optional(wholeNumber('status')),
-    retry_after: z.optional(wholeNumber('retry_after')),
-    latency_ms: z.optional(wholeNumber('latency_ms')),
-    timeout: yes,
-    reset: yes,
-    malformed: yes,
-    lost_reply: yes,
-    drop: yes,
-    delay: z.optional(duration),
-    duplicate: z.optional(wholeNumber('duplicate')),
-    reorder: yes,
-  })
-  .check(z.refine(given => namesOf(given).length === 1, 'must name one effect'))
+  .strictObject({ ...effectShapes, retry_after: z.optional(wholeNumber('retry_after')) })
+  .check(z.refine(given => namesOf(given).length === 1, 'must name exactly one effect'))
 
 const match = z.strictObject({
   operation: z.enum(places),
@@ -40,31 +46,31 @@ const declared = z.strictObject({
   probability: z.optional(z.number().check(z.gte(0), z.lte(1))),
 })
 
-/** An effect that cannot apply is refused where its author can still read why. */
+/** Refuses an effect that cannot apply, where its author can still read why. */
 const applies = z.superRefine<z.output<typeof declared>>(({ match: { operation }, effect }, context) => {
   const [name] = namesOf(effect)
-  const applicable: readonly string[] = operation === 'callback' ? faultEffects.callbacks : faultEffects.calls
+  const applicable: readonly string[] = faultEffectsOn(operation)
   const refuse = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message, input: effect })
   if (name !== undefined && !applicable.includes(name))
     refuse(['effect', name], `does not apply to ${operation}: use one of ${applicable.join(', ')}`)
   if (operation !== 'callback' && (effect.status ?? 400) < 400)
     refuse(['effect', 'status'], 'must be from 400 to 599; for a lead that succeeds, use a scenario')
   if (effect.retry_after !== undefined && (effect.status === undefined || operation === 'callback'))
-    refuse(['effect', 'retry_after'], 'goes with a status that the service answers')
+    refuse(['effect', 'retry_after'], 'is allowed only with a status of the service')
 })
 
 /** The body that sets a fault. */
 const newFault = declared.check(applies)
 
-/** A fault, with how often it matched and acted. */
+/** A fault, with the number of calls that it matched, and on which it acted. */
 export const fault = z.extend(declared, { fault_id: z.string(), matched: z.int(), acted: z.int() })
 
-/** How many faults a tenant has at most. */
-export const maxFaults = 1_000
+/** The largest number of faults of a tenant. */
+const maxFaults = 1_000
 
 const calls = z.int().check(z.gte(0), z.lte(1_000_000_000))
 
-/** The faults of a tenant as they are stored: each is numbered, up to how many were ever set. */
+/** The faults of a tenant as they are stored: each has a number, at most `set`, the count of all that were ever set. */
 export const storedFaults = z
   .strictObject({
     set: calls,
@@ -88,7 +94,7 @@ export const storedFaults = z
           context.addIssue({
             code: 'custom',
             path: ['faults', index, 'fault_id'],
-            message: 'must be the only one of its number, which is at most that of set',
+            message: 'must have a unique number of at most `set`',
             input: fault_id,
           })
         seen.add(fault_id)
@@ -96,45 +102,69 @@ export const storedFaults = z
     }),
   )
 
-/** The names of the effects that are given. */
+/** Returns the names of the given effects. */
 function namesOf(effect: Readonly<Record<string, unknown>>): string[] {
   return Object.keys(effect).filter(name => name !== 'retry_after' && effect[name] !== undefined)
 }
 
-/** The operations on faults. */
+const tooMany = controlError(
+  'too_many',
+  `The tenant already has ${maxFaults} faults. Remove those that you no longer need.`,
+)
+
+/** The operations on faults. Changes wait while the tenant is restored or saved. */
 export const faultOperations = {
-  addFault: {
-    ...withBody,
-    title: 'Add a fault',
-    description:
-      'The fault acts on requests to the service or on callbacks. If several faults match, the first one acts.',
-    methods: ['POST'],
-    path: '/tenants/:tenant/faults',
-    input: newFault,
-    status: 201,
-    reply: fault,
-    errors: ['not_found', 'validation_error', 'too_many'],
-  },
-  listFaults: {
-    ...operationDefaults,
-    title: 'List faults',
-    description: 'Returns the faults in the order in which they are matched.',
-    methods: ['GET'],
-    path: '/tenants/:tenant/faults',
-    reply: z.strictObject({ faults: z.array(fault) }),
-  },
-  clearFaults: {
-    ...operationDefaults,
-    title: 'Remove all faults',
-    methods: ['DELETE'],
-    path: '/tenants/:tenant/faults',
-    reply: z.strictObject({ cleared: z.int() }),
-  },
-  removeFault: {
-    ...operationDefaults,
-    title: 'Remove a fault',
-    methods: ['DELETE'],
-    path: '/tenants/:tenant/faults/:fault_id',
-    reply: z.strictObject({ cleared: z.int() }),
-  },
-} as const satisfies Record<string, ControlOperation>
+  addFault: operation(
+    {
+      title: 'Add a fault',
+      description:
+        'The fault acts on requests to the service or on callbacks. If several faults match, the first one acts.',
+      methods: ['POST'],
+      path: '/tenants/:tenant/faults',
+      input: newFault,
+      status: 201,
+      reply: fault,
+      errors: ['too_many'],
+    },
+    ({ tenant: { faults, lock }, input }) =>
+      lock.shared(async () => {
+        if (faults.list().length >= maxFaults) return tooMany
+        // The shape has checked that there is exactly one effect, and that it applies.
+        return { body: await faults.add(input as FaultDefinition) }
+      }),
+  ),
+  listFaults: operation(
+    {
+      title: 'List faults',
+      description: 'Returns the faults in the order in which they are matched.',
+      methods: ['GET'],
+      path: '/tenants/:tenant/faults',
+      reply: z.strictObject({ faults: z.array(fault) }),
+    },
+    async ({ tenant: { faults } }) => ({ body: { faults: faults.list() } }),
+  ),
+  clearFaults: operation(
+    {
+      title: 'Remove all faults',
+      methods: ['DELETE'],
+      path: '/tenants/:tenant/faults',
+      reply: z.strictObject({ cleared: z.int() }),
+    },
+    ({ tenant: { faults, lock } }) =>
+      lock.shared(async () => {
+        const cleared = faults.list().length
+        await faults.remove()
+        return { body: { cleared } }
+      }),
+  ),
+  removeFault: operation(
+    {
+      title: 'Remove a fault',
+      methods: ['DELETE'],
+      path: '/tenants/:tenant/faults/:fault_id',
+      reply: z.strictObject({ cleared: z.int() }),
+    },
+    ({ tenant: { faults, lock }, params }) =>
+      lock.shared(async () => ((await faults.remove(params.fault_id)) ? { body: { cleared: 1 } } : noSuch('fault'))),
+  ),
+}

@@ -1,20 +1,26 @@
 import { leadStatuses, rejectionReasons } from '@lead-distribution/contract'
 import { dateTime, operations, uuid } from '@lead-distribution/contract/shapes'
+import { acceptedOf, type EventRecord, explainLead, type LeadRecord } from '@lead-distribution/engine'
+import { type HttpResponse, parseBody } from '@lead-distribution/http'
 import * as z from 'zod/mini'
+import { reportAsAdvertiser } from '../advertisers/advertiser-network.ts'
+import { postbackUrl } from '../advertisers/hand-over.ts'
+import { applyScenario, refuseScenario } from '../faults/scenarios.ts'
+import { scenarioHeader, type Urls } from '../paths.ts'
+import { submitResponse } from '../service/responses.ts'
+import type { SandboxCallback, SandboxDelivery } from '../storage/records.ts'
+import type { LeadSearch, SandboxTables } from '../storage/sandbox-storage.ts'
+import type { Tenant } from '../tenants/runtime.ts'
 import { callback } from './callbacks.ts'
-import {
-  type ControlOperation,
-  operationDefaults,
-  portabilityWarning,
-  wholeNumber,
-  withBody,
-  withQuery,
-} from './operation-defaults.ts'
+import { controlError, noSuch, refuseFields } from './control-error.ts'
+import { operation, wholeNumber } from './operation.ts'
+import { readPage } from './paging.ts'
+import { backendView, callbackView, iso } from './views.ts'
 
-/** How an advertiser reported an event: by the pixel, or by the JSON call. */
+/** The way an advertiser reported an event: by the pixel, or by the JSON endpoint. */
 export const reportWay = z.enum(['pixel', 'body'])
 
-/** What an advertiser decided about a lead. */
+/** The decision of an advertiser about a lead. */
 export const advertiserDecision = z.enum(['accepted', 'declined'])
 
 /** The trace of a decision. */
@@ -28,23 +34,35 @@ export const trace = z.array(
   }),
 )
 
-/** How the back end of an advertiser answered a lead. */
-export const backendAnswer = z.strictObject({
+/** The response of an advertiser's back end to a lead. */
+export const backendResponse = z.strictObject({
   at: dateTime,
   status: z.optional(z.int()),
   error: z.optional(z.string()),
   ms: z.number(),
 })
 
-/** A lead with all that belongs to it. */
-export const lead = z.strictObject({
+const submission = z.record(z.string(), z.unknown())
+
+/** A lead as lists have it. */
+const leadSummary = z.strictObject({
   lead_id: uuid,
   product_id: uuid,
   status: z.enum(leadStatuses),
   rejection_reason: z.optional(z.enum(rejectionReasons)),
-  redirect_url: z.optional(z.string()),
+  /** In lower case. */
+  email: z.string(),
+  loan_amount: z.number(),
+  loan_term_months: z.int(),
+  /** The advertisers that accepted the lead. */
+  advertisers: z.array(z.strictObject({ advertiser_id: uuid, name: z.string() })),
   received_at: dateTime,
-  submission: z.record(z.string(), z.unknown()),
+})
+
+/** A lead with all that belongs to it. */
+export const lead = z.extend(leadSummary, {
+  redirect_url: z.optional(z.string()),
+  submission,
   trace,
   deliveries: z.array(
     z.strictObject({
@@ -54,7 +72,7 @@ export const lead = z.strictObject({
       reasons: z.array(z.string()),
       postback_url: z.optional(z.string()),
       redirect_url: z.optional(z.string()),
-      backend: z.optional(backendAnswer),
+      backend: z.optional(backendResponse),
     }),
   ),
   events: z.array(
@@ -82,20 +100,27 @@ const leadQuery = z
     email_part: z.optional(z.string().check(z.minLength(1), z.maxLength(254))),
     from: z.optional(dateTime),
     to: z.optional(dateTime),
+    /** Adds the whole submission to each lead. */
+    include: z.optional(z.enum(['submission'])),
     limit: z.optional(wholeNumber('limit')),
     before: z.optional(uuid),
   })
   .check(
     z.refine(
       ({ email, email_part }) => email === undefined || email_part === undefined,
-      'must hold one of email and email_part',
+      'must not hold both email and email_part',
     ),
   )
 
-/** The query of the list of leads. */
-export type LeadQuery = z.output<typeof leadQuery>
+/** The effect that another interpretation of an open point would have had. */
+export const portabilityWarning = z.strictObject({
+  switch: z.string(),
+  interpretation: z.string(),
+  other_interpretation: z.string(),
+  would: z.string(),
+})
 
-/** What the service would answer to a submission, and why. */
+/** The response that a submission would get, and the reasons for it. */
 const explanation = z.strictObject({
   would: z.strictObject({ status: z.int(), body: z.record(z.string(), z.unknown()) }),
   trace,
@@ -110,51 +135,225 @@ const trigger = z.strictObject({
   advertiser_id: z.optional(uuid),
 })
 
-/** The replies of the service to the reports of the simulated advertiser, in order. */
+/** The responses of the service to the reports of the simulated advertiser, in order. */
 const triggered = z.strictObject({
   replies: z.array(
     z.strictObject({ status: z.int(), body: z.unknown(), broken: z.optional(z.enum(['cut', 'withheld'])) }),
   ),
 })
 
+const notDistributed = controlError(
+  'not_distributed',
+  'No advertiser has this lead, so none can report on it. To see how the service refuses a report, name an advertiser_id.',
+)
+
 /** The operations on leads. */
 export const leadOperations = {
-  listLeads: {
-    ...withQuery,
-    title: 'List leads',
-    description:
-      'Returns leads, newest first. A page of a search may hold fewer leads than its limit and still have a next page.',
-    methods: ['GET'],
-    path: '/tenants/:tenant/leads',
-    input: leadQuery,
-    reply: z.strictObject({ leads: z.array(lead), next: z.optional(z.string()) }),
-  },
-  explainLead: {
-    ...withBody,
-    title: 'Explain a lead',
-    description: 'Returns what the service would respond to this submission, and why. Changes nothing.',
-    methods: ['POST'],
-    path: '/tenants/:tenant/leads/explain',
-    input: operations.submitLead.input,
-    validation: 'handler',
-    reply: explanation,
-  },
-  showLead: {
-    ...operationDefaults,
-    title: 'Show a lead',
-    description: 'Returns the lead with the trace of its decision, its deliveries, events and callbacks.',
-    methods: ['GET'],
-    path: '/tenants/:tenant/leads/:lead_id',
-    reply: lead,
-  },
-  triggerEvent: {
-    ...withBody,
-    title: 'Trigger an event',
-    description: 'The simulated advertiser reports an event of the lead through the real endpoint.',
-    methods: ['POST'],
-    path: '/tenants/:tenant/leads/:lead_id/trigger',
-    input: trigger,
-    reply: triggered,
-    errors: ['not_found', 'validation_error', 'not_distributed'],
-  },
-} as const satisfies Record<string, ControlOperation>
+  listLeads: operation(
+    {
+      title: 'List leads',
+      description:
+        'Returns summaries of leads, newest first. A page of a search may hold fewer leads than its limit and still have a next page. With `include=submission`, each has its submission; a lead by its id has everything.',
+      methods: ['GET'],
+      path: '/tenants/:tenant/leads',
+      input: leadQuery,
+      reply: z.strictObject({
+        leads: z.array(z.extend(leadSummary, { submission: z.optional(submission) })),
+        next: z.optional(z.string()),
+      }),
+    },
+    async ({ tenant, input }) => {
+      for (const field of ['from', 'to'] as const)
+        if (Number.isNaN(timeOf(input[field]))) return refuseFields({ field, issue: 'must be a time that exists' })
+      const list = leadList(tenant, input)
+      const { entries, ...next } = await readPage({
+        limit: input.limit,
+        before: input.before?.toLowerCase(),
+        read: list.read,
+        show: lead => ({
+          ...summaryView(lead),
+          ...(input.include === 'submission' && { submission: { ...lead.submission } }),
+        }),
+        idOf: ({ lead_id }) => lead_id,
+      })
+      const stoppedAt = list.stoppedAt()
+      return { body: { leads: entries, ...(stoppedAt !== undefined && { next: stoppedAt }), ...next } }
+    },
+  ),
+  explainLead: operation(
+    {
+      title: 'Explain a lead',
+      description: 'Returns the response of the service to this submission, and the reasons, without submitting it.',
+      methods: ['POST'],
+      path: '/tenants/:tenant/leads/explain',
+      input: operations.submitLead.input,
+      validation: 'handler',
+      reply: explanation,
+    },
+    async ({ tenant: { ports, account }, input, headers }) => {
+      const scenario = headers[scenarioHeader]
+      const refused = refuseScenario(scenario)
+      if (refused) return refused
+      const findForcedOutcome = applyScenario(scenario, { dry: true })
+      const result = await explainLead(ports, account, { body: input, findForcedOutcome })
+      const { status, body, notes } = submitResponse(result, account.settings)
+      // Loaded on demand: a page that holds the sandbox seldom asks for a dry run. A load that fails is tried again.
+      const { explainSubmission } = await import('../diagnosis/explain-submission.ts')
+      const trace = explainSubmission(input, result.trace, account)
+      return { body: { would: { status, body: { ...body } }, trace, warnings: notes?.warnings ?? [] } }
+    },
+  ),
+  showLead: operation(
+    {
+      title: 'Show a lead',
+      description: 'Returns the lead with the trace of its decision, its deliveries, events and callbacks.',
+      methods: ['GET'],
+      path: '/tenants/:tenant/leads/:lead_id',
+      reply: lead,
+    },
+    async ({ tenant, params }, { urls }) => {
+      const lead_id = params.lead_id.toLowerCase()
+      const details = await tenant.storage.read(async tables => {
+        const lead = await tables.findLead(lead_id)
+        return (
+          lead && { lead, events: await tables.listEvents(lead_id), callbacks: await tables.listCallbacks(lead_id) }
+        )
+      })
+      return details ? { body: await leadView(details, tenant, urls) } : noSuch('lead')
+    },
+  ),
+  triggerEvent: operation(
+    {
+      title: 'Trigger an event',
+      description: 'The simulated advertiser reports an event of the lead through the real endpoint.',
+      methods: ['POST'],
+      path: '/tenants/:tenant/leads/:lead_id/trigger',
+      input: trigger,
+      reply: triggered,
+      errors: ['not_distributed'],
+    },
+    async ({ tenant, params, input }, { urls, call }) => {
+      const { event, via, repeat = 1 } = input
+      const lead_id = params.lead_id.toLowerCase()
+      const lead = await tenant.storage.read(tables => tables.findLead(lead_id))
+      if (!lead) return noSuch('lead')
+      const advertiser_id = input.advertiser_id?.toLowerCase() ?? acceptedOf(lead.deliveries)[0]?.advertiser_id
+      if (advertiser_id === undefined) return notDistributed
+      const replies = []
+      for (let nth = 0; nth < repeat; nth++) {
+        const response = await reportAsAdvertiser(tenant, urls, call, { lead_id, advertiser_id, event, via })
+        if (!response) return refuseFields({ field: 'advertiser_id', issue: 'is not in this account' })
+        replies.push(responseView(response))
+      }
+      return { body: { replies } }
+    },
+  ),
+}
+
+/** The number of leads that one transaction, and one request, reads: a long search is many short requests. */
+const [window, mostRows] = [5_000, 20_000]
+
+/** Reads a list of leads in its order. */
+interface LeadList {
+  read(page: { before: string | undefined; limit: number }): Promise<readonly LeadRecord[]>
+  /** Returns where to continue a search that looked at its share and found fewer leads than requested. */
+  stoppedAt(): string | undefined
+}
+
+/** Returns the leads of a query. */
+function leadList({ storage }: Tenant, query: z.output<typeof leadQuery>): LeadList {
+  const { limit: _, before: __, include: ___, status, ...more } = query
+  const email = more.email?.toLowerCase()
+  const isSearch = Object.entries(more).some(([name, value]) => name !== 'email' && value !== undefined)
+  if (!isSearch)
+    return {
+      read: page => storage.read(tables => tables.listLeads({ status, email, ...page })),
+      stoppedAt: () => undefined,
+    }
+  const search = {
+    status,
+    reason: more.reason,
+    product_id: more.product_id?.toLowerCase(),
+    email,
+    from: timeOf(more.from),
+    to: timeOf(more.to),
+    email_part: more.email_part?.toLowerCase(),
+  }
+  return searchLeads(search, find => storage.read(tables => tables.searchLeads(find)))
+}
+
+function searchLeads(
+  search: Omit<LeadSearch, 'rows' | 'limit' | 'before'>,
+  find: (search: LeadSearch) => ReturnType<SandboxTables['searchLeads']>,
+): LeadList {
+  let rows = 0
+  let stoppedAt: string | undefined
+  return {
+    async read({ before, limit }) {
+      const leads: LeadRecord[] = []
+      for (let last = before; leads.length < limit; rows += window) {
+        if (rows >= mostRows) {
+          stoppedAt = last
+          break
+        }
+        const found = await find({ ...search, before: last, rows: window, limit: limit - leads.length })
+        leads.push(...found.leads)
+        if (found.next === undefined) break
+        last = found.next
+      }
+      return leads
+    },
+    stoppedAt: () => stoppedAt,
+  }
+}
+
+const timeOf = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text))
+
+/** Returns a lead as lists have it. */
+function summaryView({ lead_id, product_id, status, rejection_reason, email, ...lead }: LeadRecord) {
+  const { loan_amount, loan_term_months } = lead.submission.product_data
+  return {
+    lead_id,
+    product_id,
+    status,
+    rejection_reason,
+    email,
+    loan_amount,
+    loan_term_months,
+    advertisers: acceptedOf(lead.deliveries).map(({ advertiser_id, name }) => ({ advertiser_id, name })),
+    received_at: iso(lead.received_at),
+  }
+}
+
+/** A lead with all that belongs to it. */
+interface LeadDetails {
+  readonly lead: LeadRecord
+  readonly events: readonly EventRecord[]
+  readonly callbacks: readonly SandboxCallback[]
+}
+
+/** Returns a lead with the postback URL of each advertiser that has it. */
+async function leadView({ lead, events, callbacks }: LeadDetails, { account, record }: Tenant, urls: Urls) {
+  const { lead_id, submission, trace } = lead
+  const accepted = acceptedOf(lead.deliveries)
+  const deliveries = lead.deliveries.map(async (delivery: SandboxDelivery) => {
+    const { backend, ...decision } = delivery
+    if (!accepted.includes(delivery)) return decision
+    const postback_url = await postbackUrl(urls, account, lead_id, delivery.advertiser_id)
+    return { ...decision, ...(postback_url && { postback_url }), ...(backend && { backend: backendView(backend) }) }
+  })
+  return {
+    ...summaryView(lead),
+    redirect_url: accepted[0]?.redirect_url,
+    submission: { ...submission },
+    trace,
+    deliveries: await Promise.all(deliveries),
+    events: events.map(({ lead_id: _, recorded_at, ...event }) => ({ ...event, recorded_at: iso(recorded_at) })),
+    callbacks: callbacks.map(callback => callbackView(callback, record)),
+  }
+}
+
+function responseView(response: HttpResponse) {
+  const { status, broken } = response
+  return broken ? { status: 0, body: '', broken } : { status, body: parseBody(response) }
+}

@@ -38,7 +38,6 @@ async function pages(path: string, list: string, limit: number): Promise<Shown[]
 }
 
 const search = async (query: string) => (await calls.get(`/leads?limit=500&${query}`)).leads
-const emailOf = (lead: Shown) => lead.submission.customer.contact.email.address
 
 describe.each([
   ['leads', 'leads', 'lead_id', created + 3],
@@ -96,7 +95,7 @@ describe('the list of leads', () => {
 
   it('finds what was received from a time on, and before another', async () => {
     const at = (seconds: number) => new Date(noon + seconds * 1_000).toISOString()
-    const emails = async (query: string) => (await search(query)).map(emailOf)
+    const emails = async (query: string) => (await search(query)).map(({ email }: Shown) => email)
     expect(await emails(`from=${at(3)}&to=${at(5)}`)).toEqual(['c4@example.com', 'c3@example.com'])
     expect(await emails(`to=${at(1)}`)).toEqual(['c0@example.com'])
     expect(await emails(`from=${at(created - 1)}&status=distributed`)).toEqual([`c${created - 1}@example.com`])
@@ -113,6 +112,29 @@ describe('the list of leads', () => {
   it('begins before a lead whose id may be in capitals', async () => {
     const { leads } = await calls.get(`/leads?limit=2&before=${ids[5]?.toUpperCase()}`)
     expect(leads.map(({ lead_id }: Shown) => lead_id)).toEqual([ids[4], ids[3]])
+  })
+
+  it('has summaries, with the submission on request', async () => {
+    const lead = await calls.get(`/leads/${ids[0]}`)
+    const { redirect_url: _, submission, trace: __, deliveries, events: ___, callbacks: ____, ...summary } = lead
+    const [holder] = deliveries.filter(({ decision }: Shown) => decision === 'accepted')
+    expect(summary).toEqual({
+      lead_id: ids[0],
+      product_id: submission.product_id,
+      status: 'distributed',
+      email: 'c0@example.com',
+      loan_amount: submission.product_data.loan_amount,
+      loan_term_months: submission.product_data.loan_term_months,
+      advertisers: [{ advertiser_id: holder.advertiser_id, name: holder.name }],
+      received_at: new Date(noon).toISOString(),
+    })
+    for (const how of ['', '&from=2026-01-01T00:00:00Z']) {
+      const query = `email=c0%40example.com${how}`
+      expect(await search(query)).toEqual([summary])
+      expect(await search(`${query}&include=submission`)).toEqual([{ ...summary, submission }])
+    }
+    expect(await search('status=new')).toMatchObject([{ email: 'new@example.com', advertisers: [] }])
+    expect(await calls.refused('GET', '/leads?include=trace')).toEqual(['include'])
   })
 
   it('takes one of email and email_part', async () => {
@@ -164,7 +186,7 @@ describe('the list of requests', () => {
 describe('one entry', () => {
   it('is shown by its id as in its list', async () => {
     const { leads } = await calls.get('/leads?limit=1')
-    expect(await calls.get(`/leads/${leads[0].lead_id.toUpperCase()}`)).toEqual(leads[0])
+    expect(await calls.get(`/leads/${leads[0].lead_id.toUpperCase()}`)).toMatchObject(leads[0])
     const { callbacks } = await calls.get('/callbacks?limit=1')
     expect(await calls.get(`/callbacks/${callbacks[0].callback_id.toUpperCase()}`)).toEqual(callbacks[0])
     const { requests } = await calls.get('/requests?limit=1')

@@ -4,12 +4,12 @@ import { callbackOperations } from './callbacks.ts'
 import { clockOperations } from './clock.ts'
 import { eventOperations } from './events.ts'
 import { faultOperations } from './faults.ts'
-import { coverageOperations, requestOperations } from './journal.ts'
 import { leadOperations } from './leads.ts'
+import { journalOperations } from './requests.ts'
 import { snapshotOperations } from './snapshots.ts'
 import { tenantOperations } from './tenants.ts'
 
-/** The largest body that the control plane reads, bytes; the service reads less. */
+/** The largest body that the control plane reads, bytes. The service reads less. */
 export const maxControlBodyBytes = 1_048_576
 
 /** Every operation of the control plane. */
@@ -20,9 +20,8 @@ export const controlOperations = {
   ...callbackOperations,
   ...clockOperations,
   ...faultOperations,
-  ...requestOperations,
+  ...journalOperations,
   ...snapshotOperations,
-  ...coverageOperations,
   ...eventOperations,
 }
 
@@ -37,9 +36,9 @@ export type ControlParameters<Name extends ControlOperationName> = Readonly<
   Record<PathParameter<ControlOperations[Name]['path']>, string>
 >
 
-/** What an operation takes in its body or its query; an operation that takes neither takes no field. */
+/** The body or the query of an operation. If it takes neither, an object without fields. */
 export type ControlInput<Name extends ControlOperationName> =
   SentInput<ControlOperations[Name]> extends undefined ? Record<never, never> : SentInput<ControlOperations[Name]>
 
-/** The reply of an operation. */
+/** The body of the response of an operation. */
 export type ControlReply<Name extends ControlOperationName> = ReplyOf<ControlOperations[Name]>

@@ -5,17 +5,17 @@ import { controlErrorNotes } from './control-error.ts'
 const json = (description: string, schema: object) => ({ description, content: { 'application/json': { schema } } })
 const error = (description = '') => json(description, { $ref: '#/components/schemas/ErrorResponse' })
 
-/** An answer that holds only a status, and what is wrong where something is. */
+/** Returns a response with a status, and the problem if there is one. */
 function statusReply(description: string, status: string, problem: object = {}): object {
   const properties = { status: { const: status }, ...problem }
   return json(description, { type: 'object', properties, required: ['status'] })
 }
 
 const problem = {
-  problem: { type: 'string', description: 'What is wrong, for callers with access: it may name files.' },
+  problem: { type: 'string', description: 'The problem; only for callers with access, because it may name files.' },
 }
 const failing = (status: string) => ({
-  '503': statusReply('It is closing, or its storage takes no writes.', status, problem),
+  '503': statusReply('The sandbox is closing, or its storage takes no writes.', status, problem),
 })
 
 /**
@@ -39,20 +39,20 @@ export function operatorPages(servers: readonly Server[], security: object[]): O
     [operatorPaths.health]: page({
       operationId: 'showHealth',
       summary: 'Show the health',
-      description: 'Returns whether the sandbox can do its work.',
-      replies: { '200': statusReply('It can.', 'ok'), ...failing('failing') },
+      description: 'Returns whether the sandbox works.',
+      replies: { '200': statusReply('The sandbox works.', 'ok'), ...failing('failing') },
     }),
     [operatorPaths.live]: page({
       operationId: 'showLiveness',
       summary: 'Show the liveness',
-      description: 'Responds as long as the process can.',
-      replies: { '200': statusReply('It is alive.', 'live') },
+      description: 'Responds while the process is running.',
+      replies: { '200': statusReply('The process responds.', 'live') },
     }),
     [operatorPaths.ready]: page({
       operationId: 'showReadiness',
       summary: 'Show the readiness',
-      description: 'Returns whether requests should be sent here.',
-      replies: { '200': statusReply('They should.', 'ready'), ...failing('not_ready') },
+      description: 'Returns whether requests can be sent here.',
+      replies: { '200': statusReply('Requests can be sent here.', 'ready'), ...failing('not_ready') },
     }),
     [operatorPaths.metrics]: page({
       operationId: 'showMetrics',
@@ -68,7 +68,7 @@ export function operatorPages(servers: readonly Server[], security: object[]): O
   }
 }
 
-/** A page for those that operate a sandbox. */
+/** A page for operators. */
 interface Page {
   readonly operationId: string
   readonly summary: string

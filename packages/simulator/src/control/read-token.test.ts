@@ -1,9 +1,9 @@
+import { createTestLeads, requestsOf } from '@lead-distribution/contract/test-leads'
 import { leadToken } from '@lead-distribution/engine'
-import { createTestLeads, requestsOf } from '@lead-distribution/test-leads'
 import { describe, expect, it } from 'vitest'
 import { settled } from '../ports.fixture.ts'
 import { openSandbox } from '../sandbox.fixture.ts'
-import type { ControlOperation } from './operation-defaults.ts'
+import type { ControlOperation } from './operation.ts'
 import { controlOperations } from './operations.ts'
 
 const adminToken = 'T0ken-of-the-operator'

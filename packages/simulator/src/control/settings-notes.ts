@@ -1,4 +1,4 @@
-/** Why each setting is there: what the specification leaves open. `docs/open-points.md` has the same sentences. */
+/** The open point of the specification behind each setting. `docs/open-points.md` has the same sentences. */
 export const settingsNotes: Readonly<Record<string, string>> = {
   profile: 'Sets every setting that is not set by itself: by the prose of the specification, or by its formal schema.',
   gender: "The formal schema requires the customer's gender; the prose does not mention it.",
@@ -8,11 +8,11 @@ export const settingsNotes: Readonly<Record<string, string>> = {
   status_methods: 'The reference of the status update shows `POST`, the page on authentication says `PATCH`.',
   status_vocabulary: 'Only `converted` is shown as a status of the update by body.',
   callback_event_names: 'There are two lists of event names; the callback examples use the second.',
-  absent_fields: 'A field of the reply that does not apply may be absent or null.',
+  absent_fields: 'A field of the response that does not apply may be absent or null.',
   duplicate_window: 'How soon is too soon for `duplicate_submission`?',
   callback_retries: 'Does the service retry a callback that fails?',
   callback_timeout:
-    'How long may the publisher take to answer? Any `2xx` is a delivery; anything else, a redirect too, is a failed attempt.',
+    'How long may the publisher take to respond? Any `2xx` is a delivery; anything else, a redirect too, is a failed attempt.',
   token_format: 'The token is an HMAC over lead and advertiser: which hash, which joiner, which encoding?',
   distribution: 'Does one advertiser get a lead, or every one that accepts it?',
   callback_signature: 'Nothing authenticates a callback.',

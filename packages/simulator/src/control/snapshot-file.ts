@@ -1,18 +1,31 @@
 import { type FieldIssue, maxIssues, validationError } from '@lead-distribution/contract'
+import { dateTime, uuid } from '@lead-distribution/contract/shapes'
+import { durationMs, isSameUuid } from '@lead-distribution/engine'
 import { malformedJson, type Refusal } from '@lead-distribution/http'
+import * as z from 'zod/mini'
 import type { TenantRecord } from '../storage/tenant-record.ts'
-import type { SnapshotContent } from '../tenants/snapshot-content.ts'
-import { withIdentityOf } from '../tenants/tenant-identity.ts'
-import { nextTurn } from '../time/next-turn.ts'
+import { type AccountContent, withIdentityOf } from '../tenants/change-tenant.ts'
+import { resetRecord } from '../tenants/create-tenant.ts'
+import type { SnapshotContent } from '../tenants/snapshot.ts'
+import { nextTurn } from '../time/locks.ts'
 import { earliestTime, latestTime } from '../time/time-control.ts'
-import { type JsonParts, type Part, type PartBounds, readJsonParts } from './json-parts.ts'
-import { UnreadableJson } from './json-scanner.ts'
-import { type FileHead, headShape, otherTenant, wrongParties } from './snapshot-account.ts'
-import { createReaders, type ItemReader, type ListName, mebi, readItem } from './snapshot-lists.ts'
-import type { FileOwner, SharedShapes } from './snapshot-shapes.ts'
+import { type JsonParts, type Part, type PartBounds, readJsonParts, UnreadableJson } from './large-json.ts'
+import {
+  count,
+  createReaders,
+  type FileOwner,
+  type ItemReader,
+  type ListName,
+  list,
+  mebi,
+  ownId,
+  readItem,
+} from './snapshot-lists.ts'
+import type { FileShapes } from './stored-shapes.ts'
+import { iso } from './views.ts'
 
-export { fileAccount } from './snapshot-account.ts'
-export { snapshotFormat } from './snapshot-shapes.ts'
+/** The format that a file begins with. */
+export const snapshotFormat = 'lead-sandbox-snapshot/1'
 
 /** A file that was read. */
 interface SnapshotFile extends SnapshotContent {
@@ -24,18 +37,10 @@ interface SnapshotFile extends SnapshotContent {
 type ReadFile = { file: SnapshotFile; refused?: never } | { file?: never; refused: Refusal }
 
 /**
- * Reads a file that was sent to a tenant: all of it is checked as where it is set otherwise, list by list and in steps, so
- * that other calls go on. Its identity is that of the tenant: ids that are not the tenant's are refused, keys and secrets
- * are the tenant's.
+ * Reads a file that was sent to a tenant. Checks all of it as strictly as any other input, list by list and in steps, so
+ * that other requests continue. The tenant keeps its identity: foreign ids are refused; keys and secrets are the tenant's.
  */
-export async function readSnapshotFile(
-  shapes: SharedShapes,
-  name: string,
-  bytes: Uint8Array,
-  own: FileOwner,
-): Promise<ReadFile> {
-  const named = readItem(shapes.newSnapshot, { name }, '')
-  if (named.issues.length > 0) return { refused: validationError(named.issues) }
+export async function readSnapshotFile(shapes: FileShapes, bytes: Uint8Array, own: FileOwner): Promise<ReadFile> {
   try {
     return await readParts(shapes, bytes, own)
   } catch (error) {
@@ -46,7 +51,7 @@ export async function readSnapshotFile(
   }
 }
 
-async function readParts(shapes: SharedShapes, bytes: Uint8Array, own: FileOwner): Promise<ReadFile> {
+async function readParts(shapes: FileShapes, bytes: Uint8Array, own: FileOwner): Promise<ReadFile> {
   const { readers, content } = createReaders(shapes, own)
   const lists = Object.entries(readers) as [ListName, ItemReader][]
   const object: PartBounds = { items: 50, itemBytes: mebi }
@@ -64,8 +69,8 @@ async function readParts(shapes: SharedShapes, bytes: Uint8Array, own: FileOwner
   return { file: { ...content, documents, record, saved_at: Date.parse(saved_at) } }
 }
 
-/** Reads all but the lists, which are only looked for. */
-function readHead({ parts, values }: JsonParts, shapes: SharedShapes, own: FileOwner, lists: [ListName, ItemReader][]) {
+/** Reads everything but the lists, whose presence it checks. */
+function readHead({ parts, values }: JsonParts, shapes: FileShapes, own: FileOwner, lists: [ListName, ItemReader][]) {
   const input = { ...values }
   for (const name of ['tenant', 'documents']) {
     const part = parts.get(name)
@@ -87,16 +92,16 @@ function readHead({ parts, values }: JsonParts, shapes: SharedShapes, own: FileO
   return { value, issues: [...issues, ...missing] }
 }
 
-/** An object whose members were apart. */
+/** Returns the object whose members are in a part. */
 function wholeObject(part: Part): object {
   const members = Array.from({ length: part.length }, (_, index) => Object.entries(part.parse(index) as object))
   return Object.fromEntries(members.flat())
 }
 
-/** How much is read before other work has its turn, bytes, and how many bytes take as long as to check a small item. */
+/** The number of bytes to read before yielding, and the number that takes as long as checking a small item. */
 const [turnBytes, itemBytes] = [65_536, 1_024]
 
-/** Reads the lists, in steps; returns what is wrong, and stops where that is more than is listed. */
+/** Reads the lists in steps. Returns their issues, and stops at more than are listed. */
 async function readLists({ parts }: JsonParts, lists: [ListName, ItemReader][]): Promise<FieldIssue[]> {
   const issues: FieldIssue[] = []
   let read = 0
@@ -120,11 +125,128 @@ async function readLists({ parts }: JsonParts, lists: [ListName, ItemReader][]):
   return issues
 }
 
-/** The issue of a clock that would show a time that no clock shows. */
+/** Returns the issue of a clock that would show an impossible time. */
 function wrongClock({ clock }: FileHead['documents'], saved_at: string): FieldIssue[] | undefined {
   const shown = clock?.mode === 'running' ? Date.parse(saved_at) + clock.ahead_ms : earliestTime
   if (shown >= earliestTime && shown <= latestTime) return undefined
-  const [earliest, latest] = [earliestTime, latestTime].map(time => new Date(time).toISOString())
-  const issue = `must have the clock show a time from ${earliest} to ${latest} at saved_at`
+  const issue = `must make the clock show a time from ${iso(earliestTime)} to ${iso(latestTime)} at saved_at`
   return [{ field: 'documents.clock.ahead_ms', issue }]
+}
+
+/** Returns the account of a tenant for a file: without keys and secrets, which are derived from the seed. */
+export function fileAccount(record: TenantRecord) {
+  const { tenant, seed, publisher, products, blacklist, settings, callbacks_held } = record
+  const { publisher_id, callback_url } = publisher
+  const advertisers = record.advertisers.map(({ api_key: _, postback_secret: __, ...advertiser }) => advertiser)
+  return {
+    tenant,
+    seed,
+    publisher: { publisher_id, callback_url },
+    advertisers,
+    products,
+    blacklist,
+    settings,
+    callbacks_held,
+  }
+}
+
+/** Returns the shape of everything but the lists. */
+function headShape(shapes: FileShapes, { ids, now }: FileOwner) {
+  const { accountContent, storedClock, clockTime, inboxMode, storedFaults } = shapes
+  const saved_at = dateTime.check(
+    z.refine(
+      text => Date.parse(text) >= 0 && Date.parse(text) <= now + durationMs('P1D'),
+      'must be a time that exists and is not in the future',
+    ),
+  )
+  const newest = z.strictObject({ lead_id: z.optional(ownId(ids.lead)), callback_id: z.optional(ownId(ids.callback)) })
+  return z.strictObject({
+    format: z.literal(snapshotFormat),
+    saved_at,
+    tenant: z.extend(accountContent, {
+      tenant: z.string(),
+      seed: z.string(),
+      publisher: z.strictObject({ publisher_id: uuid, callback_url: z.optional(z.string()) }),
+    }),
+    documents: z.strictObject({
+      clock: z.optional(storedClock),
+      faults: z.optional(storedFaults),
+      inbox: z.optional(inboxMode),
+      coverage: z.optional(z.record(z.string().check(z.regex(/^[a-z]+\/\w+$/)), count)),
+      // Real time.
+      ages: z.optional(list(z.strictObject({ at: clockTime, newest, newestRequest: count }), 100)),
+    }),
+  })
+}
+
+/** Everything but the lists. */
+interface FileHead {
+  readonly saved_at: string
+  readonly tenant: ReturnType<typeof fileAccount> & AccountContent
+  readonly documents: SnapshotContent['documents']
+}
+
+/** Returns the issue of a file from a tenant with another name or seed. */
+function otherTenant({ tenant, seed }: FileHead['tenant'], own: TenantRecord): FieldIssue[] | undefined {
+  // The ids of its leads are derived from both: elsewhere, none of its keys, pixels and callbacks would be found.
+  const field = tenant !== own.tenant ? 'tenant' : seed !== own.seed ? 'seed' : undefined
+  if (field === undefined) return undefined
+  const expected = field === 'seed' ? 'the seed of this tenant' : own.tenant
+  const issue = `must be ${expected}; to use this file, create a tenant with the name and the seed in it, and import it there`
+  return [{ field: `tenant.${field}`, issue }]
+}
+
+/** Returns the issues of a file's parties: those that the tenant was created with must be there, and none of another tenant. */
+async function wrongParties(
+  { publisher, advertisers, products }: FileHead['tenant'],
+  { record, all }: FileOwner,
+): Promise<FieldIssue[] | undefined> {
+  const issues: FieldIssue[] = []
+  if (publisher.publisher_id !== record.publisher.publisher_id)
+    issues.push({ field: 'tenant.publisher.publisher_id', issue: `must be ${record.publisher.publisher_id}` })
+  const made = await resetRecord(record)
+  const lists = [
+    ['advertisers', 'advertiser_id', advertisers.map(party => party.advertiser_id), idsOf(made).advertisers],
+    ['products', 'product_id', products.map(party => party.product_id), idsOf(made).products],
+  ] as const
+  const added: [field: string, id: string][] = []
+  for (const [list, key, ids, own] of lists) {
+    if (own.some(id => !ids.includes(id)))
+      issues.push({
+        field: `tenant.${list}`,
+        issue: `must hold those that the tenant was created with: ${own.join(', ')}`,
+      })
+    for (const [index, id] of ids.entries()) {
+      const field = `tenant.${list}.${index}.${key}`
+      if (ids.findIndex(other => isSameUuid(other, id)) < index)
+        issues.push({ field, issue: 'must be there only once' })
+      if (!own.includes(id)) added.push([field, id.toLowerCase()])
+    }
+  }
+  const foreign = await idsOfOthers(new Set(added.map(([, id]) => id)), record, all())
+  for (const [field, id] of added)
+    if (foreign.has(id)) issues.push({ field, issue: 'must not be an id of another tenant' })
+  return issues.length > 0 ? issues : undefined
+}
+
+function idsOf({ publisher, advertisers, products }: TenantRecord) {
+  return {
+    publisher: publisher.publisher_id,
+    advertisers: advertisers.map(({ advertiser_id }) => advertiser_id),
+    products: products.map(({ product_id }) => product_id),
+  }
+}
+
+/** Returns those ids that another tenant was created with. Ids that were added later may be in several tenants. */
+async function idsOfOthers(wanted: ReadonlySet<string>, own: TenantRecord, all: readonly TenantRecord[]) {
+  const found = new Set<string>()
+  const wantedOf = (record: TenantRecord) =>
+    Object.values(idsOf(record))
+      .flat()
+      .map(id => id.toLowerCase())
+      .filter(id => wanted.has(id))
+  for (const record of all)
+    if (record.tenant !== own.tenant && wantedOf(record).length > 0)
+      for (const id of wantedOf(await resetRecord(record))) found.add(id)
+  return found
 }

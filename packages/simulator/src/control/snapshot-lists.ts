@@ -1,29 +1,176 @@
-import { type FieldIssue, knownStatuses } from '@lead-distribution/contract'
-import { checkInput, fieldIssues, uuid } from '@lead-distribution/contract/shapes'
-import * as z from 'zod/mini'
-import { mostWaiting, type SnapshotContent, type WholeLead } from '../tenants/snapshot-content.ts'
-import type { Part, PartBounds } from './json-parts.ts'
 import {
-  callbackShape,
-  count,
-  email,
-  eventShape,
-  type FileOwner,
-  leadShape,
-  notOwn,
-  ownId,
-  requestShape,
-  type SharedShapes,
-  text,
-  time,
-} from './snapshot-shapes.ts'
+  canonicalEvent,
+  type FieldIssue,
+  knownStatuses,
+  leadStatuses,
+  maxBodyBytes,
+  maxRefLength,
+  proseInterpretation,
+  rejectionReasons,
+} from '@lead-distribution/contract'
+import {
+  checkInput,
+  emailAddress,
+  fieldIssues,
+  leadSubmission,
+  statusMetadata,
+  uuid,
+} from '@lead-distribution/contract/shapes'
+import { durationMs } from '@lead-distribution/engine'
+import * as z from 'zod/mini'
+import type { SeededIds } from '../random/seeded-random.ts'
+import type { TenantRecord } from '../storage/tenant-record.ts'
+import { mostWaiting, type SnapshotContent, type WholeLead } from '../tenants/snapshot.ts'
+import { earliestTime, latestDueTime } from '../time/time-control.ts'
+import type { Part, PartBounds } from './large-json.ts'
+import type { FileShapes } from './stored-shapes.ts'
+
+/** The tenant that a file is sent to. */
+export interface FileOwner {
+  readonly record: TenantRecord
+  readonly ids: Readonly<Record<'lead' | 'callback', Pick<SeededIds, 'includes'>>>
+  /** Real time, milliseconds since 1970. */
+  readonly now: number
+  /** The records of all tenants. */
+  readonly all: () => readonly TenantRecord[]
+}
+
+// A file holds records as they are stored, and nothing of a particular storage. Times are milliseconds.
+
+/** A stored time. Pending work falls due within the longest duration from the latest time of a clock. */
+const time = z.int().check(z.gte(earliestTime), z.lte(latestDueTime))
+const milliseconds = z.number().check(z.gte(0), z.lte(durationMs('P3650D')))
+/** A number of times. */
+export const count = z.int().check(z.gte(0), z.lte(1_000_000_000))
+/** An HTTP status; 0 if there was none. */
+const status = z.int().check(z.gte(0), z.lte(999))
+/** A text of at most this length. */
+const text = (longest: number) => z.string().check(z.maxLength(longest))
+/** A name that a user chose, such as that of an event. */
+const name = text(1_000)
+/** A list of at most this length, which is checked before its items. */
+export const list = <Item extends z.ZodMiniType>(item: Item, longest: number) =>
+  z.array(item).check(z.maxLength(longest))
+const lowerCase = z.refine<string>(text => text === text.toLowerCase(), 'must be in lower case')
+/** An address as it is stored. */
+const email = emailAddress.check(z.maxLength(1_000), lowerCase)
+
+/** The largest number of events and of callbacks of a lead, and of attempts of a callback. */
+const mostOfLead = 10_000
+
+/** The shape of an event of a lead. */
+const eventShape = ({ reportWay }: FileShapes) =>
+  z
+    .strictObject({
+      advertiser_id: uuid,
+      event: name,
+      reported_as: name.check(z.minLength(1)),
+      via: reportWay,
+      ref: z.optional(text(maxRefLength)),
+      metadata: z.optional(z.strictObject(statusMetadata.shape)),
+      recorded_at: time,
+    })
+    .check(
+      z.refine(({ event, reported_as }) => event === canonicalEvent(reported_as), {
+        path: ['event'],
+        message: 'must be the event that reported_as names',
+      }),
+    )
+
+function attemptShape({ wholeNumber }: FileShapes) {
+  return z.strictObject({
+    at: time,
+    status: z.optional(status),
+    error: z.optional(text(4_000)),
+    ms: milliseconds,
+    copies: z.optional(wholeNumber('duplicate')),
+    fault_id: z.optional(text(20)),
+  })
+}
+
+/** The shape of a callback of a lead, without its address. */
+function callbackShape(shapes: FileShapes) {
+  return z
+    .strictObject({
+      callback_id: uuid,
+      event: name.check(z.minLength(1)),
+      state: shapes.callbackState,
+      attempts: list(attemptShape(shapes), mostOfLead),
+      due_at: z.optional(time),
+      resent_after: z.optional(z.int().check(z.gte(0), z.lte(mostOfLead))),
+      held: z.optional(shapes.callbackHold),
+    })
+    .check(
+      z.refine(({ state, due_at }) => (state === 'pending') === (due_at !== undefined), {
+        path: ['due_at'],
+        message: 'must be there for a callback that is pending, and for no other',
+      }),
+    )
+}
+
+/** The shape of a lead, its events and callbacks unchecked. */
+function leadShape(shapes: FileShapes) {
+  return z.strictObject({
+    lead_id: uuid,
+    product_id: uuid,
+    email,
+    status: z.enum(leadStatuses),
+    rejection_reason: z.optional(z.enum(rejectionReasons)),
+    received_at: time,
+    submission: leadSubmission(proseInterpretation).check(
+      // The defaults that are filled in weigh less than the whitespace and the escapes that are gone.
+      z.refine(lead => JSON.stringify(lead).length <= 2 * maxBodyBytes, `must be at most ${maxBodyBytes} bytes`),
+    ),
+    trace: shapes.trace.check(z.maxLength(50)),
+    deliveries: list(
+      z.strictObject({
+        advertiser_id: uuid,
+        name: text(100),
+        decision: shapes.advertiserDecision,
+        reasons: list(name, 20),
+        backend: z.optional(z.omit(attemptShape(shapes), { copies: true, fault_id: true })),
+      }),
+      100,
+    ),
+    // Checked one by one.
+    events: list(z.unknown(), mostOfLead),
+    callbacks: list(z.unknown(), mostOfLead),
+  })
+}
+
+/** An id that a tenant gives. */
+export const ownId = (ids: Pick<SeededIds, 'includes'>) => uuid.check(z.refine(id => ids.includes(id), notOwn))
+/** The issue of an id that the tenant would not assign. */
+const notOwn = 'must be an id that this tenant gives'
+
+/** The shape of a request of the journal. */
+function requestShape({ request, trace }: FileShapes) {
+  const { near_misses, issues, warnings } = request.shape
+  return z.extend(z.omit(request, { request_id: true }), {
+    number: z.int().check(z.gte(1), z.lte(1_000_000_000_000)),
+    at: time,
+    method: text(20),
+    path: name,
+    status,
+    ms: milliseconds,
+    outcome: text(100),
+    reason: z.optional(text(100)),
+    event: z.optional(text(100)),
+    check: z.optional(text(100)),
+    trace: z.optional(trace.check(z.maxLength(50))),
+    near_misses: z.optional(list(near_misses.def.innerType.def.element, 20)),
+    issues: z.optional(list(issues.def.innerType.def.element, 20)),
+    warnings: list(warnings.def.element, 50),
+    fault_id: z.optional(text(20)),
+  })
+}
 
 /** Reads the items of one list of a file. */
 export interface ItemReader {
   readonly kind: Part['kind']
   readonly bounds: PartBounds
   readonly shape: z.ZodMiniType
-  /** Reports what is wrong with an item of the right shape besides, and keeps it. */
+  /** Keeps an item of the right shape, and reports anything else that is wrong with it. */
   take(item: never, report: (path: string, issue: string) => void): void
 }
 
@@ -35,14 +182,14 @@ const kibi = 1_024
 export const mebi = 1_048_576
 const manyItems = 100_000
 
-/** The lists of a file as far as they are read. */
+/** The lists of a file, as far as they have been read. */
 type Lists = Omit<SnapshotContent, 'documents'>
 
 /** Returns true for the first of its kind with these names. */
 type IsFirst = (...names: string[]) => boolean
 
-/** The readers of all lists, and what they have read. Leads come before what names them. */
-export function createReaders(shapes: SharedShapes, own: FileOwner) {
+/** Returns the readers of all lists, and the content that they read. Leads come before anything that names them. */
+export function createReaders(shapes: FileShapes, own: FileOwner) {
   const content: Lists = { customers: [], leads: [], reports: [], chains: {}, inbox: [], requests: [] }
   const seen = new Set<string>()
   const isFirst: IsFirst = (...names) => {
@@ -80,11 +227,11 @@ function customerReader(own: FileOwner, { customers }: Lists, isFirst: IsFirst):
     shape: shape.check(
       z.refine(
         ({ lead_id, refused_at }) => lead_id !== undefined || refused_at !== undefined,
-        'must name the lead that has the address, or when it was refused',
+        'must name the lead that has the address, or the time of its rejection',
       ),
     ),
     take(customer: Lists['customers'][number], report) {
-      if (!isFirst('customer', customer.product_id, customer.email)) report('', 'is there twice')
+      if (!isFirst('customer', customer.product_id, customer.email)) report('', 'must be there only once')
       customers.push(customer)
     },
   }
@@ -103,9 +250,9 @@ function reportReader({ reports }: Lists, isFirst: IsFirst, isLead: (leadId: str
     take(due: Lists['reports'][number], report) {
       const { report_id, lead_id } = due
       const index = report_id.startsWith(`${lead_id}/`) ? report_id.slice(lead_id.length + 1) : ''
-      if (!isLead(lead_id)) report('lead_id', 'is not the id of a lead of this file')
+      if (!isLead(lead_id)) report('lead_id', 'must be the id of a lead of this file')
       if (!/^\d{1,2}$/.test(index)) report('report_id', 'must be the lead_id, a slash and a number')
-      if (!isFirst('report', report_id)) report('report_id', 'is there twice')
+      if (!isFirst('report', report_id)) report('report_id', 'must be there only once')
       reports.push(due)
     },
   }
@@ -119,13 +266,13 @@ function chainReader({ chains }: Lists): ItemReader {
     take(chain: Record<string, number>, report) {
       for (const [key, applied] of Object.entries(chain)) {
         if (/^\S{1,1000} [0-9a-f]{16}$/.test(key)) chains[key] = applied
-        else report(key, 'is no key of a chain')
+        else report(key, 'must be the key of a chain')
       }
     },
   }
 }
 
-function inboxReader({ wholeNumber, mostInboxEntries, maxEntryBytes }: SharedShapes, { inbox }: Lists): ItemReader {
+function inboxReader({ wholeNumber, mostInboxEntries, maxEntryBytes }: FileShapes, { inbox }: Lists): ItemReader {
   return {
     ...listOf(mostInboxEntries, 8 * kibi),
     shape: z.strictObject({
@@ -147,13 +294,13 @@ function inboxReader({ wholeNumber, mostInboxEntries, maxEntryBytes }: SharedSha
 
 const listOf = (items: number, itemBytes: number) => ({ kind: 'list' as const, bounds: { items, itemBytes } })
 
-/** Takes a lead once its events and callbacks are checked, too. */
-function takeLead(shapes: SharedShapes, { ids }: FileOwner, { leads }: Lists, isFirst: IsFirst) {
+/** Keeps a lead once its events and callbacks are checked too. */
+function takeLead(shapes: FileShapes, { ids }: FileOwner, { leads }: Lists, isFirst: IsFirst) {
   const [event, callback] = [eventShape(shapes), callbackShape(shapes)]
   return (lead: WholeLead, report: (path: string, issue: string) => void) => {
     const { lead_id } = lead
     if (!ids.lead.includes(lead_id)) report('lead_id', notOwn)
-    if (!isFirst('lead', lead_id)) report('lead_id', 'is there twice')
+    if (!isFirst('lead', lead_id)) report('lead_id', 'must be there only once')
     const checked = <Item>(
       shape: z.ZodMiniType,
       items: readonly Item[],
@@ -168,17 +315,17 @@ function takeLead(shapes: SharedShapes, { ids }: FileOwner, { leads }: Lists, is
         return value as Item
       })
     const events = checked(event, lead.events, 'events', (each, path) => {
-      if (!isFirst('event', lead_id, each.advertiser_id, each.event)) report(path, 'is there twice')
+      if (!isFirst('event', lead_id, each.advertiser_id, each.event)) report(path, 'must be there only once')
     })
     const callbacks = checked(callback, lead.callbacks, 'callbacks', ({ callback_id }, path) => {
       if (!ids.callback.includes(callback_id)) report(`${path}.callback_id`, notOwn)
-      if (!isFirst('callback', callback_id)) report(`${path}.callback_id`, 'is there twice')
+      if (!isFirst('callback', callback_id)) report(`${path}.callback_id`, 'must be there only once')
     })
     leads.push({ ...lead, events, callbacks })
   }
 }
 
-/** A value as its shape has it, or its issues below a path. */
+/** Reads a value by its shape. Returns the value, or its issues below a path. */
 export function readItem(
   shape: z.ZodMiniType,
   input: unknown,

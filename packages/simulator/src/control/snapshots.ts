@@ -1,11 +1,24 @@
-import { dateTime } from '@lead-distribution/contract/shapes'
+import { callbackUrl } from '@lead-distribution/contract'
+import { checkInput, dateTime, fieldIssues } from '@lead-distribution/contract/shapes'
+import type { Refusal } from '@lead-distribution/http'
 import * as z from 'zod/mini'
 import { maxSnapshotBytes } from '../paths.ts'
+import type { SandboxStorage, SnapshotRecord } from '../storage/sandbox-storage.ts'
+import type { TenantRecord } from '../storage/tenant-record.ts'
+import { documentsOf, readTenant } from '../tenants/account.ts'
+import { withIdentityOf } from '../tenants/change-tenant.ts'
+import type { Tenant } from '../tenants/runtime.ts'
+import { shownAt } from '../time/clock.ts'
+import { earliestTime, latestDueTime } from '../time/time-control.ts'
 import { account } from './account.ts'
-import { type ControlOperation, operationDefaults, withBody } from './operation-defaults.ts'
+import { controlError, refuseFields } from './control-error.ts'
+import { type ControlContext, operation } from './operation.ts'
+import { fileShapes } from './stored-shapes.ts'
+import { refuseTargets } from './tenants.ts'
+import { accountView, iso } from './views.ts'
 
 const snapshotName = z.string().check(
-  // A path of nothing but dots never arrives: clients resolve it.
+  // A path of only dots never arrives: clients resolve it.
   z.regex(
     /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
     'must be 1 to 64 letters, digits, dots, underscores and hyphens, and begin with a letter or a digit',
@@ -13,76 +26,227 @@ const snapshotName = z.string().check(
 )
 
 /** The body that saves a snapshot. */
-export const newSnapshot = z.strictObject({ name: snapshotName })
+const newSnapshot = z.strictObject({ name: snapshotName })
 
 /** A snapshot: its name, and the real time of saving. */
 export const snapshot = z.strictObject({ name: snapshotName, saved_at: dateTime })
 
-/** A snapshot as a file: `snapshot-file.ts` has its shape, which is loaded where a file is read. */
+/** A snapshot as a file. Its whole shape is in `snapshot-file.ts`, which is loaded on demand. */
 const file = z.looseObject({ format: z.string(), saved_at: dateTime })
+
+/** The largest number of snapshots of a tenant: each is as large as the tenant. */
+const maxSnapshots = 100
+
+/** The largest file that is exported: half of what is imported, so that it may be indented for a repository. */
+const maxFileCharacters = maxSnapshotBytes / 2
+
+const tooMany = controlError(
+  'too_many',
+  `The tenant already has ${maxSnapshots} snapshots. Delete some, or replace one.`,
+)
+
+const tooLarge = controlError(
+  'too_many',
+  `The snapshot is larger than a file can be, ${maxFileCharacters} characters. Reset the tenant, and save only what a test needs.`,
+)
+const unknownName = refuseFields({
+  field: 'name',
+  issue: 'must be a snapshot of this tenant; to list them: GET …/snapshots, or lead-sandbox snapshot list',
+})
+
+/** Refuses a snapshot of an earlier version, which did not check the clock of a file. */
+const noTime = refuseFields({
+  field: 'name',
+  issue: 'must have a clock with a valid time; delete this snapshot, and save or import another',
+})
 
 /** The operations on snapshots. */
 export const snapshotOperations = {
-  saveSnapshot: {
-    ...withBody,
-    title: 'Save a snapshot',
-    description:
-      'Saves the whole tenant under a name, including its clock and random numbers. Replaces a snapshot of the same name.',
-    methods: ['POST'],
-    path: '/tenants/:tenant/snapshots',
-    input: newSnapshot,
-    status: 201,
-    reply: snapshot,
-    errors: ['not_found', 'validation_error', 'too_many'],
-  },
-  listSnapshots: {
-    ...operationDefaults,
-    title: 'List snapshots',
-    description: 'Returns the snapshots, oldest first.',
-    methods: ['GET'],
-    path: '/tenants/:tenant/snapshots',
-    reply: z.strictObject({ snapshots: z.array(snapshot) }),
-  },
-  restoreSnapshot: {
-    ...operationDefaults,
-    title: 'Restore a snapshot',
-    description: 'Restores the whole tenant from the snapshot.',
-    methods: ['POST'],
-    path: '/tenants/:tenant/snapshots/:name/restore',
-    reply: account,
-    errors: ['not_found', 'validation_error'],
-  },
-  deleteSnapshot: {
-    ...operationDefaults,
-    title: 'Delete a snapshot',
-    methods: ['DELETE'],
-    path: '/tenants/:tenant/snapshots/:name',
-    reply: z.strictObject({ deleted: z.string() }),
-    errors: ['not_found', 'validation_error'],
-  },
-  exportSnapshot: {
-    ...operationDefaults,
-    // Keys are derived from the seed.
-    needs: 'write',
-    title: 'Export a snapshot',
-    description: 'Returns the snapshot as a file. It contains the seed of the tenant, from which its keys are derived.',
-    methods: ['GET'],
-    path: '/tenants/:tenant/snapshots/:name/file',
-    reply: file,
-    errors: ['not_found', 'validation_error', 'too_many'],
-  },
-  importSnapshot: {
-    ...withBody,
-    title: 'Import a snapshot',
-    description:
-      'Saves a file as a snapshot. The file must come from a tenant with the same name and seed. Restore the snapshot to use it.',
-    methods: ['POST'],
-    path: '/tenants/:tenant/snapshots/:name/file',
-    input: file,
-    parsing: 'handler',
-    maxBodyBytes: maxSnapshotBytes,
-    status: 201,
-    reply: snapshot,
-    errors: ['not_found', 'validation_error', 'too_many'],
-  },
-} as const satisfies Record<string, ControlOperation>
+  saveSnapshot: operation(
+    {
+      title: 'Save a snapshot',
+      description:
+        'Saves the whole tenant under a name, including its clock and random numbers. Replaces a snapshot of the same name.',
+      methods: ['POST'],
+      path: '/tenants/:tenant/snapshots',
+      input: newSnapshot,
+      status: 201,
+      reply: snapshot,
+      errors: ['too_many'],
+    },
+    async ({ tenant: { record, journal, lock }, input: { name } }, { storage, now }) => {
+      const { tenant } = record
+      // Exclusive: a request in flight would be saved half done.
+      return lock.exclusive(async () => {
+        if (await isFull(storage, tenant, name)) return tooMany
+        const snapshot = { name, saved_at: now() }
+        await journal.flush()
+        await storage.saveSnapshot(tenant, snapshot)
+        return { body: snapshotView(snapshot) }
+      })
+    },
+  ),
+  listSnapshots: operation(
+    {
+      title: 'List snapshots',
+      description: 'Returns the snapshots, oldest first.',
+      methods: ['GET'],
+      path: '/tenants/:tenant/snapshots',
+      reply: z.strictObject({ snapshots: z.array(snapshot) }),
+    },
+    async ({ tenant: { record } }, { storage }) => ({
+      body: { snapshots: (await storage.listSnapshots(record.tenant)).map(snapshotView) },
+    }),
+  ),
+  restoreSnapshot: operation(
+    {
+      title: 'Restore a snapshot',
+      description: 'Restores the whole tenant from the snapshot.',
+      methods: ['POST'],
+      path: '/tenants/:tenant/snapshots/:name/restore',
+      reply: account,
+    },
+    async ({ tenant, params }, { storage, registry, urls, now }) => {
+      const { tenant: name } = tenant.record
+      const snapshot = await findSnapshot(storage, name, params.name)
+      if (!snapshot) return unknownName
+      try {
+        const restored = await registry.restore(name, record => restore(storage, record, snapshot, now()))
+        return restored ? { body: accountView(tenant, urls) } : unknownName
+      } catch (error) {
+        if (error instanceof NoTime) return noTime
+        throw error
+      }
+    },
+  ),
+  deleteSnapshot: operation(
+    {
+      title: 'Delete a snapshot',
+      methods: ['DELETE'],
+      path: '/tenants/:tenant/snapshots/:name',
+      reply: z.strictObject({ deleted: z.string() }),
+    },
+    async ({ tenant: { record }, params }, { storage }) => {
+      const snapshot = await findSnapshot(storage, record.tenant, params.name)
+      if (!snapshot) return unknownName
+      await storage.deleteSnapshot(record.tenant, snapshot.name)
+      return { body: { deleted: snapshot.name } }
+    },
+  ),
+  exportSnapshot: operation(
+    {
+      // The keys are derived from the seed.
+      needs: 'write',
+      title: 'Export a snapshot',
+      description:
+        'Returns the snapshot as a file. It contains the seed of the tenant, from which its keys are derived.',
+      methods: ['GET'],
+      path: '/tenants/:tenant/snapshots/:name/file',
+      reply: file,
+      errors: ['too_many'],
+    },
+    async ({ tenant: { record }, params: { name } }, { storage }) => {
+      const saved = await storage.openSnapshot(record.tenant, name)
+      if (!saved) return unknownName
+      const { fileAccount, snapshotFormat } = await import('./snapshot-file.ts')
+      const { readContent } = await import('../tenants/snapshot.ts')
+      const content = await readContent(saved.storage, maxFileCharacters)
+      // It was deleted or replaced meanwhile, so only a part of it may have been read.
+      if ((await findSnapshot(storage, record.tenant, name))?.saved_at !== saved.saved_at) return unknownName
+      if (!content) return tooLarge
+      // Written even if it never was stored: the tenant that imports the file may have been created with another clock.
+      const documents = { ...content.documents, clock: documentsOf(saved.record, content.documents).clock }
+      const head = { format: snapshotFormat, saved_at: iso(saved.saved_at), tenant: fileAccount(saved.record) }
+      return { body: { ...head, ...content, documents } }
+    },
+  ),
+  importSnapshot: operation(
+    {
+      title: 'Import a snapshot',
+      description:
+        'Saves a file as a snapshot. The file must come from a tenant with the same name and seed. Restore the snapshot to use it.',
+      methods: ['POST'],
+      path: '/tenants/:tenant/snapshots/:name/file',
+      input: file,
+      parsing: 'handler',
+      maxBodyBytes: maxSnapshotBytes,
+      status: 201,
+      reply: snapshot,
+      errors: ['too_many'],
+    },
+    ({ tenant, params, input }, context) => importFile(context, tenant, params.name, input),
+  ),
+}
+
+async function findSnapshot(storage: SandboxStorage, tenant: string, name: string) {
+  return (await storage.listSnapshots(tenant)).find(snapshot => snapshot.name === name)
+}
+
+/** Returns true if a tenant has no place for another snapshot, and none of this name to replace. */
+async function isFull(storage: SandboxStorage, tenant: string, name: string): Promise<boolean> {
+  const existing = await storage.listSnapshots(tenant)
+  return existing.length >= maxSnapshots && !existing.some(other => other.name === name)
+}
+
+const snapshotView = ({ name, saved_at }: SnapshotRecord) => ({ name, saved_at: iso(saved_at) })
+
+/** Saves a file as a snapshot of a tenant, all of it or nothing. */
+async function importFile(
+  { storage, registry, urls, now, allowedCallbackHosts, place }: ControlContext,
+  { record, ids }: Tenant,
+  name: string,
+  bytes: Uint8Array,
+) {
+  const named = checkInput(newSnapshot, { name })
+  if (named.issues) return refuseFields(...fieldIssues(named.issues, { name }))
+  const { readSnapshotFile } = await import('./snapshot-file.ts')
+  const { writeContent } = await import('../tenants/snapshot.ts')
+  const all = () => registry.list().map(tenant => tenant.record)
+  const { file, refused } = await readSnapshotFile(fileShapes, bytes, { record, ids, now: now(), all })
+  if (refused) return refused
+  const { tenant, advertisers, publisher } = file.record
+  const hosts = [...allowedCallbackHosts, ...(record.callback_hosts ?? [])]
+  const rules = { hosts, place, inbox: urls.inbox(tenant) }
+  const forbidden = refuseTargets({ callback_url: publisher.callback_url, advertisers }, rules)
+  if (forbidden) return ofFile(forbidden)
+  if (await isFull(storage, tenant, name)) return tooMany
+  const snapshot = { name, saved_at: file.saved_at }
+  const target = publisher.callback_url ?? urls.inbox(tenant)
+  const links = {
+    redirect: urls.advertiserPage,
+    callback: (leadId: string, event: string) => callbackUrl(target, leadId, event),
+  }
+  await storage.addSnapshot(tenant, { ...snapshot, record: file.record }, to => writeContent(to, file, links))
+  return { body: snapshotView(snapshot) }
+}
+
+/** Returns a refusal with the paths that the fields of an account have in a file. */
+function ofFile(refusal: Refusal): Refusal {
+  const { details = [], ...body } = refusal.body
+  const fields = details.map(({ field, issue }) => ({
+    field: field === 'callback_url' ? 'tenant.publisher.callback_url' : `tenant.${field}`,
+    issue,
+  }))
+  return { ...refusal, body: { ...body, details: fields } }
+}
+
+/** Thrown for a snapshot whose clock shows no time. */
+class NoTime extends Error {}
+
+/**
+ * Restores a tenant, all of it or nothing. Keeps its identity. A clock that was running continues from the time that it
+ * showed when the snapshot was saved.
+ */
+function restore(storage: SandboxStorage, before: TenantRecord, { name, saved_at }: SnapshotRecord, now: number) {
+  return storage.restoreSnapshot(before.tenant, name, async (saved, tables) => {
+    // The demo tenant of a shared host has secret keys: those of a snapshot from elsewhere are publicly known.
+    const record = saved.seed === before.seed ? await withIdentityOf(before, saved) : before
+    const { clock } = documentsOf(saved, await tables.readDocuments())
+    const time = shownAt(clock, saved_at)
+    // Negated: NaN compares as false.
+    if (!(time >= earliestTime && time <= latestDueTime)) throw new NoTime(`The snapshot ${name} has no time.`)
+    const restored = clock.mode === 'running' ? { ...clock, ahead_ms: time - now } : clock
+    await tables.writeDocument('clock', restored)
+    return readTenant(record, tables)
+  })
+}

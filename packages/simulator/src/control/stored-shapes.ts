@@ -1,16 +1,20 @@
 import { uuid } from '@lead-distribution/contract/shapes'
 import * as z from 'zod/mini'
+import { maxEntryBytes, mostInboxEntries } from '../callbacks/inbox.ts'
+import { tenantSettings } from '../tenants/account.ts'
 import type { StoredShapes } from '../tenants/broken-tenants.ts'
 import { maxParties } from '../tenants/change-tenant.ts'
-import { tenantSettings } from '../tenants/tenant-account.ts'
-import { earliestTime, latestTime } from '../time/time-control.ts'
-import { account } from './account.ts'
-import { inboxMode } from './callbacks.ts'
+import { latestTime } from '../time/time-control.ts'
+import { account, accountContent } from './account.ts'
+import { callbackHold, callbackState, inboxMode } from './callbacks.ts'
+import { clockTime, storedClock } from './clock.ts'
 import { storedFaults } from './faults.ts'
+import { advertiserDecision, reportWay, trace } from './leads.ts'
+import { wholeNumber } from './operation.ts'
+import { request } from './requests.ts'
 
-// What a storage has of a tenant was perhaps written by another version, or edited. It has the bounds of the control plane.
+// A stored tenant may have been written by another version, or edited: it has the bounds of the control plane.
 
-const time = z.int().check(z.gte(earliestTime), z.lte(latestTime))
 const count = z.int().check(z.gte(0))
 const text = z.string()
 const secret = z.string().check(z.minLength(1), z.maxLength(1024))
@@ -23,7 +27,7 @@ const product = products.def.element.shape
 const record = z.looseObject({
   tenant: z.string().check(z.minLength(1), z.maxLength(63)),
   seed: z.string().check(z.minLength(1), z.maxLength(200)),
-  created_at: time,
+  created_at: clockTime,
   publisher: z.looseObject({
     publisher_id: uuid,
     api_key: secret,
@@ -47,7 +51,7 @@ const record = z.looseObject({
   blacklist,
   settings,
   callbacks_held: z.optional(z.boolean()),
-  made: z.optional(z.looseObject({ settings, callback_url: z.optional(text), frozen_at: z.optional(time) })),
+  made: z.optional(z.looseObject({ settings, callback_url: z.optional(text), frozen_at: z.optional(clockTime) })),
   expires_at: z.optional(z.int().check(z.gte(0), z.lte(latestTime))),
   tokens: z.optional(
     z.array(
@@ -56,30 +60,45 @@ const record = z.looseObject({
         role: z.enum(['read', 'write']),
         name: z.optional(text),
         hash: z.string().check(z.regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hexadecimal')),
-        created_at: time,
+        created_at: clockTime,
       }),
     ),
   ),
   callback_hosts: z.optional(z.array(text)),
 })
 
-const clock = z.discriminatedUnion('mode', [
-  z.looseObject({
-    mode: z.literal('running'),
-    ahead_ms: z.number().check(z.gte(earliestTime - latestTime), z.lte(latestTime)),
-  }),
-  z.looseObject({ mode: z.literal('frozen'), now: time }),
-])
-
 const newest = z.looseObject({ lead_id: z.optional(uuid), callback_id: z.optional(uuid) })
 
 const documents = z.looseObject({
-  clock: z.optional(clock),
+  clock: z.optional(storedClock),
   faults: z.optional(storedFaults),
   inbox: z.optional(inboxMode),
-  coverage: z.optional(z.record(text, count)),
-  ages: z.optional(z.array(z.looseObject({ at: time, newest, newestRequest: count }))),
+  ages: z.optional(z.array(z.looseObject({ at: clockTime, newest, newestRequest: count }))),
 })
 
-/** The shapes of what is stored of a tenant. */
+/** The shapes of a tenant's stored data. */
 export const storedShapes: StoredShapes = { record, documents }
+
+/**
+ * The shapes and bounds that a snapshot file repeats. They are handed to `snapshot-file.ts`, which is loaded on demand: if
+ * it imported them, they would be a file of their own in every page that holds the sandbox, and weigh more there.
+ */
+export const fileShapes = {
+  accountContent,
+  storedClock,
+  clockTime,
+  trace,
+  advertiserDecision,
+  reportWay,
+  callbackState,
+  callbackHold,
+  inboxMode,
+  storedFaults,
+  request,
+  wholeNumber,
+  maxEntryBytes,
+  mostInboxEntries,
+}
+
+/** The shapes and bounds that a snapshot file repeats. */
+export type FileShapes = typeof fileShapes

@@ -1,5 +1,5 @@
 import type { LeadSubmission } from '@lead-distribution/contract'
-import { type BuildLead, createTestLeads } from '@lead-distribution/test-leads'
+import { type BuildLead, createTestLeads } from '@lead-distribution/contract/test-leads'
 import { expect } from 'vitest'
 import { settled } from '../ports.fixture.ts'
 import { openSandbox } from '../sandbox.fixture.ts'

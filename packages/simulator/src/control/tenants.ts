@@ -1,11 +1,27 @@
+import { toHex } from '@lead-distribution/contract'
 import { dateTime } from '@lead-distribution/contract/shapes'
-import { duration } from '@lead-distribution/engine'
+import { duration, durationMs } from '@lead-distribution/engine'
+import type { Refusal } from '@lead-distribution/http'
 import * as z from 'zod/mini'
-import { maxParties } from '../tenants/change-tenant.ts'
-import { account, advertiserChange, blacklist, productChange, settingsChange } from './account.ts'
-import { type ControlOperation, operationDefaults, wholeNumber, withBody, withQuery } from './operation-defaults.ts'
+import { isInbox } from '../callbacks/inbox.ts'
+import { type Place, refuseBackendUrl, refuseCallbackUrl } from '../never-distribute/callback-target.ts'
+import { maxSnapshotBytes } from '../paths.ts'
+import type { TenantRecord } from '../storage/tenant-record.ts'
+import { newTenant } from '../tenants/account.ts'
+import type { BrokenTenant } from '../tenants/broken-tenants.ts'
+import { changeTenant, type TenantChange } from '../tenants/change-tenant.ts'
+import { createTenant, demoName, resetRecord } from '../tenants/create-tenant.ts'
+import { remakeDemo } from '../tenants/demo-tenant.ts'
+import { earliestTime, latestTime } from '../time/time-control.ts'
+import { tenantsOpenTo } from './access.ts'
+import { account, settingsChange } from './account.ts'
+import { readChange, tenantChange } from './account-change.ts'
+import { controlError, noSuchTenant, refuseBroken, refuseFields } from './control-error.ts'
+import { type ControlContext, operation, wholeNumber } from './operation.ts'
+import { readPage } from './paging.ts'
+import { accountView, iso } from './views.ts'
 
-/** The body of `POST /tenants`. */
+/** The body that creates a tenant. */
 const tenantCreation = z.strictObject({
   name: z.optional(
     z
@@ -25,33 +41,13 @@ const tenantCreation = z.strictObject({
   expires_in: z.optional(z.nullable(duration)),
 })
 
-/** A creation of a tenant whose shape was checked. */
-export type TenantCreation = z.output<typeof tenantCreation>
-
 /** The query of the list of tenants. */
 const tenantQuery = z.strictObject({ limit: z.optional(wholeNumber('limit')), before: z.optional(z.string()) })
-
-const { publisher } = account.shape
-
-/** The body of `PATCH /tenants/{t}`: what is to change. An account as it is shown is one too; what of it cannot change stays. */
-const tenantChange = z.strictObject({
-  ...z.partial(account).shape,
-  publisher: z.optional(z.partial(publisher)),
-  settings: z.optional(settingsChange),
-  callback_url: z.optional(z.nullable(z.string())),
-  expires_in: z.optional(z.nullable(duration)),
-  products: z.optional(z.array(productChange).check(z.maxLength(maxParties))),
-  advertisers: z.optional(z.array(advertiserChange).check(z.maxLength(maxParties))),
-  blacklist: z.optional(blacklist),
-})
-
-/** The body of a change, whose shape was checked. */
-export type AccountChange = z.output<typeof tenantChange>
 
 /** A tenant that could not be opened, and why. */
 const brokenTenant = z.strictObject({ tenant: z.string(), reason: z.string() })
 
-/** All that is stored of a broken tenant, as it is stored: its record, as text where it is not JSON, and the rows of each table. */
+/** Everything stored of a broken tenant, as it is stored: its record, as text if it is not JSON, and the rows of each table. */
 const rawTenant = z.strictObject({
   format: z.string(),
   tenant: z.string(),
@@ -60,85 +56,256 @@ const rawTenant = z.strictObject({
   tables: z.record(z.string(), z.array(z.looseObject({}))),
 })
 
+/** The largest number of tenants of a sandbox. */
+const maxTenants = 10_000
+
+/** The format that a raw export begins with. */
+const rawFormat = 'lead-sandbox-raw/1'
+
+const nameTaken = controlError(
+  'tenant_exists',
+  'A tenant already has this name. Choose another one, or delete it first.',
+)
+const wrongTime = refuseFields({
+  field: 'frozen_at',
+  issue: `must be a time that exists, from ${iso(earliestTime)} to ${iso(latestTime)}`,
+})
+const unknownBefore = refuseFields({
+  field: 'before',
+  issue: 'must be the name of a tenant that exists; to list from the start, leave it out',
+})
+const tooMany = controlError(
+  'too_many',
+  `There are already ${maxTenants} tenants. Delete those that you no longer need.`,
+)
+const demoStays = controlError(
+  'tenant_stays',
+  'The tenant demo cannot be deleted. Delete only tenants that you created.',
+)
+const demoNeverExpires = refuseFields({
+  field: 'expires_in',
+  issue: 'must be left out for the tenant demo, which never expires',
+})
+const notBroken = controlError(
+  'not_found',
+  'Only a broken tenant has a raw export, and this one works. Save a snapshot and export it: POST …/snapshots, GET …/snapshots/NAME/file.',
+)
+const rawTooLarge = controlError(
+  'too_many',
+  `The tenant is larger than ${maxSnapshotBytes / 2 ** 20} MiB. Copy the file or the database of the sandbox instead.`,
+)
+const seedUnreadable = ({ tenant, reason }: BrokenTenant) =>
+  controlError(
+    'tenant_broken',
+    `The tenant ${tenant} is broken: ${reason}. Its seed cannot be read, so it cannot be reset to the same ids and keys. Export its stored data (GET /_sandbox/v1/tenants/${tenant}/raw), delete it, and create it again.`,
+  )
+
 /** The operations on tenants as a whole. */
 export const tenantOperations = {
-  createTenant: {
-    ...withBody,
-    title: 'Create a tenant',
-    description: 'A tenant is an isolated account with its own leads, settings, clock and callbacks.',
-    methods: ['POST'],
-    path: '/tenants',
-    needs: 'admin',
-    input: tenantCreation,
-    status: 201,
-    reply: account,
-    errors: ['validation_error', 'tenant_exists', 'too_many'],
-  },
-  listTenants: {
-    ...withQuery,
-    title: 'List tenants',
-    description:
-      'Returns the accounts of all tenants that the token opens, oldest first. Tenants that could not be opened are under `broken`, on the first page.',
-    methods: ['GET'],
-    path: '/tenants',
-    input: tenantQuery,
-    reply: z.strictObject({
-      tenants: z.array(account),
-      next: z.optional(z.string()),
-      /** Those that could not be opened, on the first page; absent where there are none. */
-      broken: z.optional(z.array(brokenTenant)),
-    }),
-    errors: ['validation_error'],
-  },
-  showTenant: {
-    ...operationDefaults,
-    title: 'Show a tenant',
-    description: 'Returns its account.',
-    methods: ['GET'],
-    path: '/tenants/:tenant',
-    reply: account,
-  },
-  changeTenant: {
-    ...withBody,
-    title: 'Change a tenant',
-    description:
-      'Changes settings, the callback URL, products, advertisers, the blacklist or the expiry, and holds or releases callbacks. Also accepts an account as the sandbox shows it.',
-    methods: ['PATCH'],
-    path: '/tenants/:tenant',
-    input: tenantChange,
-    reply: account,
-  },
-  deleteTenant: {
-    ...operationDefaults,
-    title: 'Delete a tenant',
-    description: 'Deletes the tenant and everything in it.',
-    methods: ['DELETE'],
-    path: '/tenants/:tenant',
-    reply: z.strictObject({ deleted: z.string() }),
-    errors: ['not_found', 'tenant_stays'],
-  },
-  exportRaw: {
-    ...operationDefaults,
-    // Keys are derived from the seed.
-    needs: 'write',
-    title: 'Export a broken tenant',
-    description:
-      'Returns all that is stored of a tenant that could not be opened, as it is stored, with its seed and its keys.',
-    methods: ['GET'],
-    path: '/tenants/:tenant/raw',
-    reply: rawTenant,
-    errors: ['not_found', 'too_many'],
-  },
-  resetTenant: {
-    ...operationDefaults,
-    title: 'Reset a tenant',
-    description:
-      'Resets the tenant to its creation, with the same ids, keys and settings. Its callback URL and its snapshots stay, and nothing else.',
-    methods: ['POST'],
-    path: '/tenants/:tenant/reset',
-    reply: account,
-  },
-} as const satisfies Record<string, ControlOperation>
+  createTenant: operation(
+    {
+      needs: 'admin',
+      title: 'Create a tenant',
+      description: 'A tenant is an isolated account with its own leads, settings, clock and callbacks.',
+      methods: ['POST'],
+      path: '/tenants',
+      input: tenantCreation,
+      status: 201,
+      reply: account,
+      errors: ['tenant_exists', 'too_many'],
+    },
+    async ({ input }, context) => {
+      const { registry, urls, allowedCallbackHosts, place } = context
+      const inbox = input.name === undefined ? undefined : urls.inbox(input.name)
+      const refused = refuseTargets(input, { hosts: allowedCallbackHosts, place, inbox })
+      if (refused) return refused
+      if (registry.list().length + registry.broken.list().length >= maxTenants) return tooMany
+      const record = await newRecord(input, context)
+      if (!record) return wrongTime
+      const tenant = await registry.add(record)
+      return tenant ? { body: accountView(tenant, urls) } : nameTaken
+    },
+  ),
+  listTenants: operation(
+    {
+      title: 'List tenants',
+      description:
+        'Returns the accounts of all tenants that the token opens, oldest first. Tenants that could not be opened are under `broken`, on the first page.',
+      methods: ['GET'],
+      path: '/tenants',
+      input: tenantQuery,
+      reply: z.strictObject({
+        tenants: z.array(account),
+        next: z.optional(z.string()),
+        /** Those that could not be opened, on the first page; absent if there are none. */
+        broken: z.optional(z.array(brokenTenant)),
+      }),
+    },
+    async ({ principal, input: { limit = Number.POSITIVE_INFINITY, before } }, { registry, urls }) => {
+      const all = tenantsOpenTo(principal, registry)
+      const place = all.findIndex(({ record }) => record.tenant === before)
+      if (before !== undefined && place < 0) return unknownBefore
+      const rest = all.slice(place + 1)
+      const { entries, ...next } = await readPage({
+        limit,
+        read: async page => rest.splice(0, page.limit),
+        show: tenant => accountView(tenant, urls),
+        idOf: ({ record }) => record.tenant,
+      })
+      const broken = registry.broken
+        .list()
+        .filter(({ tenant }) => before === undefined && (principal.tenant ?? tenant) === tenant)
+        .map(({ tenant, reason }) => ({ tenant, reason }))
+      return { body: { tenants: entries, ...next, ...(broken.length > 0 && { broken }) } }
+    },
+  ),
+  showTenant: operation(
+    {
+      title: 'Show a tenant',
+      description: 'Returns its account.',
+      methods: ['GET'],
+      path: '/tenants/:tenant',
+      reply: account,
+    },
+    async ({ tenant }, { urls }) => ({ body: accountView(tenant, urls) }),
+  ),
+  changeTenant: operation(
+    {
+      title: 'Change a tenant',
+      description:
+        'Changes settings, the callback URL, products, advertisers, the blacklist or the expiry, and holds or releases callbacks. Also accepts an account as the sandbox shows it.',
+      methods: ['PATCH'],
+      path: '/tenants/:tenant',
+      input: tenantChange,
+      reply: account,
+    },
+    async ({ tenant, input }, { registry, urls, allowedCallbackHosts, place, now }) => {
+      const { tenant: name, callback_hosts = [] } = tenant.record
+      const { change, expires_in, refused } = readChange(input, accountView(tenant, urls))
+      if (refused) return refused
+      const hosts = [...allowedCallbackHosts, ...callback_hosts]
+      const forbidden = refuseTargets(change, { hosts, place, inbox: urls.inbox(name) })
+      if (forbidden) return forbidden
+      if (expires_in != null && name === demoName) return demoNeverExpires
+      const expiry = expires_in === undefined ? {} : { expires_at: expiryOf(expires_in, now()) }
+      const { issues } = await registry.change(name, record => changeTenant({ ...record, ...expiry }, change))
+      if (issues) return refuseFields(...issues)
+      // If they are held, attempts in flight have ended before the response; if released, due callbacks were tried.
+      if (change.callbacks_held !== undefined) await tenant.scheduler.settle()
+      return { body: accountView(tenant, urls) }
+    },
+  ),
+  deleteTenant: operation(
+    {
+      title: 'Delete a tenant',
+      description: 'Deletes the tenant and everything in it.',
+      methods: ['DELETE'],
+      path: '/tenants/:tenant',
+      reply: z.strictObject({ deleted: z.string() }),
+      errors: ['tenant_stays'],
+    },
+    ({ tenant: { record } }, context) => removeTenant(record.tenant, context),
+    ({ tenant }, context) => removeTenant(tenant, context),
+  ),
+  exportRaw: operation(
+    {
+      // The keys are derived from the seed.
+      needs: 'write',
+      title: 'Export a broken tenant',
+      description:
+        'Returns everything stored of a tenant that could not be opened, as it is stored, with its seed and its keys.',
+      methods: ['GET'],
+      path: '/tenants/:tenant/raw',
+      reply: rawTenant,
+      errors: ['too_many'],
+    },
+    async () => notBroken,
+    async (broken, { storage }) => {
+      const { tenant, reason } = broken
+      if (!storage.readRaw) return refuseBroken(broken)
+      const raw = await storage.readRaw(tenant, maxSnapshotBytes)
+      return raw ? { body: { format: rawFormat, tenant, reason, ...raw } } : rawTooLarge
+    },
+  ),
+  resetTenant: operation(
+    {
+      title: 'Reset a tenant',
+      description:
+        'Resets the tenant to its creation, with the same ids, keys and settings. Keeps its callback URL and its snapshots, and nothing else.',
+      methods: ['POST'],
+      path: '/tenants/:tenant/reset',
+      reply: account,
+    },
+    async ({ tenant }, { registry, storage, urls }) => {
+      await registry.restore(tenant.record.tenant, async record => {
+        const remade = await resetRecord(record)
+        await storage.clearTenant(remade)
+        return newTenant(remade)
+      })
+      return { body: accountView(tenant, urls) }
+    },
+    async (broken, { registry, urls, demo }) => {
+      const { tenant: name, record } = broken
+      if (name !== demoName && !record) return seedUnreadable(broken)
+      await registry.repair(name === demoName || !record ? await remakeDemo(record, demo) : await resetRecord(record))
+      const tenant = registry.find(name)
+      return tenant ? { body: accountView(tenant, urls) } : noSuchTenant
+    },
+  ),
+}
 
-/** The operations that work on a broken tenant, too. */
-export type HandledWhenBroken = 'deleteTenant' | 'exportRaw' | 'resetTenant'
+async function removeTenant(tenant: string, { registry }: ControlContext) {
+  if (tenant === demoName) return demoStays
+  await registry.remove(tenant)
+  return { body: { deleted: tenant } }
+}
+
+/** Returns when a tenant is deleted, milliseconds since 1970; undefined for never. */
+const expiryOf = (expiresIn: string | null | undefined, now: number) =>
+  expiresIn == null ? undefined : now + durationMs(expiresIn)
+
+/** The rules for the addresses of a tenant. */
+interface TargetRules {
+  /** The allowed hosts. */
+  readonly hosts: readonly string[]
+  readonly place: Place
+  /** The URL of the tenant's inbox, which is always allowed: it needs no connection. */
+  readonly inbox: string | undefined
+}
+
+/** Refuses addresses that nothing may be sent to: of the callbacks, and of advertisers' back ends. */
+export function refuseTargets(
+  { callback_url, advertisers = [] }: Pick<TenantChange, 'callback_url' | 'advertisers'>,
+  { hosts, place, inbox }: TargetRules,
+): Refusal | undefined {
+  const isFree = callback_url == null || (inbox !== undefined && isInbox(callback_url, inbox))
+  const issue = isFree ? undefined : refuseCallbackUrl(callback_url, hosts, place)
+  if (issue !== undefined) return refuseFields({ field: 'callback_url', issue })
+  const issues = advertisers.flatMap(({ backend_url }, index) => {
+    const issue = backend_url == null ? undefined : refuseBackendUrl(backend_url, hosts, place)
+    return issue === undefined ? [] : [{ field: `advertisers.${index}.backend_url`, issue }]
+  })
+  return issues.length === 0 ? undefined : refuseFields(...issues)
+}
+
+/** Creates the record of a new tenant; undefined if its clock cannot be frozen at the given time. */
+async function newRecord(
+  creation: z.output<typeof tenantCreation>,
+  context: ControlContext,
+): Promise<TenantRecord | undefined> {
+  const random = (bytes: number) => toHex(context.entropy.bytes(bytes))
+  const { name = `t-${random(6)}`, seed = random(16), profile = context.profile, settings, callback_url } = creation
+  const frozenAt = creation.frozen_at === undefined ? undefined : Date.parse(creation.frozen_at)
+  // Negated as a whole: NaN, a time that does not exist, compares as false.
+  if (frozenAt !== undefined && !(frozenAt >= earliestTime && frozenAt <= latestTime)) return undefined
+  const created_at = context.now()
+  const record = await createTenant({
+    tenant: name,
+    seed: String(seed),
+    created_at,
+    settings: { ...(profile ? { profile } : {}), ...settings },
+    callback_url: callback_url ?? undefined,
+    frozen_at: frozenAt,
+  })
+  return { ...record, expires_at: expiryOf(creation.expires_in, created_at) }
+}

@@ -11,7 +11,7 @@ import {
   diagnoseUrl,
   findingOf,
   type PostbackFinding,
-} from '@lead-distribution/diagnostics/postback'
+} from '@lead-distribution/contract/diagnostics'
 import { type Account, acceptedOf, type LeadRecord } from '@lead-distribution/engine'
 
 /** The lead of a postback URL, and what its token is checked against. */
@@ -27,13 +27,13 @@ export interface PostbackLead {
 export interface PostbackKnowledge {
   /** The base address of the service, such as `http://127.0.0.1:4010/api/v1`. */
   readonly baseUrl: string
-  /** The lead of an id in lower case; undefined where there is none. */
+  /** The lead with an id in lower case; undefined if there is none. */
   readonly findLead: (leadId: string) => Promise<PostbackLead | undefined>
 }
 
 /**
- * The findings of a postback URL in the order of the pixel's checks (Spec 4.3). The first `wrong` one decides the pixel's
- * reply. Nothing is reported and nothing changes.
+ * Diagnoses a postback URL. Returns findings in the order of the pixel's checks (Spec 4.3); the first `wrong` one decides the
+ * pixel's response. Nothing is reported and nothing changes.
  */
 export async function diagnosePostback(text: string, knowledge: PostbackKnowledge): Promise<PostbackFinding[]> {
   const { url, finding } = diagnoseUrl(text)
@@ -53,7 +53,7 @@ export async function diagnosePostback(text: string, knowledge: PostbackKnowledg
   ]
 }
 
-/** The checks whose failure is a 401: the lead, whether an advertiser has it, a key in the URL, the token. */
+/** Makes the checks whose failure is a 401: the lead, whether an advertiser has it, a key in the URL, the token. */
 async function diagnoseAccess(
   leadId: string | undefined,
   query: URLSearchParams,
@@ -69,7 +69,7 @@ async function diagnoseAccess(
   return [finding, diagnoseDistribution(known), key, await diagnoseTokenOf(known, leadId, query)]
 }
 
-/** Whose token it is for a known lead; or how it was made instead. */
+/** Finds the holder of a token for a known lead, or how the token was made instead. */
 async function diagnoseTokenOf(
   { lead, account, otherLeadIds }: PostbackLead,
   sentLeadId: string,
@@ -108,11 +108,11 @@ async function diagnoseLead(
       }
 }
 
-/** Whether an advertiser has the lead: only such an advertiser can report on it. */
+/** Finds whether an advertiser has the lead: only such an advertiser can report on it. */
 function diagnoseDistribution({ lead }: PostbackLead): PostbackFinding {
   const found = findingOf('distribution')
   const names = acceptedOf(lead.deliveries).map(({ name }) => name)
   return names.length > 0
     ? found('ok', `The lead was distributed to ${names.join(', ')}.`)
-    : found('wrong', `The lead is ${lead.status}, and no advertiser has it: no token is good for it.`)
+    : found('wrong', `The lead is ${lead.status}, and no advertiser has it, so no token is valid for it.`)
 }

@@ -1,10 +1,15 @@
+import {
+  type AccountIds,
+  createNearMissFinder,
+  type HintedStep,
+  withNearMisses,
+} from '@lead-distribution/contract/diagnostics'
 import { describeShape, leadSubmission } from '@lead-distribution/contract/shapes'
-import { type AccountIds, createNearMissFinder, type HintedStep, withNearMisses } from '@lead-distribution/diagnostics'
 import type { Settings } from '@lead-distribution/engine'
 
 const findNearMisses = createNearMissFinder(interpretation => describeShape(leadSubmission(interpretation)))
 
-/** The trace of a submission, with what resembles what was probably meant in the hint of its check. */
+/** Adds near misses to the hints of a trace: fields that resemble the intended ones. */
 export function explainSubmission<Step extends HintedStep>(
   submission: unknown,
   trace: readonly Step[],
@@ -13,7 +18,7 @@ export function explainSubmission<Step extends HintedStep>(
   return withNearMisses(trace, findNearMisses(submission, account.settings, account))
 }
 
-/** What of a submission resembles what was probably meant. */
+/** Returns the fields of a submission that resemble known fields. */
 export function nearMissesOf(submission: unknown, account: AccountIds & { readonly settings: Settings }) {
   return findNearMisses(submission, account.settings, account)
 }

@@ -17,9 +17,10 @@ async function storeOf(definitions: Partial<FaultDefinition>[], { initial = noFa
   const kept: FaultStoreState[] = []
   const storage = createMemoryStorage()
   await storage.addTenant(await createTenant({ tenant: 'qa', seed: '1', created_at: 0, settings: {} }))
-  const { transact } = storage.of('qa')
+  const { transact, read } = storage.of('qa')
   await transact(tables => tables.writeDocument('faults', initial))
   const recording: Storage<SandboxTables> = {
+    read,
     transact: work =>
       transact(tables =>
         work({

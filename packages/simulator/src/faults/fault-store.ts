@@ -10,7 +10,7 @@ export type FaultDefinition = Omit<FaultRecord, 'fault_id' | 'matched' | 'acted'
 export interface FaultStore {
   list(): readonly FaultRecord[]
   add(definition: FaultDefinition): Promise<FaultRecord>
-  /** Removes one, or all where none is named. False where there is none of the id. */
+  /** Removes one fault, or all if no id is given. Returns false if there is no fault with the id. */
   remove(faultId?: string): Promise<boolean>
   /**
    * The fault that acts on a call: the first that matches and whose `after`, `times` and `probability` let it.
@@ -28,7 +28,7 @@ export interface FaultStore {
 /** No faults. */
 export const noFaults: FaultStoreState = { set: 0, faults: [] }
 
-/** The faults of a tenant over its storage. `random` is what a `probability` is drawn from. */
+/** The faults of a tenant over its storage. `random` decides faults with a `probability`. */
 export function createFaultStore(document: StoredDocument<FaultStoreState>, random: RandomKey): FaultStore {
   const list = () => document.current().faults
   return {
@@ -68,7 +68,7 @@ function countCall({ set, faults }: FaultStoreState, matching: ReadonlySet<strin
   return { value: { set, faults: counted }, result }
 }
 
-/** Whether a fault acts on the next call that it matches. */
+/** Returns true if a fault acts on the next call that it matches. */
 function acts(fault: FaultRecord, random: RandomKey): boolean {
   const { after = 0, times = Infinity, probability = 1, acted } = fault
   const matched = fault.matched + 1
@@ -76,7 +76,7 @@ function acts(fault: FaultRecord, random: RandomKey): boolean {
   return probability >= 1 || fractionOf(random, numberOf(fault) * 2 ** 32 + matched) < probability
 }
 
-/** Whether a fault is a zero: it never acts, and counts nothing. */
+/** Returns true if a fault never acts, so that it does not even count calls. */
 function isZero({ times, probability, effect }: FaultRecord): boolean {
   return times === 0 || probability === 0 || isNoEffect(effect)
 }

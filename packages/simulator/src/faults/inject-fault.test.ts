@@ -20,6 +20,7 @@ async function callUnder(effect: FaultEffect) {
 describe('a fault on a call', () => {
   it.each<[FaultEffect, object, number]>([
     [{ status: 503 }, { status: 503 }, 0],
+    [{ status: 429, retry_after: 5 }, { status: 429, headers: { 'retry-after': '5' } }, 0],
     [{ timeout: true }, { broken: 'withheld' }, 0],
     [{ reset: true }, { broken: 'cut' }, 0],
     [{ malformed: true }, { ...whole, broken: 'garbled' }, 1],

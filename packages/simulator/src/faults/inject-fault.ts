@@ -1,10 +1,10 @@
+import { forcedRefusal } from '@lead-distribution/contract/test-leads'
 import { durationMs } from '@lead-distribution/engine'
 import type { JsonResponse } from '@lead-distribution/http'
-import { forcedRefusal } from '@lead-distribution/test-leads/scenarios'
 import type { HttpEgress } from '../never-distribute/guarded-egress.ts'
 import type { FaultEffect, FaultRecord, Postponement } from '../storage/records.ts'
 
-/** How long a call waits before anything is done, milliseconds of real time. */
+/** Returns how long a call waits before anything is done, milliseconds of real time. */
 export function latencyOf(effect: FaultEffect): number {
   return 'latency_ms' in effect ? effect.latency_ms : 0
 }
@@ -31,13 +31,13 @@ export function forcedError(status: number, retry_after?: number): JsonResponse 
 /** The longest that a callback waits for the next one of its lead, on the tenant's clock: a minute. */
 const longestReorderMs = 60_000
 
-/** By how many milliseconds of the tenant's clock the effect of a fault postpones a callback, and why; undefined where it does not. */
+/** Returns by how many milliseconds of the tenant's clock an effect postpones a callback; undefined if it does not. */
 export function postponementBy(effect: FaultEffect): (Pick<Postponement, 'held'> & { by_ms: number }) | undefined {
   if ('delay' in effect) return { held: 'delay', by_ms: durationMs(effect.delay) }
   return 'reorder' in effect ? { held: 'reorder', by_ms: longestReorderMs } : undefined
 }
 
-/** An egress on which a fault acts: drops the callback, answers in place of its receiver, or sends it several times. */
+/** An egress on which a fault acts: drops the callback, responds in place of its receiver, or sends it several times. */
 export function createFaultyEgress(egress: HttpEgress, { fault_id, effect }: FaultRecord): HttpEgress {
   return {
     async send(request) {

@@ -1,8 +1,15 @@
-import { type RejectionReason, validationError } from '@lead-distribution/contract'
+import { validationError } from '@lead-distribution/contract'
 import type { OperationName } from '@lead-distribution/contract/shapes'
+import {
+  readScenario,
+  type ScenarioEffect,
+  type ScenarioWord,
+  scenarioOfEmail,
+  scenarios,
+  scenarioWords,
+} from '@lead-distribution/contract/test-leads'
 import type { FindForcedOutcome, ForcedOutcome, LeadRecord, Storage } from '@lead-distribution/engine'
 import type { BrokenResponse, Call, JsonResponse, Refusal } from '@lead-distribution/http'
-import { readScenario, type ScenarioWord, scenarioOfEmail, scenarioWords } from '@lead-distribution/test-leads'
 import { scenarioHeader } from '../paths.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import { forcedError } from './inject-fault.ts'
@@ -32,7 +39,7 @@ export function applyScenario(
   }
 }
 
-/** 16 hexadecimal digits, alike for equal texts: a chain is counted without the address, which is personal data. */
+/** 16 hexadecimal digits, the same for equal texts: a chain is counted without the address, which is personal data. */
 function hashOf(text: string): string {
   // FNV-1a from two starts.
   return [0x811c9dc5, 0x050c5d1f]
@@ -44,30 +51,27 @@ function hashOf(text: string): string {
     .join('')
 }
 
-/** The status of a scenario that forces an error; undefined for any other. */
-const errorStatusOf = (name: string) => (name === 'timeout' ? 504 : Number(/^http_(\d+)$/.exec(name)?.[1]) || undefined)
+/** Returns the effect of a scenario by its name; undefined where no scenario has it. */
+const effectOf = (name: string): ScenarioEffect | undefined => readScenario(name)?.map(word => scenarios[word])[0]
 
-/** The scenarios whose response never arrives, and why not. */
-const brokenScenarios: Readonly<Record<string, BrokenResponse>> = { timeout: 'withheld', lost_reply: 'cut' }
-
-/** The outcome that a scenario forces; with `lost_reply` the rules decide. */
+/** Returns the outcome that a scenario forces; undefined if the rules decide. */
 function outcomeOf(name: ScenarioWord): ForcedOutcome {
-  if (name === 'lost_reply') return { check, name }
-  const outcome = errorStatusOf(name) ? 'undecided' : (name as 'new' | 'distributed' | RejectionReason)
-  return { check, name, outcome }
+  const { outcome, status } = scenarios[name]
+  if (status !== undefined) return { check, name, outcome: 'undecided' }
+  return outcome === undefined ? { check, name } : { check, name, outcome }
 }
 
 /** The response of a scenario that prevents any decision; `unauthorized` is that of a wrong key. */
 export function scenarioResponse(name: string, unauthorized: JsonResponse): JsonResponse {
-  return name === 'http_401' ? unauthorized : forcedError(errorStatusOf(name) ?? 500)
+  return name === 'http_401' ? unauthorized : forcedError(effectOf(name)?.status ?? 500)
 }
 
-/** How a scenario breaks the response on its way; undefined where it does not. */
+/** Returns how a scenario breaks the response on its way; undefined if it does not. */
 export function brokenByScenario(name = ''): BrokenResponse | undefined {
-  return brokenScenarios[name]
+  return effectOf(name)?.breaks
 }
 
-/** The refusal of a header that holds no scenario; undefined where it holds one, or is not there. */
+/** The refusal of a header that names no scenario; undefined if it names one, or is absent. */
 export function refuseScenario(header: string | undefined): Refusal | undefined {
   return header === undefined || readScenario(header) ? undefined : unknownScenario
 }
@@ -76,7 +80,7 @@ const unknownScenario = validationError([
   { field: scenarioHeader, issue: `must be one of ${scenarioWords.join(', ')}, or a chain of them joined by dots` },
 ])
 
-/** The scenario that a stored lead came in by: the one that its address names, else the one that was applied. */
+/** The scenario of a stored lead: the one that its address names, else the one that was applied. */
 export function scenarioOfLead({ trace, email }: LeadRecord): string | undefined {
   const applied = trace.find(step => step.check === check)?.input
   return scenarioOfEmail(email) ?? (typeof applied === 'string' ? applied : undefined)
@@ -88,11 +92,11 @@ export async function scenarioOfCall(
   storage: Storage<SandboxTables>,
 ): Promise<string | undefined> {
   if (operation === 'submitLead') return headers[scenarioHeader] ?? scenarioOfEmail(emailIn(input))
-  const lead = await storage.transact(tables => tables.findLead((params.lead_id ?? '').toLowerCase()))
+  const lead = await storage.read(tables => tables.findLead((params.lead_id ?? '').toLowerCase()))
   return lead && scenarioOfLead(lead)
 }
 
-/** The address in a body of any shape; empty where there is none. */
+/** The address in a body of any shape; empty if there is none. */
 function emailIn(body: unknown): string {
   const address = ['customer', 'contact', 'email', 'address'].reduce<unknown>(
     (value, name) =>

@@ -1,5 +1,5 @@
 import { convertedStatus, errorStatus, leadStatuses, pixelEvents, rejectionReasons } from '@lead-distribution/contract'
-import { readScenario } from '@lead-distribution/test-leads'
+import { readScenario } from '@lead-distribution/contract/test-leads'
 import { describe, expect, it } from 'vitest'
 import { callbackOutcomes, coverageItems, coverageKinds, coverageView } from './coverage.ts'
 

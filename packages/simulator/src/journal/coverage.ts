@@ -10,12 +10,12 @@ import {
 } from '@lead-distribution/contract'
 import type { RequestRecord } from '../storage/records.ts'
 
-/** The kinds of what a tenant can see of the service; `outcome` is the status of a lead in the response to its submission. */
+/** The kinds of coverage items; `outcome` is the status of a lead in the response to its submission. */
 export const coverageKinds = ['outcome', 'reason', 'error', 'event', 'callback'] as const
-/** A kind of what a tenant can see of the service. */
+/** A kind of coverage item. */
 export type CoverageKind = (typeof coverageKinds)[number]
 
-/** The outcomes of a callback: delivered, given up after its last try, or tried once more after a failure. */
+/** The outcomes of a callback: delivered, failed after its last attempt, or retried after a failure. */
 export const callbackOutcomes = ['delivered', 'failed', 'retried'] as const
 /** The outcome of a callback. */
 export type CallbackOutcome = (typeof callbackOutcomes)[number]
@@ -33,7 +33,7 @@ const byEmail = (scenario: string) => `Submit a lead with the e-mail address ${s
 
 const errorHow: Readonly<Record<ErrorCode, string>> = {
   validation_error: 'Submit a lead with product_data.loan_amount 499, one euro below its bound.',
-  malformed_json: 'Send POST /lead with a body that is no JSON, such as {.',
+  malformed_json: 'Send POST /lead with a body that is not JSON, such as {.',
   unauthorized: 'Send POST /lead without the apikey header.',
   not_found: 'Report the status of a lead_id that does not exist by POST /lead/{lead_id}/status.',
   method_not_allowed: 'Set status_methods to ["POST"], and report the status of a lead by PATCH.',
@@ -41,8 +41,8 @@ const errorHow: Readonly<Record<ErrorCode, string>> = {
   unsupported_media_type: 'Send POST /lead with the header content-type: text/plain.',
   consents_missing:
     'Submit a lead whose consent terms has accepted false and accepted_at null, while semantic_refusals is http_422.',
-  invalid_product: 'Submit a lead whose product_id is none of the account, while semantic_refusals is http_422.',
-  publisher_mismatch: "Submit a lead whose publisher_id is another UUID than the account's.",
+  invalid_product: 'Submit a lead whose product_id is not in the account, while semantic_refusals is http_422.',
+  publisher_mismatch: "Submit a lead whose publisher_id is not the account's.",
   internal_error: byEmail('http_500'),
 }
 
@@ -50,7 +50,7 @@ const eventHow = (event: PixelEvent) =>
   `Open the redirect_url of a distributed lead and press ${event}, or run: trigger ${event} --lead ID.`
 
 const callbackHow: Readonly<Record<CallbackOutcome, string>> = {
-  delivered: 'Report any event of a distributed lead while its receiver answers 2xx.',
+  delivered: 'Report any event of a distributed lead while its receiver responds 2xx.',
   failed: 'Set callback_retries to [] and drop one callback by a fault, then report any event of a distributed lead.',
   retried: 'Drop one callback by a fault, report any event of a distributed lead, and advance the clock by PT5S.',
 }
@@ -73,7 +73,7 @@ export const coverageItems: readonly CoverageItem[] = [
   ...items('callback', callbackOutcomes, name => callbackHow[name]),
 ]
 
-/** How often each item was seen, by {@link coverageKey}. What is missing was not seen. */
+/** The number of times that each item was seen, by {@link coverageKey}. Absent items were not seen. */
 export type CoverageCounts = Readonly<Record<string, number>>
 
 /** The name that an item is counted by: `reason/age_restriction`. */
@@ -81,11 +81,11 @@ export function coverageKey(kind: CoverageKind, name: string): string {
   return `${kind}/${name}`
 }
 
-/** What a tenant has seen of everything that it can see. */
+/** The items that a tenant has seen, of all that it can see. */
 export interface CoverageView {
-  /** How many items were seen at least once. */
+  /** The number of items that were seen at least once. */
   readonly seen: number
-  /** How many there are. */
+  /** The number of all items. */
   readonly total: number
   /** Every item, seen or not. */
   readonly items: readonly (CoverageItem & { readonly count: number })[]
@@ -97,7 +97,7 @@ export function coverageView(counts: CoverageCounts): CoverageView {
   return { seen: items.filter(({ count }) => count > 0).length, total: items.length, items }
 }
 
-/** How often each item was seen in several counts together. */
+/** Adds up several counts, item by item. */
 export function sumOfCounts(all: readonly CoverageCounts[]): Record<string, number> {
   const sum: Record<string, number> = {}
   for (const counts of all) for (const [key, count] of Object.entries(counts)) sum[key] = (sum[key] ?? 0) + count

@@ -47,7 +47,7 @@ export interface Histogram {
 
 /** A histogram without any duration yet. */
 export function createHistogram(labels: Readonly<Record<string, string>>): Histogram {
-  /** For each bound, and last for what is above all of them. */
+  /** One count for each bound, and a last one for values above all bounds. */
   const counts = new Array<number>(bounds.length + 1).fill(0)
   let sum = 0
   return {

@@ -118,9 +118,10 @@ describe('the journal', () => {
         storage: {
           ...storage,
           of: name => ({
+            ...storage.of(name),
             transact: work =>
               storage.of(name).transact(async tables => {
-                const failing = { ...tables, addRequests: () => Promise.reject(new Error('disk full')) }
+                const failing = { ...tables, appendRequests: () => Promise.reject(new Error('disk full')) }
                 return work(fails ? failing : tables)
               }),
           }),

@@ -1,12 +1,12 @@
-import type { AttemptOutcome, Storage } from '@lead-distribution/engine'
-import type { RequestRecord, SandboxCallback } from '../storage/records.ts'
+import type { AttemptOutcome, Reading, Storage } from '@lead-distribution/engine'
+import type { RequestEntry, RequestRecord, SandboxCallback } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { Timer } from '../time/clock.ts'
-import { createSerialQueue } from '../time/locks.ts'
+import { joined } from '../time/locks.ts'
 import { coverageKey, coveredBy, sumOfCounts } from './coverage.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Which requests are wanted, newest first. */
+/** A filter of requests. */
 export interface RequestFilter {
   readonly operation?: string | undefined
   /** A status or a class of them: `422`, `4xx`; or how a response was lost: `cut`, `withheld`. */
@@ -17,41 +17,34 @@ export interface RequestFilter {
   readonly limit: number
 }
 
-/** A request that was answered, before the journal numbers it. */
-export type RequestEntry = Omit<RequestRecord, 'number'>
-
-/** The calls of a tenant, and what was decided on them. */
+/** The requests of a tenant, and the decisions on them. */
 export interface Journal {
-  /** Adds a request. It is written a moment later, together with its neighbours. */
-  add(request: RequestEntry): void
-  /** Counts what was seen besides requests, as `kind/name`; written a moment later too. */
+  /**
+   * Adds a request. It is written a moment later, together with its neighbors; where processes share the journal, at once,
+   * and what it returns resolves when each of them can read it.
+   */
+  add(request: RequestEntry): Promise<void> | undefined
+  /** Counts items other than requests, as `kind/name`; written a moment later. */
   cover(name: string): void
   read(filter: RequestFilter): Promise<RequestRecord[]>
-  /** Writes what was added. */
+  /** Writes the added entries. */
   flush(): Promise<void>
-  /** Writes what was added, by whichever process. */
-  flushAll(): Promise<void>
-  /** Drops what is not written yet, and numbers on from `newest`. */
+  /** Drops unwritten entries, and continues numbering from `newest`. */
   restore(newest: number): void
-  /** How often each outcome, reason, error and event was seen. */
+  /** The number of times each outcome, reason, error and event was seen. */
   coverage(): Promise<Readonly<Record<string, number>>>
 }
 
-interface JournalSharing {
-  reserve(series: 'requests', from: number, count: number): Promise<number>
-  settleElsewhere(): Promise<void>
-}
-
-/** What a journal works on. */
+/** The parts that a journal works with. */
 export interface JournalOptions {
   readonly storage: Storage<SandboxTables>
   readonly timer: Timer
-  /** How many requests are kept. */
+  /** The number of requests that are kept. */
   readonly limit: number
-  /** The number of the newest request that is stored; 0 where there is none. */
+  /** The number of the newest stored request; 0 if there is none. */
   readonly newest: number
-  /** Where processes share the journal: reserves numbers, at least `from`, and has the others write what they added. */
-  readonly shared?: JournalSharing | undefined
+  /** True if processes share the journal. */
+  readonly isShared: boolean
   readonly onError: (error: unknown) => void
 }
 
@@ -63,35 +56,35 @@ const batchSize = 256
 const batchMs = 100
 
 /** The journal of a tenant over its storage. */
-export function createJournal({ storage, timer, limit, onError, shared, ...stored }: JournalOptions): Journal {
+export function createJournal({ storage, timer, limit, onError, isShared, ...stored }: JournalOptions): Journal {
   let { newest } = stored
   let unwritten: RequestEntry[] = []
-  /** What was seen and is not written yet. */
+  /** The counts that are not written yet. */
   let counts: Record<string, number> = {}
   let waiting = false
-  const inTurn = createSerialQueue()
 
-  function flush(): Promise<void> {
+  /** Writes a batch. Entries that are added meanwhile are the next one. */
+  const flush = joined(async () => {
     const [batch, seen] = [unwritten, counts]
-    if (batch.length === 0 && Object.keys(seen).length === 0) return inTurn(() => undefined)
+    if (batch.length === 0 && Object.keys(seen).length === 0) return
     unwritten = []
     counts = {}
-    return inTurn(async () => {
-      const first = (await shared?.reserve('requests', newest + 1, batch.length)) ?? newest + 1
-      newest = first + batch.length - 1
-      const numbered = batch.map((request, index) => ({ number: first + index, ...request }))
+    try {
+      const from = newest + 1
+      newest = from + batch.length - 1
       const below = newest - limit + 1
-      await storage.transact(tables => writeBatch(tables, numbered, seen, below))
-    }).catch(error => {
+      const first = await storage.transact(async tables => {
+        if (below > 1) await tables.trimRequests(below)
+        await tables.addCoverage(seen)
+        return tables.appendRequests(batch, from)
+      })
+      newest = Math.max(newest, (await first()) + batch.length - 1)
+    } catch (error) {
       // A call that was answered stays answered, even if its entry is lost; the counts are written with the next ones.
       counts = sumOfCounts([counts, seen])
       onError(error)
-    })
-  }
-
-  async function flushAll(): Promise<void> {
-    await Promise.all([shared?.settleElsewhere(), flush()])
-  }
+    }
+  })
 
   function flushSoon(): void {
     if (waiting) return
@@ -112,43 +105,33 @@ export function createJournal({ storage, timer, limit, onError, shared, ...store
     add(request) {
       unwritten.push(request)
       for (const name of coveredBy(request)) cover(name)
+      if (isShared) return flush()
       if (unwritten.length >= batchSize) void flush()
       flushSoon()
+      return undefined
     },
     async read({ before, limit: wanted, ...filter }) {
-      await flushAll()
-      return storage.transact(async tables => {
+      await flush()
+      return storage.read(async tables => {
         const oldest = ((await tables.readRequests())[0]?.number ?? 0) - limit
         return readMatching(tables, before, oldest, wanted, filter)
       })
     },
     flush,
-    flushAll,
     restore(number) {
       newest = number
       unwritten = []
       counts = {}
     },
     async coverage() {
-      await flushAll()
-      return (await storage.transact(tables => tables.readDocuments())).coverage ?? {}
+      await flush()
+      return storage.read(tables => tables.readCoverage())
     },
   }
 }
 
-async function writeBatch(
-  tables: SandboxTables,
-  batch: readonly RequestRecord[],
-  seen: Readonly<Record<string, number>>,
-  below: number,
-): Promise<void> {
-  await tables.addRequests(batch)
-  await tables.writeDocument('coverage', sumOfCounts([(await tables.readDocuments()).coverage ?? {}, seen]))
-  if (below > 1) await tables.trimRequests(below)
-}
-
 async function readMatching(
-  tables: SandboxTables,
+  tables: Reading<SandboxTables>,
   before: number | undefined,
   oldest: number,
   wanted: number,
@@ -156,7 +139,7 @@ async function readMatching(
 ): Promise<RequestRecord[]> {
   const found: RequestRecord[] = []
   for (let upTo = before; ; ) {
-    const batch = await tables.readRequests(upTo)
+    const batch = await tables.readRequests(upTo, wanted)
     for (const request of batch) {
       if (request.number <= oldest || found.length === wanted) return found
       if (matches(request, filter)) found.push(request)
@@ -173,13 +156,13 @@ function matches(request: RequestRecord, { operation, status, lead_id }: Omit<Re
   return status === undefined || request.broken === status || statusMatches(request.status, status)
 }
 
-/** Whether a status is the one of a filter, or of its class: `4xx`. */
+/** Returns true if a status is that of a filter, or in its class, such as `4xx`. */
 function statusMatches(status: number, filter: string): boolean {
   const text = String(status)
   return filter === (filter.endsWith('xx') ? text.replace(/..$/, 'xx') : text)
 }
 
-/** Counts the tries of callbacks, for the metrics and the coverage. */
+/** Counts the attempts of callbacks, for the metrics and the coverage. */
 export function countAttempts(metrics: Metrics, journal: Journal) {
   return ({ state }: AttemptOutcome, { attempts }: SandboxCallback) => {
     metrics.callbackTry(state === 'delivered' ? 'delivered' : 'failed')

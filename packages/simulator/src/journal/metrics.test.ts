@@ -1,3 +1,4 @@
+import { rejectionReasons } from '@lead-distribution/contract'
 import { describe, expect, it } from 'vitest'
 import { createHistogram, labelSet, metricText } from './exposition.ts'
 import { createMetrics } from './metrics.ts'
@@ -10,7 +11,7 @@ describe('the metrics of a sandbox', () => {
   it('are at zero at the start, known values shown as zero', () => {
     const lines = linesOf(fresh()).filter(line => !line.includes('_bucket{'))
     expect(lines.filter(line => !line.includes('reason=') || line.includes('"blacklisted"'))).toEqual([
-      '# HELP http_server_request_duration_seconds Requests by operation and status, from their head to the answer.',
+      '# HELP http_server_request_duration_seconds Duration of requests by operation and status, from the request head to the response.',
       '# TYPE http_server_request_duration_seconds histogram',
       '# HELP lead_sandbox_leads_total Submissions by status and reason of the lead.',
       '# TYPE lead_sandbox_leads_total counter',
@@ -57,7 +58,9 @@ describe('the metrics of a sandbox', () => {
       'process_start_time_seconds 1781524800.5',
       '',
     ])
-    expect(lines.filter(line => line.startsWith('lead_sandbox_leads_total{status="rejected"')).length).toBe(10)
+    expect(lines.filter(line => line.startsWith('lead_sandbox_leads_total{status="rejected"'))).toHaveLength(
+      rejectionReasons.length,
+    )
   })
 
   it('count requests by operation and status, leads by status and reason, callbacks and tries by outcome', () => {

@@ -1,16 +1,16 @@
 import { type LeadStatus, leadStatuses, rejectionReasons } from '@lead-distribution/contract'
 import { createCounter, createHistogram, type Histogram, labelSet, type Metric, metricText } from './exposition.ts'
 
-/** How a try of a callback ended: with a response that counts as delivered, or otherwise. */
+/** The outcome of an attempt of a callback. */
 export type TryOutcome = 'delivered' | 'failed'
 
 /** Counts what a sandbox does. No label holds a tenant's name or anything of a person. */
 export interface Metrics {
-  /** A request was answered: by an operation of one of the tables, by a page, or by none of them. */
+  /** Records a response: of an operation, of a page, or of neither. */
   request(operation: string, status: number, seconds: number): void
   /** A lead was stored, or refused by a rule: then for this reason. */
   lead(status: LeadStatus, reason?: string): void
-  /** A callback was tried. */
+  /** Records an attempt of a callback. */
   callbackTry(outcome: TryOutcome): void
   /** A callback was delivered, or given up. */
   callback(state: TryOutcome): void
@@ -20,18 +20,18 @@ export interface Metrics {
   render(gauges: SandboxGauges, more: readonly Metric[]): string
 }
 
-/** How a transaction of the storage ended. */
+/** The outcome of a transaction of the storage. */
 export type TransactionOutcome = 'committed' | 'failed'
 
-/** What is read, not counted, when the metrics are rendered. */
+/** Values that are read, not counted, when the metrics are rendered. */
 export interface SandboxGauges {
-  /** How many tenants there are. */
+  /** The number of tenants. */
   readonly tenants: number
   /** Callbacks that wait for a try. */
   readonly pendingCallbacks: number
-  /** How long the callback that is overdue most has been due, seconds on its tenant's clock; 0 where none is. */
+  /** The delay of the most overdue callback, seconds on its tenant's clock; 0 if none is overdue. */
   readonly oldestDueSeconds: number
-  /** Whether the storage takes writes. */
+  /** True if the storage takes writes. */
   readonly storageUp: boolean
   /** Calls that wait for a callback, or that a fault delays. */
   readonly waitingCalls: number
@@ -39,9 +39,9 @@ export interface SandboxGauges {
   readonly streams: number
 }
 
-/** What does not change while a sandbox runs. */
+/** Values that do not change while a sandbox runs. */
 export interface MetricsOptions {
-  /** When it was started, milliseconds since 1970 of real time. */
+  /** The time when it was started, milliseconds since 1970 of real time. */
   readonly startedAt: number
   /** The version of the sandbox, such as `1.2.0`. */
   readonly version: string
@@ -76,7 +76,7 @@ export function createMetrics({ startedAt, version }: MetricsOptions): Metrics {
     {
       name: 'http_server_request_duration_seconds',
       type: 'histogram',
-      help: 'Requests by operation and status, from their head to the answer.',
+      help: 'Duration of requests by operation and status, from the request head to the response.',
       values: [...requests.values()].flatMap(byStatus => [...byStatus.values()].flatMap(each => [...each.values()])),
     },
     ...[

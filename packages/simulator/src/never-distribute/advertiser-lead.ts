@@ -5,14 +5,14 @@ export interface AdvertiserLead {
   readonly lead_id: string
   /** Holds its token: never printed. */
   readonly postback_url: string
-  /** Where it is reported by a JSON call (Spec 4.2). */
+  /** The URL of the status update by body (Spec 4.2). */
   readonly status_url: string
   /** Euros. */
   readonly amount: number
   readonly term_months: number
 }
 
-/** All that an advertiser's application receives of a lead. */
+/** The names of all fields that an advertiser's application receives. */
 export const advertiserLeadFields: readonly string[] = [
   'lead_id',
   'postback_url',
@@ -21,7 +21,7 @@ export const advertiserLeadFields: readonly string[] = [
   'term_months',
 ] satisfies (keyof AdvertiserLead)[]
 
-/** What an advertiser's lead is made from. */
+/** The parts of an advertiser's lead. */
 export interface AdvertiserLeadParts {
   readonly lead_id: string
   readonly postback_url: string

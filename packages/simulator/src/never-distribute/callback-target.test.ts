@@ -8,7 +8,7 @@ import {
   refuseAllowedHost,
   refuseBackendUrl,
   refuseCallbackUrl,
-  refuseDialledAddress,
+  refuseDialedAddress,
 } from './callback-target.ts'
 
 it.each([
@@ -330,8 +330,8 @@ describe('the sandbox itself', () => {
     },
   )
 
-  it('is not dialled by a name that leads to one of its addresses', () => {
-    const refused = (url: string, address: string) => refuseDialledAddress(new URL(url), address, server)
+  it('is not dialed by a name that leads to one of its addresses', () => {
+    const refused = (url: string, address: string) => refuseDialedAddress(new URL(url), address, server)
     expect(refused('http://qa.example:4010/', '192.168.7.7')).toContain('never calls itself')
     expect(refused('http://qa.example:4010/', 'fd00:0:0::7')).toContain('never calls itself')
     expect(refused('http://qa.example:3000/', '192.168.7.7')).toBeUndefined()
@@ -353,22 +353,22 @@ describe('the sandbox itself', () => {
   })
 })
 
-describe('which address is dialled', () => {
+describe('which address is dialed', () => {
   it.each(['127.0.0.1', '::1', '127.9.9.9'])('for localhost is %s', address => {
-    expect(refuseDialledAddress(new URL('http://localhost/'), address)).toBeUndefined()
+    expect(refuseDialedAddress(new URL('http://localhost/'), address)).toBeUndefined()
   })
 
   it.each(['10.0.0.1', '93.184.216.34', '169.254.169.254', '0.0.0.0', '::', '2001:db8::1'])(
     'for localhost is never %s',
     address => {
-      expect(refuseDialledAddress(new URL('http://localhost/'), address)).toBeDefined()
+      expect(refuseDialedAddress(new URL('http://localhost/'), address)).toBeDefined()
     },
   )
 
   it.each(['93.184.216.34', '10.0.0.1', '2606:4700::1111', 'fd12::1'])(
     'for a host that was allowed may be %s',
     address => {
-      expect(refuseDialledAddress(new URL('http://qa.example/'), address)).toBeUndefined()
+      expect(refuseDialedAddress(new URL('http://qa.example/'), address)).toBeUndefined()
     },
   )
 
@@ -376,7 +376,7 @@ describe('which address is dialled', () => {
     ...['127.0.0.1', '::1', '0.0.0.0', '169.254.169.254', '::ffff:127.0.0.1', '::FFFF:a9fe:a9fe', 'fe80::1%eth0'],
     ...['fd00:ec2::254', '64:ff9b::7f00:1', '', 'localhost', 'qa.example', '0x7f000001', '127.1'],
   ])('for a host that was allowed is never %j', address => {
-    expect(refuseDialledAddress(new URL('http://qa.example/'), address)).toContain('no flag allows it')
+    expect(refuseDialedAddress(new URL('http://qa.example/'), address)).toContain('no flag allows it')
   })
 })
 
@@ -403,7 +403,7 @@ describe('however an IPv4 address is written in a URL', () => {
       fc.property(spelled, ({ ip, host }) => {
         const url = new URL(`http://${host}/`)
         const allowed = refuseCallbackUrl(url.href, [ip, url.hostname]) === undefined
-        expect(allowed).toBe(isLoopback(ip) || refuseDialledAddress(new URL('http://qa.example/'), ip) === undefined)
+        expect(allowed).toBe(isLoopback(ip) || refuseDialedAddress(new URL('http://qa.example/'), ip) === undefined)
         expect(refuseCallbackUrl(url.href, []) === undefined).toBe(isLoopback(ip))
       }),
     )

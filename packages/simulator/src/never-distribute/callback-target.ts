@@ -3,8 +3,8 @@ import { sandboxPath } from '../paths.ts'
 import { refusedReason } from './refused-networks.ts'
 
 /**
- * A host as URLs spell it: lower case, punycode, IPv4 in four decimal parts, an IPv6 address in brackets and shortened,
- * without the dot that ends a name of DNS. Undefined where it is more than a host: a URL, a pattern, a host with a port.
+ * Spells a host as URLs do: lower case, punycode, IPv4 in four decimal parts, IPv6 shortened and in brackets, without the
+ * final dot of a DNS name. Undefined if the text is more than a host: a URL, a pattern, a host with a port.
  */
 export function canonicalHost(host: string): string | undefined {
   const text = /^[0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*$/i.test(host) ? `[${host}]` : host
@@ -13,7 +13,7 @@ export function canonicalHost(host: string): string | undefined {
 }
 
 /**
- * A host as {@link canonicalHost} spells it, or one port of it: what can be allowed. Undefined where it is more than that.
+ * Spells a host, or one port of a host, as {@link canonicalHost} does: these can be allowed. Undefined for anything else.
  */
 export function canonicalTarget(text: string): string | undefined {
   const [, host = text, port] = /^(\[.*\]|[^:]*):(\d{1,5})$/.exec(text) ?? []
@@ -22,7 +22,7 @@ export function canonicalTarget(text: string): string | undefined {
   return Number(port) >= 1 && Number(port) <= 65_535 ? `${canonical}:${Number(port)}` : undefined
 }
 
-/** A host name without the final dot: with it and without it, it is the same name. */
+/** Removes the final dot of a host name, which makes no difference. */
 export function withoutFinalDot(hostname: string): string {
   return hostname.replace(/\.$/, '')
 }
@@ -30,9 +30,8 @@ export function withoutFinalDot(hostname: string): string {
 const loopbacks = ['127.0.0.0/8', '::1/128'].map(readIpNetwork)
 
 /**
- * Whether a URL's host or an IP address is this machine's own: `localhost`, any name below it (RFC 6761), 127.0.0.0/8 or
- * ::1, in every spelling.
- * An address that only leads here by a translation on the way (`64:ff9b::7f00:1`) is not.
+ * Returns true if a URL's host or an IP address is this machine's own: `localhost`, any name below it (RFC 6761),
+ * 127.0.0.0/8 or ::1, in every spelling. An address that leads here only by translation (`64:ff9b::7f00:1`) is not.
  */
 export function isLoopback(host: string): boolean {
   const name = withoutFinalDot(host.toLowerCase().replace(/^\[|\]$/g, ''))
@@ -48,7 +47,7 @@ export interface Place {
   readonly self?: Self | undefined
 }
 
-/** By which addresses a sandbox reaches itself. */
+/** The addresses by which a sandbox reaches itself. */
 export interface Self {
   /** The public URL, with the path that it is mounted at. */
   readonly url: string
@@ -56,15 +55,15 @@ export interface Self {
   readonly port: number
   /** True if the whole port belongs to the sandbox. An application that mounts it has other paths there. */
   readonly hasWholePort: boolean
-  /** The addresses of this machine at present, besides loopback. */
+  /** The current addresses of this machine, besides loopback. */
   readonly addresses: () => readonly string[]
 }
 
-/** A sandbox that nothing but this process or this machine reaches. */
+/** The place of a sandbox that only this process or this machine reaches. */
 export const onlyHere: Place = { isShared: false }
 
 /**
- * Returns why callbacks must not go to a URL; undefined where they may. They go to this machine, or to a host that was
+ * Returns why callbacks must not go to a URL; undefined if they may. They go to this machine, or to a host that was
  * allowed by name, when the sandbox was started or later for one tenant; on a shared sandbox a port of this machine is
  * allowed by name too. The sentence names what allows it, or says that nothing does.
  */
@@ -88,8 +87,8 @@ export function refuseCallbackUrl(
 }
 
 /**
- * Returns why leads must not be handed over to a URL; undefined where they may: to this machine, whatever else is
- * allowed. On a shared sandbox its host and port are allowed too.
+ * Returns why leads must not be handed over to a URL; undefined if they may. They go to this machine only, whatever hosts are
+ * allowed; on a shared sandbox, only to an allowed host and port of it.
  */
 export function refuseBackendUrl(
   text: string,
@@ -105,23 +104,23 @@ export function refuseBackendUrl(
     : `goes to ${url.hostname}: a lead is handed over on this machine only, and no flag allows another host; call the back end 127.0.0.1`
 }
 
-/** Returns why a host, or a port of one, must not be allowed; undefined where it may: one that is never called is not. */
+/** Returns why a host, or a port of a host, must not be allowed; undefined if it may. */
 export function refuseAllowedHost(text: string, place: Place): string | undefined {
   const target = canonicalTarget(text)
   if (target === undefined)
     return 'must be only a host name or an address, with a port or without, such as qa.example or 127.0.0.1:3000'
   const url = new URL(`http://${target}/`)
   if (place.isShared && isLoopback(url.hostname) && target === canonicalHost(target))
-    return `must name a port, such as ${target}:3000: others share this machine, and each of its ports is allowed by itself`
+    return `must name a port, such as ${target}:3000: other users share this machine, so each port must be allowed individually`
   return refuseCallbackUrl(url.href, [target], place)
 }
 
-/** The host and the port of a URL, as a flag allows them. */
+/** Returns the host and port of a URL, as a flag allows them. */
 export function targetOf(url: URL): string {
   return `${withoutFinalDot(url.hostname)}:${portOf(url)}`
 }
 
-/** The port of a URL, also where it is that of its scheme. */
+/** Returns the port of a URL, or the default port of its scheme. */
 export const portOf = ({ port, protocol }: URL) => Number(port || (protocol === 'https:' ? 443 : 80))
 
 const isAllowed = (targets: readonly string[], allowedHosts: readonly string[]) =>
@@ -171,17 +170,17 @@ function refuseForm(text: string): string | undefined {
 }
 
 /**
- * Returns why an address that the host of a URL turned out to have must not be dialled; undefined where it may.
- * Called with the very address that is dialled, so that a name cannot point elsewhere in between.
+ * Returns why a resolved address of a URL's host must not be dialed; undefined if it may. Call it with the very address that
+ * is dialed, so that the name cannot point elsewhere in between.
  */
-export function refuseDialledAddress(url: URL, address: string, { self }: Place = onlyHere): string | undefined {
+export function refuseDialedAddress(url: URL, address: string, { self }: Place = onlyHere): string | undefined {
   const { hostname } = url
   if (isLoopback(hostname))
     return isLoopback(address)
       ? undefined
       : `${hostname} has the address ${address}, which is not this machine's: ${noFlag}`
   const read = readIpAddress(address)
-  const reason = read ? refusedReason(read) : 'which is no IP address'
+  const reason = read ? refusedReason(read) : 'which is not an IP address'
   if (reason !== undefined) return `${hostname} has the address ${address}, ${reason}: ${noFlag}`
   const isSelf = self && portOf(url) === self.port && isOneOf(address, self.addresses()) && isPathOf(url, self)
   return isSelf
@@ -190,4 +189,4 @@ export function refuseDialledAddress(url: URL, address: string, { self }: Place 
 }
 
 const noFlag =
-  'it is never dialled, and no flag allows it, not even --allow-callback-host; call a receiver on this machine 127.0.0.1'
+  'it is never dialed, and no flag allows it, not even --allow-callback-host; call a receiver on this machine 127.0.0.1'

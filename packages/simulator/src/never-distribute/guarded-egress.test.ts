@@ -1,53 +1,60 @@
 import { describe, expect, it } from 'vitest'
-import { createBackendEgress, createGuardedEgress, type Dial, type PostDial } from './guarded-egress.ts'
+import {
+  type CallbackResponse,
+  createBackendEgress,
+  createClosableEgress,
+  createGuardedEgress,
+  type Dial,
+  type PostDial,
+} from './guarded-egress.ts'
 
 const signature = { 'webhook-id': 'c', 'webhook-timestamp': '1', 'webhook-signature': 'v1,x' }
 
 /** What the egress dials, and what it answers. */
 async function sendOut(callback: object, allowedHosts: string[] = []) {
-  const dialled: Dial[] = []
+  const dialed: Dial[] = []
   const get = async (dial: Dial) => {
-    dialled.push(dial)
+    dialed.push(dial)
     return { status: 200 }
   }
   const outbound = { url: 'http://localhost:1/cb', headers: {}, timeoutMs: 1000, ...callback }
   const reply = await createGuardedEgress({ get }, () => allowedHosts).send(outbound)
-  return { dialled, reply }
+  return { dialed, reply }
 }
 
 describe('the egress', () => {
   it('dials an allowed target, with the check of its address', async () => {
-    const { dialled, reply } = await sendOut({})
+    const { dialed, reply } = await sendOut({})
     expect(reply).toEqual({ status: 200 })
-    const [{ refuseAddress } = expect.fail('Nothing was dialled.')] = dialled
+    const [{ refuseAddress } = expect.fail('Nothing was dialed.')] = dialed
     expect(refuseAddress('127.0.0.1')).toBeUndefined()
     expect(refuseAddress('10.0.0.1')).toBeDefined()
   })
 
   it('dials nothing where the target is not allowed, and says why', async () => {
-    const { dialled, reply } = await sendOut({ url: 'http://example.com/cb' })
+    const { dialed, reply } = await sendOut({ url: 'http://example.com/cb' })
     expect(reply).toEqual({ error: expect.stringContaining('--allow-callback-host example.com') })
-    expect(dialled).toEqual([])
+    expect(dialed).toEqual([])
   })
 
   it('carries the headers of a signature', async () => {
-    const { dialled } = await sendOut({ headers: signature })
-    expect(dialled).toMatchObject([{ headers: signature }])
+    const { dialed } = await sendOut({ headers: signature })
+    expect(dialed).toMatchObject([{ headers: signature }])
   })
 
   it.each(['x-email', 'cookie', 'authorization', 'content-type', 'Webhook-Id'])(
     'carries no header %s, and does not repeat its value',
     async name => {
-      const { dialled, reply } = await sendOut({ headers: { ...signature, [name]: 'ana@example.com' } })
+      const { dialed, reply } = await sendOut({ headers: { ...signature, [name]: 'ana@example.com' } })
       expect(reply).toEqual({ error: expect.stringContaining(`no header ${name}`) })
       expect(JSON.stringify(reply)).not.toContain('ana')
-      expect(dialled).toEqual([])
+      expect(dialed).toEqual([])
     },
   )
 
   it('hands the dialer nothing but address, headers and time', async () => {
-    const { dialled } = await sendOut({ body: 'ana@example.com', lead: { email: 'ana@example.com' } })
-    expect(dialled.map(dial => Object.keys(dial).sort())).toEqual([['headers', 'refuseAddress', 'timeoutMs', 'url']])
+    const { dialed } = await sendOut({ body: 'ana@example.com', lead: { email: 'ana@example.com' } })
+    expect(dialed.map(dial => Object.keys(dial).sort())).toEqual([['headers', 'refuseAddress', 'timeoutMs', 'url']])
   })
 })
 
@@ -61,20 +68,20 @@ const lead = {
 
 /** What the egress to back ends dials, and what it answers. */
 async function handOver(change: object) {
-  const dialled: PostDial[] = []
+  const dialed: PostDial[] = []
   const post = async (dial: PostDial) => {
-    dialled.push(dial)
+    dialed.push(dial)
     return { status: 201 }
   }
   const request = { url: 'http://localhost:4030/leads', lead, timeoutMs: 1000, ...change }
-  return { reply: await createBackendEgress({ post }, () => []).send(request), dialled }
+  return { reply: await createBackendEgress({ post }, () => []).send(request), dialed }
 }
 
 describe('the egress to back ends', () => {
   it('posts ids, addresses and figures to this machine, with the check of its address', async () => {
-    const { reply, dialled } = await handOver({ email: 'ana@example.com' })
+    const { reply, dialed } = await handOver({ email: 'ana@example.com' })
     expect(reply).toEqual({ status: 201 })
-    const [{ refuseAddress, json, ...dial } = expect.fail('Nothing was dialled.')] = dialled
+    const [{ refuseAddress, json, ...dial } = expect.fail('Nothing was dialed.')] = dialed
     expect(dial).toEqual({ url: 'http://localhost:4030/leads', timeoutMs: 1000 })
     expect(JSON.parse(json)).toEqual(lead)
     expect(['127.0.0.1', '::1'].map(refuseAddress)).toEqual([undefined, undefined])
@@ -91,17 +98,66 @@ describe('the egress to back ends', () => {
     'file:///etc/passwd',
     'leads',
   ])('posts nothing to %s, and says why', async url => {
-    const { reply, dialled } = await handOver({ url })
+    const { reply, dialed } = await handOver({ url })
     expect(reply).toEqual({ error: expect.stringMatching(/^not sent: the back end's URL (goes to|must) /) })
-    expect(dialled).toEqual([])
+    expect(dialed).toEqual([])
   })
 
   it.each(['customer', 'email', 'submission', 'api_key'])(
     'lets no field %s out, and does not repeat it',
     async name => {
-      const { reply, dialled } = await handOver({ lead: { ...lead, [name]: 'ana@example.com' } })
+      const { reply, dialed } = await handOver({ lead: { ...lead, [name]: 'ana@example.com' } })
       expect(reply).toEqual({ error: `not sent: a back end receives no field ${name}` })
-      expect(dialled).toEqual([])
+      expect(dialed).toEqual([])
     },
   )
+})
+
+const outbound = { url: 'http://127.0.0.1:1/', headers: {}, timeoutMs: 1 }
+
+/** An egress whose receiver responds when the test lets it. */
+function slowReceiver() {
+  const reply = Promise.withResolvers<CallbackResponse>()
+  let sent = 0
+  const egress = createClosableEgress({
+    send: () => {
+      sent += 1
+      return reply.promise
+    },
+  })
+  return {
+    egress,
+    answer: () => reply.resolve({ status: 200 }),
+    sent: () => sent,
+    send: () => egress.send(outbound),
+  }
+}
+
+describe('an egress that can be closed', () => {
+  it('hands on what came back while it is open', async () => {
+    const { send, answer } = slowReceiver()
+    const sent = send()
+    answer()
+    expect(await sent).toEqual({ status: 200 })
+  })
+
+  it('ends what is in flight when it is closed, and sends nothing until it is open again', async () => {
+    const { egress, send, sent, answer } = slowReceiver()
+    const inFlight = send()
+    await egress.closedWhile(async () => {
+      expect(await inFlight).toEqual({ error: expect.stringContaining('restored or reset') })
+      expect(await send()).toEqual({ error: expect.stringContaining('restored or reset') })
+      expect(sent()).toBe(1)
+    })
+    const after = send()
+    answer()
+    expect([await after, sent()]).toEqual([{ status: 200 }, 2])
+  })
+
+  it('opens again after what failed', async () => {
+    const { egress, send, answer } = slowReceiver()
+    await expect(egress.closedWhile(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    answer()
+    expect(await send()).toEqual({ status: 200 })
+  })
 })

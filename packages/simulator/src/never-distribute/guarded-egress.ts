@@ -1,16 +1,16 @@
 import { type AdvertiserLead, advertiserLeadFields } from './advertiser-lead.ts'
-import { type Place, refuseBackendUrl, refuseCallbackUrl, refuseDialledAddress } from './callback-target.ts'
+import { type Place, refuseBackendUrl, refuseCallbackUrl, refuseDialedAddress } from './callback-target.ts'
 
 /** A callback as an HTTP request: a GET without a body. */
 export interface CallbackRequest {
   readonly url: string
   /** Signature headers, where the tenant signs its callbacks. */
   readonly headers: Readonly<Record<string, string>>
-  /** How long the whole exchange may take, milliseconds. */
+  /** Timeout of the whole exchange, milliseconds. */
   readonly timeoutMs: number
 }
 
-/** What came back: a status, or the reason why none did. */
+/** The response to a callback: a status, or the reason why there is none. */
 export type CallbackResponse = { status: number; error?: never } | { status?: never; error: string }
 
 /** Sends requests. Never throws: a failure is a response. */
@@ -25,13 +25,13 @@ export type HttpEgress = RequestEgress<CallbackRequest>
 export interface BackendRequest {
   readonly url: string
   readonly lead: AdvertiserLead
-  /** How long the whole exchange may take, milliseconds. */
+  /** Timeout of the whole exchange, milliseconds. */
   readonly timeoutMs: number
 }
 
 /** A callback whose URL was checked, and the check of the addresses that its host has. */
 export interface Dial extends CallbackRequest {
-  /** Why an address must not be dialled; undefined where it may. Called with the very address that is dialled. */
+  /** Returns why an address must not be dialed; undefined if it may. Call it with the very address that is dialed. */
   readonly refuseAddress: (address: string) => string | undefined
 }
 
@@ -43,9 +43,9 @@ export interface PostDial extends Omit<Dial, 'headers'> {
 /** Sends one HTTP request: follows no redirect, reads no more of the response than its status, never throws. */
 export interface Dialer {
   get(dial: Dial): Promise<CallbackResponse>
-  /** Never repeats what may have arrived. */
+  /** Never repeats a request that may have arrived. */
   post(dial: PostDial): Promise<CallbackResponse>
-  /** Cuts what is under way. */
+  /** Cuts the requests in flight. */
   close(): void
 }
 
@@ -53,8 +53,8 @@ export interface Dialer {
 const signatureHeaders: readonly string[] = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
 
 /**
- * The egress to advertisers' back ends: ids, addresses of this sandbox and two figures, to this machine. No other host can
- * be allowed, on a shared sandbox its port has to be, and the address is checked when it is dialled.
+ * Creates the egress to advertisers' back ends. It sends ids, addresses of this sandbox and two figures, to this machine: no
+ * other host can be allowed, on a shared sandbox its port must be, and the address is checked when it is dialed.
  */
 export function createBackendEgress(
   dialer: Pick<Dialer, 'post'>,
@@ -68,15 +68,15 @@ export function createBackendEgress(
       const extra = Object.keys(lead).find(name => !advertiserLeadFields.includes(name))
       if (extra !== undefined) return { error: `not sent: a back end receives no field ${extra}` }
       const target = new URL(url)
-      const refuseAddress = (address: string) => refuseDialledAddress(target, address, place)
+      const refuseAddress = (address: string) => refuseDialedAddress(target, address, place)
       return dialer.post({ url, timeoutMs, refuseAddress, json: JSON.stringify(lead) })
     },
   }
 }
 
 /**
- * The egress for callbacks: a callback without a body, to a target that is allowed when it is sent and at an address
- * that is allowed when it is dialled. What is refused is not sent, and the response says why.
+ * Creates the egress for callbacks. It sends a request without a body to a target that is allowed when it is sent, at an
+ * address that is allowed when it is dialed. Otherwise nothing is sent, and the response says why.
  */
 export function createGuardedEgress(
   dialer: Pick<Dialer, 'get'>,
@@ -90,8 +90,52 @@ export function createGuardedEgress(
       const extra = Object.keys(headers).find(name => !signatureHeaders.includes(name))
       if (extra !== undefined) return { error: `not sent: a callback carries no header ${extra}` }
       const target = new URL(url)
-      const refuseAddress = (address: string) => refuseDialledAddress(target, address, place)
+      const refuseAddress = (address: string) => refuseDialedAddress(target, address, place)
       return dialer.get({ url, headers, timeoutMs, refuseAddress })
+    },
+  }
+}
+
+/** An egress that can be closed. */
+export interface ClosableEgress<Request = CallbackRequest> extends RequestEgress<Request> {
+  /**
+   * Ends the requests in flight, and those that are sent while `run` is running, at once: nothing waits for a receiver
+   * whose response is no longer wanted.
+   */
+  closedWhile<Result>(run: () => Promise<Result>): Promise<Result>
+}
+
+const closed: CallbackResponse = { error: 'cut off: the tenant was restored or reset' }
+
+/** Returns true if a request was ended by {@link ClosableEgress.closedWhile}. */
+export function isCutOff(response: CallbackResponse): boolean {
+  return response === closed
+}
+
+/** Makes an egress that can be closed. */
+export function createClosableEgress<Request>(egress: RequestEgress<Request>): ClosableEgress<Request> {
+  const inFlight = new Set<() => void>()
+  let closings = 0
+  return {
+    send(request) {
+      if (closings > 0) return Promise.resolve(closed)
+      return new Promise((resolve, reject) => {
+        const end = () => resolve(closed)
+        inFlight.add(end)
+        egress
+          .send(request)
+          .then(resolve, reject)
+          .finally(() => inFlight.delete(end))
+      })
+    },
+    async closedWhile(run) {
+      closings += 1
+      for (const end of inFlight) end()
+      try {
+        return await run()
+      } finally {
+        closings -= 1
+      }
     },
   }
 }

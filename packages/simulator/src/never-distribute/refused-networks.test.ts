@@ -23,7 +23,7 @@ function formsOf(ipv4: string): string[] {
   ]
 }
 
-describe('an address that is never dialled', () => {
+describe('an address that is never dialed', () => {
   it.each([
     ...['0.0.0.0', '0.255.255.255', '127.0.0.1', '127.255.255.255', '169.254.0.0', '169.254.169.254'],
     ...['169.254.255.255', '100.100.100.200', '168.63.129.16', '192.0.0.192', '192.0.0.0', '192.0.0.255'],
@@ -70,6 +70,6 @@ it.each([
     '2002:a00:1::1',
     '2003::1',
   ],
-])('an address that may be dialled for an allowed host is %s', address => {
+])('an address that may be dialed for an allowed host is %s', address => {
   expect(reasonOf(address)).toBeUndefined()
 })

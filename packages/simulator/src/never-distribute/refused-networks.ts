@@ -1,8 +1,8 @@
 import { fromIpv4, type IpAddress, isInNetwork, readIpNetwork } from '@lead-distribution/contract'
 
 /**
- * Where no callback is ever dialled for an allowed host, and what is there. Private networks are not among them:
- * a QA team's receiver may be on its own network.
+ * The networks to which no callback is dialed, even for an allowed host. Private networks are not among them: a QA team's
+ * receiver may be on its own network.
  */
 export const refusedNetworks = [
   { network: '0.0.0.0/8', reason: 'the unspecified address' },
@@ -21,7 +21,7 @@ export const refusedNetworks = [
   { network: 'fd20:ce::254/128', reason: 'the metadata service of Google Cloud' },
   { network: 'fd00:42::42/128', reason: 'the metadata service of Scaleway' },
   { network: 'fd00:c1::a9fe:a9fe/128', reason: 'the metadata service of Oracle Cloud' },
-  // Where it holds the IPv4 address is each network's own choice: it cannot be judged, so it is not dialled.
+  // Each network chooses where the IPv4 address stands, so it cannot be judged and is not dialed.
   { network: '64:ff9b:1::/48', reason: 'a local translation to an IPv4 address that cannot be known' },
 ] as const
 
@@ -38,7 +38,7 @@ const ipv4Carriers = [
 const refused = refusedNetworks.map(({ network, reason }) => ({ reason, range: readIpNetwork(network) }))
 const carriers = ipv4Carriers.map(carrier => ({ inverted: false, ...carrier, range: readIpNetwork(carrier.network) }))
 
-/** What is at an address that is never dialled for an allowed host; undefined where it may be dialled. */
+/** Returns why an address is never dialed; undefined if it may be dialed for an allowed host. */
 export function refusedReason(address: IpAddress): string | undefined {
   const own = refused.find(({ range }) => isInNetwork(address, range))
   return own ? own.reason : carriedReason(address)

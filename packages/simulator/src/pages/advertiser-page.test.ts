@@ -82,7 +82,7 @@ describe('the page of a simulated advertiser', () => {
       ...['bad', 'The service sent no response to rejected: a fault broke the connection.', undefined],
     ])
     expect((await withFault({ malformed: true }))?.slice(0, 2)).toEqual([
-      ...['bad', 'The service answered rejected with a body that is no JSON.'],
+      ...['bad', 'The service responded to rejected with a body that is not JSON.'],
     ])
   })
 

@@ -3,24 +3,24 @@ import { type EventRecord, isHolder, type LeadRecord, leadToken } from '@lead-di
 import { type HttpRequest, type HttpResponse, parseBody, readBytes, writeResponse } from '@lead-distribution/http'
 import { type CallService, firePixel } from '../advertisers/advertiser-network.ts'
 import { sandboxPath, type Urls } from '../paths.ts'
-import type { TenantRegistry } from '../tenants/tenant-registry.ts'
+import type { TenantRegistry } from '../tenants/registry.ts'
 import { type Html, html, htmlPage } from './html-page.ts'
 
-/** What the page of a simulated advertiser works with. */
+/** The parts that the page of a simulated advertiser works with. */
 export interface AdvertiserPageOptions {
   readonly registry: TenantRegistry
   readonly urls: Urls
   readonly call: CallService
-  /** Whether the console is served beside the page, which then leads to it. */
+  /** True if the console is served, which the page then links to. */
   readonly hasConsole: boolean
 }
 
-/** Whose page it is: an advertiser's, for a lead that was distributed to it. */
+/** The subject of the page: an advertiser and a lead that was distributed to it. */
 type Subject = Readonly<Record<'lead_id' | 'advertiser_id', string>>
 
 /**
  * The page of a simulated advertiser that a customer is redirected to: the lead's figures, and a button for each event.
- * It works without a script: a button posts the form to the page, which fires the real pixel and says what came of it.
+ * It works without a script: a button posts the form to the page, which fires the real pixel and shows the result.
  */
 export async function advertiserPage(
   options: AdvertiserPageOptions,
@@ -29,13 +29,13 @@ export async function advertiserPage(
 ): Promise<HttpResponse> {
   const tenant = options.registry.findByLead(lead_id)
   const advertiser = tenant?.account.advertisers.find(other => other.advertiser_id === advertiser_id)
-  const lead = await tenant?.storage.transact(tables => tables.findLead(lead_id))
+  const lead = await tenant?.storage.read(tables => tables.findLead(lead_id))
   if (!tenant || !lead || !advertiser || !isHolder(lead.deliveries, advertiser_id)) return noSuchPage()
   const form = request.method === 'POST' ? await readForm(request) : undefined
   if (form && !(form instanceof URLSearchParams)) return form
   const report = form && (await reportByForm(options, lead_id, form))
   const { postback_secret, name } = advertiser
-  const events = await tenant.storage.transact(tables => tables.listEvents(lead_id))
+  const events = await tenant.storage.read(tables => tables.listEvents(lead_id))
   const token = await leadToken({ lead_id, advertiser_id, postback_secret }, tenant.account.settings.token_format)
   const parts = [
     html`<header>
@@ -70,7 +70,7 @@ async function readForm({ body }: HttpRequest): Promise<URLSearchParams | HttpRe
   return bytes instanceof Uint8Array ? new URLSearchParams(new TextDecoder().decode(bytes)) : writeResponse(bytes)
 }
 
-/** Fires the pixel with what the form holds, and says what the service answered. */
+/** Fires the pixel with the fields of the form, and shows the response of the service. */
 async function reportByForm({ urls, call }: AdvertiserPageOptions, lead_id: string, form: URLSearchParams) {
   const response = await firePixel(urls, call, lead_id, form)
   const { tone, text } = outcomeOf(form.get('event') ?? '', response)
@@ -78,7 +78,7 @@ async function reportByForm({ urls, call }: AdvertiserPageOptions, lead_id: stri
   return html`<section class="note ${tone}" role="status"><p>${text}</p>${answer}</section>`
 }
 
-/** What came of a report, in words. */
+/** Describes the result of a report. */
 function outcomeOf(event: string, response: HttpResponse | undefined): { tone: string; text: string } {
   if (!response || response.broken)
     return { tone: 'bad', text: `The service sent no response to ${event}: a fault broke the connection.` }
@@ -87,7 +87,8 @@ function outcomeOf(event: string, response: HttpResponse | undefined): { tone: s
     return { tone: 'good', text: `The service recorded ${event}, and sends a callback to the publisher.` }
   if (status === 'ignored')
     return { tone: '', text: `The service ignored ${event}: it was reported before, so no second callback is sent.` }
-  if (error === undefined) return { tone: 'bad', text: `The service answered ${event} with a body that is no JSON.` }
+  if (error === undefined)
+    return { tone: 'bad', text: `The service responded to ${event} with a body that is not JSON.` }
   return { tone: 'bad', text: `The service refused ${event} with ${response.status} ${error}. ${message}` }
 }
 
@@ -133,5 +134,5 @@ ${items}
 
 function consoleLink({ origin }: Urls, tenant: string, lead_id: string): Html {
   const url = `${origin}${sandboxPath}/#/${tenant}/leads/${lead_id}`
-  return html`<p><a href="${url}">See this lead in the console</a>: why it was decided so, and its callbacks.</p>`
+  return html`<p><a href="${url}">See this lead in the console</a>: the reasons for its decision, and its callbacks.</p>`
 }

@@ -1,9 +1,9 @@
 import type { SandboxGauges } from '../journal/metrics.ts'
 import type { SandboxStorage } from '../storage/sandbox-storage.ts'
 import type { EventHub } from '../stream/event-hub.ts'
-import type { Tenant } from '../tenants/tenant.ts'
+import type { Tenant } from '../tenants/runtime.ts'
 
-/** Reads what the metrics show of the present. One tenant after the other, so that calls of the service go between. */
+/** Reads the current values of the metrics, one tenant at a time so that service calls can run in between. */
 export async function readGauges(
   registry: { list(): readonly Pick<Tenant, 'storage' | 'clock' | 'waits'>[] },
   storage: Pick<SandboxStorage, 'health'>,
@@ -35,7 +35,7 @@ function readBacklog({
   storage,
   clock,
 }: Pick<Tenant, 'storage' | 'clock'>): Promise<{ pending: number; dueMs: number }> {
-  return storage.transact(async tables => {
+  return storage.read(async tables => {
     const pending = await tables.countPendingCallbacks()
     const due = pending === 0 ? undefined : await tables.nextCallbackDue()
     return { pending, dueMs: due === undefined ? 0 : clock.now() - due }

@@ -14,7 +14,7 @@ import { type ControlAccess, refuseAccess, refuseOtherPages, refusePages } from 
 import { expositionType } from '../journal/exposition.ts'
 import { controlPath, operatorPaths, sandboxPath, type Urls } from '../paths.ts'
 import { demoName } from '../tenants/create-tenant.ts'
-import type { TenantRegistry } from '../tenants/tenant-registry.ts'
+import type { TenantRegistry } from '../tenants/registry.ts'
 
 /** The OpenAPI documents of a sandbox. They are a third as large as all the rest, so they are loaded only where they are served. */
 export interface Documents {
@@ -40,16 +40,16 @@ type PageName = keyof typeof pages
 type Params = Readonly<Record<string, string>>
 type Show = (params: Params, request: HttpRequest) => Promise<HttpResponse | undefined>
 
-/** What the pages show. */
+/** The parts that the pages work with. */
 export interface PagesOptions {
   readonly registry: TenantRegistry
   readonly urls: Urls
   readonly access: ControlAccess
   /** The service. */
   readonly call: RequestHandler
-  /** Whether the console is served too. */
+  /** True if the console is served too. */
   readonly hasConsole: boolean
-  /** Why the sandbox cannot do its work now; undefined where it can. */
+  /** Returns why the sandbox does not work; undefined if it does. */
   readonly problem: () => Promise<string | undefined>
   readonly renderMetrics: () => Promise<string>
   /** Real time, milliseconds since 1970. */
@@ -138,9 +138,9 @@ function createExampleOwner(registry: Pick<TenantRegistry, 'find'>, now: () => n
     const { product_id } = product
     const isFree =
       email !== '' &&
-      // Where nothing can be read, the document comes all the same.
+      // Even if nothing can be read, the document is served.
       (await tenant.storage
-        .transact(tables => tables.findCustomer(product_id, email))
+        .read(tables => tables.findCustomer(product_id, email))
         .then(
           customer => customer === undefined,
           () => false,
@@ -150,7 +150,7 @@ function createExampleOwner(registry: Pick<TenantRegistry, 'find'>, now: () => n
   }
 }
 
-/** What is made at the first request and stays; one that failed is made again. */
+/** Returns a function that makes something at its first call and keeps it; after a failure, it tries again. */
 function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
   let made: Promise<Made> | undefined
   return () => {

@@ -1,8 +1,8 @@
 import { toHex } from '@lead-distribution/contract'
 
-/** The source of seeds, secrets and names that were not chosen. */
+/** The source of generated seeds, secrets and names. */
 export interface Entropy {
-  /** So many unpredictable bytes. */
+  /** Returns so many unpredictable bytes. */
   bytes(count: number): Uint8Array<ArrayBuffer>
 }
 
@@ -60,7 +60,7 @@ export function fractionOf(key: RandomKey, n: number): number {
 
 /** The ids of a key, one after the other. */
 export interface SeededIds {
-  /** What all of them begin with: few other keys have the same. */
+  /** The beginning of all of them, which few other keys share. */
   readonly prefix: string
   next(): string
   /** The id of a number that was reserved. */
@@ -91,12 +91,12 @@ export function createSeededIds(key: RandomKey, newest: string | undefined): See
   }
 }
 
-/** How many ids a key has: half of those that a number of 32 bits can tell apart, so that numbering on from any never ends. */
+/** The number of ids of a key: half of the 32-bit range, so that numbering can continue from any of them. */
 const idCount = 2 ** 31
 
 const numberAfter = (newest: string | undefined) => (newest === undefined ? 0 : numberOfSeededUuid(newest) + 1)
 
-/** How many characters of an id are its {@link SeededIds.prefix}. */
+/** The number of characters of an id that are its {@link SeededIds.prefix}. */
 export const prefixLength = 4
 
 /**
@@ -113,7 +113,7 @@ export function seededUuid(key: RandomKey, n: number): string {
   return `${prefixOfSeededUuids(key)}${number.slice(0, 4)}-${number.slice(4)}-${middle.slice(0, 4)}-${middle.slice(4)}-${last}${hex(next()).slice(0, 4)}`
 }
 
-/** What all UUIDs of a key begin with: 16 bits of it. */
+/** Returns the beginning of all UUIDs of a key: 16 bits of it. */
 function prefixOfSeededUuids([key0]: RandomKey): string {
   return hex(key0).slice(0, prefixLength)
 }

@@ -1,22 +1,26 @@
 import { createSerialQueue, type SerialQueue } from '../time/locks.ts'
-import { removeLeads } from './memory-leads.ts'
-import { memoryTables } from './memory-tables.ts'
+import { memoryTables, removeLeads } from './memory-tables.ts'
 import type { SandboxStorage, SandboxTables } from './sandbox-storage.ts'
-import { copyTenantMemory, createTenantMemory, type TenantMemory } from './tenant-memory.ts'
+import {
+  copyTenantMemory,
+  createTenantMemory,
+  createUndoLog,
+  type TenantMemory,
+  type UndoLog,
+} from './tenant-memory.ts'
 import type { TenantRecord } from './tenant-record.ts'
-import { createUndoLog, type UndoLog } from './undo-log.ts'
 
-/** What is stored of one tenant. */
+/** The stored parts of one tenant. */
 interface Stored {
   record: TenantRecord
   content: Content
   /** By name, in the order of saving. */
   readonly snapshots: Map<string, Snapshot>
-  /** Work on a tenant is done one after the other. */
+  /** Serializes the work on a tenant. */
   readonly queue: SerialQueue
 }
 
-/** What a tenant has, and the tables that change it. Transactions come one after the other and share the log. */
+/** The content of a tenant and the tables that change it. Transactions are serialized and share the log. */
 interface Content {
   readonly memory: TenantMemory
   readonly log: UndoLog
@@ -29,16 +33,16 @@ interface Snapshot {
   readonly saved_at: number
 }
 
-/** Works on a tenant once everything is done that was begun before. */
+/** Runs work on a tenant once all work that was begun before is done. */
 type InTurn = <Result>(tenant: string, work: (stored: Stored) => Result | Promise<Result>) => Promise<Result>
 
-/** The sandbox's storage in the memory of the process; it ends with it. */
+/** Creates a storage in the memory of the process, with which it ends. */
 export function createMemoryStorage(): SandboxStorage {
   const tenants = new Map<string, Stored>()
   const inTurn: InTurn = async (tenant, work) => {
     const stored = tenants.get(tenant)
     const run = () => {
-      // A tenant that was deleted meanwhile takes nothing more.
+      // Nothing is written to a tenant that was deleted meanwhile.
       if (!stored || tenants.get(tenant) !== stored) throw new Error(`There is no tenant ${tenant}.`)
       return work(stored)
     }
@@ -47,7 +51,10 @@ export function createMemoryStorage(): SandboxStorage {
 
   return {
     place: 'memory',
-    of: tenant => ({ transact: work => inTurn(tenant, ({ content }) => transact(content, work)) }),
+    of: tenant => ({
+      transact: work => inTurn(tenant, ({ content }) => transact(content, work)),
+      read: work => inTurn(tenant, ({ content }) => work(content.tables)),
+    }),
     async addTenant(record) {
       if (tenants.has(record.tenant)) return false
       const content = contentOf(createTenantMemory())
@@ -140,7 +147,7 @@ function memorySnapshots(inTurn: InTurn): Snapshots {
           name,
           saved_at,
           record: structuredClone(record),
-          storage: { transact: <T>(work: (tables: SandboxTables) => Promise<T>) => transact(content, work) },
+          storage: { read: work => work(content.tables) },
         }
       }),
     async addSnapshot(tenant, { name, saved_at, record }, fill) {

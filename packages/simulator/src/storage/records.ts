@@ -1,11 +1,18 @@
 import type { FieldIssue } from '@lead-distribution/contract'
+import type { NearMiss } from '@lead-distribution/contract/diagnostics'
 import type { OperationName } from '@lead-distribution/contract/shapes'
-import type { NearMiss } from '@lead-distribution/diagnostics'
-import type { CallbackAttempt, CallbackRecord, PortabilityWarning, TraceStep } from '@lead-distribution/engine'
+import type {
+  CallbackAttempt,
+  CallbackRecord,
+  Delivery,
+  PortabilityWarning,
+  TraceStep,
+} from '@lead-distribution/engine'
 import type { BrokenResponse } from '@lead-distribution/http'
+import type { FaultEffectName, FaultEffectValue } from '../paths.ts'
 import type { ClockState } from '../time/clock.ts'
 
-/** One call of the service as the journal stores it. It holds no header, no query and no value of a body, so nothing needs redaction. */
+/** A call of the service in the journal. It holds no header, no query and no value of a body, so nothing needs redaction. */
 export interface RequestRecord {
   /** Its place in the tenant's journal, from 1. */
   number: number
@@ -17,9 +24,9 @@ export interface RequestRecord {
   path: string
   /** HTTP status of the response; 0 where none was sent. */
   status: number
-  /** How long it took, milliseconds of real time. */
+  /** The duration, milliseconds of real time. */
   ms: number
-  /** The lead it is about, where there is one. */
+  /** The lead, if there is one. */
   lead_id?: string
   /** A lead status, `received` or `ignored` of an event, or an error code. */
   outcome: string
@@ -27,28 +34,31 @@ export interface RequestRecord {
   reason?: string
   /** The canonical name of the event that was reported; `other` for a name that the specification does not know. */
   event?: string
-  /** The check that decided, where the lead was refused or its outcome was forced. */
+  /** The check that decided, if the lead was rejected or its outcome was forced. */
   check?: string
-  /** Every check of a submission that created no lead, without what was sent. */
+  /** Every check of a submission that created no lead, without the sender's values. */
   trace?: Omit<TraceStep, 'input'>[]
-  /** What of a submission resembles what was probably meant, such as a misspelt field. */
+  /** Fields of a submission that resemble what was probably meant, such as a misspelt one. */
   near_misses?: Pick<NearMiss, 'field' | 'message'>[]
-  /** What was wrong with which field. */
+  /** The issues of its fields. */
   issues?: FieldIssue[]
-  /** Where another interpretation of an open point leads to another response. */
+  /** The open points whose other interpretation leads to another response. */
   warnings: readonly RequestWarning[]
   /** The fault that was injected. */
   fault_id?: string
-  /** How the response was broken on its way. */
+  /** The way in which the response was broken. */
   broken?: BrokenResponse
 }
 
-/** A portability warning; `would` is a phrase: what the service does under the other interpretation. */
+/** A request with its response, before the journal numbers it. */
+export type RequestEntry = Omit<RequestRecord, 'number'>
+
+/** A portability warning. `would` is a phrase that says what the service does under the other interpretation. */
 export type RequestWarning = Omit<PortabilityWarning, 'would'> & { readonly would: string }
 
-/** One try of a callback, and what a fault did to it. */
+/** One try of a callback, and the effect of a fault on it. */
 export interface SandboxAttempt extends CallbackAttempt {
-  /** How many more copies went out. */
+  /** The number of additional copies. */
   copies?: number
   /** The fault that was injected. */
   fault_id?: string
@@ -64,10 +74,16 @@ export interface SandboxCallback extends CallbackRecord {
   held?: CallbackHold | undefined
 }
 
+/** A callback that one delivery has until a time: nobody else is given it before. */
+export interface LeasedCallback extends SandboxCallback {
+  /** The end of the lease, on the clock of leases. It is greater than that of every earlier lease of this callback. */
+  leased_until: number
+}
+
 /** A callback that was leased and not sent. */
 export interface Postponement {
   callback_id: string
-  /** When it is due now, milliseconds since 1970 on the tenant's clock. */
+  /** The time when it is due, milliseconds since 1970 on the tenant's clock. */
   due_at: number
   /** Undefined where no fault postponed it. */
   held?: CallbackHold | undefined
@@ -94,7 +110,7 @@ export interface InboxEntry {
   target: string
   /** The signature headers, where there were any. */
   headers: Record<string, string>
-  /** HTTP status of the inbox's answer. */
+  /** HTTP status of the inbox's response. */
   status: number
 }
 
@@ -103,22 +119,20 @@ export interface NumberedInboxEntry extends InboxEntry {
   number: number
 }
 
-/** How a tenant's own inbox answers. */
+/** The response of a tenant's inbox. */
 export interface InboxMode {
-  /** HTTP status of its answers. */
+  /** HTTP status of its responses. */
   status: number
-  /** How many more callbacks get it, before the answer is 200 again; undefined for all. */
+  /** The number of further callbacks that get it before the response is 200 again; undefined for all. */
   times?: number | undefined
 }
 
-/** What is stored of a tenant besides its record and its rows: small values that change as a whole. */
+/** The small values of a tenant besides its record and its rows, each of which changes as a whole. */
 export interface TenantDocuments {
   clock: ClockState
   faults: FaultStoreState
   inbox: InboxMode
-  /** How often each outcome, reason, error and event was seen, by `kind/name`. */
-  coverage: Record<string, number>
-  /** Oldest first; only where there is a greatest age. */
+  /** Oldest first; only if there is a maximum age. */
   ages: AgeMark[]
 }
 
@@ -130,7 +144,7 @@ export interface NewestIds {
   callback_id: string | undefined
 }
 
-/** How far a tenant's leads, callbacks and requests went at a time. */
+/** The newest lead, callback and request of a tenant at a time. */
 export interface AgeMark {
   /** Milliseconds since 1970, real time. */
   at: number
@@ -138,38 +152,14 @@ export interface AgeMark {
   newestRequest: number
 }
 
-/** The effect of a fault on a call of the service. */
-export type InboundEffect =
-  /** Answers this status; nothing is done. With `retry_after`, seconds, in the header of that name. */
-  | { status: number; retry_after?: number | undefined }
-  /** Waits so many milliseconds of real time, then does as usual. */
-  | { latency_ms: number }
-  /** Never answers; nothing is done. */
-  | { timeout: true }
-  /** Cuts the connection; nothing is done. */
-  | { reset: true }
-  /** Done as usual, but the response is no whole JSON. */
-  | { malformed: true }
-  /** Done as usual, but the connection is cut before the response. */
-  | { lost_reply: true }
+/** The effect of a fault: exactly one. `retry_after`, seconds, is the header that goes with `status`. */
+export type FaultEffect = {
+  [Name in FaultEffectName]: { [Key in Name]: FaultEffectValue<Name> } & (Name extends 'status'
+    ? { retry_after?: number | undefined }
+    : unknown)
+}[FaultEffectName]
 
-/** The effect of a fault on a callback. */
-export type OutboundEffect =
-  /** Not sent; counts as a failed try. */
-  | { drop: true }
-  /** Sent later, by a duration of the tenant's clock. */
-  | { delay: string }
-  /** Sent so many times more. */
-  | { duplicate: number }
-  /** Sent after the next callback of the same lead. */
-  | { reorder: true }
-  /** Not sent; counts as a try that was answered with this status. */
-  | { status: number }
-
-/** The effect of a fault. */
-export type FaultEffect = InboundEffect | OutboundEffect
-
-/** What a fault can be set on: an operation of the service, or the publisher's callback. */
+/** The target of a fault: an operation of the service, or the publisher's callback. */
 export type FaultTarget = OperationName | 'callback'
 
 /** A stored fault. */
@@ -177,21 +167,35 @@ export interface FaultRecord {
   fault_id: string
   match: { operation: FaultTarget; scenario?: string | undefined }
   effect: FaultEffect
-  /** How often it acts; undefined for without end. */
+  /** The number of times it acts. Default: unlimited. */
   times?: number | undefined
-  /** How many matching calls pass first. */
+  /** The number of matching calls that pass first. */
   after?: number | undefined
-  /** How likely it acts on a matching call, 0 to 1; undefined for always. */
+  /** The probability of acting on a matching call, from 0 to 1. Default: 1. */
   probability?: number | undefined
-  /** How many calls matched so far. */
+  /** The number of calls that matched so far. */
   matched: number
-  /** How often it acted so far. */
+  /** The number of times it has acted. */
   acted: number
 }
 
 /** All faults of a tenant, in the order of setting. */
 export interface FaultStoreState {
-  /** How many were ever set: their numbering goes on. */
+  /** The number of faults ever set: their numbering continues. */
   set: number
   faults: FaultRecord[]
+}
+
+/** The response of an advertiser's back end to a lead. */
+export interface BackendResponse extends CallbackAttempt {}
+
+/** The reply of an advertiser as the sandbox stores it. */
+export interface SandboxDelivery extends Delivery {
+  /** The response of the advertiser's back end, if it has one, took the lead and has responded. */
+  backend?: BackendResponse
+}
+
+/** Adds the response of an advertiser's back end to its delivery. */
+export function withResponse(deliveries: readonly SandboxDelivery[], advertiserId: string, backend: BackendResponse) {
+  return deliveries.map(each => (each.advertiser_id === advertiserId ? { ...each, backend } : each))
 }

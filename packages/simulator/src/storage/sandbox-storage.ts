@@ -1,17 +1,26 @@
-import type { AttemptOutcome, EventRecord, LeadRecord, Storage, Tables } from '@lead-distribution/engine'
-import type { BackendAnswer } from './deliveries.ts'
-import type { CallbackFilter, CallbackLease, FoundLeads, LeadFilter, LeadSearch, ListedCustomer } from './filters.ts'
 import type {
+  AttemptOutcome,
+  CallbackState,
+  CustomerRecord,
+  EventRecord,
+  LeadRecord,
+  Storage,
+  Tables,
+} from '@lead-distribution/engine'
+import type {
+  BackendResponse,
   InboxEntry,
+  LeasedCallback,
   NewestIds,
   NumberedInboxEntry,
   Postponement,
+  RequestEntry,
   RequestRecord,
   SandboxCallback,
   ScheduledReport,
   TenantDocuments,
 } from './records.ts'
-import type { SharedStorage, StreamEvent } from './shared-storage.ts'
+import type { LeaseName, SharedStorage, StreamEvent } from './shared-storage.ts'
 import type { ListedTenant, TenantRecord } from './tenant-record.ts'
 
 /** A tenant's state at some time, stored under a name. */
@@ -24,33 +33,42 @@ export interface SnapshotRecord {
 /** A snapshot, to read from. */
 export interface OpenSnapshot extends SnapshotRecord {
   readonly record: TenantRecord
-  readonly storage: Storage<SandboxTables>
+  readonly storage: Pick<Storage<SandboxTables>, 'read'>
 }
 
-/** All that is stored of a tenant, as it is stored: the rows of each table. */
+/** A tenant as it is stored: the rows of each table. */
 export interface RawTenant {
   readonly record: unknown
   readonly tables: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
 }
 
-/** What {@link SandboxStorage.health} resolves to. */
+/** How a process uses the storage of a tenant that it shares with others. */
+export interface SharedAccess {
+  /** A transaction rejects with a `TenantChanged` once the tenant has other content: another process has reset it. */
+  readonly content: () => string | undefined
+  /** If it is given, a transaction also rejects once the tenant has another version. */
+  readonly version?: number | undefined
+  /** The lease under which its transactions run, and which they check. */
+  readonly lease?: LeaseName
+  /** True for what a crash of the database may take back; it is written sooner, and waits for nothing else. */
+  readonly isRelaxed?: boolean
+}
+
+/** The health of a storage. */
 export type StorageHealth = 'ok' | { readonly problem: string }
 
 /**
- * What the sandbox stores of all tenants. Adapters store; they decide nothing. What cannot be stored rejects with a
- * `StorageUnavailable`, and then nothing of it is stored.
+ * Stores all tenants. Adapters store; they decide nothing. A call that cannot be stored rejects with a `StorageUnavailable`,
+ * and then nothing of it is stored.
  */
 export interface SandboxStorage {
   /** The file or database, for messages. It holds no password. */
   readonly place: string
-  /**
-   * One tenant's storage, apart from that of every other tenant. Where processes share the storage, a transaction rejects
-   * with a `StorageUnavailable` once the tenant has other content than `expected` returns: another process has reset it.
-   */
-  of(tenant: string, expected?: () => string | undefined): Storage<SandboxTables>
-  /** What keeps processes in step that share the storage; left out where one process has it. */
+  /** One tenant's storage, apart from that of every other tenant. */
+  of(tenant: string, access?: SharedAccess): Storage<SandboxTables>
+  /** Keeps processes that share the storage in step; undefined if one process has it. */
   readonly shared?: SharedStorage | undefined
-  /** Adds a tenant. False when the name is taken. Must hold under concurrent calls. */
+  /** Adds a tenant. Returns false if the name is taken. Must hold under concurrent calls. */
   addTenant(record: TenantRecord): Promise<boolean>
   /** Replaces the record of a tenant; what it has stays. */
   replaceTenant(record: TenantRecord): Promise<void>
@@ -61,8 +79,8 @@ export interface SandboxStorage {
   /** Every tenant, oldest first. */
   listTenants(): Promise<ListedTenant[]>
   /**
-   * All that is stored of a tenant, whatever is wrong with it; undefined where that is more than so many characters, or there
-   * is no such tenant. Left out where nothing that is stored can be wrong.
+   * Reads everything that is stored of a tenant, whatever is wrong with it; undefined if that is more than so many characters,
+   * or there is no such tenant. Left out by storages in which nothing can be wrong.
    */
   readRaw?(tenant: string, maxCharacters: number): Promise<RawTenant | undefined>
   /** Stores a tenant and all that it has under a name, in place of an earlier snapshot of that name. Leases are left out. */
@@ -85,20 +103,20 @@ export interface SandboxStorage {
   addSnapshot(
     tenant: string,
     snapshot: SnapshotRecord & { readonly record: TenantRecord },
-    fill: (storage: Storage<SandboxTables>) => Promise<void>,
+    fill: (storage: Pick<Storage<SandboxTables>, 'transact'>) => Promise<void>,
   ): Promise<void>
   /**
    * Removes the oldest leads of a tenant with all that belongs to them, their customers too: up to a lead, and at most so
    * many. Resolves to how many that was.
    */
   removeLeads(tenant: string, through: string, limit: number): Promise<number>
-  /** Whether something can be stored now, found out by storing something; the problem names what to do. */
+  /** Finds out whether something can be stored now, by storing something; the problem says what to do. */
   health(): Promise<StorageHealth>
-  /** Writes what is under way and closes files and connections. */
+  /** Finishes pending writes, and closes files and connections. */
   close(): Promise<void>
 }
 
-/** What the sandbox stores of one tenant besides what the engine does. Adapters store; they decide nothing. */
+/** The tables of one tenant, besides those of the engine. Adapters store; they decide nothing. */
 export interface SandboxTables extends Tables {
   /** The newest ids: numbering goes on after them when the tenant is opened again. */
   newestIds(): Promise<NewestIds>
@@ -106,28 +124,31 @@ export interface SandboxTables extends Tables {
   searchLeads(search: LeadSearch): Promise<FoundLeads>
   /** Customers after one of them, by address and product. */
   listCustomers(limit: number, after?: Pick<ListedCustomer, 'email' | 'product_id'>): Promise<ListedCustomer[]>
-  /** Records how the back end of an advertiser answered a lead, in the delivery to it; nothing where there is none. */
-  recordBackendAnswer(leadId: string, advertiserId: string, answer: BackendAnswer): Promise<void>
-  /** The events of a lead, in the order of recording. */
-  listEvents(leadId: string): Promise<EventRecord[]>
+  /** Adds the response of an advertiser's back end to the delivery of a lead, if there is one. */
+  recordBackendResponse(leadId: string, advertiserId: string, response: BackendResponse): Promise<void>
+  /** The events of a lead, or of all leads from one to another, those of each in the order of recording. */
+  listEvents(leadId: string, through?: string): Promise<EventRecord[]>
 
   addCallback(callback: SandboxCallback): Promise<void>
   findCallback(callbackId: string): Promise<SandboxCallback | undefined>
-  /** The callbacks of a lead, in the order of adding. */
-  listCallbacks(leadId: string): Promise<SandboxCallback[]>
+  /** The callbacks of a lead, or of all leads from one to another, those of each in the order of adding. */
+  listCallbacks(leadId: string, through?: string): Promise<SandboxCallback[]>
   listAllCallbacks(filter: CallbackFilter): Promise<SandboxCallback[]>
   /** Pending callbacks, whether they are leased or held up or not, the one that is due first first. */
   listPendingCallbacks(limit: number): Promise<SandboxCallback[]>
-  /** How many callbacks are pending. */
+  /** The number of callbacks that are pending. */
   countPendingCallbacks(): Promise<number>
   /**
    * Up to `limit` pending callbacks that are due and not leased, earliest first, and leases each: no other call
    * gets it before the lease is over. Of one lead only the oldest pending callback is ever given: first in, first
    * out. One that is held as `reorder` is outside that order: it is given when it is due, and none waits for it.
    */
-  leaseDueCallbacks(lease: CallbackLease): Promise<SandboxCallback[]>
-  /** Records a try, and ends the lease and the hold of the callback. */
-  recordAttempt(outcome: AttemptOutcome): Promise<void>
+  leaseDueCallbacks(lease: CallbackLease): Promise<LeasedCallback[]>
+  /**
+   * Records a try, and ends the lease and the hold of the callback. One that was requeued during the try stays pending.
+   * Stores nothing and returns false if the lease is no longer the callback's: another delivery has it, or had it.
+   */
+  recordAttempt(outcome: AttemptOutcome, leased: Lease): Promise<boolean>
   /**
    * When the next callback is due, on the tenant's clock, of those that are due after a time, where one is given, leased
    * or not; undefined where none is pending.
@@ -137,11 +158,11 @@ export interface SandboxTables extends Tables {
   limitRetries(latest: number): Promise<void>
   /** Makes pending callbacks and reports that are due after a time due so many milliseconds earlier. */
   bringForward(ms: number, after: number): Promise<void>
-  /** Makes a pending callback that was not tried due at another time, or at the same, and ends the lease. */
-  postponeCallback(postponement: Postponement): Promise<void>
+  /** Makes a leased callback that was not tried due at another time, or at the same, and ends the lease, if it has it still. */
+  postponeCallback(postponement: Postponement, leased: Lease): Promise<void>
   /** Makes the pending callbacks of a lead that are held as `reorder` due at a time. */
   releaseReordered(leadId: string, due_at: number): Promise<void>
-  /** Makes a callback of any state pending and due at a time, without lease and hold, its retries counted anew. */
+  /** Makes a callback of any state pending and due at a time, without hold, its retries counted anew. A lease stays. */
   requeueCallback(callbackId: string, due_at: number): Promise<void>
 
   addReport(report: ScheduledReport): Promise<void>
@@ -151,13 +172,12 @@ export interface SandboxTables extends Tables {
    */
   listDueReports(due_by: number, limit: number): Promise<ScheduledReport[]>
   removeReport(reportId: string): Promise<void>
-  /** When the next report is due, of those that are due after a time, where one is given; undefined where none waits. */
+  /** The due time of the next report, optionally only of those due after a time; undefined if none is pending. */
   nextReportDue(after?: number): Promise<number | undefined>
   countReports(): Promise<number>
 
   /**
-   * How many scenarios of a chain were applied under a key; 0 where none was. Works that ask for it go on one after the
-   * other.
+   * Reads how many scenarios of a chain were applied under a key; 0 if none was. Transactions that read it are serialized.
    */
   readChain(key: string): Promise<number>
   /** Sets how many were applied. */
@@ -167,7 +187,7 @@ export interface SandboxTables extends Tables {
 
   /** Adds an entry; its number is one above that of the newest, or 1. */
   addInboxEntry(entry: InboxEntry): Promise<void>
-  /** What the tenant's inbox received with a number below `before`, newest first. */
+  /** Lists entries of the inbox with a number below `before`, newest first. */
   listInbox(page: { before?: number | undefined; limit: number }): Promise<NumberedInboxEntry[]>
   /** Removes the oldest entries of the inbox, so that this many are left. */
   trimInbox(keep: number): Promise<void>
@@ -175,17 +195,96 @@ export interface SandboxTables extends Tables {
   /** Adds requests to the journal: in the order of their numbers, all above those that are there. */
   addRequests(requests: readonly RequestRecord[]): Promise<void>
   /**
-   * Some of the newest requests with a number below `before`, newest first; none where there are no more. How many
-   * is the adapter's choice.
+   * Adds requests with the next numbers, at least `from`; resolves to what tells the first of them, also after the
+   * transaction.
    */
-  readRequests(before?: number): Promise<RequestRecord[]>
+  appendRequests(requests: readonly RequestEntry[], from: number): Promise<() => Promise<number>>
+  /**
+   * Some of the newest requests with a number below `before`, newest first; none where there are no more. How many
+   * is the adapter's choice: about as many as are wanted, by default one.
+   */
+  readRequests(before?: number, wanted?: number): Promise<RequestRecord[]>
   /** Removes requests with a number below this one; a few of them may stay where it is cheaper. */
   trimRequests(below: number): Promise<void>
 
-  /** Adds what streams of other processes have of this transaction. Left out where one process has the storage. */
-  addStreamEvents?(process: number, events: readonly StreamEvent[]): Promise<void>
+  /** Adds to the coverage: how often each outcome, reason, error and event was seen, by `kind/name`. */
+  addCoverage(counts: Readonly<Record<string, number>>): Promise<void>
+  readCoverage(): Promise<Record<string, number>>
 
-  /** All documents that were written. Works that ask for them go on one after the other. */
+  /** Adds what streams show of this transaction. Left out where one process has the storage. */
+  addStreamEvents?(events: readonly StreamEvent[]): Promise<void>
+
+  /** Reads all documents that were written. Transactions that read them are serialized. */
   readDocuments(): Promise<Partial<TenantDocuments>>
   writeDocument<Name extends keyof TenantDocuments>(name: Name, value: TenantDocuments[Name]): Promise<void>
+}
+
+/** Selects leads, newest first. */
+export interface LeadFilter {
+  readonly status?: LeadRecord['status'] | undefined
+  /** In lower case. Finds the leads that claimed it, and those that were rejected. */
+  readonly email?: string | undefined
+  /** Only leads that are older than this one. */
+  readonly before?: string | undefined
+  readonly limit: number
+}
+
+/** Searches for leads, newest first, among the next ones of a list. */
+export interface LeadSearch {
+  readonly status?: LeadRecord['status'] | undefined
+  readonly reason?: LeadRecord['rejection_reason']
+  readonly product_id?: string | undefined
+  /** The whole address, in lower case. */
+  readonly email?: string | undefined
+  /** A part of it; not with the whole. */
+  readonly email_part?: string | undefined
+  /** Received at this time or later, milliseconds since 1970 on the tenant's clock. */
+  readonly from?: number | undefined
+  /** Received before this time. */
+  readonly to?: number | undefined
+  /** Only leads that are older than this one. */
+  readonly before?: string | undefined
+  /** The number of leads that are looked at, which bounds a search that finds nothing. */
+  readonly rows: number
+  /** The maximum number to find. */
+  readonly limit: number
+}
+
+/** The leads of a search, and the lead before which the next search continues; undefined if there are no more. */
+export interface FoundLeads {
+  readonly leads: readonly LeadRecord[]
+  readonly next: string | undefined
+}
+
+/** Selects callbacks, newest first. */
+export interface CallbackFilter {
+  readonly lead_id?: string | undefined
+  readonly state?: CallbackState | undefined
+  /** Only callbacks that are older than this one. */
+  readonly before?: string | undefined
+  readonly limit: number
+}
+
+/** Identifies the lease of a callback, and shows if the callback was requeued meanwhile. */
+export type Lease = Pick<LeasedCallback, 'leased_until' | 'resent_after'>
+
+/**
+ * Selects callbacks to lease, and says for how long. Leases run on a monotonic clock: a tenant's clock may be frozen, and the
+ * machine's may be set back.
+ */
+export interface CallbackLease {
+  /** Due by then, milliseconds since 1970 on the tenant's clock. */
+  due_by: number
+  /** The real time, milliseconds: leases that end by then are over. */
+  now: number
+  /** The time when the lease ends, milliseconds of the same time. */
+  until: number
+  /** The maximum number. */
+  limit: number
+}
+
+/** A customer with the address and the product. */
+export interface ListedCustomer extends CustomerRecord {
+  product_id: string
+  email: string
 }

@@ -1,3 +1,4 @@
+import type { RequestRecord } from './records.ts'
 import type { ListedTenant } from './tenant-record.ts'
 
 /** A tenant as all processes see it at one moment. What is stored of it is untrusted. */
@@ -10,20 +11,22 @@ export interface SharedTenant extends ListedTenant {
   readonly documents: Readonly<Partial<Record<'clock' | 'faults' | 'inbox', unknown>>>
 }
 
-/** What was changed since the look before, by whichever process; the first look has every tenant. */
+/** The changes of all processes since the previous look; the first look has every tenant. */
 export interface SharedChanges {
   readonly tenants: readonly SharedTenant[]
   /** Content that no tenant has any more. */
   readonly gone: readonly string[]
   /** The database's clock, milliseconds since 1970. */
   readonly now: number
-  /** The streams that are read in other processes. */
-  readonly readElsewhere: readonly StreamOf[]
-  /** What other processes stored for the streams of this one; undefined where something of it may be lost. */
+  /** True if another process has readers of streams. */
+  readonly isReadElsewhere: boolean
+  /** The events that any process committed, if this one reads streams; undefined if some may be lost. */
   readonly events: readonly StreamEvent[] | undefined
+  /** The requests that were added to journals, which are events, too. */
+  readonly calls: readonly { readonly tenant: string; readonly request: RequestRecord }[]
 }
 
-/** Whose events a stream has: those of a tenant, or null for those of all. */
+/** The tenant of a stream, or null for all tenants. */
 export type StreamOf = string | null
 
 /** An event of a stream, as its readers get it. */
@@ -32,18 +35,20 @@ export interface StreamEvent {
   readonly tenant: string
 }
 
-/** What one process tells the others. */
+/** A hint of one process to the others to look sooner. Nothing depends on it. */
 export type ProcessMessage =
   /** Jobs of a tenant were done: wake what waits for it. */
   | { readonly type: 'progress'; readonly tenant: string }
+  /** Streams are read: tell of what is stored for them. */
+  | { readonly type: 'reading' }
   /** Something is stored for streams. */
   | { readonly type: 'published' }
-  /** Commit what you have of these tenants, null for all, and answer then. */
-  | { readonly type: 'question'; readonly question: number; readonly tenants: readonly StreamOf[] }
-  | { readonly type: 'answer'; readonly question: number; readonly to: number }
 
-/** What is numbered across processes. */
-export type Series = 'leads' | 'callbacks' | 'requests'
+/** The series that are numbered across processes before they are written. */
+export type Series = 'leads' | 'callbacks'
+
+/** The name of a lease: changing a tenant as a whole, or its clock. One process at a time does either. */
+export type LeaseName = 'change' | 'clock'
 
 /** A job that waits: of which tenant, and when the first is due on its clock. */
 export interface WaitingTenant {
@@ -51,12 +56,10 @@ export interface WaitingTenant {
   readonly due_at: number
 }
 
-/** What keeps processes in step that share a storage. */
+/** Synchronizes processes that share a storage. They have rows in common, and nothing else. */
 export interface SharedStorage {
-  /** A number that no other process has. */
-  readonly process: number
-  /** Whatever was committed before is seen. Looks come one after the other. */
-  look(): Promise<SharedChanges>
+  /** Sees everything committed before. Looks are serialized. `isRead` says whether this process reads streams. */
+  look(isRead: boolean): Promise<SharedChanges>
   /** Reserves numbers for one process, at least `from`; resolves to the first of them. */
   reserve(content: string, series: Series, from: number, count: number): Promise<number>
   /**
@@ -64,17 +67,17 @@ export interface SharedStorage {
    * and resolves to how many those were.
    */
   countJobs(content: string): Promise<() => Promise<number>>
-  /** Runs something while no process runs something else under this name. The lock goes with the process. */
-  exclusive<Result>(name: string, run: () => Promise<Result>): Promise<Result>
-  /** Tells the other processes something. It may be lost with a connection. */
+  /**
+   * Runs something for a tenant while no process runs something else under this name and tenant: it has a lease, which
+   * goes on as long as the process does. What it writes rejects with a `TenantChanged` once the lease is lost: its change of
+   * the record or the content, and whatever the storage of a `lease` writes.
+   */
+  exclusive<Result>(tenant: string, name: LeaseName, run: () => Promise<Result>): Promise<Result>
+  /** Tells the other processes something. It may be lost. */
   send(message: ProcessMessage): void
-  /** Has a function called with what other processes tell. */
-  onMessage(listener: (message: ProcessMessage, from: number) => void): void
-  /** The other processes that live. One that was killed is none of them. */
-  listOthers(): Promise<number[]>
-  /** Says which streams this process reads, in place of what it said before: the others store their events for it. */
-  readStreams(streams: readonly StreamOf[]): Promise<void>
-  /** Removes what was stored for streams a while ago, and what processes said that are gone. */
+  /** Calls a function with the messages of other processes. */
+  onMessage(listener: (message: ProcessMessage) => void): void
+  /** Removes what was stored for streams a while ago. */
   removeOld(): Promise<void>
   /** The tenants that have reports or callbacks to do which no process is delivering. */
   listWaiting(): Promise<WaitingTenant[]>

@@ -7,21 +7,21 @@ export interface StoredDocument<Value> {
   /** As it was last stored. */
   current(): Value
   /**
-   * Stores what `change` makes of the document, together with what `change` writes; resolves to its `result`. Changes
-   * wait for each other, so that none is lost; one that cannot be stored is not made.
+   * Stores the document that `change` makes, together with everything that `change` writes; resolves to its `result`.
+   * Changes are serialized, so that none is lost. One that cannot be stored is not made.
    */
   update<Result>(
     change: (value: Value, tables: SandboxTables) => Promise<{ readonly value: Value; readonly result: Result }>,
   ): Promise<Result>
-  /** Takes over what is stored. */
+  /** Takes over a stored value. */
   restore(value: Value): void
 }
 
-/** What a document begins with. */
+/** The start of a document. */
 export interface DocumentOptions<Value> {
   readonly initial: Value
   readonly unwritten: Value
-  /** Has the copy restored as all processes see it, where they share the storage: theirs may be newer than this change. */
+  /** Restores the copy as all processes see it, if they share the storage: theirs may be newer than this change. */
   readonly refresh?: (() => Promise<void>) | undefined
 }
 

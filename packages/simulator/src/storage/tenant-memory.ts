@@ -1,8 +1,7 @@
 import type { CustomerRecord, EventRecord, LeadRecord } from '@lead-distribution/engine'
 import type { NumberedInboxEntry, RequestRecord, SandboxCallback, ScheduledReport, TenantDocuments } from './records.ts'
-import { createDueQueue, createSortedList, type SortedList, type Waiting } from './sorted-list.ts'
 
-/** What one tenant has, in memory. Values in it are replaced and never changed, except maps and queues. */
+/** The content of one tenant in memory. Values are replaced and never changed, except maps and lists. */
 export interface TenantMemory {
   /** By product and address. */
   readonly customers: Map<string, CustomerRecord>
@@ -19,11 +18,12 @@ export interface TenantMemory {
   readonly callbacksOfLead: Map<string, readonly string[]>
   /** Only the pending ones, so that the others cost nothing. */
   readonly pendingCallbacks: SortedList<Waiting<SandboxCallback>>
-  /** When the lease of a callback ends. */
+  /** The time when the lease of a callback ends. */
   readonly leases: Map<string, number>
   readonly reports: Map<string, Waiting<ScheduledReport>>
   readonly dueReports: SortedList<Waiting<ScheduledReport>>
   readonly chains: Map<string, number>
+  readonly coverage: Map<string, number>
   /** Oldest first. */
   inbox: readonly NumberedInboxEntry[]
   /** In the groups in which they were added, oldest first. */
@@ -33,12 +33,12 @@ export interface TenantMemory {
   place: number
 }
 
-/** Ids as they grow. */
+/** Creates a list of ids in their order. */
 export function sortedIds(ids: readonly string[] = []): SortedList<string> {
   return createSortedList((a, b) => a < b, ids.toSorted())
 }
 
-/** An empty tenant. */
+/** Creates an empty tenant. */
 export function createTenantMemory(): TenantMemory {
   return {
     customers: new Map(),
@@ -54,6 +54,7 @@ export function createTenantMemory(): TenantMemory {
     reports: new Map(),
     dueReports: createDueQueue(),
     chains: new Map(),
+    coverage: new Map(),
     inbox: [],
     requests: [],
     documents: {},
@@ -61,7 +62,7 @@ export function createTenantMemory(): TenantMemory {
   }
 }
 
-/** A copy that later writes do not touch, without the leases. */
+/** Copies a tenant so that later writes do not touch the copy. Leases are left out. */
 export function copyTenantMemory(memory: TenantMemory): TenantMemory {
   return {
     ...memory,
@@ -78,16 +79,17 @@ export function copyTenantMemory(memory: TenantMemory): TenantMemory {
     reports: new Map(memory.reports),
     dueReports: memory.dueReports.copy(),
     chains: new Map(memory.chains),
+    coverage: new Map(memory.coverage),
   }
 }
 
-/** Which part of a list is wanted. */
+/** A part of a list. */
 export interface Page {
   readonly before?: string | undefined
   readonly limit: number
 }
 
-/** The records that are wanted of some ids, newest first: a page costs what it looks at. */
+/** Finds records by their ids, newest first. A page costs what it looks at. */
 export function newestFirst<Item>(
   ids: Pick<SortedList<string>, 'items' | 'indexOf'>,
   { before, limit }: Page,
@@ -99,4 +101,115 @@ export function newestFirst<Item>(
     if (record !== undefined) found.push(record)
   }
   return found
+}
+
+/** Items in an order, no two of them equal in it. What comes last costs least to add. */
+export interface SortedList<Item> {
+  readonly items: readonly Item[]
+  /** The place of an item, or where it would be. */
+  indexOf(item: Item): number
+  add(item: Item, log: UndoLog): void
+  remove(item: Item, log: UndoLog): void
+  copy(): SortedList<Item>
+}
+
+/** Creates a list in the order of `isBefore`, from items that are in this order. */
+export function createSortedList<Item>(isBefore: (a: Item, b: Item) => boolean, items: Item[] = []): SortedList<Item> {
+  function indexOf(item: Item): number {
+    const last = items.at(-1)
+    if (last === undefined || isBefore(last, item)) return items.length
+    let low = 0
+    let high = items.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (isBefore(items[middle] as Item, item)) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+  const insert = (item: Item) => void items.splice(indexOf(item), 0, item)
+  const take = (item: Item) => void items.splice(indexOf(item), 1)
+
+  return {
+    items,
+    indexOf,
+    add(item, log) {
+      log.push(() => take(item))
+      insert(item)
+    },
+    remove(item, log) {
+      log.push(() => insert(item))
+      take(item)
+    },
+    copy: () => createSortedList(isBefore, [...items]),
+  }
+}
+
+/** A record that waits for its time. */
+export interface Waiting<Item> {
+  readonly record: Item
+  /** Its place in the order of adding. */
+  readonly place: number
+}
+
+/** Creates a queue: earliest first, equal times in the order of adding, items without a time last. */
+export function createDueQueue<Item extends { due_at?: number | undefined }>(): SortedList<Waiting<Item>> {
+  const dueOf = ({ record: { due_at = Infinity } }: Waiting<Item>) => due_at
+  return createSortedList((a, b) => (dueOf(a) === dueOf(b) ? a.place < b.place : dueOf(a) < dueOf(b)))
+}
+
+/** Takes back the writes of a transaction that fails. */
+export interface UndoLog {
+  /** Adds how to take back a write that is about to happen. */
+  push(undo: () => void): void
+  /** Takes everything back, last write first. */
+  rollBack(): void
+  /** Forgets everything: the transaction is over. */
+  clear(): void
+}
+
+/** Creates an empty log. */
+export function createUndoLog(): UndoLog {
+  const undos: (() => void)[] = []
+  return {
+    push: undo => undos.push(undo),
+    rollBack: () => {
+      for (const undo of undos.reverse()) undo()
+    },
+    clear() {
+      undos.length = 0
+    },
+  }
+}
+
+/** Sets an entry of a map so that the log can take it back. */
+export function setLogged<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, log: UndoLog): void {
+  const had = map.has(key)
+  const before = map.get(key)
+  log.push(() => {
+    if (had) map.set(key, before as Value)
+    else map.delete(key)
+  })
+  map.set(key, value)
+}
+
+/** Deletes an entry of a map so that the log can take it back; it then comes last in the map. */
+export function deleteLogged<Key, Value>(map: Map<Key, Value>, key: Key, log: UndoLog): void {
+  const before = map.get(key)
+  if (!map.delete(key)) return
+  log.push(() => map.set(key, before as Value))
+}
+
+/** Replaces a property so that the log can take it back. */
+export function replaceLogged<Target, Key extends keyof Target>(
+  target: Target,
+  key: Key,
+  value: Target[Key],
+  log: UndoLog,
+): void {
+  const before = target[key]
+  log.push(() => {
+    target[key] = before
+  })
+  target[key] = value
 }

@@ -1,7 +1,7 @@
 import type { Timer } from '../time/clock.ts'
 import { createEventReader, type EventReader, eventText, messages } from './event-reader.ts'
 
-/** What a channel keeps for readers that are behind or come back. */
+/** The events that a channel keeps for readers that are behind or come back. */
 export interface ChannelLimits {
   readonly events: number
   /** Characters of all events together; the newest event is kept whatever its length. */
@@ -11,14 +11,14 @@ export interface ChannelLimits {
 /** The limits of a sandbox: some seconds of its highest rate. */
 const channelLimits: ChannelLimits = { events: 4_096, characters: 2_000_000 }
 
-/** How long a channel goes on without a reader, so that one whose connection broke misses nothing, milliseconds. */
+/** The time that a channel outlives its reader, so that one that reconnects misses nothing, milliseconds. */
 const lingerMs = 60_000
 
 /** Events in their order, for any number of readers at once. It stores them once, not for each reader. */
 export interface EventChannel {
   /** Adds an event; its data is JSON. Does nothing unless the channel {@link isWatched}. */
   add(type: string, data: string): void
-  /** Whether it has a reader, or had one a moment ago. */
+  /** Returns true if it has a reader, or had one a moment ago. */
   isWatched(): boolean
   /**
    * Reads on after the event of an id, from now on without one. The first event says which: `ready`, or `reset` where
@@ -29,7 +29,7 @@ export interface EventChannel {
   end(): void
 }
 
-/** What a channel is made of. */
+/** The parts that a channel works with. */
 export interface ChannelOptions {
   readonly timer: Timer
   /** Makes the beginning of the ids, another one each time that the channel starts anew. */

@@ -1,7 +1,7 @@
 import type { EventStream } from '@lead-distribution/http'
 import type { Timer } from '../time/clock.ts'
 
-/** How often a stream without events shows that it is there, milliseconds: proxies cut what is silent for a minute. */
+/** The heartbeat interval of a stream, milliseconds: proxies cut connections that are silent for a minute. */
 const heartbeatMs = 15_000
 
 /** A stream of which its reader may stop. */
@@ -10,16 +10,16 @@ export interface EventReader extends EventStream, AsyncIterator<string> {
   return(): Promise<IteratorResult<string>>
 }
 
-/** What a stream says of itself. */
+/** The messages of a stream about itself. */
 export const messages = {
   ready: { type: 'ready' },
   reset: {
     type: 'reset',
-    reason: 'What came after the last event that you know is not kept: read anew what you show.',
+    reason: 'Events after your last id are gone. Reload.',
   },
   dropped: {
     type: 'dropped',
-    reason: 'You read more slowly than events come: connect again with the id of the last event that you got.',
+    reason: 'Reader too slow. Reconnect with `Last-Event-ID`.',
   },
 } as const
 
@@ -28,7 +28,7 @@ export function eventText(type: string, data: string, id?: string): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${type}\ndata: ${data}\n\n`
 }
 
-/** What a reader is made of. */
+/** The parts that a reader works with. */
 interface EventReaderOptions {
   readonly first: string
   readonly take: () => string | undefined

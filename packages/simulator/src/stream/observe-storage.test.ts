@@ -16,7 +16,7 @@ async function openObserved(wrap = (storage: Storage<SandboxTables>) => storage)
     watched: true,
     isWatched: () => feed.watched,
     eventsOf: changes => changes.map(change => ({ tenant: 'qa', ...change })),
-    storedBy: () => undefined,
+    stored: undefined,
     publish: more => published.push(...more.map(({ tenant: _, ...change }) => change as Change)),
   }
   return { observed: observeStorage(wrap(storage.of('qa')), feed, () => false), published, feed }
@@ -67,7 +67,8 @@ describe('an observed storage', () => {
   })
 
   it('publishes nothing of a commit that fails after the work was done', async () => {
-    const failsToCommit = ({ transact }: Storage<SandboxTables>): Storage<SandboxTables> => ({
+    const failsToCommit = ({ transact, read }: Storage<SandboxTables>): Storage<SandboxTables> => ({
+      read,
       transact: work => transact(work).then(() => Promise.reject(new Error('disk full'))),
     })
     const { observed, published } = await openObserved(failsToCommit)
@@ -77,6 +78,7 @@ describe('an observed storage', () => {
 
   it('publishes once what a storage runs again from its beginning', async () => {
     const runsTwice = (storage: Storage<SandboxTables>): Storage<SandboxTables> => ({
+      ...storage,
       async transact(work) {
         const again = storage.transact(async tables => {
           await work(tables)
@@ -105,8 +107,11 @@ describe('an observed storage', () => {
     const url = callback.url
     await observed.transact(tables => tables.addCallback(callback))
     await observed.transact(async tables => {
-      await tables.postponeCallback({ callback_id: 'c1', due_at: noon + 1, held: 'delay' })
-      await tables.recordAttempt({ callback_id: 'c1', url, attempt, state: 'failed' })
+      const lease = { due_by: noon, now: 0, until: 1, limit: 1 }
+      for (const leased of await tables.leaseDueCallbacks(lease))
+        await tables.postponeCallback({ callback_id: 'c1', due_at: noon + 1, held: 'delay' }, leased)
+      for (const leased of await tables.leaseDueCallbacks({ ...lease, due_by: noon + 1 }))
+        await tables.recordAttempt({ callback_id: 'c1', url, attempt, state: 'failed' }, leased)
     })
     await observed.transact(tables => tables.requeueCallback('c1', noon + 5))
     const states = published.map(change => change.type === 'callback' && change.callback)
@@ -119,7 +124,8 @@ describe('an observed storage', () => {
 
   it('hands an unwatched transaction to the storage as it is', async () => {
     const works: unknown[] = []
-    const noting = ({ transact }: Storage<SandboxTables>): Storage<SandboxTables> => ({
+    const noting = ({ transact, read }: Storage<SandboxTables>): Storage<SandboxTables> => ({
+      read,
       transact(work) {
         works.push(work)
         return transact(work)

@@ -1,11 +1,10 @@
 import type { EventRecord, LeadRecord, Storage } from '@lead-distribution/engine'
-import type { BackendAnswer } from '../storage/deliveries.ts'
-import type { FaultRecord, InboxMode, RequestRecord, SandboxCallback } from '../storage/records.ts'
+import type { BackendResponse, FaultRecord, InboxMode, RequestRecord, SandboxCallback } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { StreamEvent } from '../storage/shared-storage.ts'
 import type { ClockState } from '../time/clock.ts'
 
-/** What happened to a tenant. */
+/** A change of a tenant. */
 export type Change =
   | { readonly type: 'lead'; readonly change: 'submitted'; readonly lead: LeadRecord }
   | { readonly type: 'lead'; readonly change: 'reported'; readonly event: EventRecord }
@@ -18,34 +17,34 @@ export type Change =
   | { readonly type: 'inbox'; readonly inbox: InboxMode }
   | TenantChange
 
-/** What happened to a tenant as a whole. */
+/** A change of a tenant as a whole. */
 export interface TenantChange {
   readonly type: 'tenant'
   readonly change: 'created' | 'changed' | 'restored' | 'deleted'
 }
 
-/** How an advertiser's back end answered a lead. */
+/** The response of an advertiser's back end to a lead. */
 interface HandedOver {
   readonly lead_id: string
   readonly advertiser_id: string
-  readonly backend: BackendAnswer
+  readonly backend: BackendResponse
 }
 
-/** Where the changes of a tenant are published. */
+/** Publishes the changes of a tenant. */
 export interface Feed {
   isWatched(): boolean
   /** Changes as streams have them. */
   eventsOf(changes: readonly Change[]): readonly StreamEvent[]
-  /** The process that stores them for the streams of others; undefined where no other process reads them. */
-  storedBy(): number | undefined
-  /** Adds them to the streams of this process, and tells the others. */
+  /** Adds them to the streams of this process. */
   publish(events: readonly StreamEvent[]): void
+  /** Set where processes share the storage: events are stored, and this is called once they are committed. */
+  readonly stored: (() => void) | undefined
 }
 
 /**
  * A storage that publishes what its transactions change, once they are committed. The one place where that is done:
- * whatever writes is seen. What other processes stream is stored with the changes: they see it once that is committed,
- * also if this process ends before it tells them. A transaction that nobody watches runs as it is.
+ * whatever writes is seen. Where processes share the storage, the events are stored with the changes, and each process
+ * finds them there, this one too. A transaction that nobody watches runs as it is.
  */
 export function observeStorage(
   storage: Storage<SandboxTables>,
@@ -57,24 +56,25 @@ export function observeStorage(
       if (!feed.isWatched()) return storage.transact(work)
       let events: readonly StreamEvent[] = []
       const observed = async (tables: SandboxTables) => {
-        const { noting, changed } = noteChanges(tables, isHeld)
+        const { noting, changed } = noteChanges(tables, isHeld, feed.stored !== undefined)
         const result = await work(noting)
         // The work may run again from its beginning: the changes are those of the run that is committed.
         events = feed.eventsOf(await changed())
-        const process = feed.storedBy()
-        if (process !== undefined && events.length > 0) await tables.addStreamEvents?.(process, events)
+        if (feed.stored && events.length > 0) await tables.addStreamEvents?.(events)
         return result
       }
       return storage.transact(observed).then(result => {
-        if (events.length > 0) feed.publish(events)
+        if (feed.stored) feed.stored()
+        else if (events.length > 0) feed.publish(events)
         return result
       })
     },
+    read: storage.read,
   }
 }
 
-/** Tables that note what is changed by them. */
-function noteChanges(tables: SandboxTables, isHeld: () => boolean) {
+/** Tables that note what is changed by them. Where processes share the storage, each finds calls in the journal. */
+function noteChanges(tables: SandboxTables, isHeld: () => boolean, isShared: boolean) {
   const changes: Change[] = []
   const callbacks = new Set<string>()
   const noting: Partial<SandboxTables> = {
@@ -87,29 +87,33 @@ function noteChanges(tables: SandboxTables, isHeld: () => boolean) {
       if (isNew) changes.push({ type: 'lead', change: 'reported', event })
       return isNew
     },
-    async recordBackendAnswer(lead_id, advertiser_id, backend) {
-      await tables.recordBackendAnswer(lead_id, advertiser_id, backend)
+    async recordBackendResponse(lead_id, advertiser_id, backend) {
+      await tables.recordBackendResponse(lead_id, advertiser_id, backend)
       changes.push({ type: 'lead', change: 'handed_over', lead_id, advertiser_id, backend })
     },
     addCallback(callback) {
       callbacks.add(callback.callback_id)
       return tables.addCallback(callback)
     },
-    recordAttempt(outcome) {
+    recordAttempt(outcome, leased) {
       callbacks.add(outcome.callback_id)
-      return tables.recordAttempt(outcome)
+      return tables.recordAttempt(outcome, leased)
     },
-    postponeCallback(postponement) {
+    postponeCallback(postponement, leased) {
       callbacks.add(postponement.callback_id)
-      return tables.postponeCallback(postponement)
+      return tables.postponeCallback(postponement, leased)
     },
     requeueCallback(callbackId, due_at) {
       callbacks.add(callbackId)
       return tables.requeueCallback(callbackId, due_at)
     },
-    async addRequests(requests) {
-      await tables.addRequests(requests)
-      for (const request of requests) changes.push({ type: 'call', request })
+    async appendRequests(entries, from) {
+      if (isShared) return tables.appendRequests(entries, from)
+      const appended = await tables.appendRequests(entries, from)
+      const first = await appended()
+      for (const [index, entry] of entries.entries())
+        changes.push({ type: 'call', request: { number: first + index, ...entry } })
+      return appended
     },
     async writeDocument(name, value) {
       await tables.writeDocument(name, value)

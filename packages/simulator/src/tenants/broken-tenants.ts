@@ -6,15 +6,12 @@ import { createSeededIds, type SeededIds } from '../random/seeded-random.ts'
 import type { TenantDocuments } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { ListedTenant, TenantRecord } from '../storage/tenant-record.ts'
-import { StorageUnavailable } from '../storage/unavailable.ts'
-import { createKeyDirectory, createTenant, type KeyHolder } from './create-tenant.ts'
-import type { OpenTenants } from './open-tenants.ts'
-import type { Tenant, TenantDependencies } from './tenant.ts'
-import { newTenant, readTenant, type StoredTenant } from './tenant-account.ts'
-import { randomKeys } from './tenant-ports.ts'
-import type { Sharing } from './tenant-sharing.ts'
+import { readTenant, type StoredTenant, withDefaultCriteria } from './account.ts'
+import { createTenant } from './create-tenant.ts'
+import { createKeyDirectory, type KeyHolder } from './open-tenants.ts'
+import { randomKeys, type TenantDependencies } from './runtime.ts'
 
-/** The shapes of what is stored of a tenant. */
+/** The shapes of a tenant's stored data. */
 export interface StoredShapes {
   readonly record: z.ZodMiniObject
   readonly documents: z.ZodMiniObject
@@ -26,8 +23,8 @@ export interface BrokenTenant {
   /** The part of it that cannot be read, and why. */
   readonly reason: string
   /**
-   * The readable part of its record; the rest is as its name and seed give it. Undefined if its seed cannot be read: then
-   * nobody knows its ids and keys.
+   * The readable part of its record; the rest is derived from its name and seed. Undefined if its seed cannot be read:
+   * then its ids and keys are unknown.
    */
   readonly record: TenantRecord | undefined
   /** The content and version of a tenant in a storage that processes share. */
@@ -35,21 +32,21 @@ export interface BrokenTenant {
   readonly version?: number | undefined
 }
 
-/** Something that is stored of a tenant cannot be read: the message says what, and why. */
+/** A stored part of a tenant cannot be read; the message says which, and why. */
 class UnreadableTenant extends Error {}
 
-/** How long a reason is at most, characters. */
+/** The maximum length of a reason, characters. */
 const maxReason = 300
 
-/** Checks the record of a tenant. Throws where it cannot be read. */
+/** Checks the record of a tenant, and gives criteria that are newer than it their defaults. Throws if it cannot be read. */
 export function checkRecord({ tenant, record }: ListedTenant, { record: shape }: StoredShapes): TenantRecord {
   checkShape('its stored record', shape, record)
   const checked = record as TenantRecord
   if (checked.tenant !== tenant) throw new UnreadableTenant('its stored record: tenant is the name of another tenant')
-  return checked
+  return { ...checked, ...withDefaultCriteria(checked) }
 }
 
-/** Checks the documents of a tenant. Throws where one cannot be read. */
+/** Checks the documents of a tenant. Throws if one cannot be read. */
 export function checkDocuments(
   documents: Readonly<Partial<Record<keyof TenantDocuments, unknown>>>,
   { documents: shape }: StoredShapes,
@@ -58,14 +55,14 @@ export function checkDocuments(
   return documents as Partial<TenantDocuments>
 }
 
-/** Reads a tenant from what is stored of it. Throws where that cannot be read. */
+/** Reads a stored tenant. Throws if it cannot be read. */
 export async function readStored(
   listed: ListedTenant,
-  { transact }: Storage<SandboxTables>,
+  { read }: Storage<SandboxTables>,
   shapes: StoredShapes,
 ): Promise<StoredTenant> {
   const record = checkRecord(listed, shapes)
-  return transact(tables => readTenant(record, tables, documents => checkDocuments(documents, shapes)))
+  return read(tables => readTenant(record, tables, documents => checkDocuments(documents, shapes)))
 }
 
 function checkShape(what: string, shape: z.ZodMiniObject, value: unknown): void {
@@ -86,7 +83,7 @@ export interface BrokenTenantsOptions
 /** The tenants that could not be opened, found by name, key and lead. */
 export type BrokenTenants = ReturnType<typeof createBrokenTenants>
 
-/** No broken tenants yet. */
+/** Creates an empty list of broken tenants. */
 export function createBrokenTenants({ storage, shapes, randomSalt, onError, onExpiry }: BrokenTenantsOptions) {
   const tenants = new Map<string, BrokenTenant & { readonly leadIds: SeededIds | undefined }>()
   const keys = createKeyDirectory()
@@ -131,10 +128,10 @@ export function createBrokenTenants({ storage, shapes, randomSalt, onError, onEx
 
 /** The operator's actions on a broken tenant. */
 export function whatToDo(tenant: string): string {
-  return `Every other tenant works. Export what is stored of it (GET ${controlPath}/tenants/${tenant}/raw, or lead-sandbox tenants raw ${tenant}), then reset or delete it (lead-sandbox reset --tenant ${tenant}, or lead-sandbox tenants delete ${tenant}).`
+  return `All other tenants work. Export its stored data (GET ${controlPath}/tenants/${tenant}/raw, or lead-sandbox tenants raw ${tenant}), then reset or delete it (lead-sandbox reset --tenant ${tenant}, or lead-sandbox tenants delete ${tenant}).`
 }
 
-/** The record of a tenant as far as it can be read; undefined where its seed cannot be read. */
+/** Returns the readable part of a record; undefined if its seed cannot be read. */
 async function salvageRecord(
   { tenant, record }: ListedTenant,
   { record: shape }: StoredShapes,
@@ -149,45 +146,4 @@ async function salvageRecord(
   const { seed, created_at = 0, settings = {}, made = { settings } } = readable
   if (seed === undefined) return undefined
   return { ...(await createTenant({ ...made, tenant, seed, created_at })), ...readable, tenant, made }
-}
-
-/** Actions on tenants that are not open. */
-export function createStoredTenants(
-  { storage, shapes }: BrokenTenantsOptions,
-  open: OpenTenants,
-  broken: BrokenTenants,
-  sharing: Pick<Sharing, 'refresh'> | undefined,
-) {
-  return {
-    async open(listed: ListedTenant): Promise<void> {
-      try {
-        const stored = await readStored(listed, storage.of(listed.tenant), shapes)
-        const { scheduler } = await open.add(stored)
-        scheduler.wake()
-      } catch (error) {
-        // That is not about this tenant.
-        if (error instanceof StorageUnavailable) throw error
-        await broken.add(listed, error)
-      }
-    },
-    async add(record: TenantRecord): Promise<Tenant | undefined> {
-      const added = await storage.addTenant(record)
-      await sharing?.refresh()
-      if (!added) return undefined
-      return sharing ? open.tenants.get(record.tenant) : open.add(newTenant(record))
-    },
-    async repair(record: TenantRecord): Promise<void> {
-      if (!broken.find(record.tenant)) return
-      await storage.clearTenant(record)
-      if (sharing) return sharing.refresh()
-      await open.add(newTenant(record))
-      broken.remove(record.tenant)
-    },
-    async removeBroken(name: string): Promise<boolean> {
-      if (!broken.find(name)) return false
-      await storage.deleteTenant(name)
-      broken.remove(name)
-      return true
-    },
-  }
 }

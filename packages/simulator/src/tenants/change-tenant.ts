@@ -1,13 +1,8 @@
-import type { FieldIssue } from '@lead-distribution/contract'
-import {
-  type AdvertiserCriteria,
-  type BlacklistEntry,
-  isSameUuid,
-  type ProductCriteria,
-} from '@lead-distribution/engine'
+import type { AdvertiserCriteria, BlacklistEntry, FieldIssue, ProductCriteria } from '@lead-distribution/contract'
+import { isSameUuid } from '@lead-distribution/engine'
 import type { AdvertiserRecord, TenantRecord, TenantSettingsOverrides } from '../storage/tenant-record.ts'
-import { defaultAdvertiserCriteria, defaultProductCriteria } from './tenant-account.ts'
-import { createCredentials } from './tenant-identity.ts'
+import { defaultAdvertiserCriteria, defaultProductCriteria, withDefaultCriteria } from './account.ts'
+import { createCredentials } from './create-tenant.ts'
 
 /** Some of the fields of an object; an undefined one changes nothing. */
 type Some<T> = { [Name in keyof T]?: T[Name] | undefined }
@@ -44,15 +39,15 @@ export interface TenantChange {
   callbacks_held?: boolean | undefined
 }
 
-/** A tenant as a change leaves it, or what is wrong with the change. */
+/** A tenant after a change, or the issues of the change. */
 export type ChangedTenant = { record: TenantRecord; issues?: never } | { issues: FieldIssue[]; record?: never }
 
-/** How many products and how many advertisers an account has at most: each submission looks at all of them. */
+/** The maximum number of products and of advertisers of an account: each submission looks at all of them. */
 export const maxParties = 100
 
 /**
- * Applies a change to a tenant, wholly or not at all. Products and advertisers are merged by their id; one that is
- * not there yet is added, and then needs a name, so that a mistyped id is not taken for a new party.
+ * Applies a change to a tenant, wholly or not at all. Products and advertisers are merged by their id. A new one needs a
+ * name, so that a mistyped id is not taken for a new party.
  */
 export async function changeTenant(record: TenantRecord, change: TenantChange): Promise<ChangedTenant> {
   const issues = [
@@ -123,7 +118,36 @@ function unnamedAdditions<Key extends string>(
   )
 }
 
-/** An object without the fields that are undefined: they change nothing. */
+/** Removes the fields that are undefined: they change nothing. */
 function defined<T extends object>(value: T): { [Name in keyof T]: Exclude<T[Name], undefined> } {
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as never
+}
+
+/** The part of an account besides its identity, which a test changes and a snapshot brings back. */
+export interface AccountContent extends Pick<TenantRecord, 'products' | 'blacklist' | 'settings' | 'callbacks_held'> {
+  readonly publisher: Pick<TenantRecord['publisher'], 'callback_url'>
+  readonly advertisers: readonly Omit<AdvertiserRecord, 'api_key' | 'postback_secret'>[]
+}
+
+/**
+ * Gives the account of a snapshot the identity of its tenant: name, seed, keys, secrets, tokens and creation are those that
+ * the tenant has now. An advertiser that the tenant no longer has gets the credentials that adding it would give.
+ */
+export async function withIdentityOf(own: TenantRecord, content: AccountContent): Promise<TenantRecord> {
+  const { products, advertisers: listed } = withDefaultCriteria(content)
+  const advertisers = listed.map(async advertiser => {
+    const current = own.advertisers.find(other => isSameUuid(other.advertiser_id, advertiser.advertiser_id))
+    const { api_key, postback_secret } = current ?? (await createCredentials(own, advertiser.advertiser_id))
+    return { ...advertiser, api_key, postback_secret }
+  })
+  const { blacklist, settings, callbacks_held } = content
+  return {
+    ...own,
+    publisher: { ...own.publisher, callback_url: content.publisher.callback_url },
+    advertisers: await Promise.all(advertisers),
+    products,
+    blacklist,
+    settings,
+    callbacks_held,
+  }
 }

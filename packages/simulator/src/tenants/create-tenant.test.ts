@@ -1,7 +1,8 @@
 import { isUuid } from '@lead-distribution/contract'
 import { describe, expect, it } from 'vitest'
 import { noon } from '../ports.fixture.ts'
-import { createDemoTenant, createKeyDirectory, createTenant, demoAccount } from './create-tenant.ts'
+import { createDemoTenant, createTenant, demoAccount } from './create-tenant.ts'
+import { createKeyDirectory } from './open-tenants.ts'
 
 const [one, other, demo] = await Promise.all([
   createTenant({ tenant: 'one', seed: '1', created_at: noon, settings: {} }),
@@ -96,7 +97,7 @@ describe('making a tenant', () => {
     const made = await make('qa', '7')
     expect(made.advertisers.map(({ priority }) => priority)).toEqual([1, 2, 3])
     expect(made.products.map(({ active }) => active)).toEqual([true, false])
-    expect(made.products[0]?.criteria).toEqual({
+    expect(made.products[0]?.criteria).toMatchObject({
       min_age: 18,
       max_age: 75,
       minimum_monthly_income: 600,

@@ -1,14 +1,15 @@
-import { equalText, sandboxKeyPrefix } from '@lead-distribution/contract'
+import { sandboxKeyPrefix } from '@lead-distribution/contract'
 import { asUuid, deriveFrom } from '../random/seeded-random.ts'
 import type {
+  AdvertiserRecord,
   TenantAdministration,
   TenantCreation,
   TenantRecord,
   TenantSettingsOverrides,
 } from '../storage/tenant-record.ts'
-import { defaultAdvertisers, defaultBlacklist, defaultProductCriteria, defaultProducts } from './tenant-account.ts'
+import { defaultAdvertisers, defaultBlacklist, defaultProductCriteria, defaultProducts } from './account.ts'
 
-/** What a tenant's ids, keys and secrets are derived from. */
+/** The source of a tenant's ids, keys and secrets. */
 export interface CredentialSeed {
   readonly tenant: string
   readonly seed: string
@@ -17,71 +18,41 @@ export interface CredentialSeed {
 const hexOf = async ({ tenant, seed }: CredentialSeed, label: string) =>
   (await deriveFrom(`${seed}/${tenant}`)).hex(label)
 
-/** The id that a tenant's seed gives for a label, a UUID. */
+/** Derives an id, a UUID, from a tenant's seed and a label. */
 async function createId(seed: CredentialSeed, label: string): Promise<string> {
   return asUuid(await hexOf(seed, `id ${label}`))
 }
 
-/** The secret that a tenant's seed gives for a label: 32 hexadecimal digits. */
-export async function createSecret(seed: CredentialSeed, label: string): Promise<string> {
+/** Derives a secret of 32 hexadecimal digits from a tenant's seed and a label. */
+async function createSecret(seed: CredentialSeed, label: string): Promise<string> {
   return (await hexOf(seed, `secret ${label}`)).slice(0, 32)
 }
 
-/** The API key that a tenant's seed gives for a label: `sandbox_<scope>_<public part>_<secret part>`. */
-export async function createApiKey(seed: CredentialSeed, scope: 'pub' | 'adv', label: string): Promise<string> {
+/** Derives an API key, `sandbox_<scope>_<public part>_<secret part>`, from a tenant's seed and a label. */
+async function createApiKey(seed: CredentialSeed, scope: 'pub' | 'adv', label: string): Promise<string> {
   const hex = await hexOf(seed, `key ${label}`)
   return `${sandboxKeyPrefix}${scope}_${hex.slice(0, 12)}_${hex.slice(12, 44)}`
 }
 
-/** Whose an API key is. */
-export interface KeyHolder {
-  readonly tenant: string
-  readonly scope: 'publisher' | 'advertiser'
-  /** Only of an advertiser's key. */
-  readonly advertiser_id?: string
-}
-
-/** Knows every API key that was made here; a key that was not is refused. */
-export interface KeyDirectory {
-  /** Takes the keys of a tenant in. */
-  add(record: TenantRecord): void
-  /** Forgets the keys of a tenant. */
-  remove(record: TenantRecord): void
-  find(apiKey: string): KeyHolder | undefined
-}
-
-/** An empty directory. Keys are found by their public part and compared in constant time. */
-export function createKeyDirectory(): KeyDirectory {
-  const holders = new Map<string, KeyHolder & { readonly apiKey: string }>()
+/** Derives the key and the secret of an advertiser that is added to a tenant. */
+export async function createCredentials(
+  seed: CredentialSeed,
+  advertiserId: string,
+): Promise<Pick<AdvertiserRecord, 'api_key' | 'postback_secret'>> {
   return {
-    add({ tenant, publisher, advertisers }) {
-      holders.set(publicPart(publisher.api_key), { tenant, scope: 'publisher', apiKey: publisher.api_key })
-      for (const { advertiser_id, api_key } of advertisers)
-        holders.set(publicPart(api_key), { tenant, scope: 'advertiser', advertiser_id, apiKey: api_key })
-    },
-    remove({ publisher, advertisers }) {
-      for (const { api_key } of [publisher, ...advertisers]) holders.delete(publicPart(api_key))
-    },
-    find(apiKey) {
-      const holder = holders.get(publicPart(apiKey))
-      return holder && equalText(apiKey, holder.apiKey) ? holder : undefined
-    },
+    api_key: await createApiKey(seed, 'adv', `advertiser ${advertiserId}`),
+    postback_secret: await createSecret(seed, `postback ${advertiserId}`),
   }
 }
 
-/** All but the last part of `sandbox_pub_<public>_<secret>`. */
-function publicPart(apiKey: string): string {
-  return apiKey.slice(0, apiKey.lastIndexOf('_'))
-}
-
-/** What a tenant is created from. */
+/** The input of a new tenant. */
 export interface TenantSeed extends TenantCreation {
   tenant: string
   seed: string
   created_at: number
 }
 
-/** A new tenant: equal seed and name give equal ids, keys and secrets. */
+/** Creates a tenant. The same seed and name give the same ids, keys and secrets. */
 export async function createTenant({ tenant, seed, created_at, ...made }: TenantSeed): Promise<TenantRecord> {
   const { settings, callback_url } = made
   const from = { tenant, seed }
@@ -113,19 +84,19 @@ export async function createTenant({ tenant, seed, created_at, ...made }: Tenant
   return { tenant, seed, created_at, publisher, advertisers, products, blacklist, settings, made }
 }
 
-/** What stays of a tenant whatever it is reset or restored to: a revoked token does not come back with a snapshot. */
+/** The part that resets and restores keep, so that a revoked token does not come back with a snapshot. */
 export function administrationOf({ expires_at, tokens, callback_hosts }: TenantRecord): TenantAdministration {
   return { expires_at, tokens, callback_hosts }
 }
 
 /**
- * The record that a tenant was created with: its ids, keys and settings, whatever was changed since. Where its callbacks go is
- * no state of a test, but where its application is: that stays.
+ * Returns the record that a tenant was created with: its ids, keys and settings, whatever was changed since. The callback URL
+ * stays: it is the address of an application, not the state of a test.
  */
 export async function resetRecord(record: TenantRecord): Promise<TenantRecord> {
   const { tenant, seed, created_at, made, settings, publisher } = record
   const creation = made ?? { settings }
-  // The documented ids are of the demo tenant's own seed; on a shared host it has another one.
+  // The documented ids belong to the demo tenant's own seed. On a shared host it has another seed.
   const hasDocumentedIds = tenant === demoName && seed === demoName
   const reset = hasDocumentedIds
     ? await createDemoTenant(created_at, creation.settings)
@@ -137,7 +108,7 @@ export async function resetRecord(record: TenantRecord): Promise<TenantRecord> {
 /** The name of the tenant that always exists. */
 export const demoName = 'demo'
 
-/** The fixed, documented ids and keys of the demo tenant. They open nothing but a sandbox on a developer's machine. */
+/** The fixed, documented ids and keys of the demo tenant. They open only a sandbox on a developer's machine. */
 export const demoAccount = {
   publisher_id: '10000000-0000-4000-8000-000000000001',
   publisher_key: 'sandbox_pub_demo_0000000000000000',
@@ -150,7 +121,7 @@ export const demoAccount = {
   })),
 } as const
 
-/** The demo tenant with its fixed ids and keys. */
+/** Creates the demo tenant with its fixed ids and keys. */
 export async function createDemoTenant(created_at: number, settings: TenantSettingsOverrides): Promise<TenantRecord> {
   const record = await createTenant({ tenant: demoName, seed: demoName, created_at, settings })
   const { publisher_id, publisher_key, active_product_id, inactive_product_id, advertisers } = demoAccount

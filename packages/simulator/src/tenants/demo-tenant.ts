@@ -3,11 +3,11 @@ import type { Clock, Settings } from '@lead-distribution/engine'
 import type { Entropy } from '../random/seeded-random.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
 import { administrationOf, createDemoTenant, createTenant, demoName, resetRecord } from './create-tenant.ts'
-import type { TenantRegistry } from './tenant-registry.ts'
+import type { TenantRegistry } from './registry.ts'
 
 /** The options of the demo tenant. */
 export interface DemoOptions {
-  /** Whether others than this machine may reach the sandbox. */
+  /** True if other machines may reach the sandbox. */
   readonly shared: boolean
   readonly profile?: Settings['profile'] | undefined
   readonly entropy: Entropy
@@ -29,7 +29,7 @@ export async function ensureDemo(registry: TenantRegistry, options: DemoOptions)
   })
 }
 
-/** The record of a demo tenant that could not be opened, made anew from what can be read of it. */
+/** Makes the record of a broken demo tenant again from its readable part. */
 export async function remakeDemo(stored: TenantRecord | undefined, options: DemoOptions): Promise<TenantRecord> {
   if (stored && isOf(stored, options)) return resetRecord(stored)
   return { ...(await createDemo(options)), ...(stored && administrationOf(stored)) }

@@ -1,20 +1,15 @@
-import type { SettingsOverrides, Storage } from '@lead-distribution/engine'
-import { createDelivery, type Delivery } from '../callbacks/delivery.ts'
+import { createLeadReader, createTokenReader, type SettingsOverrides, type Storage } from '@lead-distribution/engine'
 import { createDeliverySlots } from '../callbacks/delivery-slots.ts'
-import { createFaultStore, noFaults } from '../faults/fault-store.ts'
-import type { CallbackRequest, CallbackResponse } from '../never-distribute/guarded-egress.ts'
+import { createMetrics } from '../journal/metrics.ts'
+import type { CallbackRequest, CallbackResponse, RequestEgress } from '../never-distribute/guarded-egress.ts'
 import { createUrls } from '../paths.ts'
 import { type HandMadeTime, handMadeTime, noon } from '../ports.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
-import type { ScheduledReport } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
-import { createStoredDocument } from '../storage/stored-document.ts'
-import { type ClockState, createTenantClock } from '../time/clock.ts'
-import { createScheduler } from '../time/scheduler.ts'
-import { createTimeControl } from '../time/time-control.ts'
+import { createEventHub } from '../stream/event-hub.ts'
+import { newTenant } from './account.ts'
 import { createTenant } from './create-tenant.ts'
-import { createDueJobs } from './due-jobs.ts'
-import { accountOf, resolveTenantSettings } from './tenant-account.ts'
+import * as runtime from './runtime.ts'
 
 /** A process: its storage, its time, its slots. `setBack` sets the machine's clock back, and nothing else. */
 export function openProcess(storage = createMemoryStorage(), time = handMadeTime()) {
@@ -30,25 +25,25 @@ export function openProcess(storage = createMemoryStorage(), time = handMadeTime
   }
 }
 
-/** How a receiver answers; undefined where it does not: then the try ends after its time-out. */
+/** The response of a receiver; undefined if there is none: the attempt then times out. */
 export type ReceiverResponse = (lead: string, nth: number) => CallbackResponse | undefined
 
 /** How a tenant differs from the usual one. */
 export interface TenantOptions {
-  readonly answer?: ReceiverResponse
-  readonly mode?: ClockState['mode']
+  readonly respond?: ReceiverResponse
+  readonly isFrozen?: boolean
   readonly settings?: SettingsOverrides
   readonly url?: string
-  readonly report?: (report: ScheduledReport) => Promise<unknown>
-  readonly isHeld?: () => boolean
-  /** Whether no transaction can begin. */
+  /** Called with the calls of simulated advertisers. */
+  readonly call?: runtime.TenantDependencies['call']
+  /** Returns true if no transaction can begin. */
   readonly isGone?: () => boolean
-  /** In place of a try to deliver. */
-  readonly attempt?: Delivery['attempt']
+  /** The egress, instead of one to a receiver by hand. */
+  readonly egress?: RequestEgress<CallbackRequest>
 }
 
-/** A receiver by hand: the leads of what was sent to it, and how much was in flight. */
-function receiverByHand(answer: ReceiverResponse, time: HandMadeTime) {
+/** A receiver by hand: the leads of the callbacks that were sent to it, and how many were in flight. */
+function receiverByHand(respond: ReceiverResponse, time: HandMadeTime) {
   const sent: string[] = []
   let inFlight = 0
   const most = { inFlight: 0, transactions: 0 }
@@ -62,9 +57,9 @@ function receiverByHand(answer: ReceiverResponse, time: HandMadeTime) {
         }
         inFlight += 1
         most.inFlight = Math.max(most.inFlight, inFlight)
-        const response = answer(lead, sent.push(lead))
+        const response = respond(lead, sent.push(lead))
         if (response) setImmediate(end, response)
-        else time.timer.after(timeoutMs, () => end({ error: 'no reply' }))
+        else time.timer.after(timeoutMs, () => end({ error: 'no response' }))
       }),
   }
   return { sent, most, egress }
@@ -72,24 +67,21 @@ function receiverByHand(answer: ReceiverResponse, time: HandMadeTime) {
 
 /** A tenant that delivers by itself, to a receiver by hand. */
 export async function openTenant(process: ReturnType<typeof openProcess>, name: string, options: TenantOptions = {}) {
-  const { storage, time, realClock } = process
-  const {
-    answer = () => ({ status: 200 }),
-    mode = 'running',
-    settings = {},
-    url = `http://127.0.0.1:1/${name}`,
-  } = options
-  const record = await createTenant({ tenant: name, seed: '1', created_at: noon, settings: {} })
+  const { storage, time, realClock, slots } = process
+  const { respond = () => ({ status: 200 }), settings = {}, url = `http://127.0.0.1:1/${name}` } = options
+  const record = await createTenant({
+    tenant: name,
+    seed: '1',
+    created_at: noon,
+    settings,
+    callback_url: url,
+    frozen_at: options.isFrozen ? noon : undefined,
+  })
   await storage.addTenant(record)
-  const clock = createTenantClock(
-    realClock,
-    mode === 'frozen' ? { mode, now: noon } : { mode, ahead_ms: 0 },
-    time.clock,
-  )
-  const { publisher, ...account } = accountOf(record, createUrls('http://127.0.0.1:1', '/api/v1'))
-  const { sent, most, egress } = receiverByHand(answer, time)
+  const { sent, most, egress } = receiverByHand(respond, time)
   const tables = storage.of(name)
   const counted: typeof tables = {
+    ...tables,
     async transact(work) {
       most.transactions += 1
       if (options.isGone?.()) throw new Error('The tenant is gone.')
@@ -98,45 +90,35 @@ export async function openTenant(process: ReturnType<typeof openProcess>, name: 
       return tables.transact(work)
     },
   }
-  const current = () => ({
-    ...account,
-    publisher: { ...publisher, callback_url: url },
-    settings: resolveTenantSettings(settings),
-  })
-  const stored = createStoredDocument(tables, 'faults', { initial: noFaults, unwritten: noFaults })
-  const faults = createFaultStore(stored, [1, 2, 3, 4])
-  const delivery = createDelivery({
-    storage: counted,
-    clock,
-    steadyClock: time.clock,
-    egress,
-    faults,
-    account: current,
-    isHeld: options.isHeld ?? (() => false),
-    onAttempt: () => undefined,
-  })
-  const wake = () => scheduler.wake()
   const errors: unknown[] = []
-  const jobs = createDueJobs({
-    storage: counted,
-    clock,
-    slots: process.slots.of(wake),
-    onEnded: wake,
-    onDone: () => undefined,
-    delivery: { ...delivery, attempt: options.attempt ?? delivery.attempt },
-    retries: () => current().settings.callback_retries,
-    report: options.report ?? (async () => undefined),
+  const tenant = await runtime.openTenant(newTenant(record), {
+    storage: { ...storage, of: () => counted },
+    realClock,
+    steadyClock: time.clock,
+    monotonic: time.clock.now,
+    timer: time.timer,
+    urls: createUrls('http://127.0.0.1:4010', '/api/v1'),
+    readLead: createLeadReader(),
+    readToken: createTokenReader(),
+    outbound: () => options.egress ?? egress,
+    backends: () => ({ send: async () => ({ error: 'no way out' }) }),
+    slots,
+    call: options.call ?? (async () => undefined),
+    randomSalt: '',
+    journalLimit: 10,
+    metrics: createMetrics({ startedAt: noon, version: '0' }),
+    onExpiry: () => undefined,
+    events: createEventHub({ timer: time.timer, clock: time.clock, show: () => ({}) }),
+    onError: error => void errors.push(error),
   })
-  const scheduler = createScheduler({ jobs, clock, timer: time.timer, onError: error => void errors.push(error) })
-  const store = async () => undefined
-  const control = createTimeControl({ clock, realNow: realClock.now, scheduler, store })
   return {
+    ...tenant,
+    /** Holds the callbacks, or releases them. */
+    hold(callbacks_held: boolean) {
+      tenant.record = { ...tenant.record, callbacks_held }
+    },
     sent,
     most,
-    scheduler,
-    control,
-    clock,
-    faults,
     tables,
     errors,
     ...callbacksOf(tables),

@@ -1,11 +1,12 @@
+import type { HttpRequest } from '@lead-distribution/http'
 import { describe, expect, it } from 'vitest'
 import { noon, settled } from '../ports.fixture.ts'
 import { leads, openProcess, openTenant, type ReceiverResponse } from './due-jobs.fixture.ts'
 
 describe('callbacks that are due', () => {
   it('do not wait for those to a receiver that hangs', async () => {
-    const answer: ReceiverResponse = lead => (Number(lead.split('-')[1]) % 50 === 0 ? undefined : { status: 200 })
-    const tenant = await openTenant(openProcess(), 'qa', { answer })
+    const respond: ReceiverResponse = lead => (Number(lead.split('-')[1]) % 50 === 0 ? undefined : { status: 200 })
+    const tenant = await openTenant(openProcess(), 'qa', { respond })
     await tenant.add(leads(600))
     tenant.scheduler.wake()
     await expect.poll(tenant.pending).toBe(12)
@@ -16,7 +17,7 @@ describe('callbacks that are due', () => {
     const process = openProcess()
     const hanging = await Promise.all(
       leads(3, 'hanging').map(name =>
-        openTenant(process, name, { answer: () => undefined, url: `http://${name}.localhost/` }),
+        openTenant(process, name, { respond: () => undefined, url: `http://${name}.localhost/` }),
       ),
     )
     for (const tenant of hanging) {
@@ -32,7 +33,7 @@ describe('callbacks that are due', () => {
 
   it('are in flight 64 at a time, the earliest first, and go on as slots are free', async () => {
     const process = openProcess()
-    const tenant = await openTenant(process, 'qa', { answer: () => undefined, settings: { callback_retries: [] } })
+    const tenant = await openTenant(process, 'qa', { respond: () => undefined, settings: { callback_retries: [] } })
     await tenant.add(leads(150))
     tenant.scheduler.wake()
     await process.time.advance(9_999)
@@ -47,8 +48,8 @@ describe('callbacks that are due', () => {
 
   it('of one lead go one after the other, while those of other leads go on', async () => {
     const process = openProcess()
-    const answer: ReceiverResponse = (lead, nth) => (lead === 'slow' && nth === 1 ? undefined : { status: 200 })
-    const tenant = await openTenant(process, 'qa', { answer })
+    const respond: ReceiverResponse = (lead, nth) => (lead === 'slow' && nth === 1 ? undefined : { status: 200 })
+    const tenant = await openTenant(process, 'qa', { respond })
     await tenant.add(['slow', 'slow', 'quick', 'quick'])
     tenant.scheduler.wake()
     await expect.poll(() => tenant.states('quick')).toEqual(['delivered 1', 'delivered 1'])
@@ -67,10 +68,10 @@ describe('callbacks that are due', () => {
     expect(tenant.most.transactions).toBeLessThan(60)
   })
 
-  it('are found when they fall due while others are under way', async () => {
+  it('are found when they fall due while others are in flight', async () => {
     const process = openProcess()
-    const answer: ReceiverResponse = lead => (lead === 'slow' ? undefined : { status: 200 })
-    const tenant = await openTenant(process, 'qa', { answer })
+    const respond: ReceiverResponse = lead => (lead === 'slow' ? undefined : { status: 200 })
+    const tenant = await openTenant(process, 'qa', { respond })
     await tenant.add(['slow'])
     await tenant.add(['later'], noon + 3_000)
     tenant.scheduler.wake()
@@ -83,15 +84,15 @@ describe('callbacks that are due', () => {
   it('run in an advance of the clock in order, those of one instant together, however the receiver hangs', async () => {
     const process = openProcess()
     const tenant = await openTenant(process, 'qa', {
-      answer: () => undefined,
-      mode: 'frozen',
+      respond: () => undefined,
+      isFrozen: true,
       settings: { callback_retries: ['PT1H'] },
     })
     await tenant.add(leads(30))
     await tenant.add(leads(30, 'later'), noon + 60_000)
     const start = process.time.clock.now()
     let took: number | undefined
-    const advancing = tenant.control.advance(3_600_000 + 60_000)
+    const advancing = tenant.time.advance(3_600_000 + 60_000)
     void advancing.then(() => (took = process.time.clock.now() - start))
     await process.time.advance(60_000)
     // Two instants, and the retries of each: the time-out four times, not 120 times, and one rest of the host.
@@ -101,8 +102,8 @@ describe('callbacks that are due', () => {
 
   it('settle as of now: what falls due later does not keep anybody waiting', async () => {
     const process = openProcess()
-    const answer: ReceiverResponse = lead => (lead === 'slow' ? undefined : { status: 200 })
-    const tenant = await openTenant(process, 'qa', { answer })
+    const respond: ReceiverResponse = lead => (lead === 'slow' ? undefined : { status: 200 })
+    const tenant = await openTenant(process, 'qa', { respond })
     await tenant.add(['quick'])
     await tenant.add(['slow'], noon + 1)
     await tenant.scheduler.settle()
@@ -119,7 +120,7 @@ describe('callbacks that are due', () => {
 
   it('that fail together keep nobody waiting, and each error is reported', async () => {
     const failing = Promise.withResolvers<never>()
-    const tenant = await openTenant(openProcess(), 'qa', { attempt: () => failing.promise })
+    const tenant = await openTenant(openProcess(), 'qa', { egress: { send: () => failing.promise } })
     await tenant.add(['a', 'b', 'c'])
     tenant.scheduler.wake()
     await settled()
@@ -132,7 +133,7 @@ describe('callbacks that are due', () => {
   it('that cannot be recorded keep nobody waiting', async () => {
     const process = openProcess()
     let isGone = false
-    const tenant = await openTenant(process, 'qa', { answer: () => undefined, isGone: () => isGone })
+    const tenant = await openTenant(process, 'qa', { respond: () => undefined, isGone: () => isGone })
     await tenant.add(['a'])
     tenant.scheduler.wake()
     await settled()
@@ -144,7 +145,7 @@ describe('callbacks that are due', () => {
 
   it('stay due when the tenant stops, and nobody waits for them', async () => {
     const process = openProcess()
-    const tenant = await openTenant(process, 'qa', { answer: () => undefined })
+    const tenant = await openTenant(process, 'qa', { respond: () => undefined })
     await tenant.add(leads(200))
     const settling = tenant.scheduler.settle()
     await settled()
@@ -158,25 +159,24 @@ describe('callbacks that are due', () => {
 
 describe('callbacks that are held', () => {
   it('wait whatever the clock shows, keep no advance waiting, and go out at once when they are released', async () => {
-    let isHeld = true
-    const tenant = await openTenant(openProcess(), 'qa', { mode: 'frozen', isHeld: () => isHeld })
+    const tenant = await openTenant(openProcess(), 'qa', { isFrozen: true })
+    tenant.hold(true)
     await tenant.add(leads(100))
-    expect([await tenant.control.advance(30 * 24 * 3_600_000), tenant.sent]).toEqual([0, []])
-    isHeld = false
+    expect([await tenant.time.advance(30 * 24 * 3_600_000), tenant.sent]).toEqual([0, []])
+    tenant.hold(false)
     await tenant.scheduler.settle()
     expect([tenant.sent, await tenant.pending()]).toEqual([leads(100), 0])
     expect(await tenant.states('lead-0')).toEqual(['delivered 1'])
   })
 
-  it('settle once those are done that were under way', async () => {
-    let isHeld = false
+  it('settle once those are done that were in flight', async () => {
     const process = openProcess()
-    const answer: ReceiverResponse = lead => (lead === 'slow' ? undefined : { status: 200 })
-    const tenant = await openTenant(process, 'qa', { answer, isHeld: () => isHeld })
+    const respond: ReceiverResponse = lead => (lead === 'slow' ? undefined : { status: 200 })
+    const tenant = await openTenant(process, 'qa', { respond })
     await tenant.add(['slow'])
     tenant.scheduler.wake()
     await settled()
-    isHeld = true
+    tenant.hold(true)
     await tenant.add(['later'])
     let isSettled = false
     void tenant.scheduler.settle().then(() => (isSettled = true))
@@ -195,7 +195,7 @@ describe("setting the machine's clock back", () => {
   it('does not delay the retry of a callback, whenever it happens', async () => {
     for (const passed of [0, 1, 4_999]) {
       const process = openProcess()
-      const tenant = await openTenant(process, 'qa', { answer: failing })
+      const tenant = await openTenant(process, 'qa', { respond: failing })
       await tenant.add(['lead'])
       tenant.scheduler.wake()
       await process.time.advance(passed)
@@ -209,7 +209,7 @@ describe("setting the machine's clock back", () => {
 
   it('does not hasten the retries of callbacks that come afterwards', async () => {
     const process = openProcess()
-    const tenant = await openTenant(process, 'qa', { answer: (_, nth) => ({ status: nth < 3 ? 500 : 200 }) })
+    const tenant = await openTenant(process, 'qa', { respond: (_, nth) => ({ status: nth < 3 ? 500 : 200 }) })
     await tenant.add(['before'])
     tenant.scheduler.wake()
     await process.time.advance(0)
@@ -224,24 +224,26 @@ describe("setting the machine's clock back", () => {
 
   it('does not delay what a simulated advertiser reports by itself', async () => {
     const process = openProcess()
-    const reported: string[] = []
-    const tenant = await openTenant(process, 'qa', { report: async ({ report_id }) => reported.push(report_id) })
-    const report = { report_id: 'r1', lead_id: 'l1', advertiser_id: 'a1', event: 'approved', due_at: noon + 5_000 }
+    const called: string[] = []
+    const call = async ({ target }: HttpRequest) => void called.push(target)
+    const tenant = await openTenant(process, 'qa', { call })
+    const { advertiser_id = '' } = tenant.record.advertisers[0] ?? {}
+    const report = { report_id: 'r1', lead_id: 'l1', advertiser_id, event: 'approved', due_at: noon + 5_000 }
     await tenant.tables.transact(tables => tables.addReport(report))
     tenant.scheduler.wake()
     await process.time.advance(1_000)
     process.setBack(hour)
     await process.time.advance(4_000)
-    expect(reported).toEqual(['r1'])
+    expect(called).toEqual([expect.stringContaining('/lead/l1/status')])
   })
 
   it('changes nothing for a frozen clock, and nothing when it is resumed', async () => {
     const process = openProcess()
-    const tenant = await openTenant(process, 'qa', { answer: failing, mode: 'frozen' })
+    const tenant = await openTenant(process, 'qa', { respond: failing, isFrozen: true })
     await tenant.add(['lead'])
     await tenant.scheduler.settle()
     process.setBack(hour)
-    await tenant.control.resume()
+    await tenant.time.resume()
     await process.time.advance(4_999)
     expect(await tenant.states('lead')).toEqual(['pending 1'])
     await process.time.advance(1)
@@ -251,11 +253,13 @@ describe("setting the machine's clock back", () => {
   it('while the sandbox is stopped delays a retry by its longest wait at most, and no callback that a fault holds', async () => {
     const first = openProcess()
     const retries = { callback_retries: ['PT5S', 'PT60S'] }
-    const tenant = await openTenant(first, 'qa', { answer: failing, settings: retries })
+    const tenant = await openTenant(first, 'qa', { respond: failing, settings: retries })
     await tenant.add(['lead', 'held'])
-    await tenant.tables.transact(tables =>
-      tables.postponeCallback({ callback_id: 'held-0', held: 'delay', due_at: noon + hour }),
-    )
+    await tenant.tables.transact(async tables => {
+      const leased = await tables.leaseDueCallbacks({ due_by: noon, now: 0, until: 1, limit: 9 })
+      for (const callback of leased.filter(({ callback_id }) => callback_id === 'held-0'))
+        await tables.postponeCallback({ callback_id: 'held-0', held: 'delay', due_at: noon + hour }, callback)
+    })
     tenant.scheduler.wake()
     await first.time.advance(0)
     await tenant.scheduler.stop()

@@ -1,20 +1,23 @@
-import type { Storage } from '@lead-distribution/engine'
+import { durationMs, type Settings, type Storage } from '@lead-distribution/engine'
 import { makeReports } from '../advertisers/advertiser-network.ts'
 import type { Attempt, Delivery } from '../callbacks/delivery.ts'
 import type { TenantSlots } from '../callbacks/delivery-slots.ts'
-import type { SandboxCallback, ScheduledReport } from '../storage/records.ts'
+import type { LeasedCallback, ScheduledReport } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
+import type { TenantClock } from '../time/clock.ts'
 import type { DueJobs } from '../time/scheduler.ts'
-import { createWaitLimiter, type WaitLimiterOptions } from './wait-limiter.ts'
 
-/** What the due jobs of a tenant work on. */
-export interface DueJobsOptions extends WaitLimiterOptions {
+/** The dependencies of the due jobs of a tenant. */
+export interface DueJobsOptions {
+  readonly clock: TenantClock
+  /** Returns how long a callback waits before each further try. */
+  readonly retries: () => Settings['callback_retries']
   readonly storage: Storage<SandboxTables>
   readonly delivery: Delivery
   readonly slots: TenantSlots
   /** Reports an event through the service's own endpoint. */
   readonly report: (report: ScheduledReport) => Promise<unknown>
-  /** Takes over what other processes changed, where there are others. */
+  /** Takes over what other processes changed, if there are others. */
   readonly refresh?: (() => Promise<void>) | undefined
   /** Called when a job has ended, for the next run to record it. */
   readonly onEnded: () => void
@@ -22,7 +25,7 @@ export interface DueJobsOptions extends WaitLimiterOptions {
   readonly onDone: () => void
 }
 
-/** What came of a job: how many callbacks or reports it was, and the attempt that is to be recorded. */
+/** The result of a job: how many callbacks or reports it was, and the attempt to record. */
 interface Result {
   readonly done: number
   readonly attempt?: Attempt
@@ -31,26 +34,26 @@ interface Result {
 /** A delivery, or some reports that are made one after the other. */
 interface Job {
   readonly kind: 'delivery' | 'reports'
-  /** When it was due; of reports the first. */
+  /** The time when it was due; for several reports, the first. */
   readonly due: number
   /** Once it has ended. */
   result?: Result
   error?: { readonly cause: unknown }
 }
 
-/** What is due, the callbacks leased. */
+/** The reports and callbacks that are due, the callbacks leased. */
 interface Due {
-  readonly callbacks: readonly SandboxCallback[]
+  readonly callbacks: readonly LeasedCallback[]
   readonly reports: readonly ScheduledReport[]
-  /** When the next job is due that was not started. */
+  /** The time when the next job that has not started is due. */
   readonly nextDue: number | undefined
   /** A time before which no callback was due that waits for a slot; undefined where none waits. */
   readonly backlog: number | undefined
 }
 
 /**
- * Runs what falls due for a tenant: reports of the simulated advertiser, and callbacks. One transaction records what has
- * ended and takes what is due: as many callbacks as there are slots, so that no more of them are in memory.
+ * Runs the jobs of a tenant when they fall due: reports of the simulated advertiser, and callbacks. One transaction records
+ * the jobs that have ended and takes those that are due, as many callbacks as there are slots, so that no more are in memory.
  */
 export function createDueJobs(options: DueJobsOptions): DueJobs {
   const { storage, delivery, slots, report, onDone } = options
@@ -65,28 +68,28 @@ export function createDueJobs(options: DueJobsOptions): DueJobs {
     try {
       const due = await storage.transact(async tables => {
         await limitWaits.apply(tables)
-        // As of now: what ends while the storage is busy is recorded along.
+        // Looked up now, so that jobs that ended while the storage was busy are recorded too.
         ended = jobs.ended()
         for (const { result } of ended) await result?.attempt?.record(tables)
-        // A storage may run a transaction again from its beginning: then the slots are there.
+        // A storage may run a transaction again from its beginning: the slots are taken only once.
         if (mayStart && unused === 0) unused = slots.take(host)
-        return mayStart ? takeDue(options, tables, unused, jobs.underWay()) : nothingDue
+        return mayStart ? takeDue(options, tables, unused, jobs.running()) : nothingDue
       })
       limitWaits.applied()
       unused -= due.callbacks.length
       return { ended: ended.flatMap(({ result }) => result ?? []), due }
     } catch (error) {
-      // What was not begun is recorded by a later run, and there is none while nothing may start.
+      // A later run would record them, but there is none while nothing may start.
       if (!mayStart) ended = jobs.ended()
       throw error
     } finally {
-      // Where they could not be recorded, their leases run out, and they are tried again.
+      // If they could not be recorded, their leases expire and they are tried again.
       jobs.remove(ended)
       slots.giveBack(host, unused)
     }
   }
 
-  async function deliver(callback: SandboxCallback, host: string): Promise<Result> {
+  async function deliver(callback: LeasedCallback, host: string): Promise<Result> {
     let responded = false
     try {
       const attempt = await delivery.attempt(callback)
@@ -102,7 +105,7 @@ export function createDueJobs(options: DueJobsOptions): DueJobs {
 
   return {
     async run(mayStart) {
-      // Where none may start, none waits for a slot, even if this run fails.
+      // If none may start, none waits for a slot, even if this run fails.
       if (!mayStart) backlog = undefined
       jobs.throwError()
       if (options.refresh) await options.refresh()
@@ -121,12 +124,12 @@ export function createDueJobs(options: DueJobsOptions): DueJobs {
   }
 }
 
-/** The jobs under way, and those that have ended and were not taken yet. */
+/** Keeps the jobs that are running, and those that have ended and were not taken yet. */
 function createJobs(onEnded: () => void) {
   const jobs = new Set<Job>()
   return {
     all: () => [...jobs],
-    underWay: () => [...jobs].filter(({ result }) => !result),
+    running: () => [...jobs].filter(({ result }) => !result),
     start(kind: Job['kind'], due = 0, run: () => Promise<Result>): void {
       const job: Job = { kind, due }
       jobs.add(job)
@@ -143,7 +146,7 @@ function createJobs(onEnded: () => void) {
     remove(ended: readonly Job[]): void {
       for (const job of ended) jobs.delete(job)
     },
-    /** Throws the error of one that failed, if any; another one that failed has a run of its own. */
+    /** Throws the error of a job that failed, if any; another failed job gets a run of its own. */
     throwError(): void {
       const [failed, another] = [...jobs].filter(({ error }) => error)
       if (!failed) return
@@ -156,19 +159,19 @@ function createJobs(onEnded: () => void) {
 
 const nothingDue: Due = { callbacks: [], reports: [], nextDue: undefined, backlog: undefined }
 
-/** Takes what is due: leases as many callbacks as there are slots. */
+/** Takes the due reports, and leases as many due callbacks as there are slots. */
 async function takeDue(
   { clock, delivery }: DueJobsOptions,
   tables: SandboxTables,
   slots: number,
-  underWay: readonly Job[],
+  running: readonly Job[],
 ): Promise<Due> {
   const now = clock.now()
-  const makesReports = underWay.some(({ kind }) => kind === 'reports')
+  const makesReports = running.some(({ kind }) => kind === 'reports')
   const reports = makesReports ? [] : await tables.listDueReports(now, reportsInARow)
   const callbacks = slots > 0 ? await delivery.lease(tables, now, slots) : []
-  // What is under way is due still; what another process has is looked for once nothing is.
-  const isIdle = underWay.length + callbacks.length + reports.length === 0
+  // Running jobs are still due. Jobs of other processes are looked at once nothing is running here.
+  const isIdle = running.length + callbacks.length + reports.length === 0
   const after = isIdle ? undefined : now
   const nextDue = earliest([await delivery.nextDue(tables, after), await tables.nextReportDue(after)])
   const takesAll = callbacks.length < slots || delivery.isHeld()
@@ -176,10 +179,28 @@ async function takeDue(
   return { callbacks, reports, nextDue, backlog: isFull ? (callbacks.at(-1)?.due_at ?? 0) : undefined }
 }
 
-/** How many reports are made before those are looked for that are due before the next one. */
+/** The number of reports that are made before the due ones are looked up again. */
 const reportsInARow = 16
 
 function earliest(times: readonly (number | undefined)[]): number | undefined {
   const known = times.filter(time => time !== undefined)
   return known.length === 0 ? undefined : Math.min(...known)
+}
+
+/** Keeps jobs from waiting longer because the machine's clock was set back. */
+function createWaitLimiter({ clock, retries }: Pick<DueJobsOptions, 'clock' | 'retries'>) {
+  let setBack = 0
+  let isFirst = true
+  return {
+    async apply(tables: SandboxTables): Promise<void> {
+      setBack += clock.takeSetBack()
+      if (setBack > 0) await tables.bringForward(setBack, clock.now())
+      // The clock may have been set back while nothing ran: no wait is longer than the account's longest.
+      if (isFirst) await tables.limitRetries(clock.now() + Math.max(0, ...retries().map(durationMs)))
+    },
+    applied(): void {
+      setBack = 0
+      isFirst = false
+    },
+  }
 }

@@ -1,4 +1,4 @@
-import { createTestLeads, scenarioAddress } from '@lead-distribution/test-leads'
+import { createTestLeads, scenarioAddress } from '@lead-distribution/contract/test-leads'
 import { describe, expect, it } from 'vitest'
 import { noon } from '../ports.fixture.ts'
 import { openSandbox } from '../sandbox.fixture.ts'
@@ -19,10 +19,7 @@ async function sandboxWith(storage = createMemoryStorage()) {
   }
   const emails = async () => {
     const { leads } = (await call('GET', `${demo}/leads`)).json
-    return leads.map(
-      (lead: { submission: { customer: { contact: { email: { address: string } } } } }) =>
-        lead.submission.customer.contact.email.address,
-    )
+    return leads.map(({ email }: { email: string }) => email)
   }
   const requests = async () => (await call('GET', `${demo}/requests`)).json.requests.length
   return { sandbox, time, call, submit, emails, requests, storage }
@@ -101,6 +98,7 @@ describe('what is older than the greatest age', () => {
     const kept: string[] = []
     const { of } = storage
     storage.of = tenant => ({
+      ...of(tenant),
       transact: work =>
         of(tenant).transact(tables =>
           work({

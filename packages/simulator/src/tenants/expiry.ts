@@ -1,51 +1,55 @@
 import type { AgeMark } from '../storage/records.ts'
 import type { SandboxStorage } from '../storage/sandbox-storage.ts'
 import type { Timer } from '../time/clock.ts'
-import type { Tenant } from './tenant.ts'
-import { readTenant } from './tenant-account.ts'
-import type { TenantRegistry } from './tenant-registry.ts'
+import { readTenant } from './account.ts'
+import type { TenantRegistry } from './registry.ts'
+import type { Tenant } from './runtime.ts'
 
-/** What the expiry of a sandbox works on. */
+/** The dependencies of expiry. */
 export interface ExpiryOptions {
   readonly storage: SandboxStorage
-  readonly registry: Pick<TenantRegistry, 'list' | 'broken' | 'refresh' | 'remove'>
   readonly timer: Timer
   /** Real time, milliseconds since 1970. */
   readonly now: () => number
-  /** How old a lead, a request or a snapshot may become, milliseconds of real time; undefined for without end. */
+  /** The age at which leads, requests and snapshots are deleted, milliseconds of real time; undefined for never. */
   readonly maxAgeMs: number | undefined
   readonly onError: (error: unknown) => void
 }
 
-/** Deletes tenants that expire, and what has become too old. */
+/** Deletes tenants that expire, and data that has become too old. */
 export interface Expiry {
+  /** Looks now, and from then on whenever something expires. */
+  start(registry: Pick<TenantRegistry, 'list' | 'broken' | 'refresh' | 'remove'>): void
   /** Looks again at this time at the latest, milliseconds since 1970: a tenant expires then. */
   lookAt(time: number): void
-  /** Starts nothing more; resolves when what is under way is done. */
+  /** Starts nothing more; resolves when the present look is done. */
   stop(): Promise<void>
 }
 
-/** How many leads are deleted in one transaction: few, since others wait for it. */
+/** The number of leads that are deleted in one transaction: few, since others wait for it. */
 const leadsPerStep = 50
 
-/** The least and the most time between two looks, milliseconds. */
+/** The shortest and the longest time between two looks, milliseconds. */
 const leastPeriodMs = 1_000
 const mostPeriodMs = 3_600_000
 
 /**
- * Deletes tenants when they expire, and what has become too old in steps, from now on and then every tenth of the age.
- * Each look marks how far a tenant's leads and requests go; a mark that is old enough shows which expire. So nothing needs
- * its own time, and what a tenant's clock shows does not matter. Where nothing expires, no timer runs.
+ * Deletes tenants when they expire, and old data in steps, at the start and then every tenth of the age. Each look marks
+ * how far a tenant's leads and requests go; a mark that is old enough shows which of them expire. So no record needs a time
+ * of its own, and tenants' clocks do not matter. If nothing expires, no timer runs.
  */
-export function startExpiry(options: ExpiryOptions): Expiry {
-  const { registry, timer, now, maxAgeMs, onError } = options
+export function createExpiry(options: ExpiryOptions): Expiry {
+  const { timer, now, maxAgeMs, onError } = options
   const periodMs = Math.min(Math.max((maxAgeMs ?? 0) / 10, leastPeriodMs), mostPeriodMs)
   let agesAt = maxAgeMs === undefined ? Number.POSITIVE_INFINITY : now()
   let planned: { readonly at: number; readonly cancel: () => void } | undefined
+  let started: Parameters<Expiry['start']>[0] | undefined
   let stopped = false
-  let running = look()
+  let running = Promise.resolve()
 
   async function look(): Promise<void> {
+    const registry = started
+    if (!registry) return
     const ageIsDue = now() >= agesAt
     // Another process may have deleted a tenant, and one of its name been created since.
     await registry.refresh?.().catch(onError)
@@ -66,9 +70,9 @@ export function startExpiry(options: ExpiryOptions): Expiry {
   }
 
   function lookAt(time: number): void {
-    if (stopped || time === Number.POSITIVE_INFINITY || (planned && planned.at <= time)) return
+    if (!started || stopped || time === Number.POSITIVE_INFINITY || (planned && planned.at <= time)) return
     planned?.cancel()
-    // A timer waits no longer than it can: it looks in vain then, and again later.
+    // A timer has a longest wait: it then looks in vain, and again later.
     const cancel = timer.after(Math.max(time - now(), leastPeriodMs), () => {
       planned = undefined
       running = running.then(look)
@@ -77,6 +81,10 @@ export function startExpiry(options: ExpiryOptions): Expiry {
   }
 
   return {
+    start(registry) {
+      started = registry
+      running = look()
+    },
     lookAt,
     async stop() {
       stopped = true
@@ -86,7 +94,7 @@ export function startExpiry(options: ExpiryOptions): Expiry {
   }
 }
 
-/** Deletes what is too old of one tenant, and marks how far it goes now. */
+/** Deletes the old data of one tenant, and marks how far its data goes now. */
 async function deleteOld(
   { record, storage: tenantStorage, lock }: Tenant,
   { storage, now, maxAgeMs }: Pick<ExpiryOptions, 'storage' | 'now'> & { readonly maxAgeMs: number },
@@ -97,14 +105,14 @@ async function deleteOld(
   for (const { name, saved_at } of await storage.listSnapshots(tenant))
     if (saved_at <= before) await storage.deleteSnapshot(tenant, name)
 
-  // Shared step by step: a reset or a restore need not wait for all of it.
+  // The lock is taken step by step: a reset or a restore need not wait for all of it.
   const step = <Result>(run: () => Promise<Result>) => lock.shared(run)
   const due = await step(() =>
     tenantStorage.transact(async tables => {
       const { newest, newestRequest, ages } = (await readTenant(record, tables)).state
       const due = ages.findLast(({ at }) => at <= before)
       const kept = ages.filter(({ at }) => at > before)
-      // The one that is due stays until the next look: numbering goes on after it when all that it covers is deleted.
+      // The mark that is due stays until the next look: numbering continues after it once all that it covers is deleted.
       const marks = [...(due ? [due] : []), ...kept]
       if (isFurther({ newest, newestRequest }, marks.at(-1))) marks.push({ at: now(), newest, newestRequest })
       if (marks.length !== ages.length || marks.at(-1) !== ages.at(-1)) await tables.writeDocument('ages', marks)

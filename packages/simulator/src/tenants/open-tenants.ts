@@ -1,36 +1,30 @@
+import { equalText } from '@lead-distribution/contract'
 import { prefixLength } from '../random/seeded-random.ts'
-import type { SandboxStorage } from '../storage/sandbox-storage.ts'
-import type { SharedTenant } from '../storage/shared-storage.ts'
-import type { TenantRecord } from '../storage/tenant-record.ts'
-import { createKeyDirectory } from './create-tenant.ts'
-import { openTenant, type Tenant, type TenantDependencies } from './tenant.ts'
-import { accountOf, type StoredTenant } from './tenant-account.ts'
-import { createTenantEvents } from './tenant-events.ts'
-import type { Sharing } from './tenant-sharing.ts'
+import type { TenantRecord, TokenRecord } from '../storage/tenant-record.ts'
+import type { EventHub } from '../stream/event-hub.ts'
+import { accountOf, type StoredTenant } from './account.ts'
+import { type OpenedShared, openTenant, type Tenant, type TenantDependencies } from './runtime.ts'
 
-type OpenedOf = Pick<SharedTenant, 'content' | 'version'> & { readonly sharing: Sharing }
-
-/** What is open of the tenants. */
+/** The open tenants. */
 export type OpenTenants = ReturnType<typeof createOpenTenants>
 
-/** The tenants that are open, found by name, key and lead. */
+/** The tenants that are open, found by name, key and lead. Whatever opens, changes or ends one comes here. */
 export function createOpenTenants(dependencies: TenantDependencies) {
-  const { storage, urls } = dependencies
-  const announce = createTenantEvents(dependencies.events)
+  const { urls, events } = dependencies
   const tenants = new Map<string, Tenant>()
   const keys = createKeyDirectory()
   const byLeadPrefix = createPrefixIndex()
   const noteExpiry = ({ expires_at }: TenantRecord) => expires_at === undefined || dependencies.onExpiry(expires_at)
-  const has = (tenant: Tenant) => tenants.get(tenant.record.tenant) === tenant
 
   /** Registers the keys of a tenant's record in place of those that it had before. */
   function replaceKeys(tenant: Tenant, before: TenantRecord): void {
-    if (!has(tenant)) throw new Error(`The tenant ${before.tenant} was deleted meanwhile.`)
+    if (tenant.hasEnded) throw new Error(`The tenant ${before.tenant} was deleted meanwhile.`)
     keys.remove(before)
     keys.add(tenant.record)
   }
 
   function register(tenant: Tenant): void {
+    tenant.hasEnded = false
     noteExpiry(tenant.record)
     tenants.set(tenant.record.tenant, tenant)
     keys.add(tenant.record)
@@ -38,38 +32,39 @@ export function createOpenTenants(dependencies: TenantDependencies) {
   }
 
   function remove(tenant: Tenant): void {
+    tenant.hasEnded = true
     tenants.delete(tenant.record.tenant)
     keys.remove(tenant.record)
     byLeadPrefix.remove(tenant)
   }
 
+  function announceDeleted(tenant: Tenant): void {
+    tenant.announce('deleted')
+    events.remove(tenant.record.tenant)
+  }
+
   return {
     tenants,
-    has,
     replaceKeys,
-    keys,
-    byLeadPrefix,
-    /** Opens a tenant; `shared` is which one it is where processes share the storage. */
-    async add(stored: StoredTenant, shared?: OpenedOf): Promise<Tenant> {
-      let opened: Tenant | undefined
-      const hasEnded = () => opened !== undefined && !has(opened)
-      const tenant = await openTenant(stored, {
-        ...dependencies,
-        sharing: shared?.sharing,
-        storage: storageUntil(storage, hasEnded, shared && (() => (opened ?? shared).content)),
-        // What a tenant leaves unfinished when it is removed is no error.
-        onError: error => hasEnded() || dependencies.onError(error),
-      })
-      opened = Object.assign(tenant, { content: shared?.content, version: shared?.version })
+    findKey: keys.find,
+    findByLead: byLeadPrefix.find,
+    /** Opens a tenant in place of the one that had its name. */
+    async add(stored: StoredTenant, opened?: OpenedShared): Promise<Tenant> {
+      const tenant = await openTenant(stored, dependencies, opened)
       // The one that it replaces is found until then: no call finds none.
       const before = tenants.get(tenant.record.tenant)
       if (before) remove(before)
       register(tenant)
-      announce.opened(tenant, before)
+      // A reset or a snapshot keeps the time of creation.
+      const isRestored = before?.record.created_at === tenant.record.created_at
+      if (before && !isRestored) announceDeleted(before)
+      tenant.announce(isRestored ? 'restored' : 'created')
+      if (before && isRestored) endRevoked(events, before.record, tenant.record)
       return tenant
     },
     register,
-    announceDeleted: announce.deleted,
+    remove,
+    announceDeleted,
     replaceRecord(tenant: Tenant, record: TenantRecord): void {
       const before = tenant.record
       if (JSON.stringify(before) === JSON.stringify(record)) return
@@ -78,10 +73,16 @@ export function createOpenTenants(dependencies: TenantDependencies) {
       tenant.account = accountOf(record, urls)
       tenant.scheduler.wake()
       noteExpiry(record)
-      announce.changed(tenant, before)
+      tenant.announce('changed')
+      endRevoked(events, before, record)
     },
-    remove,
   }
+}
+
+/** Ends the streams of a tenant that lost a token: a stream checks its token only when it is opened. */
+function endRevoked(events: EventHub, before: TenantRecord, { tokens = [] }: TenantRecord): void {
+  const isRevoked = ({ token_id }: TokenRecord) => !tokens.some(token => token.token_id === token_id)
+  if (before.tokens?.some(isRevoked)) events.remove(before.tenant)
 }
 
 /** Tenants by the prefix of their leads' ids; the few that share one differ by the whole id. */
@@ -99,25 +100,43 @@ function createPrefixIndex() {
   }
 }
 
-/**
- * A storage for one tenant, until it has ended: from then on nothing of it is written any more, because another tenant
- * may have its name by then. What was begun before is finished.
- */
-export function storageUntil(
-  storage: SandboxStorage,
-  hasEnded: () => boolean,
-  expected?: () => string | undefined,
-): SandboxStorage {
+/** The holder of an API key. */
+export interface KeyHolder {
+  readonly tenant: string
+  readonly scope: 'publisher' | 'advertiser'
+  /** Set only for an advertiser's key. */
+  readonly advertiser_id?: string
+}
+
+/** Knows every API key that was made here. */
+export interface KeyDirectory {
+  /** Adds the keys of a tenant. */
+  add(record: TenantRecord): void
+  /** Removes the keys of a tenant. */
+  remove(record: TenantRecord): void
+  find(apiKey: string): KeyHolder | undefined
+}
+
+/** An empty directory. Keys are found by their public part and compared in constant time. */
+export function createKeyDirectory(): KeyDirectory {
+  const holders = new Map<string, KeyHolder & { readonly apiKey: string }>()
   return {
-    ...storage,
-    of(tenant) {
-      const { transact } = storage.of(tenant, expected)
-      // Where processes share the storage it looks itself whether there is a tenant, and another one.
-      const ended = async () => {
-        if (expected) await transact(async () => undefined)
-        throw new Error(`The tenant ${tenant} was deleted.`)
-      }
-      return { transact: work => (hasEnded() ? ended() : transact(work)) }
+    add({ tenant, publisher, advertisers }) {
+      holders.set(publicPart(publisher.api_key), { tenant, scope: 'publisher', apiKey: publisher.api_key })
+      for (const { advertiser_id, api_key } of advertisers)
+        holders.set(publicPart(api_key), { tenant, scope: 'advertiser', advertiser_id, apiKey: api_key })
+    },
+    remove({ publisher, advertisers }) {
+      for (const { api_key } of [publisher, ...advertisers]) holders.delete(publicPart(api_key))
+    },
+    find(apiKey) {
+      const holder = holders.get(publicPart(apiKey))
+      return holder && equalText(apiKey, holder.apiKey) ? holder : undefined
     },
   }
+}
+
+/** Returns all but the last part of `sandbox_pub_<public>_<secret>`. */
+function publicPart(apiKey: string): string {
+  return apiKey.slice(0, apiKey.lastIndexOf('_'))
 }

@@ -1,19 +1,18 @@
 import type { Clock } from '@lead-distribution/engine'
+import type { RequestRecord } from '../storage/records.ts'
 import type { SandboxStorage } from '../storage/sandbox-storage.ts'
-import type { SharedChanges, SharedStorage, SharedTenant } from '../storage/shared-storage.ts'
-import { StorageUnavailable } from '../storage/unavailable.ts'
+import type { SharedChanges, SharedStorage, SharedTenant, StreamEvent } from '../storage/shared-storage.ts'
+import { StorageUnavailable } from '../storage/storage-unavailable.ts'
 import type { EventHub } from '../stream/event-hub.ts'
 import type { Timer } from '../time/clock.ts'
 import { joined } from '../time/locks.ts'
 import { type BrokenTenants, checkDocuments, checkRecord, readStored, type StoredShapes } from './broken-tenants.ts'
 import type { OpenTenants } from './open-tenants.ts'
-import { createOtherProcesses } from './other-processes.ts'
-import type { Tenant } from './tenant.ts'
-import { createTenantSharing, type Sharing } from './tenant-sharing.ts'
+import type { Sharing, Tenant, TenantSharing } from './runtime.ts'
 
-/** What keeps the open tenants of this process as the storage has them. */
+/** Keeps the open tenants of this process as the storage has them. */
 export interface SharedTenants extends Sharing {
-  /** Runs a change of a tenant, from how any process left it, while no process runs another one. */
+  /** Runs a change of a tenant, from how any process left it, while no process runs another one of it. */
   exclusive<Result>(name: string, run: () => Promise<Result>): Promise<Result>
   /** Runs what replaces the content of a tenant, which then goes on with the new one. */
   replacing<Result>(tenant: Tenant, run: () => Promise<Result>): Promise<Result>
@@ -22,7 +21,7 @@ export interface SharedTenants extends Sharing {
   stop(): void
 }
 
-/** What sharing works on. */
+/** The dependencies of sharing. */
 export interface SharedTenantsOptions {
   readonly shared: SharedStorage
   readonly storage: SandboxStorage
@@ -37,40 +36,64 @@ export interface SharedTenantsOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** How often a process looks for what nobody does, and the safety net of what is notified, milliseconds. */
-const pollMs = 1_000
+/** The interval of looking for unclaimed work and for missed notifications, milliseconds. */
+const pollMs = 5_000
 
-/** How often a look is repeated because a tenant was gone before it could be opened. */
+/** The time to collect what is stored for streams into one message to the other processes, milliseconds. */
+const tellMs = 10
+
+/** The number of times a look is repeated because a tenant disappeared before it could be opened. */
 const mostLooks = 5
 
-/** Sharing over what is open. It looks before each call, so that a change by one process holds for the next by any other. */
+/**
+ * Sharing over what is open. It looks before each call of the control plane, and a call of the service checks what it goes
+ * by, so that a change by one process holds for the next call by any other.
+ */
 export function createSharedTenants(options: SharedTenantsOptions): SharedTenants {
-  const { shared, steadyClock } = options
+  const { shared, steadyClock, events, open, timer, onError } = options
   const beingReplaced = new Set<Tenant>()
   let aheadMs = 0
+  let isReadElsewhere = false
+  let wasRead = false
   const takeOver = createTakeOver(options, tenant => beingReplaced.has(tenant))
+  const tell = createTeller(timer, () => shared.send({ type: 'published' }))
 
   const refresh = joined(async () => {
     let failure: unknown
+    const isRead = events.isRead()
     for (let looks = 0; looks < mostLooks; looks++) {
-      const look = await shared.look()
+      const look = await shared.look(isRead)
       aheadMs = look.now - steadyClock.now()
+      if (isRead && !wasRead) shared.send({ type: 'reading' })
+      wasRead = isRead
+      isReadElsewhere = look.isReadElsewhere
+      // Who streams a tenant sees its creation, change and end by a look.
+      if (isReadElsewhere && look.tenants.length + look.gone.length > 0) tell()
       failure = await takeOver(look, sharing)
       if (!failure) return
     }
     throw new StorageUnavailable('Some tenants could not be read: try again.', { cause: failure })
   })
 
-  const settleElsewhere = createOtherProcesses({ ...options, refresh })
+  /** Nothing is lost where it fails: the next look has it. */
+  const readStreams = () => events.isRead() && void refresh().catch(onError)
+  events.onStored(() => {
+    readStreams()
+    if (isReadElsewhere) tell()
+  })
+  shared.onMessage(message => {
+    if (message.type === 'reading') isReadElsewhere = true
+    else if (message.type === 'published') readStreams()
+    else if (message.type === 'progress') open.tenants.get(message.tenant)?.progress.notify()
+  })
 
   const leaseClock = { now: () => steadyClock.now() + aheadMs }
-  const ofTenants = { storage: shared, refresh, settleElsewhere, leaseClock, timer: options.timer }
+  const ofTenants = { storage: shared, refresh, leaseClock, timer }
   const sharing: SharedTenants = {
     of: (tenant, content) => createTenantSharing(ofTenants, tenant, content),
     refresh,
-    settleElsewhere,
     exclusive: (name, run) =>
-      shared.exclusive(name, async () => {
+      shared.exclusive(name, 'change', async () => {
         await refresh()
         return run()
       }),
@@ -89,16 +112,22 @@ export function createSharedTenants(options: SharedTenantsOptions): SharedTenant
   return sharing
 }
 
-/** What takes over a look. It resolves to an error where a tenant could not be opened: with the next look it is gone, or it can. */
+/** Takes over a look. Resolves to an error if a tenant could not be opened: at the next look it is gone, or can be opened. */
 function createTakeOver(options: SharedTenantsOptions, isBeingReplaced: (tenant: Tenant) => boolean) {
   const { storage, open, broken, shapes, events, endWork } = options
-  /** What could not be opened yet, by its content. */
+  /** Tenants that could not be opened yet, by their content. */
   const unopened = new Map<string, SharedTenant>()
 
   function close(tenant: Tenant): void {
     open.remove(tenant)
     open.announceDeleted(tenant)
     endWork(tenant)
+  }
+
+  /** A request that was added to the journal of a tenant, as an event. */
+  function callEvents(name: string, request: RequestRecord): readonly StreamEvent[] {
+    const tenant = open.tenants.get(name)
+    return tenant ? events.of(name, tenant.clock).eventsOf([{ type: 'call', request }]) : []
   }
 
   async function takeOverOne(found: SharedTenant, sharing: Sharing): Promise<void> {
@@ -108,8 +137,7 @@ function createTakeOver(options: SharedTenantsOptions, isBeingReplaced: (tenant:
     // This process does it itself, and goes on with what it stored.
     if (tenant && isBeingReplaced(tenant)) return void Object.assign(tenant, { content, version })
     unopened.set(content, found)
-    const expected = () => content
-    const stored = await readStored(found, storage.of(name, expected), shapes)
+    const stored = await readStored(found, storage.of(name, { content: () => content }), shapes)
     unopened.delete(content)
     const opened = await open.add(stored, { ...found, sharing })
     broken.remove(name)
@@ -130,7 +158,6 @@ function createTakeOver(options: SharedTenantsOptions, isBeingReplaced: (tenant:
   return async (look: SharedChanges, sharing: Sharing): Promise<unknown> => {
     const { tenants, gone } = look
     let failure: unknown
-    events.readElsewhere(look.readElsewhere)
     for (const content of gone) unopened.delete(content)
     const found = new Map([...unopened.values(), ...tenants].map(each => [each.content, each]))
     // Together, so that they share transactions: the first look has every tenant.
@@ -142,8 +169,8 @@ function createTakeOver(options: SharedTenantsOptions, isBeingReplaced: (tenant:
     )
     await Promise.all(taking)
     // What happened to a tenant comes behind its creation and before its end.
-    if (look.events) events.take(look.events)
-    else events.restart()
+    if (!look.events) events.restart()
+    else events.take([...look.events, ...look.calls.flatMap(({ tenant, request }) => callEvents(tenant, request))])
     const lost = new Set(gone)
     for (const { tenant, content = '' } of broken.list()) if (lost.has(content)) broken.remove(tenant)
     if (lost.size > 0)
@@ -163,18 +190,30 @@ function takeOverOpen({ open, shapes }: SharedTenantsOptions, tenant: Tenant, fo
   tenant.takeOver({ record, version, documents })
 }
 
+/** Tells something a moment after it was first asked to, once for all that ask meanwhile. */
+function createTeller(timer: Timer, tell: () => void) {
+  let waiting = false
+  return () => {
+    if (waiting) return
+    waiting = true
+    timer.after(tellMs, () => {
+      waiting = false
+      tell()
+    })
+  }
+}
+
 /** Looks for what nobody does, because a process died or a notification was lost. */
 function createPolling(
-  { shared, open, events, timer, onError }: SharedTenantsOptions,
+  { shared, open, timer, onError }: SharedTenantsOptions,
   refresh: () => Promise<void>,
 ): Pick<SharedTenants, 'start' | 'stop'> {
   let stopped = false
   let cancel: (() => void) | undefined
 
   async function poll(): Promise<void> {
-    await refresh()
-    await Promise.all([shared.readStreams(events.streams()), shared.removeOld()])
-    for (const { tenant: name, due_at } of await shared.listWaiting()) {
+    const [waiting] = await Promise.all([shared.listWaiting(), refresh(), shared.removeOld()])
+    for (const { tenant: name, due_at } of waiting) {
       const tenant = open.tenants.get(name)
       if (tenant && due_at <= tenant.clock.now()) tenant.scheduler.wake()
     }
@@ -196,5 +235,70 @@ function createPolling(
       stopped = true
       cancel?.()
     },
+  }
+}
+
+/** The interval at which time control checks for the end of another process's job, milliseconds. */
+const othersMs = 50
+
+/** The dependencies of the sharing of a tenant. */
+interface TenantSharingOptions extends Omit<Sharing, 'of'>, Pick<TenantSharing, 'leaseClock'> {
+  readonly storage: SharedStorage
+  readonly timer: Timer
+}
+
+/** The sharing of a tenant; `content` names what it has now. */
+function createTenantSharing(
+  { storage, refresh, leaseClock, timer }: TenantSharingOptions,
+  tenant: string,
+  content: () => string | undefined,
+): TenantSharing {
+  return {
+    refresh,
+    leaseClock,
+    numbers: (series, following) =>
+      createSharedNumbers(count => storage.reserve(content() ?? '', series, following(), count)),
+    clock: {
+      exclusive: change =>
+        storage.exclusive(tenant, 'clock', async () => {
+          await refresh()
+          return change()
+        }),
+      countJobs: () => storage.countJobs(content() ?? ''),
+      waitForOthers: () => new Promise(resolve => void timer.after(othersMs, resolve)),
+    },
+    notify: () => storage.send({ type: 'progress', tenant }),
+  }
+}
+
+/**
+ * Numbers across processes. `reserve` reserves so many that no other process has, and resolves to the first. Whoever waits
+ * at the same time shares a reservation; none is reserved ahead, so that numbers grow as calls come in, and without gaps
+ * where one process runs.
+ */
+function createSharedNumbers(reserve: (count: number) => Promise<number>): () => Promise<number> {
+  let waiting: PromiseWithResolvers<number>[] = []
+  let reserving = false
+
+  async function reserveAll(): Promise<void> {
+    reserving = true
+    while (waiting.length > 0) {
+      const all = waiting
+      waiting = []
+      try {
+        const first = await reserve(all.length)
+        for (const [index, { resolve }] of all.entries()) resolve(first + index)
+      } catch (error) {
+        for (const { reject } of all) reject(error)
+      }
+    }
+    reserving = false
+  }
+
+  return () => {
+    const number = Promise.withResolvers<number>()
+    waiting.push(number)
+    if (!reserving) void reserveAll()
+    return number.promise
   }
 }

@@ -5,7 +5,7 @@ import type { Timer } from '../time/clock.ts'
 export interface WaitingCalls {
   /** Runs a wait of a call; undefined where as many are waiting as may. `wait` is the call's own, where it has one. */
   run<Result>(wait: Wait | undefined, run: (gone?: AbortSignal) => Promise<Result>): Promise<Result> | undefined
-  /** How many are waiting. */
+  /** The number of waiting calls. */
   count(): number
 }
 
@@ -24,10 +24,10 @@ export function createWaitingCalls(max: number): WaitingCalls {
   }
 }
 
-/** How many calls of a tenant wait for a callback at once at most: each looks for its own whenever one was delivered. */
+/** The maximum number of a tenant's calls that wait for a callback: each checks after every delivery. */
 export const maxCallbackWaits = 100
 
-/** How many calls of a tenant a fault delays at once at most. */
+/** The maximum number of a tenant's calls that faults delay at the same time. */
 export const maxDelayedCalls = 1_000
 
 /** Refuses a call that would wait beside as many as may at once. */

@@ -2,7 +2,7 @@ import type { Clock } from '@lead-distribution/engine'
 
 /** Timers of real time. */
 export interface Timer {
-  /** Calls once after so many milliseconds, unless it is cancelled by what it returns. */
+  /** Calls `run` once after so many milliseconds; the returned function cancels that. */
   after(ms: number, run: () => void): () => void
 }
 
@@ -13,7 +13,7 @@ export type ClockState =
   /** It is frozen, at milliseconds since 1970. */
   | { mode: 'frozen'; now: number }
 
-/** What a clock in a state shows at a real time, milliseconds since 1970. */
+/** Returns the time that a clock in a state shows at a real time, milliseconds since 1970. */
 export function shownAt(state: ClockState, realNow: number): number {
   return state.mode === 'frozen' ? state.now : realNow + state.ahead_ms
 }
@@ -23,16 +23,16 @@ export interface TenantClock extends Clock {
   state(): ClockState
   restore(state: ClockState): void
   /**
-   * By how many milliseconds the machine's clock was set back since the last call, while this clock followed it: what
-   * waits by this clock waits so much too long.
+   * Returns by how many milliseconds the machine's clock was set back since the last call, while this clock followed it. Jobs
+   * would wait so much too long.
    */
   takeSetBack(): number
 }
 
-/** Less than this is no setting of the clock, but two clocks that do not run quite alike, milliseconds. */
+/** A smaller difference comes from two clocks that run differently, not from setting one, milliseconds. */
 const setBackFromMs = 1_000
 
-/** A tenant's clock over real time, and over a clock that nobody sets. */
+/** Creates a tenant's clock over real time and a monotonic clock. */
 export function createTenantClock(realClock: Clock, initial: ClockState, steadyClock = realClock): TenantClock {
   let state = initial
   let seen = { real: realClock.now(), steady: steadyClock.now() }

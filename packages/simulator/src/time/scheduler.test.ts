@@ -5,7 +5,7 @@ import { createScheduler, type DueRun, type SchedulerOptions } from './scheduler
 
 /** A scheduler of jobs that have ended when their run has. */
 function schedulerOf({ run, ...work }: Omit<SchedulerOptions, 'jobs'> & { run: () => Promise<DueRun> }) {
-  return createScheduler({ ...work, jobs: { run, unfinished: () => undefined } })
+  return createScheduler({ ...work, jobs: () => ({ run, unfinished: () => undefined }) })
 }
 
 /** A scheduler over times at which a job is due; it notes when each was done. */

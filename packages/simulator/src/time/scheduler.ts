@@ -1,43 +1,44 @@
 import type { TenantClock, Timer } from './clock.ts'
 
-/** What one run of due jobs did. */
+/** The result of one run of due jobs. */
 export interface DueRun {
-  /** How many jobs ended. */
+  /** The number of jobs that ended. */
   readonly done: number
-  /** When the next job is due on the tenant's clock, where that is known after the run; undefined where none waits. */
+  /** The time when the next job is due on the tenant's clock, as of the run; undefined if none waits. */
   readonly nextDue: number | undefined
 }
 
-/** The jobs of a tenant. Each goes on by itself: a run starts what is due and does not wait for it. */
+/** The jobs of a tenant. A run starts the jobs that are due and does not wait for them. */
 export interface DueJobs {
   /** Records the jobs that have ended, and starts those that are due now, unless none may start. */
   run(mayStart: boolean): Promise<DueRun>
   /**
-   * When the earliest job was due that is under way, or that waits for others to end; undefined where there is none. The
+   * Returns when the earliest job was due that is running, or that waits for others to end; undefined if there is none. The
    * scheduler is woken when a job ends.
    */
   unfinished(): number | undefined
 }
 
-/** What a scheduler works on. */
+/** The dependencies of a scheduler. */
 export interface SchedulerOptions {
-  readonly jobs: DueJobs
+  /** Creates the jobs. They call `wake` when one has ended. */
+  readonly jobs: (wake: () => void) => DueJobs
   readonly clock: TenantClock
   readonly timer: Timer
   readonly onError: (error: unknown) => void
 }
 
-/** Runs a tenant's jobs when they fall due on its clock; costs nothing while nothing waits or the clock is frozen. */
+/** Runs a tenant's jobs when they fall due on its clock. Costs nothing while no job waits or the clock is frozen. */
 export interface Scheduler {
   /** Looks for due jobs soon, and for those that have ended. */
   wake(): void
-  /** Resolves when all that is due now is done, what is under way too. */
+  /** Resolves when all jobs that are due now are done, the running ones too. */
   settle(): Promise<void>
-  /** How many jobs were done so far, and when the next one is due, as of the last run. */
+  /** Returns how many jobs were done so far, and when the next one is due, as of the last run. */
   state(): DueRun
-  /** Runs something while no job is under way and none is started. */
+  /** Runs something while no job is running and none is started. */
   pause<Result>(run: () => Promise<Result>): Promise<Result>
-  /** Starts nothing more, and ends all waiting for that; resolves when what is under way is done. */
+  /** Starts no more jobs, and ends all waiting for them; resolves when the running ones are done. */
   stop(): Promise<void>
 }
 
@@ -48,8 +49,9 @@ const retryMs = 1_000
 const longestWaitMs = 2 ** 31 - 1
 
 /** Creates a scheduler that is idle until it is woken. */
-export function createScheduler({ jobs, clock, timer, onError }: SchedulerOptions): Scheduler {
-  /** Pending from a wake until no job is under way. */
+export function createScheduler({ jobs: createJobs, clock, timer, onError }: SchedulerOptions): Scheduler {
+  const jobs = createJobs(wake)
+  /** Pending from a wake until no job is running. */
   let running: Promise<void> | undefined
   let woken = Promise.withResolvers<void>()
   let again = false
@@ -134,12 +136,12 @@ async function runOrReport(
   }
 }
 
-/** Who waits until all is done that was due by a time. */
+/** Keeps the callers that wait until all jobs are done that were due by a time. */
 function createSettling(jobs: DueJobs) {
   const waiting = new Set<{ due: number; resolve: () => void }>()
   return {
     wait: (due: number) => new Promise<void>(resolve => void waiting.add({ due, resolve })),
-    /** Before a run: what is returned, called after it, resolves whoever waited before it and has what was waited for. */
+    /** Call it before a run, and the returned function after it: that resolves the callers whose jobs are done. */
     begin() {
       const before = [...waiting]
       return () => {
@@ -158,12 +160,12 @@ function createSettling(jobs: DueJobs) {
   }
 }
 
-/** Whether another job is due; not one that was due at the look already and was not done: another process has it. */
+/** Returns true if another job is due. A job that was due before the run and was not done belongs to another process. */
 function isFreeAndDue({ done, nextDue }: DueRun, looked: number, now: number): boolean {
   return nextDue !== undefined && nextDue <= now && (done > 0 || nextDue > looked)
 }
 
-/** How long to wait for the next job, milliseconds of real time; undefined forever. */
+/** Returns how long to wait for the next job, milliseconds of real time; undefined for ever. */
 function waitUntil(nextDue: number | undefined, clock: TenantClock): number | undefined {
   if (nextDue === undefined) return undefined
   const ms = nextDue - clock.now()

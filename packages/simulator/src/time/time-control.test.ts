@@ -23,7 +23,7 @@ function control({
   const scheduler = createScheduler({
     clock,
     timer: time.timer,
-    jobs: {
+    jobs: () => ({
       unfinished: () => undefined,
       run: async () => {
         const ready = waiting.filter(at => at <= clock.now()).sort((a, b) => a - b)
@@ -33,7 +33,7 @@ function control({
         if (ready.length > 0) onceDone.shift()?.()
         return { done: ready.length, nextDue: waiting.length === 0 ? undefined : Math.min(...waiting) }
       },
-    },
+    }),
     onError: error => expect.fail(String(error)),
   })
   const control = createTimeControl({

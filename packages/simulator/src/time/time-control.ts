@@ -18,47 +18,47 @@ export const latestDueTime = Date.UTC(10_000, 0) - 1
 export interface TimeControl {
   freeze(): Promise<void>
   resume(): Promise<void>
-  /** Jumps forward, and runs what fell due meanwhile, at the new time. False where the time is past or too far ahead. */
+  /** Jumps forward, and runs the jobs that fell due meanwhile at the new time. False if the time is past or too far ahead. */
   set(at: number): Promise<boolean>
   /**
-   * Goes forward step by step: stops at each time at which a job falls due until it is done. Resolves to how many jobs
-   * that was; undefined where the end is too far ahead.
+   * Goes forward step by step, and stops at each time at which a job falls due until it is done. Resolves to the number of
+   * jobs; undefined if the end is too far ahead.
    */
   advance(ms: number): Promise<number | undefined>
   /** Takes over the state that another process gave the clock, unless this one is changing it. */
   takeOver(state: ClockState): void
-  /** Runs something while the clock is not changed. */
+  /** Runs something while the clock does not change. */
   hold<Result>(run: () => Promise<Result>): Promise<Result>
 }
 
-/** What time control works on. */
+/** The dependencies of time control. */
 export interface TimeControlOptions {
   readonly clock: TenantClock
   readonly realNow: () => number
   readonly scheduler: Scheduler
   readonly store: (state: ClockState) => Promise<void>
-  /** Where processes share the clock. */
+  /** Set if processes share the clock. */
   readonly shared?: SharedClock | undefined
 }
 
-/** How processes share a clock. */
+/** The sharing of a clock between processes. */
 export interface SharedClock {
   /** Runs a change once the clock is as the process left it that changed it last, while no other changes it. */
   exclusive<Result>(change: () => Promise<Result>): Promise<Result>
-  /** Has jobs counted, whichever process does them; what it resolves to ends that, and resolves to how many those were. */
+  /** Starts counting jobs, whichever process does them; the returned function ends that and resolves to their number. */
   countJobs(): Promise<() => Promise<number>>
   /** Waits a moment for a job that another process does. */
   waitForOthers(): Promise<void>
 }
 
-/** The most steps of one advance: a list of retries that is started anew forever ends somewhere. */
+/** The most steps of one advance, which bounds retries that start again for ever. */
 const maxSteps = 1_000_000
 
-/** Creates time control; its calls wait for each other. */
+/** Creates time control. Its calls are serialized. */
 export function createTimeControl(options: TimeControlOptions): TimeControl {
   const { clock, realNow, scheduler, shared } = options
   const inTurn = createSerialQueue()
-  const { keep, attempt } = createKeeper(options)
+  const { keep, attempt, see } = createKeeper(options)
   const { changing, isChanging } = createChanging(inTurn, attempt, shared)
   const change = async (state: ClockState) => {
     await keep(state)
@@ -77,21 +77,22 @@ export function createTimeControl(options: TimeControlOptions): TimeControl {
 
   return {
     takeOver(state) {
-      if (isChanging() || isSame(state, clock.state())) return
+      if (isChanging()) return see(state)
+      if (isSame(state, clock.state())) return
       clock.restore(state)
       scheduler.wake()
     },
     hold: inTurn,
     freeze: () =>
       changing(() => {
-        // Frozen before that is stored: what comes in meanwhile would be ahead of the frozen time.
+        // Frozen before it is stored: calls that come in meanwhile would be ahead of the frozen time.
         clock.restore(showing(clock.now(), 'frozen'))
         return change(clock.state())
       }),
     resume: () => changing(() => change(showing(clock.now(), 'running'))),
     set: at =>
       changing(async () => {
-        // Compared this way round, a text that is no time is refused too.
+        // Compared this way round, a text that is no time (NaN) is refused too.
         if (!(at >= clock.now() && at <= latestTime)) return false
         await change(showing(at, clock.state().mode))
         await scheduler.settle()
@@ -111,7 +112,7 @@ export function createTimeControl(options: TimeControlOptions): TimeControl {
             if (due === undefined || due > end) break
             await step(Math.max(due, clock.now()), mode)
             if (due > clock.now() || scheduler.state().done > done) continue
-            // Another process has it, or did it, or its lease runs out.
+            // Another process is doing it or did it, or its lease must expire.
             if (!shared) break
             await shared.waitForOthers()
           }
@@ -124,14 +125,14 @@ export function createTimeControl(options: TimeControlOptions): TimeControl {
   }
 }
 
-/** Counts jobs from now on. Where other processes do some of them, it takes the storage to count all. */
+/** Counts jobs from now on. If other processes do some of them, the storage counts them all. */
 async function countJobs({ scheduler, shared }: TimeControlOptions): Promise<() => Promise<number>> {
   if (shared) return shared.countJobs()
   const { done } = scheduler.state()
   return async () => scheduler.state().done - done
 }
 
-/** Runs changes one after the other, also of other processes where they share the clock. */
+/** Serializes changes, those of other processes too if they share the clock. */
 function createChanging(
   inTurn: SerialQueue,
   attempt: <Result>(run: () => Promise<Result>) => Promise<Result>,
@@ -156,12 +157,16 @@ function isSame(one: ClockState, other: ClockState): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** Stores the states of a clock, and takes the clock back to the one that was stored last when a change of it fails. */
+/** Stores the states of a clock, and takes the clock back to what is stored when a change of it fails. */
 function createKeeper({ clock, scheduler, store }: TimeControlOptions) {
   let stored = clock.state()
   return {
     async keep(state: ClockState): Promise<void> {
       await store(state)
+      stored = state
+    },
+    /** Notes what another process stored during a change, which it took over from this one. */
+    see(state: ClockState): void {
       stored = state
     },
     async attempt<Result>(change: () => Promise<Result>): Promise<Result> {

@@ -1,9 +1,8 @@
 import type { AdvertiserLead } from '@lead-distribution/simulator'
 import { afterAll, beforeAll } from 'vitest'
+import { advertiserChecks } from '../certify.ts'
 import { type CertifySandbox, openCertifySandbox } from '../certify-sandbox.ts'
-import type { AdvertiserDriver } from './application.ts'
-import { advertiserChecks } from './checks/index.ts'
-import { openAdvertiserRound } from './round.ts'
+import { type AdvertiserDriver, openAdvertiserRound } from './round.ts'
 
 /** An advertiser's application that is no more than what it sends for an event of a lead. */
 export type TestAdvertiser = (lead: AdvertiserLead, event: string, way: string) => Promise<unknown>
@@ -28,7 +27,7 @@ export function advertiserChecker() {
   return {
     account: () => sandbox.account(),
     round,
-    /** What one check finds, `failed: …`, with its warning behind it. */
+    /** Returns the finding of one check, `failed: …`, followed by its warning. */
     async finds(
       id: string,
       application: TestAdvertiser,

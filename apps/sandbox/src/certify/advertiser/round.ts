@@ -1,18 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { canonicalEvent, type PixelEvent } from '@lead-distribution/contract'
 import type { Settings } from '@lead-distribution/engine'
-import type { AdvertiserLead } from '@lead-distribution/simulator'
-import { type CertifySandbox, createSandboxControl } from '../certify-sandbox.ts'
-import type { ProfileName } from '../check.ts'
-import type { Override, RecordedCall } from '../recorder.ts'
-import { type AdvertiserDriver, createAdvertiserLead } from './application.ts'
+import { type AdvertiserLead, advertiserLead } from '@lead-distribution/simulator'
+import { CommandError } from '../../cli/exit-codes.ts'
+import { callApplication, runCommand } from '../application-driver.ts'
+import type { CertifySandbox, Override, RecordedCall } from '../certify-sandbox.ts'
+import { type Check, type Finding, failed, notSeen, type ProfileName } from '../check.ts'
 
 /** A call of the advertiser's application about a lead. Holds tokens: never printed. */
 export interface ReportCall {
   readonly call: RecordedCall
   /** The first UUID of the path, in lower case. */
   readonly lead_id: string
-  /** `pixel` where it has a token or no body by its method (Spec 4.3), else `body` (Spec 4.2). */
+  /** `pixel` if it has a token or its method has no body (Spec 4.3), else `body` (Spec 4.2). */
   readonly form: 'pixel' | 'body'
   /** The name that it gives the event. */
   readonly name: string | undefined
@@ -24,7 +24,7 @@ export interface ReportCall {
 
 const uuidIn = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i
 
-/** Reads a call as a report, to whichever path; undefined where its path names no lead. */
+/** Reads a call as a report, to whichever path; undefined if its path names no lead. */
 export function reportOf(call: RecordedCall): ReportCall | undefined {
   const [place = '', search = ''] = halves(call.target)
   const lead_id = uuidIn.exec(place)?.[0].toLowerCase()
@@ -36,12 +36,12 @@ export function reportOf(call: RecordedCall): ReportCall | undefined {
   return { call, lead_id, form, name, event: name && canonicalEvent(name), token }
 }
 
-/** Whether its sender got a 2xx. */
+/** Returns true if its sender got a 2xx. */
 export function isTaken({ call: { response } }: ReportCall): boolean {
   return response !== undefined && response.broken === undefined && response.status >= 200 && response.status < 300
 }
 
-/** Whether its sender got a 4xx: the same again would get it again. */
+/** Returns true if its sender got a 4xx: the same request would get it again. */
 function isRefused({ call: { response } }: ReportCall): boolean {
   return response !== undefined && response.broken === undefined && response.status >= 400 && response.status < 500
 }
@@ -52,7 +52,7 @@ export function halves(target: string): readonly [path: string, query: string] {
   return place < 0 ? [target, ''] : [target.slice(0, place), target.slice(place + 1)]
 }
 
-/** The JSON object in a body; undefined where there is none. */
+/** The JSON object in a body; undefined if there is none. */
 export function objectIn(body: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value = JSON.parse(body)
@@ -67,34 +67,34 @@ function statusIn(body: string): string | undefined {
   return typeof status === 'string' ? status : undefined
 }
 
-/** What a round of an advertiser's certification is made of. */
+/** Options of a round of an advertiser's certification. */
 export interface AdvertiserRoundOptions {
   readonly sandbox: CertifySandbox
-  /** How the round interprets what the specification leaves open. */
+  /** The interpretation of the open points in this round. */
   readonly profile: ProfileName
   readonly drive: AdvertiserDriver
-  /** How it reports by the postback URL, and by a JSON call where it can be made to. */
+  /** The way to make it report by the postback URL, and by a JSON call if there is one. */
   readonly ways: { readonly postback: string; readonly report?: string | undefined }
-  /** How long a report may take until it has come through, milliseconds. */
+  /** The time a report has to succeed, retries included, milliseconds. */
   readonly patienceMs: number
-  /** How long the application is watched for what it should not send any more, milliseconds. */
+  /** The time to watch for calls that should not come, milliseconds. */
   readonly quietMs: number
 }
 
-/** What the application sent when it had to report. */
+/** The result of making an application report. */
 export interface Reported {
   /** The calls about the lead, oldest first, those of earlier reports too. */
   readonly calls: readonly ReportCall[]
-  /** The call that came through. */
+  /** The call that succeeded. */
   readonly taken: ReportCall | undefined
-  /** What went wrong with the application itself, a sentence; empty where nothing did. */
+  /** A problem of the application itself, a sentence; empty if there is none. */
   readonly trouble: string
 }
 
-/** What `report` waits for, and how it makes the application report. */
+/** Options of `report`. */
 export interface ReportOptions {
   readonly way?: 'postback' | 'report'
-  /** Until this holds for the calls about the lead; by default until the event came through or was refused. */
+  /** Waits until this holds for the calls about the lead; by default until the event was recorded or refused. */
   readonly done?: (calls: readonly ReportCall[]) => boolean
 }
 
@@ -102,7 +102,6 @@ export interface ReportOptions {
 export async function openAdvertiserRound(options: AdvertiserRoundOptions) {
   const { sandbox, profile, ways, patienceMs, quietMs } = options
   const { recorder } = sandbox
-  const control = createSandboxControl(sandbox)
   await sandbox.enter(profile)
   const first = recorder.calls.length
   let isSilent = false
@@ -113,18 +112,18 @@ export async function openAdvertiserRound(options: AdvertiserRoundOptions) {
   return {
     patienceMs,
     quietMs,
-    control,
+    tenant: sandbox.tenant,
     account: sandbox.account,
-    /** Whether the application can be made to report by a JSON call. */
+    /** True if the application can be made to report by a JSON call. */
     canReport: ways.report !== undefined,
-    /** Whether nothing ever came: another try would take as long and show as little. */
+    /** Returns true if nothing ever arrived: another attempt would take as long and show as little. */
     isSilent: () => isSilent,
-    newLead: () => createAdvertiserLead(sandbox.account, control),
+    newLead: () => createAdvertiserLead(sandbox),
     /** All reports of this round, oldest first. */
     calls,
     /** The reports of a lead. */
     callsOf,
-    /** Changes settings of the account while some work is done. */
+    /** Changes settings of the account while a function runs. */
     async under<Value>(settings: Partial<Settings>, work: () => Promise<Value>): Promise<Value> {
       await sandbox.enter(profile, settings)
       try {
@@ -133,18 +132,18 @@ export async function openAdvertiserRound(options: AdvertiserRoundOptions) {
         await sandbox.enter(profile)
       }
     },
-    /** Answers the calls about a lead instead of the service, while some work is done. */
+    /** Responds to calls about a lead instead of the service while a function runs. */
     answering<Value>(lead: Pick<AdvertiserLead, 'lead_id'>, by: Override, work: () => Promise<Value>): Promise<Value> {
       const isOfLead = (call: RecordedCall) => reportOf(call)?.lead_id === lead.lead_id
       return recorder.overriding((call, answer) => (isOfLead(call) ? by(call, answer) : answer()), work)
     },
-    /** Makes the application report an event, and waits until it came through, or until `done`. */
+    /** Makes the application report an event, and waits until it was recorded, or until `done`. */
     async report(lead: AdvertiserLead, event: PixelEvent, how: ReportOptions = {}): Promise<Reported> {
       const reported = await report(options, () => callsOf(lead), lead, event, how)
       isSilent = calls().length === 0
       return reported
     },
-    /** Waits the time in which nothing more should come. */
+    /** Waits for the time in which nothing more should arrive. */
     quiet: () => until(() => false, quietMs),
   }
 }
@@ -169,7 +168,7 @@ export type AdvertiserRound = Awaited<ReturnType<typeof openAdvertiserRound>>
 
 const stepMs = 20
 
-/** Waits until something holds, at most so many milliseconds; returns whether it does. */
+/** Waits until a condition holds, or for `maxDelayMs`; returns true if it holds. */
 export async function until(holds: () => boolean, maxDelayMs: number): Promise<boolean> {
   const end = performance.now() + maxDelayMs
   while (!holds()) {
@@ -177,4 +176,98 @@ export async function until(holds: () => boolean, maxDelayMs: number): Promise<b
     await wait(stepMs)
   }
   return true
+}
+
+/** Options of an advertiser's driver. */
+export interface AdvertiserDriverOptions {
+  /** Hosts besides this machine that a URL of it may be on. */
+  readonly allowedHosts: readonly string[]
+  /** The environment of commands, besides the lead. */
+  readonly environment: Readonly<Record<string, string>>
+  /** Timeout of a command, milliseconds. */
+  readonly timeoutMs: number
+}
+
+/** Makes the application report an event of a lead, by a command or a URL; returns the problem, a sentence. */
+export type AdvertiserDriver = (way: string, lead: AdvertiserLead, event: string) => Promise<string | undefined>
+
+/** Creates the driver of an application. Its only task: report this event of this lead. */
+export function createAdvertiserDriver({
+  allowedHosts,
+  environment,
+  timeoutMs,
+}: AdvertiserDriverOptions): AdvertiserDriver {
+  return (way, lead, event) =>
+    /^https?:\/\//i.test(way) ? post(way, lead, event, allowedHosts) : run(way, lead, event, environment, timeoutMs)
+}
+
+async function post(
+  url: string,
+  lead: AdvertiserLead,
+  event: string,
+  allowedHosts: readonly string[],
+): Promise<string | undefined> {
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ ...lead, event })
+  const { status } = await callApplication({ url, method: 'POST', headers, body, allowedHosts })
+  if (status === 0) return 'The application did not respond at the URL of --postback.'
+  return status < 400 ? undefined : `The application responded ${status}.`
+}
+
+async function run(
+  command: string,
+  lead: AdvertiserLead,
+  event: string,
+  more: Readonly<Record<string, string>>,
+  timeoutMs: number,
+): Promise<string | undefined> {
+  const environment = {
+    ...more,
+    LEAD_ID: lead.lead_id,
+    POSTBACK_URL: lead.postback_url,
+    STATUS_URL: lead.status_url,
+    EVENT: event,
+    AMOUNT: String(lead.amount),
+    TERM_MONTHS: String(lead.term_months),
+  }
+  const { exitCode, timedOut } = await runCommand({ command, environment, timeoutMs })
+  if (timedOut) return `The command did not finish within ${timeoutMs / 1000} s.`
+  return exitCode === 0 ? undefined : `The command exited with code ${exitCode}.`
+}
+
+/** Submits a lead that the first advertiser of the account accepts: the application is that advertiser. */
+async function createAdvertiserLead(sandbox: CertifySandbox): Promise<AdvertiserLead> {
+  const { base_url, advertisers } = sandbox.account()
+  const { lead_id, lead } = await sandbox.submitTestLead()
+  const { deliveries } = await sandbox.tenant.leads.show(lead_id)
+  const own = deliveries.find(({ advertiser_id }) => advertiser_id === advertisers[0]?.advertiser_id)
+  if (own?.postback_url === undefined)
+    throw new CommandError('The first advertiser of the account did not accept the lead that was made for it.')
+  return advertiserLead({ lead_id, postback_url: own.postback_url, base_url, product_data: lead.product_data })
+}
+
+/** A check of an advertiser's application. */
+export type AdvertiserCheck = Check<AdvertiserRound>
+
+/** Skips a check if nothing ever arrived: another attempt would take as long and show as little. */
+export function unlessSilent(check: AdvertiserCheck): AdvertiserCheck {
+  const run = async (round: AdvertiserRound): Promise<Finding> =>
+    round.isSilent()
+      ? notSeen('The application sent nothing during the first check: fix that first.')
+      : check.run(round)
+  return { ...check, run }
+}
+
+/** Returns the pixel that was fired for a lead, or the finding that there is none. */
+export function pixelOf({ calls, trouble }: Reported): ReportCall | Finding {
+  const pixel = calls.find(({ form }) => form === 'pixel')
+  if (pixel) return pixel
+  if (calls.length > 0)
+    return notSeen('The application made a JSON call: pass a --postback that fires the postback URL.')
+  return failed(`${trouble}No call about the lead arrived.`)
+}
+
+/** Returns true for a finding. */
+export function isFinding(value: object): value is Finding {
+  return 'verdict' in value
 }

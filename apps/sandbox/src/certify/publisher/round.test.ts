@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import type { Submission } from './application.ts'
-import { crashed, judge, misdirected, redirected, sentMore, strayed } from './round.ts'
+import {
+  crashed,
+  eventCount,
+  judge,
+  misdirected,
+  otherSecret,
+  redirected,
+  type Submission,
+  sentMore,
+  strayed,
+} from './round.ts'
 
 const email = 'new+1@sandbox.test'
 const callOf = (address: string) => ({
@@ -58,15 +67,13 @@ describe('a customer with a redirect_url', () => {
 it('finds leads of other customers, and none', () => {
   expect(strayed(submission())).toBeFalsy()
   expect(strayed(submission({ calls: [] }))).toBe('No lead arrived at the sandbox.')
-  expect(strayed(submission({ calls: [callOf(email), callOf('other@example.com')] }))).toMatch(
-    /^1 call carried another/,
-  )
+  expect(strayed(submission({ calls: [callOf(email), callOf('other@example.com')] }))).toMatch(/^1 call had an email/)
 })
 
-it('finds a customer without an answer', () => {
+it('finds a customer without a response', () => {
   expect(crashed(submission())).toBeFalsy()
-  expect(crashed(submission({ end: { ...end, exitCode: 22 } }))).toMatch('ended with 22')
-  expect(crashed(submission({ end: { ...end, exitCode: null, timedOut: true, ms: 60_000 } }))).toMatch('within 60.0 s')
+  expect(crashed(submission({ end: { ...end, exitCode: 22 } }))).toMatch('exited with code 22')
+  expect(crashed(submission({ end: { ...end, exitCode: null, timedOut: true, ms: 60_000 } }))).toMatch('within 60 s')
 })
 
 it('counts how often a lead was sent', () => {
@@ -77,4 +84,31 @@ it('counts how often a lead was sent', () => {
 it('fails with the first problem, and passes without one', () => {
   expect(judge('Seen.', undefined, false)).toEqual({ verdict: 'passed', seen: 'Seen.' })
   expect(judge('Seen.', false, 'First.', 'Second.')).toEqual({ verdict: 'failed', seen: 'First.' })
+})
+
+it.each([
+  ['registration', 'registration\nregistration', 2],
+  ['approved', '["approved","loan_issued"]', 2],
+  ['approved', '2026-01-01 APPROVED; not-approved; approved_by; disapproved', 1],
+  ['completed', '{"event":"loan_paid"}', 1],
+  ['converted', 'converted', 1],
+  ['rejected', '', 0],
+])('counts %s in %j: %i', (event, text, times) => {
+  expect(eventCount(text, event)).toBe(times)
+})
+
+const secret = '0123456789abcdef'
+
+it.each([
+  [`http://a.example/callbacks/${secret}`, /^http:\/\/a\.example\/callbacks\/[0-9a-f]{16}$/],
+  [`http://a.example/${secret}/callbacks?a=1`, /^http:\/\/a\.example\/[0-9a-f]{16}\/callbacks\?a=1$/],
+  [`http://a.example/callbacks?key=${secret}`, /^http:\/\/a\.example\/callbacks\?key=[0-9a-f]{16}$/],
+])('replaces the secret of %s', (url, pattern) => {
+  const other = otherSecret(url) ?? expect.fail('No secret was found.')
+  expect(other).toMatch(pattern)
+  expect(other).not.toBe(url)
+})
+
+it('finds none in a URL that has none', () => {
+  expect(otherSecret('http://a.example/callbacks/leads?source=loans')).toBeUndefined()
 })

@@ -1,5 +1,5 @@
+import { createTestLeads } from '@lead-distribution/contract/test-leads'
 import { controlOperations, type SandboxOptions, type TenantRecord } from '@lead-distribution/simulator'
-import { createTestLeads } from '@lead-distribution/test-leads'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Editable, editables } from './editable-storage.fixture.ts'
 import { sandboxOver, timeOfTests } from './failing-storage.fixture.ts'

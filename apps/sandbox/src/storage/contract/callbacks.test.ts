@@ -1,12 +1,15 @@
 import type { AttemptOutcome, Storage } from '@lead-distribution/engine'
-import type { SandboxCallback, SandboxTables } from '@lead-distribution/simulator'
+import type { Lease, SandboxCallback, SandboxTables } from '@lead-distribution/simulator'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { adapters, callbackRecord, twoTenants } from './storage.fixture.ts'
 
 describe.each(Object.entries(adapters))('callbacks: %s', (_name, open) => {
   let storage: Storage<SandboxTables>
   let other: Storage<SandboxTables>
+  /** The lease that each callback was given last. */
+  const leases = new Map<string, Lease>()
   beforeEach(async () => {
+    leases.clear()
     ;[storage, other] = await twoTenants(open)
   })
 
@@ -18,12 +21,16 @@ describe.each(Object.entries(adapters))('callbacks: %s', (_name, open) => {
     const leased = await place.transact(tables =>
       tables.leaseDueCallbacks({ due_by: 1_000, now: 5_000, until: 6_000, limit: 99, ...more }),
     )
+    for (const callback of leased) leases.set(callback.callback_id, callback)
     return leased.map(({ callback_id }) => callback_id)
   }
-  const record = (callback_id: string, more: Partial<AttemptOutcome> = {}) =>
-    storage.transact(tables =>
-      tables.recordAttempt({ callback_id, url: 'x:', attempt: { at: 1, ms: 2 }, state: 'delivered', ...more }),
-    )
+  const noLease: Lease = { leased_until: 1 }
+  const leaseOf = (callback_id: string) => leases.get(callback_id) ?? noLease
+  const record = (callback_id: string, more: Partial<AttemptOutcome> = {}, leased = leaseOf(callback_id)) => {
+    const outcome: AttemptOutcome = { callback_id, url: 'x:', attempt: { at: 1, ms: 2 }, state: 'delivered', ...more }
+    return storage.transact(tables => tables.recordAttempt(outcome, leased))
+  }
+  const find = (callback_id: string) => storage.transact(tables => tables.findCallback(callback_id))
   const nextDue = (place = storage) => place.transact(tables => tables.nextCallbackDue())
 
   it('lists the callbacks of a lead in the order of adding, as they were', async () => {
@@ -50,7 +57,8 @@ describe.each(Object.entries(adapters))('callbacks: %s', (_name, open) => {
     const leased = await storage.transact(tables =>
       tables.leaseDueCallbacks({ due_by: 100, now: 0, until: 1, limit: 1 }),
     )
-    expect(leased).toStrictEqual([callbackRecord('c1', 'l1', { attempts: [{ at: 1, status: 500, ms: 3 }] })])
+    const callback = callbackRecord('c1', 'l1', { attempts: [{ at: 1, status: 500, ms: 3 }] })
+    expect(leased).toStrictEqual([{ ...callback, leased_until: 1 }])
   })
 
   it('gives nothing where nothing is asked for', async () => {
@@ -105,9 +113,47 @@ describe.each(Object.entries(adapters))('callbacks: %s', (_name, open) => {
   })
 
   it('takes no notice of a try of a callback that is not there', async () => {
-    await record('nobody')
+    expect(await record('nobody')).toBe(false)
     expect(await storage.transact(tables => tables.listCallbacks('nobody'))).toEqual([])
   })
+
+  it('stores the result of the delivery that has the lease, and of no earlier one', async () => {
+    await add(callbackRecord('c1', 'l1'))
+    await lease({ until: 6_000 })
+    const stale = leaseOf('c1')
+    await lease({ now: 6_000, until: 7_000 })
+    expect(await record('c1', { state: 'pending', due_at: 900 }, stale)).toBe(false)
+    await storage.transact(tables => tables.postponeCallback({ callback_id: 'c1', due_at: 900, held: 'delay' }, stale))
+    expect(await find('c1')).toEqual(callbackRecord('c1', 'l1'))
+    expect(await lease({ now: 6_000 })).toEqual([])
+    expect(await record('c1')).toBe(true)
+    const delivered = await find('c1')
+    expect(delivered).toMatchObject({ state: 'delivered', attempts: [{ at: 1 }] })
+    for (const late of [stale, leaseOf('c1')])
+      expect(await record('c1', { state: 'pending', due_at: 900 }, late)).toBe(false)
+    expect(await find('c1')).toEqual(delivered)
+  })
+
+  it.each(['delivered', 'failed', 'pending'] as const)(
+    'keeps one pending that is requeued during a try, whose end is %s',
+    async state => {
+      await add(callbackRecord('c1', 'l1', { attempts: [{ at: 0, status: 500, ms: 1 }] }))
+      await lease()
+      await storage.transact(tables => tables.requeueCallback('c1', 300))
+      expect(await lease()).toEqual([])
+      expect(await record('c1', { state, due_at: 999 })).toBe(true)
+      const attempts = [
+        { at: 0, status: 500, ms: 1 },
+        { at: 1, ms: 2 },
+      ]
+      expect(await find('c1')).toEqual(
+        callbackRecord('c1', 'l1', { url: 'x:', attempts, due_at: 300, resent_after: attempts.length }),
+      )
+      expect(await lease()).toEqual(['c1'])
+      expect(await record('c1')).toBe(true)
+      expect(await find('c1')).toMatchObject({ state: 'delivered', resent_after: 2 })
+    },
+  )
 
   it('says when the next callback is due, held-up and done ones left aside', async () => {
     expect(await nextDue()).toBeUndefined()
@@ -115,9 +161,11 @@ describe.each(Object.entries(adapters))('callbacks: %s', (_name, open) => {
     expect(await nextDue()).toBe(500)
     await add(callbackRecord('c3', 'l2', { due_at: 300 }))
     expect(await nextDue()).toBe(300)
+    await lease()
     await record('c3')
     await record('c1')
     expect(await nextDue()).toBe(100)
+    await lease()
     await record('c2', { state: 'failed' })
     expect(await nextDue()).toBeUndefined()
   })
@@ -133,6 +181,7 @@ describe.each(Object.entries(adapters))('callbacks: %s', (_name, open) => {
     expect(await lease({}, other)).toEqual([])
     expect(await nextDue(other)).toBeUndefined()
     await other.transact(tables => tables.addCallback(callbackRecord('c1', 'l1')))
+    await lease()
     await record('c1')
     expect(await lease({}, other)).toEqual(['c1'])
   })

@@ -59,6 +59,7 @@ export function failing(inner: SandboxStorage): FailingStorage {
               return result
             }),
           ),
+        read: work => whole(() => inner.of(tenant).read(work)),
       }),
       addTenant: record => whole(() => inner.addTenant(record)),
       replaceTenant: record => whole(() => inner.replaceTenant(record)),

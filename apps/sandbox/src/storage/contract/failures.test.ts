@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
+import { createTestLeads, scenarioAddress } from '@lead-distribution/contract/test-leads'
 import { leadToken } from '@lead-distribution/engine'
 import { createMemoryStorage, type SandboxStorage } from '@lead-distribution/simulator'
-import { createTestLeads, scenarioAddress } from '@lead-distribution/test-leads'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { emptyDatabase } from '../postgres/database.fixture.ts'
 import { openPostgresStorage } from '../postgres/postgres-storage.ts'
@@ -52,8 +52,8 @@ function submit(sandbox: Sandbox, address: string) {
 /** The lead of the base, and the advertiser that has it. */
 async function knownLead(sandbox: Sandbox) {
   const { leads } = (await sandbox.call('GET', `${qa}/leads?email=known@example.com`)).json
-  const { lead_id, deliveries } = leads[0]
-  const { advertiser_id } = deliveries.find(({ decision }: { decision: string }) => decision === 'accepted')
+  const { lead_id, advertisers } = leads[0]
+  const [{ advertiser_id }] = advertisers
   const advertiser = accountOf(sandbox).advertisers.find(each => each.advertiser_id === advertiser_id) ?? expect.fail()
   return { lead_id: lead_id as string, advertiser }
 }
@@ -117,10 +117,11 @@ async function viewOf({ call }: Sandbox) {
   for (const name of names) {
     const show = async (path: string) => (await call('GET', `/_sandbox/v1/tenants/${name}${path}`)).json
     const { callbacks } = await show('/callbacks')
-    const { leads } = await show('/leads')
+    const { leads }: { leads: { lead_id: string }[] } = await show('/leads')
+    const whole = await Promise.all(leads.map(({ lead_id }) => show(`/leads/${lead_id}`)))
     view[name] = [
       ...[await show(''), await show('/clock'), await show('/faults'), await show('/inbox'), await show('/snapshots')],
-      leads.map(({ callbacks: _, ...lead }: Record<string, unknown>) => lead),
+      whole.map(({ callbacks: _, ...lead }) => lead),
       callbacks.map(({ callback_id, event }: Record<string, string>) => [callback_id, event]),
     ]
   }

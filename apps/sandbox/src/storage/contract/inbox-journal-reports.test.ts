@@ -1,7 +1,7 @@
 import type { Storage } from '@lead-distribution/engine'
 import type { RequestRecord, SandboxTables } from '@lead-distribution/simulator'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { adapters, inboxEntry, requestRecord, scheduledReport, twoTenants } from './storage.fixture.ts'
+import { adapters, ageMark, inboxEntry, requestRecord, scheduledReport, twoTenants } from './storage.fixture.ts'
 
 describe.each(Object.entries(adapters))('what came in: %s', (_name, open) => {
   let storage: Storage<SandboxTables>
@@ -43,6 +43,29 @@ describe.each(Object.entries(adapters))('what came in: %s', (_name, open) => {
       })
       await storage.transact(tables => tables.addRequests([whole]))
       expect(await storage.transact(tables => tables.readRequests())).toStrictEqual([whole])
+    })
+
+    it('numbers what is appended, at least from a number', async () => {
+      const append = async (from: number, ...paths: string[]) => {
+        const appended = await storage.transact(tables =>
+          tables.appendRequests(
+            paths.map(path => {
+              const { number: _, ...entry } = requestRecord(0, { path })
+              return entry
+            }),
+            from,
+          ),
+        )
+        return appended()
+      }
+      expect(await append(1)).toBe(1)
+      expect(await append(1, '/1', '/2')).toBe(1)
+      expect(await append(3, '/3')).toBe(3)
+      expect(await append(7, '/7', '/8')).toBe(7)
+      expect(await readAll()).toEqual([8, 7, 3, 2, 1])
+      expect(await readAll(8)).toEqual([7, 3, 2, 1])
+      const [newest] = await storage.transact(tables => tables.readRequests())
+      expect(newest).toStrictEqual(requestRecord(8, { path: '/8' }))
     })
 
     it('gives all that were added, newest first, only of its own tenant', async () => {
@@ -205,13 +228,27 @@ describe.each(Object.entries(adapters))('reports, chains and documents: %s', (_n
     expect(await storage.transact(tables => tables.readDocuments())).toEqual({})
     await storage.transact(async tables => {
       await tables.writeDocument('clock', { mode: 'frozen', now: 5 })
-      await tables.writeDocument('coverage', { 'reason/ñ': 1 })
+      await tables.writeDocument('ages', [ageMark(1)])
       await tables.writeDocument('clock', { mode: 'running', ahead_ms: 7 })
       expect(await tables.readDocuments()).toEqual({
         clock: { mode: 'running', ahead_ms: 7 },
-        coverage: { 'reason/ñ': 1 },
+        ages: [ageMark(1)],
       })
     })
     expect(await other.transact(tables => tables.readDocuments())).toEqual({})
+  })
+
+  it('adds to the coverage, also at the same time, and takes back what is not committed', async () => {
+    const add = (counts: Record<string, number>) => storage.transact(tables => tables.addCoverage(counts))
+    await add({})
+    await Promise.all(Array.from({ length: 9 }, (_, n) => add({ "reason/ñ'": 1, [`outcome/${n % 2}`]: 2 })))
+    const failed = storage.transact(async tables => {
+      await tables.addCoverage({ "reason/ñ'": 100, new: 1 })
+      throw new Error('no')
+    })
+    await expect(failed).rejects.toThrow('no')
+    const coverage = { "reason/ñ'": 9, 'outcome/0': 10, 'outcome/1': 8 }
+    expect(await storage.transact(tables => tables.readCoverage())).toEqual(coverage)
+    expect(await other.transact(tables => tables.readCoverage())).toEqual({})
   })
 })

@@ -1,7 +1,7 @@
 import type { LeadRecord, Storage } from '@lead-distribution/engine'
 import type { CallbackFilter, LeadFilter, LeadSearch, SandboxTables } from '@lead-distribution/simulator'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { adapters, callbackRecord, leadRecord, twoTenants } from './storage.fixture.ts'
+import { adapters, callbackRecord, eventRecord, leadRecord, twoTenants } from './storage.fixture.ts'
 
 describe.each(Object.entries(adapters))('lists: %s', (_name, open) => {
   let storage: Storage<SandboxTables>
@@ -58,6 +58,33 @@ describe.each(Object.entries(adapters))('lists: %s', (_name, open) => {
       expect(await list({ email: 'ana@example.com', status: 'new' })).toEqual([])
       expect(await list({ email: '' })).toEqual([])
     })
+  })
+
+  it('has what belongs to the leads from one to another, and no others', async () => {
+    const ids = ['l1', 'l2', 'l3', 'l4']
+    await storage.transact(async tables => {
+      for (const id of ids) await tables.addLead(leadRecord(id))
+      for (const event of ['sale', 'approval'])
+        for (const id of ids.toReversed()) {
+          await tables.claimEvent(eventRecord(id, event))
+          await tables.addCallback(callbackRecord(`${id}-${event}`, id, { event }))
+        }
+    })
+    for (const [from, through, found] of [
+      ['l2', 'l3', ['l2', 'l3']],
+      ['l1', 'l9', ids],
+      ['l4', 'l4', ['l4']],
+      ['l5', 'l9', []],
+    ] as const) {
+      const [events, callbacks] = await storage.read(tables =>
+        Promise.all([tables.listEvents(from, through), tables.listCallbacks(from, through)]),
+      )
+      for (const list of [events, callbacks]) {
+        expect(new Set(list.map(({ lead_id }) => lead_id))).toEqual(new Set(found))
+        for (const id of found)
+          expect(list.flatMap(({ lead_id, event }) => (lead_id === id ? event : []))).toEqual(['sale', 'approval'])
+      }
+    }
   })
 
   describe('a search of leads', () => {

@@ -42,8 +42,8 @@ describe.each(Object.entries(adapters))('records: %s', (_name, open) => {
     })
     const answer = { at: 1, status: 201, ms: 2 }
     const record = (...named: [lead: string, advertiser: string]) =>
-      storage.transact(tables => tables.recordBackendAnswer(...named, answer))
-    await storage.transact(tables => tables.recordBackendAnswer('l1', 'a2', { at: 0, error: 'refused', ms: 0 }))
+      storage.transact(tables => tables.recordBackendResponse(...named, answer))
+    await storage.transact(tables => tables.recordBackendResponse('l1', 'a2', { at: 0, error: 'refused', ms: 0 }))
     for (const [lead, advertiser] of [
       ['l1', 'a2'],
       ['l1', 'a9'],

@@ -1,6 +1,6 @@
+import { createTestLeads } from '@lead-distribution/contract/test-leads'
 import { leadToken } from '@lead-distribution/engine'
 import { createSandbox, type SandboxStorage } from '@lead-distribution/simulator'
-import { createTestLeads } from '@lead-distribution/test-leads'
 import { describe, expect, it } from 'vitest'
 import { adapters } from './storage.fixture.ts'
 
@@ -30,6 +30,10 @@ function counting(storage: SandboxStorage): { counted: SandboxStorage; asked: As
       transact(work) {
         asked.transactions += 1
         return storage.of(tenant).transact(tables => work(count(tables)))
+      },
+      read(work) {
+        asked.transactions += 1
+        return storage.of(tenant).read(tables => work(count(tables)))
       },
     }),
   }
@@ -93,10 +97,13 @@ async function sandboxOver(storage: SandboxStorage) {
   return { call, json, submit, askedBy, distributedLead, deliverTo }
 }
 
-describe.each(Object.entries(adapters))('the transactions of a call: %s', (_name, open) => {
+describe.each(Object.entries(adapters))('the transactions of a call: %s', (name, open) => {
+  /** One for the journal entry of a call, if processes share the journal. */
+  const noted = name === 'postgres' ? 1 : 0
+
   it('are one for a submission', async () => {
     const { submit, askedBy } = await sandboxOver(await open())
-    expect((await askedBy(submit, 0)).transactions).toBe(1)
+    expect((await askedBy(submit, 0)).transactions).toBe(1 + noted)
   })
 
   it.each([
@@ -107,7 +114,7 @@ describe.each(Object.entries(adapters))('the transactions of a call: %s', (_name
     if (receiver !== undefined) await deliverTo(receiver)
     const { pixel } = await distributedLead()
     const { transactions, calls } = await askedBy(() => call('GET', pixel), 1)
-    expect([transactions, calls.get('findLead')]).toEqual([most, 1])
+    expect([transactions, calls.get('findLead')]).toEqual([most + noted, 1])
   })
 
   it('are as many for a status update by body', async () => {
@@ -117,12 +124,12 @@ describe.each(Object.entries(adapters))('the transactions of a call: %s', (_name
     const headers = { ...json, apikey: advertiser.api_key }
     const report = () => call('POST', `/api/v1/lead/${lead_id}/status`, headers, { status: 'approved' })
     const { transactions, calls } = await askedBy(report, 1)
-    expect([transactions, calls.get('findLead')]).toEqual([3, 1])
+    expect([transactions, calls.get('findLead')]).toEqual([3 + noted, 1])
   })
 
   it('are none for a pixel with a wrong token', async () => {
     const { call, askedBy, distributedLead } = await sandboxOver(await open())
     const { pixel } = await distributedLead()
-    expect((await askedBy(() => call('GET', `${pixel}0`.replace('token=', 'token=x')), 0)).transactions).toBe(0)
+    expect((await askedBy(() => call('GET', `${pixel}0`.replace('token=', 'token=x')), 0)).transactions).toBe(noted)
   })
 })

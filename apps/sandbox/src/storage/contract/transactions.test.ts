@@ -3,6 +3,7 @@ import type { SandboxStorage, SandboxTables } from '@lead-distribution/simulator
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
   adapters,
+  ageMark,
   callbackRecord,
   contentOf,
   eventRecord,
@@ -25,14 +26,37 @@ describe.each(Object.entries(adapters))('transactions: %s', (_name, open) => {
     expect(await storage.transact(async () => 42)).toBe(42)
   })
 
-  it('rejects with what the work rejects with, thrown at once or later', async () => {
-    const error = new Error('no')
-    await expect(storage.transact(() => Promise.reject(error))).rejects.toBe(error)
-    await expect(
-      storage.transact(() => {
-        throw error
-      }),
-    ).rejects.toBe(error)
+  it.each(['transact', 'read'] as const)(
+    'rejects with what the work of a %s rejects with, thrown at once or later',
+    async way => {
+      const error = new Error('no')
+      await expect(storage[way](() => Promise.reject(error))).rejects.toBe(error)
+      await expect(
+        storage[way](() => {
+          throw error
+        }),
+      ).rejects.toBe(error)
+      expect(await storage[way](async () => 42)).toBe(42)
+    },
+  )
+
+  it('reads what every transaction before it committed, and nothing of one that is taken back', async () => {
+    for (let n = 0; n < 20; n++) {
+      const failed = storage.transact(async tables => {
+        await tables.addLead(leadRecord(`gone-${n}`))
+        throw new Error('no')
+      })
+      const isTakenBack = expect(failed).rejects.toThrow('no')
+      await storage.transact(tables => tables.addLead(leadRecord(`l${n}`)))
+      const seen = storage.read(tables => Promise.all([`l${n}`, `gone-${n}`].map(id => tables.findLead(id))))
+      await isTakenBack
+      expect(await seen).toEqual([leadRecord(`l${n}`), undefined])
+    }
+  })
+
+  it('rejects a read of a tenant that is not there', async () => {
+    await sandbox.deleteTenant('t1')
+    await expect(storage.read(tables => tables.listLeads({ limit: 1 }))).rejects.toThrow('There is no tenant t1.')
   })
 
   it('takes every kind of write back when the work rejects', async () => {
@@ -51,7 +75,8 @@ describe.each(Object.entries(adapters))('transactions: %s', (_name, open) => {
         await tables.addCallback(callbackRecord('gone', 'gone'))
         await tables.leaseDueCallbacks({ due_by: 100, now: 0, until: 1_000, limit: 9 })
         const attempt = { at: 1, status: 200, ms: 1 }
-        await tables.recordAttempt({ callback_id: 'kept', url: 'x:', attempt, state: 'delivered' })
+        const outcome = { callback_id: 'kept', url: 'x:', attempt, state: 'delivered' } as const
+        expect(await tables.recordAttempt(outcome, { leased_until: 1_000 })).toBe(true)
         throw new Error('no')
       }),
     ).rejects.toThrow('no')
@@ -64,7 +89,7 @@ describe.each(Object.entries(adapters))('transactions: %s', (_name, open) => {
       expect(await tables.listEvents('gone')).toEqual([])
       expect(await tables.listCallbacks('gone')).toEqual([])
       expect(await tables.leaseDueCallbacks({ due_by: 100, now: 0, until: 1_000, limit: 9 })).toEqual([
-        callbackRecord('kept', 'kept'),
+        { ...callbackRecord('kept', 'kept'), leased_until: 1_000 },
       ])
     })
     expect(await newestIds(sandbox, 't1')).toEqual({ lead_id: undefined, callback_id: 'kept' })
@@ -74,10 +99,16 @@ describe.each(Object.entries(adapters))('transactions: %s', (_name, open) => {
     await fill(sandbox, 't1', 'kept')
     const before = await contentOf(sandbox, 't1', ['kept', 'gone'])
     const failed = storage.transact(async tables => {
-      await tables.leaseDueCallbacks({ due_by: 100, now: 0, until: 1_000, limit: 1 })
-      await tables.postponeCallback({ callback_id: 'kept-c2', due_at: 900, held: 'reorder' })
+      const lease = { due_by: 100, now: 0, until: 1_000, limit: 1 }
+      const [first] = await tables.leaseDueCallbacks(lease)
+      expect(first).toMatchObject({ callback_id: 'kept-c2', leased_until: 1_000, resent_after: 1 })
+      const held = { leased_until: 1_000, resent_after: 1 }
+      await tables.postponeCallback({ callback_id: 'kept-c2', due_at: 900, held: 'reorder' }, held)
       await tables.releaseReordered('kept-l1', 800)
-      await tables.recordAttempt({ callback_id: 'kept-c1', url: 'x:', attempt: { at: 1, ms: 1 }, state: 'delivered' })
+      const [second] = await tables.leaseDueCallbacks(lease)
+      expect(second).toMatchObject({ callback_id: 'kept-c1' })
+      const outcome = { callback_id: 'kept-c1', url: 'x:', attempt: { at: 1, ms: 1 }, state: 'delivered' } as const
+      expect(await tables.recordAttempt(outcome, { leased_until: 1_000 })).toBe(true)
       for (const id of ['kept-c1', 'kept-c3']) await tables.requeueCallback(id, 700)
       for (const { report_id } of await tables.listDueReports(100, 9)) await tables.removeReport(report_id)
       await tables.trimInbox(1)
@@ -149,11 +180,12 @@ describe.each(Object.entries(adapters))('transactions: %s', (_name, open) => {
   it('loses no change of a document that is made from what was read', async () => {
     const count = () =>
       storage.transact(async tables => {
-        const { coverage = {} } = await tables.readDocuments()
-        await tables.writeDocument('coverage', { count: (coverage.count ?? 0) + 1 })
+        const { ages = [] } = await tables.readDocuments()
+        await tables.writeDocument('ages', [...ages, ageMark(ages.length)])
       })
     await Promise.all(Array.from({ length: 9 }, count))
-    expect((await storage.transact(tables => tables.readDocuments())).coverage).toEqual({ count: 9 })
+    const { ages } = await storage.transact(tables => tables.readDocuments())
+    expect(ages?.map(({ at }) => at)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8])
   })
 
   it('shows a work its own writes, and others nothing before it is done', async () => {

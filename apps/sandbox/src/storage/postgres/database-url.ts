@@ -1,42 +1,49 @@
 import type { ClientConfig } from 'pg'
 
-/** What the URL of a database says. */
+/** The parsed URL of a database. */
 export interface DatabaseUrl {
   readonly config: ClientConfig
-  /** How many connections serve calls; a process opens two more, which copy content and keep it in step with others. */
+  /**
+   * The number of connections for calls. A process opens two more, to copy content and to follow other processes, and as many
+   * for reads as for the transactions of tenants.
+   */
   readonly connections: number
+  /** The time without any answer after which a connection is given up, milliseconds. */
+  readonly deadlineMs: number
   /** Names the database in messages, without user and password. */
   readonly where: string
 }
 
-/** Whether a place for data is a PostgreSQL database. */
+/** Returns true if a data location is a PostgreSQL database. */
 export function isDatabaseUrl(data: string): boolean {
   return /^postgres(?:ql)?:/i.test(data)
 }
 
-/** How many connections of a process serve calls: many processes share what the server allows, usually 100. */
+/** The number of connections that serve the calls of a process: many processes share what the server allows, usually 100. */
 const connections = { usual: 4, most: 100 }
+
+/** Milliseconds. */
+const deadline = { usual: 5_000, most: 600_000 }
 
 /** Milliseconds. What waits for another process waits shortly: its transactions take some milliseconds. */
 const limits = {
-  connectionTimeoutMillis: 5_000,
-  statement_timeout: 10_000,
+  keepAliveInitialDelayMillis: 10_000,
   lock_timeout: 500,
   idle_in_transaction_session_timeout: 20_000,
 }
 
 /**
- * Reads `postgres://user:password@host:5432/database?pool_size=4&statement_timeout=10000&sslmode=verify-full`. Throws a
+ * Reads `postgres://user:password@host:5432/database?pool_size=4&statement_timeout=5000&sslmode=verify-full`. Throws a
  * sentence that does not repeat the URL, which may hold a password.
  */
 export function readDatabaseUrl(text: string): DatabaseUrl {
   if (!URL.canParse(text))
     throw new Error(
-      'The URL of the database is malformed: write postgres://USER:PASSWORD@HOST:5432/DATABASE, with signs other than letters and digits of the password as %XX.',
+      'The URL of the database is malformed: write postgres://USER:PASSWORD@HOST:5432/DATABASE, with the password percent-encoded.',
     )
   const url = new URL(text)
   const pool = wholeNumber(url, 'pool_size', connections.usual, connections.most)
-  const statement_timeout = wholeNumber(url, 'statement_timeout', limits.statement_timeout, 600_000)
+  const deadlineMs = wholeNumber(url, 'statement_timeout', deadline.usual, deadline.most)
   url.searchParams.delete('pool_size')
   url.searchParams.delete('statement_timeout')
   const host = url.hostname || url.searchParams.get('host') || 'this machine'
@@ -46,9 +53,11 @@ export function readDatabaseUrl(text: string): DatabaseUrl {
       application_name: 'lead-sandbox',
       keepAlive: true,
       ...limits,
-      statement_timeout,
+      // A server that responds gives a statement up itself, before the connection is.
+      statement_timeout: Math.ceil(deadlineMs * 0.9),
     },
     connections: pool,
+    deadlineMs,
     where: `PostgreSQL at ${host}${url.port && `:${url.port}`}${url.pathname}`,
   }
 }

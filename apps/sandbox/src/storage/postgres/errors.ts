@@ -1,15 +1,15 @@
-import { StorageUnavailable } from '@lead-distribution/simulator'
+import { StorageUnavailable, TenantChanged } from '@lead-distribution/simulator'
 
 /** The connection ended, or none could be made: what ran on it and was not committed is not stored. */
 export class ConnectionLost extends StorageUnavailable {}
 
 /** SQLSTATE codes, or their first two characters, of what an operator can do something about. */
 const advice: Readonly<Record<string, string>> = {
-  '25006': 'takes no writes: name the primary server',
-  '28': 'refuses the user or the password: check both in the URL, and pg_hba.conf of the server',
-  '3D': 'is not there: create the database, or name another one',
-  '42501': 'does not allow this user what it needs: give it the rights to create and use tables there',
-  '53': 'has no room: check its disk, its memory and max_connections',
+  '25006': 'is read-only: name the primary server',
+  '28': "refuses the user or the password: check both in the URL, and the server's pg_hba.conf",
+  '3D': 'does not exist: create the database, or name another one',
+  '42501': 'denies this user a permission: allow it to create and use tables',
+  '53': 'is out of resources: check its disk, memory and max_connections',
   '55P03': 'was busy with other processes for too long: try again',
   '40': 'was busy with other processes for too long: try again',
   '57014': 'did not finish a statement in time: check its load, or raise statement_timeout in the URL',
@@ -38,9 +38,14 @@ export function explainError(error: unknown, where: string): Error {
   // Codes of PostgreSQL have five characters; others are of the socket, and the driver has none for an ended connection.
   const isOfServer = /^[0-9A-Z]{5}$/.test(code) && typeof (error as { severity?: unknown }).severity === 'string'
   if (!isOfServer || /^(08|57P)/.test(code))
-    return new ConnectionLost(`${where} does not answer (${code || 'the connection ended'}): check that it runs.`, {
-      cause,
-    })
+    return new ConnectionLost(
+      `${where} does not respond (${code || 'the connection ended'}): check that it is running.`,
+      {
+        cause,
+      },
+    )
+  // A count of rows that has to be 1 divides.
+  if (code === '22012') return new TenantChanged(cause)
   const known = found(advice, code)
   if (known) return new StorageUnavailable(`${where} ${known} (${code}).`, { cause })
   const { constraint, table } = error as { constraint?: string; table?: string }

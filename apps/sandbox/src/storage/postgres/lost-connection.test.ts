@@ -1,10 +1,9 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { StorageUnavailable } from '@lead-distribution/simulator'
 import { expect, it, onTestFinished } from 'vitest'
 import { closing, leadRecord, tenantRecord } from '../contract/storage.fixture.ts'
 import { emptyDatabase, query } from './database.fixture.ts'
 import { openPostgresStorage } from './postgres-storage.ts'
+import { openProxy } from './proxy.fixture.ts'
 import { startPostgres } from './server.fixture.ts'
 
 async function opened(url: string) {
@@ -36,6 +35,16 @@ it('runs a work again whose connection was ended, in the middle of it or before'
   expect([runs, await ids()]).toEqual([2, ['l2', 'l1']])
 })
 
+it('keeps no connection that it could not prepare', async () => {
+  const url = `${await emptyDatabase()}&application_name=not_prepared`
+  const { storage } = await opened(url)
+  const connections = () => query(`select 1 from pg_stat_activity where application_name = 'not_prepared'`)
+  const before = await connections()
+  await query('drop table gone', url)
+  for (let looks = 0; looks < 3; looks++) await expect(storage.shared?.look(false)).rejects.toThrow('42P01')
+  await expect.poll(connections).toEqual(before)
+})
+
 it('refuses while the database is gone, says so in its health, and goes on once it is back', async () => {
   const server = await startPostgres()
   onTestFinished(server.end)
@@ -44,52 +53,11 @@ it('refuses while the database is gone, says so in its health, and goes on once 
   expect(await storage.health()).toBe('ok')
   await server.stop()
   await expect(add('l2')).rejects.toBeInstanceOf(StorageUnavailable)
-  expect(await storage.health()).toEqual({ problem: expect.stringContaining('does not answer (ECONNREFUSED)') })
+  expect(await storage.health()).toEqual({ problem: expect.stringContaining('does not respond (ECONNREFUSED)') })
   await server.start()
   await add('l3')
   expect([await storage.health(), await ids()]).toEqual(['ok', ['l3', 'l1']])
 })
-
-/** Stands before a server, and cuts connections: before a commit arrives there, or before its answer arrives here. */
-async function openProxy(target: string) {
-  let cut: 'before the commit' | 'before its answer' | undefined
-  const sockets = new Set<Socket>()
-  const url = new URL(target)
-  const port = Number(url.port)
-  const proxy = createServer(here => {
-    const there = connect(port, url.hostname)
-    for (const socket of [here, there]) {
-      sockets.add(socket)
-      socket.on('error', () => undefined)
-      socket.on('close', () => void [here, there].map(each => each.destroy()))
-    }
-    let silent = false
-    here.on('data', bytes => {
-      if (cut && bytes.includes('commit')) {
-        if (cut === 'before the commit') return void here.destroy()
-        silent = true
-        cut = undefined
-      }
-      there.write(bytes)
-    })
-    there.on('data', bytes => {
-      if (silent) here.destroy()
-      else here.write(bytes)
-    })
-  }).listen(0, '127.0.0.1')
-  await once(proxy, 'listening')
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy()
-    proxy.close()
-  })
-  url.port = String((proxy.address() as AddressInfo).port)
-  return {
-    url: url.href,
-    cut(where: typeof cut) {
-      cut = where
-    },
-  }
-}
 
 it('finds out that a commit was done whose answer was lost, and does not do it again', async () => {
   const proxy = await openProxy(await emptyDatabase())

@@ -1,30 +1,47 @@
-import type { ClientConfig } from 'pg'
-import { migrations } from '../sql/migrations/index.ts'
-import { postgresDialect } from '../sql/migrations/migration.ts'
+import { StorageUnavailable } from '@lead-distribution/simulator'
+import { migrations, migrationsAfter, newestVersion } from '../sql/migrations/index.ts'
+import { type Migration, postgresDialect } from '../sql/migrations/migration.ts'
 import { statement } from '../sql/statement.ts'
-import { connect, type PostgresConnection } from './connection.ts'
+import type { Database, PostgresConnection } from './connection.ts'
 
 /** Of all processes that use this database: 'lead' as a number. */
 const lock = 0x6c656164
 
-const countTables = statement<object, { ours: number; all: number }>(
-  `select count(*) filter (where tablename = 'sandbox_migrations') as ours, count(*) as "all"
+const countTables = statement<object, { ours: number; tables: number }>(
+  `select count(*) filter (where tablename = 'sandbox_migrations') as ours, count(*) as tables
    from pg_tables where schemaname = current_schema()`,
 )
-const countDone = statement<object, { done: number }>('select count(*) as done from sandbox_migrations')
+const readVersion = statement<object, { version: number | null }>(
+  'select max(number) as version from sandbox_migrations',
+)
 const addDone = statement<{ number: number }>('insert into sandbox_migrations (number) values (:number)')
+
+/** The number of the newest migration that the database has had, as a column to {@link checkMigrated}. */
+export const migratedColumn = '(select max(number) from sandbox_migrations) as migrated'
+
+/**
+ * Throws if the tables are no longer those of this version. Within a transaction that has not read before, it holds until
+ * the end: a migration waits for those that have read the column.
+ */
+export function checkMigrated(migrated: number | undefined): void {
+  if (migrated !== newestVersion) throw new StorageUnavailable(otherTables)
+}
+
+const otherTables =
+  'Another version of the sandbox has changed the tables of the database: upgrade this process to that version, and restart it.'
 
 /**
  * Makes the tables, or brings them up to date, in one transaction. Of processes that start together one does it, and the
- * others wait for it.
+ * others wait for it. Processes of an earlier version that run meanwhile cannot commit anything from then on.
  */
-export async function migrate(config: ClientConfig, where: string): Promise<void> {
-  // Others may migrate for longer than a statement usually waits.
-  const connection = await connect({ ...config, lock_timeout: 0, statement_timeout: 0 }, where)
+export async function migrate({ connect, where }: Database, all: readonly Migration[] = migrations): Promise<void> {
+  const connection = await connect({ isPatient: true })
   try {
     await connection.command('begin')
+    // Others may migrate for longer than a statement usually waits.
+    await connection.command('set local lock_timeout = 0')
     await connection.command(`select pg_advisory_xact_lock(${lock})`)
-    await runMigrations(connection, where)
+    await runMigrations(connection, where, all)
     await connection.command('commit')
   } finally {
     // What was begun and not committed is rolled back with the connection.
@@ -32,18 +49,18 @@ export async function migrate(config: ClientConfig, where: string): Promise<void
   }
 }
 
-async function runMigrations(connection: PostgresConnection, where: string): Promise<void> {
-  const { ours = 0, all = 0 } = (await connection.send(countTables, {})).rows[0] ?? {}
-  if (ours === 0 && all > 0)
-    throw new Error(`${where} has tables of something else: name another database, this one was not changed.`)
+async function runMigrations(connection: PostgresConnection, where: string, all: readonly Migration[]): Promise<void> {
+  const { ours = 0, tables = 0 } = (await connection.send(countTables, {})).rows[0] ?? {}
+  if (ours === 0 && tables > 0)
+    throw new Error(`${where} contains tables of another program. Name another database; this one was not changed.`)
   if (ours === 0) await connection.command('create table sandbox_migrations (number integer primary key)')
-  const done = (await connection.send(countDone, {})).rows[0]?.done ?? 0
-  if (done > migrations.length)
-    throw new Error(
-      `${where} was written by a newer version of the sandbox: use that version, or name another database.`,
-    )
-  for (const [index, migration] of [...migrations.entries()].slice(done)) {
+  const version = (await connection.send(readVersion, {})).rows[0]?.version ?? 0
+  const missing = migrationsAfter(version, where, all)
+  if (missing.length === 0) return
+  // Waits for the transactions that have read the number, and makes all others read the new one.
+  await connection.command('lock table sandbox_migrations in access exclusive mode')
+  for (const { number, migration } of missing) {
     await connection.command(migration(postgresDialect))
-    await connection.send(addDone, { number: index + 1 })
+    await connection.send(addDone, { number })
   }
 }

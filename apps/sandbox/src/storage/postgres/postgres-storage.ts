@@ -1,8 +1,7 @@
 import type { SandboxStorage } from '@lead-distribution/simulator'
-import type { ClientConfig } from 'pg'
 import { createSqlStorage } from '../sql/sql-storage.ts'
-import type { Transactor } from '../sql/statement.ts'
-import { connect } from './connection.ts'
+import type { Executor, Statement, Transactor } from '../sql/statement.ts'
+import { createDatabase, type Database } from './connection.ts'
 import { readDatabaseUrl } from './database-url.ts'
 import { migrate } from './migrate.ts'
 import { createSharing } from './sharing.ts'
@@ -13,10 +12,12 @@ import { createLane, type LaneLimits } from './transactor.ts'
  * says what to do where the database cannot serve. The URL, which may hold a password, is in no error and in no log.
  */
 export async function openPostgresStorage(url: string): Promise<SandboxStorage> {
-  const { config, connections, where } = readDatabaseUrl(url)
-  await migrate(config, where)
-  const sharing = createSharing(onNotified => connect(config, where, onNotified))
-  const storage = createSqlStorage(createLanes(config, connections, where), where)
+  const location = readDatabaseUrl(url)
+  const database = createDatabase(location)
+  await migrate(database)
+  const sharing = createSharing(onNotified => database.connect({ onNotified }))
+  const lanes = createLanes(database, location.connections)
+  const storage = createSqlStorage(lanes, location.where, undefined, sharing.checkLease)
   return {
     ...storage,
     shared: sharing,
@@ -27,27 +28,76 @@ export async function openPostgresStorage(url: string): Promise<SandboxStorage> 
   }
 }
 
-/** Copies of content take as long as they take, and see it as it was at one time. */
-const copies: LaneLimits = { works: 1, groupMs: 3_600_000, runs: 8, begin: 'begin isolation level repeatable read' }
+/** Copies of content see it as it was at one time. A statement copies a whole table: it takes as long as the group may. */
+const copies: LaneLimits = {
+  works: 1,
+  waitMs: 3_600_000,
+  groupMs: 3_600_000,
+  runs: 8,
+  // It would see the version of the tables as it was at its beginning, too.
+  begin: 'begin isolation level repeatable read; lock table sandbox_migrations in access share mode',
+  inDoubt: 'ask',
+}
+
+/** Reads see the database as of their beginning, and PostgreSQL takes care that they write nothing. */
+const reads = { begin: 'begin isolation level repeatable read read only', inDoubt: 'run again' } as const
 
 /**
- * Several connections. One copies content and the first removes it, which others do not wait for; the works of a tenant go
- * over one of the others, in their order.
+ * Several connections. One writes journals, one copies content and the first removes it, which others do not wait for; the
+ * works of a tenant go over one of the others, in their order. Each of these has another one beside it for reads, which wait
+ * for no commit.
  */
-function createLanes(config: ClientConfig, connections: number, where: string): Transactor {
-  const createOne = (limits?: LaneLimits) => createLane(() => connect(config, where), limits)
+function createLanes({ connect, deadlineMs }: Database, connections: number): Transactor {
+  const limits: LaneLimits = {
+    works: 128,
+    waitMs: deadlineMs,
+    groupMs: 20_000,
+    runs: 8,
+    begin: 'begin',
+    inDoubt: 'ask',
+  }
+  const createOne = (more: Partial<LaneLimits> = {}) => createLane(() => connect(), { ...limits, ...more })
+  const relaxed = createLane(
+    async () => {
+      const connection = await connect()
+      await connection.command('set synchronous_commit = off')
+      return connection
+    },
+    { ...limits, inDoubt: 'fail' },
+  )
   const first = createOne()
   const others = Array.from({ length: connections - 1 }, () => createOne())
-  const copying = createOne(copies)
-  const laneOf = (name: string) => others[numberOf(name) % others.length] ?? first
+  const reading = Array.from({ length: Math.max(1, connections - 1) }, () => createOne(reads))
+  const copying = createLane(() => connect({ isPatient: true }), copies)
+  const laneOf = (lanes: readonly Transactor[], name: string) => lanes[numberOf(name) % lanes.length] ?? first
   return {
-    transact: (work, name) => (name === undefined ? first : laneOf(name)).transact(work),
+    transact: (work, name) => (name === undefined ? first : laneOf(others, name)).transact(work),
+    relaxed: work => relaxed.transact(work),
+    read: (work, name = '') => laneOf(reading, name).transact(db => work(withoutLocks(db))),
     together: run => copying.transact(db => run(work => work(db))),
     async close(last) {
-      await Promise.all([copying, ...others].map(lane => lane.close()))
+      await Promise.all([copying, relaxed, ...reading, ...others].map(lane => lane.close()))
       await first.close(last)
     },
   }
+}
+
+/** An executor for reads: it sends the plain SQL of each statement and takes no turns. Locks and turns are for writers. */
+function withoutLocks({ all, first, turn: _, ...db }: Executor): Executor {
+  return {
+    ...db,
+    all: (statement, params) => all(plain(statement), params),
+    first: (statement, params) => first(plain(statement), params),
+  }
+}
+
+const plainStatements = new WeakMap<object, object>()
+
+function plain<Params, Row>(statement: Statement<Params, Row>): Statement<Params, Row> {
+  if (statement.postgres === undefined) return statement
+  const found = plainStatements.get(statement) ?? { sql: statement.sql }
+  plainStatements.set(statement, found)
+  return found as Statement<Params, Row>
 }
 
 /** A number that a text always has. */

@@ -7,9 +7,10 @@ it('what keeps processes in step reads by indexes', async () => {
   const storage = (await adapters.postgres?.()) ?? expect.fail('This runs in the project postgres.')
   await storage.addTenant(tenantRecord('t1'))
   const { shared } = storage
-  await shared?.look()
+  for (const isRead of [false, true, true]) await shared?.look(isRead)
+  await shared?.removeOld()
   await shared?.listWaiting()
-  await shared?.exclusive('clock', async () => undefined)
+  await shared?.exclusive('t1', 'clock', () => storage.of('t1').transact(async () => undefined))
   // What is sent is looked at when the test ends.
   expect(JSON.stringify(vi.mocked(Client.prototype.query).mock.calls)).toContain('from reports')
 })

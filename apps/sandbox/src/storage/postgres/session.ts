@@ -3,11 +3,26 @@ import type { PostgresConnection } from './connection.ts'
 /** The time of the database, which all processes have in common: milliseconds since 1970. */
 export const databaseTime = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
 
-/** A connection that is made again when it is asked for after it was lost. */
-export function createReconnecting(open: () => Promise<PostgresConnection>) {
+/** A connection that is made again when it is asked for after it was lost. `prepare` runs on each before it is used. */
+export function createReconnecting(
+  connect: () => Promise<PostgresConnection>,
+  prepare: (connection: PostgresConnection) => Promise<void> = async () => {},
+) {
   let opening: Promise<PostgresConnection> | undefined
   let closed = false
   const current = async () => opening?.catch(() => undefined)
+
+  async function open(): Promise<PostgresConnection> {
+    const connection = await connect()
+    try {
+      await prepare(connection)
+      return connection
+    } catch (error) {
+      connection.abandon()
+      throw error
+    }
+  }
+
   return {
     /** The one there is, lost or not. */
     current,
@@ -26,24 +41,20 @@ export function createReconnecting(open: () => Promise<PostgresConnection>) {
   }
 }
 
-/** Locks by their names. In this process by a queue: the database gives a connection a lock as often as it asks. */
-export function createLocks({ lock, unlock }: Record<'lock' | 'unlock', (name: string) => Promise<void>>) {
+/** Turns by their names: one holder at a time, in the order of asking. */
+export function createTurns() {
   const last = new Map<string, Promise<void>>()
-  return async <Result>(name: string, run: () => Promise<Result>): Promise<Result> => {
-    const before = last.get(name)
-    const over = Promise.withResolvers<void>()
-    last.set(name, over.promise)
-    await before
-    try {
-      await lock(name)
-      try {
-        return await run()
-      } finally {
-        await unlock(name)
+  return {
+    /** Resolves once those that asked before are over, to the function that ends the turn. */
+    async take(name: string): Promise<() => void> {
+      const before = last.get(name)
+      const over = Promise.withResolvers<void>()
+      last.set(name, over.promise)
+      await before
+      return () => {
+        if (last.get(name) === over.promise) last.delete(name)
+        over.resolve()
       }
-    } finally {
-      if (last.get(name) === over.promise) last.delete(name)
-      over.resolve()
-    }
+    },
   }
 }

@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto'
-import { setTimeout as wait } from 'node:timers/promises'
 import type {
   ProcessMessage,
   Series,
@@ -9,10 +8,12 @@ import type {
   WaitingTenant,
 } from '@lead-distribution/simulator'
 import { parseStored, sharedDocuments } from '../sql/reports-and-documents.ts'
-import { statement, type TenantKey } from '../sql/statement.ts'
+import { type CheckLease, nextNumbers, statement, type TenantKey } from '../sql/statement.ts'
 import type { PostgresConnection } from './connection.ts'
-import { createLocks, createReconnecting, databaseTime } from './session.ts'
-import { createStreamRows, readElsewhere, streamsOf } from './stream-rows.ts'
+import { createLeases } from './leases.ts'
+import { checkMigrated, migratedColumn } from './migrate.ts'
+import { createReconnecting, databaseTime } from './session.ts'
+import { createStreamRows, readElsewhere } from './stream-rows.ts'
 
 interface ChangedRow {
   content: string
@@ -23,7 +24,7 @@ interface ChangedRow {
   documents: string | null
 }
 
-/** What is due first of each tenant: from one tenant the index leads to the next, past all else that it has. */
+/** The first due row of each tenant: the index skips from one tenant to the next. */
 function firstOfEach(table: string, where: string): string {
   const first = (after: string) =>
     `select tenant, due_at from ${table} where ${where} ${after} order by tenant, due_at limit 1`
@@ -37,8 +38,9 @@ const statements = {
    * From which transaction on something may be missing in a look that begins now: those before it have all ended, and
    * their numbers are the versions of what they changed.
    */
-  horizon: statement<{ process: number }, { since: number; now: number; streams: string | null }>(
-    `select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as since, ${databaseTime} as now, ${readElsewhere}`,
+  horizon: statement<{ process: number }, { since: number; now: number; isReadElsewhere: boolean; migrated: number }>(
+    `select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as since, ${databaseTime} as now, ${readElsewhere},
+      ${migratedColumn}`,
   ),
   changed: statement<{ since: number }, ChangedRow>(
     `select tenant as content, name, record, version, (
@@ -49,11 +51,7 @@ const statements = {
   gone: statement<{ since: number }, { content: string }>('select tenant as content from gone where version >= :since'),
   forgetGone: statement<object>(`delete from gone where gone_at < now() - interval '1 day'`),
   reserve: statement<TenantKey & { series: Series; from: number; count: number }, { first: number }>(
-    `insert into counters (tenant, series, next)
-       values (:tenant, :series, cast(:from as bigint) + cast(:count as bigint))
-     on conflict (tenant, series) do update
-       set next = greatest(counters.next, cast(:from as bigint)) + cast(:count as bigint)
-     returning next - cast(:count as bigint) as first`,
+    nextNumbers(':series'),
   ),
   countJobs: statement<TenantKey>(
     `insert into counters (tenant, series, next) values (:tenant, 'jobs', 0)
@@ -62,10 +60,6 @@ const statements = {
   endJobs: statement<TenantKey, { done: number }>(
     `delete from counters where tenant = :tenant and series = 'jobs' returning next as done`,
   ),
-  lock: statement<{ name: string }, { locked: boolean }>(
-    'select pg_try_advisory_lock(hashtextextended(current_schema() || :name, 1)) as locked',
-  ),
-  unlock: statement<{ name: string }>('select pg_advisory_unlock(hashtextextended(current_schema() || :name, 1))'),
   channel: statement<object, { channel: string }>(`select 'lead_sandbox_' || md5(current_schema()) as channel`),
   notify: statement<{ channel: string; payload: string }>('select pg_notify(:channel, :payload)'),
   listWaiting: statement<object, WaitingTenant>(
@@ -78,57 +72,57 @@ const statements = {
   ),
 }
 
-/** How long to wait before a lock is tried again that another process has, milliseconds. */
-const lockRetryMs = 20
-
-/** What a process has one more connection for. */
+/** The tasks of a process's additional connection. */
 export interface Sharing extends SharedStorage {
+  /** Fails a transaction of what runs under a lease of a tenant, if the lease is lost. */
+  readonly checkLease: CheckLease
   close(): Promise<void>
 }
 
-/**
- * Keeps a process in step with others over a connection that is in no transaction: `connect` makes it. Locks are those of
- * the connection, and end with it.
- */
+/** Keeps a process in step with others over a connection that is in no transaction: `connect` makes it. */
 export function createSharing(
   connect: (onNotified: (payload: string) => void) => Promise<PostgresConnection>,
 ): Sharing {
   const process = randomInt(2 ** 31 - 1)
   const streams = createStreamRows(process)
   let since = 0
-  const { connected, current, close } = createReconnecting(async () => {
-    const connection = await connect(messages.receive)
-    // After a crash the database may give numbers again that it had given to what was not committed.
-    since = 0
-    await messages.listen(connection)
-    // What is written here is numbers: a lead that has one is committed after it, and takes it along to the disk.
-    await connection.command('set synchronous_commit = off')
-    await connection.send(statements.forgetGone, {})
-    // It listens already: who lives answers.
-    await streams.live(connection)
-    return connection
-  })
+  const { connected, close } = createReconnecting(
+    () => connect(messages.receive),
+    async connection => {
+      // After a crash the database may give numbers again that it had given to what was not committed.
+      since = 0
+      await messages.listen(connection)
+      // What is written here is numbers: a lead that has one is committed after it, and takes it along to the disk.
+      await connection.command('set synchronous_commit = off')
+      await connection.send(statements.forgetGone, {})
+      streams.restart()
+    },
+  )
   const messages = createMessages(process, connected)
+  const leases = createLeases(connected)
 
   return {
-    process,
-    async look(): Promise<SharedChanges> {
+    checkLease: leases.check,
+    exclusive: leases.exclusive,
+    async look(isRead): Promise<SharedChanges> {
       const connection = await connected()
       const params = { since }
       // In this order: all that happened to what is gone is in its events, and what they are of is among the changed.
       const [horizon, gone, committed, changed] = await Promise.all([
         connection.send(statements.horizon, { process }),
         connection.send(statements.gone, params),
-        streams.look(connection),
+        streams.look(connection, isRead),
         connection.send(statements.changed, params),
       ])
       const [row] = horizon.rows
-      if (!row) throw new Error('PostgreSQL returned no row of a look.')
+      if (!row) throw new Error('PostgreSQL returned no row.')
+      checkMigrated(row.migrated)
       committed.done()
       since = row.since
       const tenants = changed.rows.map(tenantOf)
-      const read = { readElsewhere: streamsOf(row.streams), events: committed.events }
-      return { tenants, gone: gone.rows.map(({ content }) => content), now: row.now, ...read }
+      const { now, isReadElsewhere } = row
+      const { events, calls } = committed
+      return { tenants, gone: gone.rows.map(({ content }) => content), now, isReadElsewhere, events, calls }
     },
     async reserve(tenant, series, from, count) {
       const { rows } = await (await connected()).send(statements.reserve, { tenant, series, from, count })
@@ -140,17 +134,8 @@ export function createSharing(
       await (await connected()).send(statements.countJobs, { tenant })
       return async () => (await (await connected()).send(statements.endJobs, { tenant })).rows[0]?.done ?? 0
     },
-    exclusive: createLocks({
-      async lock(name) {
-        while (!(await (await connected()).send(statements.lock, { name })).rows[0]?.locked) await wait(lockRetryMs)
-      },
-      // A connection that is lost has unlocked it, and another one does not have it.
-      unlock: async name => void (await (await current())?.send(statements.unlock, { name }).catch(() => undefined)),
-    }),
     send: messages.send,
     onMessage: messages.onMessage,
-    listOthers: async () => streams.listOthers(await connected()),
-    readStreams: async read => streams.read(await connected(), read),
     removeOld: async () => void (await streams.removeOld(await connected())),
     async listWaiting() {
       return (await (await connected()).send(statements.listWaiting, {})).rows
@@ -181,12 +166,13 @@ function createMessages(process: number, connected: () => Promise<PostgresConnec
       await connection.command(`listen ${channel}`)
     },
     receive(payload: string): void {
-      const { from, ...message }: ProcessMessage & { from: number } = JSON.parse(payload)
-      if (from !== process) for (const listener of listeners) listener(message, from)
+      // Anyone who may use the database can notify.
+      const { from, ...message } = (parseStored(payload) ?? {}) as ProcessMessage & { from?: unknown }
+      if (typeof from === 'number' && from !== process) for (const listener of listeners) listener(message)
     },
     send(message: ProcessMessage): void {
       const payload = JSON.stringify({ from: process, ...message })
-      // One that is lost is made up for by the looks of the others, and a question by its end.
+      // One that is lost is made up for by the looks of the others.
       void connected()
         .then(connection => connection.send(statements.notify, { channel, payload }))
         .catch(() => undefined)

@@ -1,29 +1,31 @@
 import { expect, it } from 'vitest'
-import { closing, tenantRecord } from '../contract/storage.fixture.ts'
-import { connect } from './connection.ts'
+import { closing, requestRecord, tenantRecord } from '../contract/storage.fixture.ts'
+import { createDatabase } from './connection.ts'
 import { emptyDatabase, query } from './database.fixture.ts'
+import { readDatabaseUrl } from './database-url.ts'
 import { openPostgresStorage } from './postgres-storage.ts'
 import { createStreamRows } from './stream-rows.ts'
 
-/** Two processes with tenants whose works share no transaction, of which the second reads all streams. */
-async function readingProcess() {
+/** Two processes with tenants whose works share no transaction; both read streams. */
+async function readingProcesses() {
   const url = await emptyDatabase()
   const [writer, reader] = [closing(await openPostgresStorage(url)), closing(await openPostgresStorage(url))]
   for (const name of ['a', 'b']) await writer.addTenant(tenantRecord(name))
-  await reader.shared?.readStreams([null])
-  const process = writer.shared?.process ?? expect.unreachable()
+  const look = async ({ shared }: typeof reader, isRead = true) => shared?.look(isRead) ?? expect.unreachable()
+  await look(reader)
+  await look(writer)
   /** Stores an event in a transaction that ends as `end` does. */
   const store = (tenant: string, type: string, end = async () => {}) =>
     writer.of(tenant).transact(async tables => {
-      await tables.addStreamEvents?.(process, [{ type, tenant }])
+      await tables.addStreamEvents?.([{ type, tenant }])
       await end()
     })
-  const seenBy = async ({ shared }: typeof reader) => (await shared?.look())?.events?.map(({ type }) => type)
-  return { url, writer, reader, store, seen: () => seenBy(reader), seenByWriter: () => seenBy(writer) }
+  const seenBy = async (process: typeof reader) => (await look(process)).events?.map(({ type }) => type)
+  return { url, writer, reader, look, store, seen: () => seenBy(reader), seenByWriter: () => seenBy(writer) }
 }
 
 it('an event is in one look, the first after its commit, also where one that began later was committed before', async () => {
-  const { store, seen } = await readingProcess()
+  const { store, seen, seenByWriter } = await readingProcesses()
   const commits = Promise.withResolvers<void>()
   const slow = store('a', 'slow', () => commits.promise)
   await store('b', 'quick')
@@ -34,37 +36,57 @@ it('an event is in one look, the first after its commit, also where one that beg
   await store('b', 'next')
   expect(await seen()).toEqual(['slow', 'next'])
   expect(await seen()).toEqual([])
+  // A process finds its own there, too.
+  expect((await seenByWriter())?.sort()).toEqual(['next', 'quick', 'slow'])
 })
 
 it('an event of a transaction that is taken back is in none', async () => {
-  const { store, seen } = await readingProcess()
+  const { store, seen } = await readingProcesses()
   await expect(store('a', 'never', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   await store('a', 'then')
   expect(await seen()).toEqual(['then'])
 })
 
-it('a process gets none of its own events, and none while it reads nothing', async () => {
-  const { reader, writer, store, seen, seenByWriter } = await readingProcess()
-  await writer.shared?.readStreams(['a'])
-  await store('a', 'own')
-  expect(await seenByWriter()).toEqual([])
-  expect((await writer.shared?.look())?.readElsewhere).toEqual([null])
-  await reader.shared?.readStreams([])
+it('a request is seen with its number once it is in the journal, and not where it was restored or copied', async () => {
+  const { writer, reader, look } = await readingProcesses()
+  const { number: _, ...entry } = requestRecord(0)
+  const append = (tenant: string, from: number) =>
+    writer.of(tenant).transact(tables => tables.appendRequests([entry, entry], from))
+  await append('a', 1)
+  await append('b', 5)
+  await writer.of('b').transact(tables => tables.addRequests([requestRecord(9)]))
+  await writer.saveSnapshot('a', { name: 's', saved_at: 0 })
+  await writer.restoreSnapshot('a', 's', async record => ({ record }))
+  const seen = (await look(reader)).calls.map(({ tenant, request }) => [tenant, request.number])
+  // What was reset meanwhile belongs to nobody.
+  expect(seen).toEqual([
+    ['b', 5],
+    ['b', 6],
+  ])
+  await append('a', 3)
+  expect((await look(reader)).calls).toEqual([3, 4].map(number => ({ tenant: 'a', request: { number, ...entry } })))
+})
+
+it('a process gets nothing while it reads nothing, and from then on what is committed later', async () => {
+  const { reader, writer, look, store, seen } = await readingProcesses()
+  expect((await look(writer)).isReadElsewhere).toBe(true)
+  expect((await look(reader, false)).events).toEqual([])
+  await store('a', 'unread')
   expect(await seen()).toEqual([])
-  expect((await writer.shared?.look())?.readElsewhere).toEqual([])
+  await store('a', 'read')
+  expect(await seen()).toEqual(['read'])
 })
 
 it('a process that did not look for longer than events are kept learns that it missed some', async () => {
-  const { url, store } = await readingProcess()
-  const connection = await connect({ connectionString: url }, 'The database')
+  const { url, store } = await readingProcesses()
+  const connection = await createDatabase(readDatabaseUrl(url)).connect()
   const rows = createStreamRows(1, 0)
   const look = async () => {
-    const { events, done } = await rows.look(connection)
+    const { events, done } = await rows.look(connection, true)
     done()
     return events
   }
-  await rows.live(connection)
-  await rows.read(connection, ['a'])
+  expect(await look()).toEqual([])
   await store('a', 'missed')
   expect(await look()).toBeUndefined()
   await rows.removeOld(connection)
@@ -72,12 +94,26 @@ it('a process that did not look for longer than events are kept learns that it m
   await connection.close()
 })
 
-it('names the processes that live, and forgets what one reads that does not', async () => {
-  const { url, writer, reader } = await readingProcess()
-  expect(await writer.shared?.listOthers()).toEqual([reader.shared?.process])
+it('a process that ended is no reader after a while', async () => {
+  const { url, writer, reader, look } = await readingProcesses()
   await reader.close()
-  await expect.poll(() => writer.shared?.listOthers()).toEqual([])
-  expect(await query('select streams from stream_readers', url)).toHaveLength(1)
+  expect((await look(writer)).isReadElsewhere).toBe(true)
+  await query('update stream_readers set until = 0', url)
+  expect((await look(writer)).isReadElsewhere).toBe(false)
   await writer.shared?.removeOld()
-  expect(await query('select streams from stream_readers', url)).toEqual([])
+  expect(await query('select process from stream_readers', url)).toHaveLength(0)
+})
+
+it('a row or a notification that no process of ours wrote stops nothing', async () => {
+  const { url, store, seen } = await readingProcesses()
+  await query(`insert into stream_events (events) values ('x'), ('{}'), ('[null, 1, {"type": "lead"}]')`, url)
+  await query(
+    `insert into requests (tenant, "first", "last", entries, version)
+     select tenant, 1, 1, 'x', pg_current_xact_id() from tenants where name = 'a'`,
+    url,
+  )
+  for (const payload of ['x', 'null', '{"from": 1, "type": "unknown"}'])
+    await query(`select pg_notify('lead_sandbox_' || md5(current_schema()), '${payload}')`, url)
+  await store('a', 'then')
+  expect(await seen()).toEqual(['then'])
 })

@@ -1,109 +1,122 @@
-import type { SharedChanges, StreamOf } from '@lead-distribution/simulator'
+import type { SharedChanges, StreamEvent } from '@lead-distribution/simulator'
+import { requestsOf } from '../sql/inbox-and-journal.ts'
+import { parseStored } from '../sql/reports-and-documents.ts'
 import { statement } from '../sql/statement.ts'
 import type { PostgresConnection } from './connection.ts'
 import { databaseTime } from './session.ts'
 
-interface Process {
-  process: number
-}
-
-/** Lives as long as the connection of its process, for which it is locked. */
-const processLocks = `pg_locks where locktype = 'advisory' and objsubid = 2 and granted
-  and database = (select oid from pg_database where datname = current_database())
-  and classid::bigint = hashtext(current_schema()) & 2147483647`
-
-const placeNow = `pg_current_snapshot()::text as snapshot, ${databaseTime} as now`
-
-const statements = {
-  live: statement<Process>('select pg_advisory_lock_shared(hashtext(current_schema()) & 2147483647, :process)'),
-  listOthers: statement<Process, Process>(
-    `select distinct objid::bigint as process from ${processLocks} and objid::bigint <> :process`,
-  ),
-  read: statement<Process & { streams: string }, Place>(
-    `insert into stream_readers (process, streams) values (:process, :streams)
-     on conflict (process) do update set streams = excluded.streams returning ${placeNow}`,
-  ),
-  readNothing: statement<Process>('delete from stream_readers where process = :process'),
-  /** What was committed between the snapshot of the look before and this one: each event is in one look. */
-  committed: statement<Process & { since: string }, Place & { events: string | null }>(
-    `select ${placeNow}, (
-       select json_agg(events::json order by seq)::text from stream_events
-       where version >= pg_snapshot_xmin(cast(:since as pg_snapshot))
-       and not pg_visible_in_snapshot(version, cast(:since as pg_snapshot)) and process <> :process) as events`,
-  ),
-  removeOld: statement<{ kept_ms: number }>(
-    `with dead as (delete from stream_readers where process not in (select objid::bigint from ${processLocks}))
-     delete from stream_events where at < clock_timestamp() - cast(:kept_ms as float8) * interval '1 millisecond'`,
-  ),
-}
-
-/** What the other processes read, as a column of a look. */
-export const readElsewhere =
-  '(select json_agg(streams::json)::text from stream_readers where process <> :process) as streams'
-
-/** The streams of a column {@link readElsewhere}. */
-export const streamsOf = (column: string | null): StreamOf[] => (JSON.parse(column ?? '[]') as StreamOf[][]).flat()
-
-/** Where a process is in the events of the others. */
+/** The position of a process in what all of them commit. */
 interface Place {
   snapshot: string
   /** The database's clock. */
   now: number
 }
 
+/** A row of the journal: the tenant, the number of the first request, and the requests. */
+type CallsRow = [tenant: string, first: number, entries: string]
+
+/** True for a row that was committed since a place. Its own version comes first, because there is an index of it. */
+const since = (version: string) =>
+  `${version} >= pg_snapshot_xmin(cast(:since as pg_snapshot))
+   and not pg_visible_in_snapshot(${version}, cast(:since as pg_snapshot))`
+
+/** The time that a process counts as a reader, and the interval at which it says so again, milliseconds. */
+const [readerMs, announceMs] = [15_000, 5_000]
+
+const placeNow = `pg_current_snapshot()::text as snapshot, ${databaseTime} as now`
+
+const statements = {
+  place: statement<object, Place>(`select ${placeNow}`),
+  /** Everything that was committed between the previous look and this one: each row is in exactly one look. */
+  committed: statement<{ since: string }, Place & { events: string | null; calls: string | null }>(
+    `select ${placeNow},
+       (select json_agg(events order by seq)::text from stream_events where ${since('version')}) as events,
+       (select json_agg(json_build_array(name, "first", entries) order by version, "first")::text from (
+          select version, "first", entries, (
+            select name from tenants where tenants.tenant = requests.tenant and snapshot_of is null) as name
+          from requests where ${since('version')}) as added where name is not null) as calls`,
+  ),
+  announce: statement<{ process: number }>(
+    `insert into stream_readers (process, until) values (:process, ${databaseTime} + ${readerMs})
+     on conflict (process) do update set until = excluded.until`,
+  ),
+  removeOld: statement<{ kept_ms: number }>(
+    `with gone as (delete from stream_readers where until < ${databaseTime})
+     delete from stream_events where at < now() - cast(:kept_ms as float8) * interval '1 millisecond'`,
+  ),
+}
+
+/** A column of a look: true if another process reads streams, and is to be told that there is something to read. */
+export const readElsewhere = `exists (
+  select from stream_readers where process <> :process and until >= ${databaseTime}) as "isReadElsewhere"`
+
+/** The part of a look for the streams of a process. */
+type Found = Pick<SharedChanges, 'events' | 'calls'>
+const nothing: Found = { events: [], calls: [] }
+
 /**
- * The rows by which a process reads in its streams what others commit. Events are kept for so many milliseconds: each process
- * looks every second. A row of a reader counts as long as its process lives.
+ * Reads in the streams of a process what all processes commit. Events are kept for so many milliseconds; a process that
+ * reads looks more often.
  */
 export function createStreamRows(process: number, keptMs = 60_000) {
-  /** What the connection has said it reads, where that is certain. */
-  let reading: string | undefined
   let place: Place | undefined
   let isLost = false
+  let announcedAt = Number.NEGATIVE_INFINITY
+
+  async function announce(connection: PostgresConnection): Promise<void> {
+    if (performance.now() - announcedAt < announceMs) return
+    announcedAt = performance.now()
+    await connection.send(statements.announce, { process })
+  }
+
+  const stop = () => {
+    place = undefined
+  }
 
   return {
-    /** To be called with each new connection: what was committed since the one before is not known. */
-    async live(connection: PostgresConnection): Promise<void> {
+    /** Call with each new connection: what was committed since the previous one may be gone. */
+    restart(): void {
       isLost ||= place !== undefined
-      reading = undefined
       place = undefined
-      await connection.send(statements.live, { process })
+      announcedAt = Number.NEGATIVE_INFINITY
     },
-    async listOthers(connection: PostgresConnection): Promise<number[]> {
-      return (await connection.send(statements.listOthers, { process })).rows.map(row => row.process)
-    },
-    async read(connection: PostgresConnection, streams: readonly StreamOf[]): Promise<void> {
-      const wanted = JSON.stringify(streams)
-      if (reading === wanted) return
-      reading = wanted
-      try {
-        if (streams.length === 0) {
-          place = undefined
-          await connection.send(statements.readNothing, { process })
-        } else {
-          const { rows } = await connection.send(statements.read, { process, streams: wanted })
-          place ??= rows[0]
-        }
-      } catch (error) {
-        reading = undefined
-        throw error
-      }
-    },
-    /** The events since the look before; nothing is asked where no stream is read. `done` is for a look that succeeded as a whole. */
-    async look(connection: PostgresConnection): Promise<{ events: SharedChanges['events']; done: () => void }> {
+    /** Reads what was committed since the previous look; nothing if no stream is read. Call `done` once the whole look succeeded. */
+    async look(connection: PostgresConnection, isRead: boolean): Promise<Found & { done: () => void }> {
+      if (!isRead) return { ...nothing, done: stop }
       const from = place
-      const since = from?.snapshot
-      const row =
-        since === undefined ? undefined : (await connection.send(statements.committed, { process, since })).rows[0]
-      const isComplete = !isLost && (!from || !row || row.now - from.now < keptMs)
-      const events: NonNullable<SharedChanges['events']>[] = JSON.parse(row?.events ?? '[]')
+      const [, { rows }] = await Promise.all([
+        announce(connection),
+        from ? connection.send(statements.committed, { since: from.snapshot }) : connection.send(statements.place, {}),
+      ])
+      const [row] = rows as [Place & Partial<{ events: string | null; calls: string | null }>]
       const done = () => {
         isLost = false
-        // Meanwhile it may have stopped to read.
-        if (row && place === from) place = { snapshot: row.snapshot, now: row.now }
+        place = { snapshot: row.snapshot, now: row.now }
       }
-      return { events: isComplete ? events.flat() : undefined, done }
+      if (isLost || (from && row.now - from.now > keptMs)) return { events: undefined, calls: [], done }
+      const events: string[] = JSON.parse(row.events ?? '[]')
+      const calls: CallsRow[] = JSON.parse(row.calls ?? '[]')
+      return { events: events.flatMap(eventsOf), calls: calls.flatMap(callsOf), done }
     },
     removeOld: (connection: PostgresConnection) => connection.send(statements.removeOld, { kept_ms: keptMs }),
   }
+}
+
+/** The events of a row. One that cannot be read stops no stream. */
+function eventsOf(text: string): readonly StreamEvent[] {
+  const events = parseStored(text)
+  return Array.isArray(events) ? events.filter(isEvent) : []
+}
+
+function isEvent(value: unknown): value is StreamEvent {
+  const { type, tenant } = (value ?? {}) as Partial<StreamEvent>
+  return typeof type === 'string' && typeof tenant === 'string'
+}
+
+/** The requests of a row of a journal, oldest first. One that cannot be read stops no stream. */
+function callsOf([tenant, first, entries]: CallsRow): Found['calls'] {
+  if (!Array.isArray(parseStored(entries))) return []
+  return requestsOf({ first, entries })
+    .reverse()
+    .map(request => ({ tenant, request }))
 }

@@ -1,36 +1,51 @@
+import { newestVersion } from '../sql/migrations/index.ts'
 import { type Executor, statement } from '../sql/statement.ts'
 import type { PostgresConnection } from './connection.ts'
+import { checkMigrated, migratedColumn } from './migrate.ts'
+import { createTurns } from './session.ts'
 
 /** One transaction on a connection, for all works of a group. */
 export interface Transaction {
-  /** What one work is given, and closed when the work settles. */
+  /** The transaction that a function gets, closed when the function settles. */
   open(): Scope
   /** The first error of a statement: PostgreSQL then keeps nothing of the transaction. */
   failure(): Error | undefined
   /** Commits; rejects with the first error of a statement. */
   commit(): Promise<void>
   rollBack(): Promise<void>
-  /** The transaction's number, for {@link isCommitted}; undefined where it wrote nothing or may not have begun to. */
+  /** The transaction's number, for {@link isCommitted}; undefined where it has none, or may not have begun. */
   number(): string | undefined
-  /** Whether the commit was sent. */
+  /** True if the commit was sent. */
   commits(): boolean
 }
 
-/** What one work is given: the transaction, for as long as the work runs. */
+/** The transaction that a function gets, while it runs. */
 export interface Scope extends Executor {
-  /** Whether there is something to take back. */
+  /** True if there is something to roll back. */
   wrote(): boolean
   close(): void
 }
 
 const lock = statement<{ name: string }>('select pg_advisory_xact_lock(hashtextextended(:name, 0))')
-const readNumber = statement<object, { number: string }>('select pg_current_xact_id()::text as number')
+const readNumber = statement<object, { number: string; migrated: number }>(
+  `select pg_current_xact_id()::text as number, ${migratedColumn}`,
+)
+const checkVersion = statement<object>(
+  `select 1 / (max(number) = ${newestVersion})::integer as checked from sandbox_migrations`,
+)
 const readStatus = statement<{ number: string }, { status: string | null }>(
   'select pg_xact_status(cast(:number as xid8)) as status',
 )
 
-/** Begins a transaction. The command goes with the first statement: its answer is not waited for. */
-export function beginTransaction(connection: PostgresConnection, begin = 'begin'): Transaction {
+/**
+ * Begins a transaction. The command goes with the first statement, and with what it `asks`: its number and the version of
+ * the tables, which are there before the commit; or the version alone, which fails it where it is another one.
+ */
+export function beginTransaction(
+  connection: PostgresConnection,
+  begin: string,
+  asks: 'number' | 'version' | 'nothing',
+): Transaction {
   const keys: Executor['keys'] = new Map()
   const turns = createTurns()
   let failure: Error | undefined
@@ -45,21 +60,16 @@ export function beginTransaction(connection: PostgresConnection, begin = 'begin'
   }
   void watched(connection.command(begin))
   const send: PostgresConnection['send'] = (statement, params) => watched(connection.send(statement, params))
-  let numbered: Promise<unknown> | undefined
-
-  /** The number goes before the first write: its answer is there when the one to the write is, and costs no wait. */
-  const write: PostgresConnection['send'] = (statement, params) => {
-    numbered ??= send(readNumber, {}).then(
-      ({ rows }) => {
-        number = rows[0]?.number
-      },
-      () => undefined,
-    )
-    return send(statement, params)
+  async function readNumbers(): Promise<void> {
+    const { rows } = await send(readNumber, {})
+    checkMigrated(rows[0]?.migrated)
+    number = rows[0]?.number
   }
+  const numbered = asks === 'number' ? watched(readNumbers()).catch(() => undefined) : undefined
+  if (asks === 'version') send(checkVersion, {}).catch(() => undefined)
 
   return {
-    open: () => openScope({ send, write, keys, turns }),
+    open: () => openScope({ send, keys, turns }),
     failure: () => failure,
     async commit() {
       await numbered
@@ -78,34 +88,18 @@ export function beginTransaction(connection: PostgresConnection, begin = 'begin'
   }
 }
 
-/** Who has which turn of a transaction: one work after the other, each until it is over. */
-function createTurns() {
-  const last = new Map<string, Promise<void>>()
-  return {
-    /** Resolves once those that asked before are over, to what ends the turn. */
-    async take(name: string): Promise<() => void> {
-      const before = last.get(name)
-      const over = Promise.withResolvers<void>()
-      last.set(name, over.promise)
-      await before
-      return over.resolve
-    },
-  }
-}
-
 interface Shared {
   readonly send: PostgresConnection['send']
-  readonly write: PostgresConnection['send']
   readonly keys: Executor['keys']
   readonly turns: ReturnType<typeof createTurns>
 }
 
-function openScope({ send, write, keys, turns }: Shared): Scope {
+function openScope({ send, keys, turns }: Shared): Scope {
   let [open, wrote] = [true, false]
   const taken = new Map<string, Promise<() => void>>()
 
   function check(): void {
-    if (!open) throw new Error('This transaction is over: await every call of its tables inside its work.')
+    if (!open) throw new Error('This transaction has ended: await every call of its tables inside its function.')
   }
 
   return {
@@ -120,12 +114,19 @@ function openScope({ send, write, keys, turns }: Shared): Scope {
     async run(statement, params) {
       check()
       wrote = true
-      return (await write(statement, params)).changed
+      return (await send(statement, params)).changed
     },
     async write(statement, params) {
       check()
       wrote = true
-      write(statement, params).catch(() => undefined)
+      send(statement, params).catch(() => undefined)
+    },
+    async writeReturning(statement, params) {
+      check()
+      wrote = true
+      const sent = send(statement, params)
+      sent.catch(() => undefined)
+      return async () => (await sent).rows[0]
     },
     async turn(name, where) {
       check()
@@ -136,6 +137,7 @@ function openScope({ send, write, keys, turns }: Shared): Scope {
       // Not waited for: what this work sends next waits behind it.
       if (where) send(lock, { name }).catch(() => undefined)
     },
+    isShared: true,
     keys,
     wrote: () => wrote,
     close: () => {
@@ -145,7 +147,7 @@ function openScope({ send, write, keys, turns }: Shared): Scope {
   }
 }
 
-/** Whether a transaction of an earlier connection was committed; undefined while PostgreSQL has not ended it. */
+/** Returns true if a transaction of an earlier connection was committed; undefined while it has not ended. */
 export async function isCommitted(connection: PostgresConnection, number: string): Promise<boolean | undefined> {
   // A crash may take the number back with the transaction: then it is one of the future, which is an error.
   const answer = await connection.send(readStatus, { number }).catch(error => {

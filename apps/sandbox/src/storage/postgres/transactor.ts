@@ -4,24 +4,29 @@ import type { Transactor } from '../sql/statement.ts'
 import { createTransactionQueue, tooLate, type Job as WaitingJob } from '../sql/transaction-queue.ts'
 import type { PostgresConnection } from './connection.ts'
 import { ConnectionLost, isTransient } from './errors.ts'
+import { createReconnecting } from './session.ts'
 import { beginTransaction, isCommitted, type Scope, type Transaction } from './transaction.ts'
 
-/** How much shares one commit, how long a work may take, and how often it may run. */
+/** Limits: functions per commit, duration of a function, and number of runs. */
 export interface LaneLimits {
   /** Works in one commit, at most. */
   readonly works: number
+  /** A work that came so long ago does not begin any more, milliseconds. */
+  readonly waitMs: number
   /** A group that has not settled after this long is given up with its connection, milliseconds. */
   readonly groupMs: number
-  /** How often a work runs before it is given up. */
+  /** The maximum number of runs of a function. */
   readonly runs: number
-  /** The command that begins a transaction. Default `begin`. */
-  readonly begin?: string
+  /** The command that begins a transaction. */
+  readonly begin: string
+  /** If the answer to a commit is missing: asks the database for it, runs the works again, or fails them. */
+  readonly inDoubt: 'ask' | 'run again' | 'fail'
 }
 
-const defaultLimits: LaneLimits = { works: 128, groupMs: 20_000, runs: 8 }
-
 interface Job extends WaitingJob {
-  /** How often it ran. */
+  /** When it may not begin any more, on `performance.now()`. */
+  readonly until: number
+  /** The number of runs. */
   runs: number
   /** After its group failed it runs in a transaction of its own: then what fails is known to be its own. */
   alone: boolean
@@ -42,30 +47,39 @@ interface Done {
  * does a group whose connection was lost, except where its commit was on the way: then the database is asked whether it
  * was done.
  */
-export function createLane(
-  reconnect: () => Promise<PostgresConnection>,
-  limits: LaneLimits = defaultLimits,
-): Transactor {
-  let connection: PostgresConnection | undefined
-
-  async function connected(): Promise<PostgresConnection> {
-    if (!connection || connection.isLost()) connection = await reconnect()
-    return connection
-  }
-
+export function createLane(reconnect: () => Promise<PostgresConnection>, limits: LaneLimits): Transactor {
+  const { connected, close } = createReconnecting(reconnect)
   return createTransactionQueue<Job>({
-    // A work that throws at once rejects, so that its neighbours go on.
-    wait: ({ work, ...job }) => ({ ...job, work: async executor => work(executor), runs: 0, alone: false }),
+    wait: ({ work, ...job }) => ({
+      ...job,
+      // A work that throws at once rejects, so that its neighbours go on.
+      work: async executor => work(executor),
+      until: performance.now() + limits.waitMs,
+      runs: 0,
+      alone: false,
+    }),
     async runGroup(waiting) {
+      rejectLate(waiting)
+      if (waiting.length === 0) return
       try {
         await runGroup(await connected(), waiting, limits, connected)
       } catch (error) {
         for (const { reject } of waiting.splice(0)) reject(error)
       }
     },
-    close: () => connection?.close(),
+    close,
   })
 }
+
+/** Works come in their order, and those that run again are older than all that wait. */
+function rejectLate(waiting: Job[]): void {
+  while (waiting[0] && waiting[0].until <= performance.now()) waiting.shift()?.reject(new StorageUnavailable(waited))
+}
+
+const waited = 'The database was busy for too long, and nothing was stored. Try again.'
+
+/** The question that a transaction begins with. */
+const asked = { ask: 'number', fail: 'version', 'run again': 'nothing' } as const
 
 /** Runs waiting jobs in one transaction, as many as may share it, and settles them or has them wait again. */
 async function runGroup(
@@ -75,7 +89,7 @@ async function runGroup(
   connected: () => Promise<PostgresConnection>,
 ): Promise<void> {
   const jobs = waiting.splice(0, countTogether(waiting, limits.works))
-  const transaction = beginTransaction(connection, limits.begin)
+  const transaction = beginTransaction(connection, limits.begin, asked[limits.inDoubt])
   const late = Promise.withResolvers<never>()
   late.promise.catch(() => undefined)
   const timer = setTimeout(() => {
@@ -93,15 +107,16 @@ async function runGroup(
   } catch (error) {
     await transaction.rollBack()
     const number = transaction.number()
-    if (error instanceof ConnectionLost && transaction.commits() && number !== undefined)
-      await settleInDoubt(done, number, waiting, limits, connected)
+    const isInDoubt = error instanceof ConnectionLost && transaction.commits()
+    if (isInDoubt && number !== undefined) await settleInDoubt(done, number, waiting, limits, connected)
+    else if (isInDoubt && limits.inDoubt === 'fail') for (const { reject } of jobs) reject(error)
     else runAgain(jobs, error, waiting, limits)
   } finally {
     clearTimeout(timer)
   }
 }
 
-/** How many of those that wait share the next transaction. */
+/** The number of waiting calls that share the next transaction. */
 function countTogether(waiting: readonly Job[], most: number): number {
   const alone = waiting.findIndex(job => job.alone)
   return Math.max(1, Math.min(most, alone === -1 ? waiting.length : alone))
@@ -122,24 +137,24 @@ async function runJob(transaction: Transaction, job: Job): Promise<Done> {
   }
 }
 
-/** Has works wait again, each by itself; rejects the one that failed by itself, and those that ran too often. */
+/** Queues functions again, each alone; rejects one that failed alone, and those that ran too often or for too long. */
 function runAgain(jobs: readonly Job[], error: unknown, waiting: Job[], { runs }: LaneLimits): void {
   const isOwn = jobs.length === 1 && !(error instanceof ConnectionLost) && !isTransient(error)
   const again = jobs.filter(job => {
-    if (!isOwn && job.runs < runs) return true
-    job.reject(error)
+    if (!isOwn && job.runs < runs && job.until > performance.now()) return true
+    job.reject(isOwn || error instanceof StorageUnavailable ? error : new StorageUnavailable(waited, { cause: error }))
     return false
   })
   for (const job of again) job.alone = true
   waiting.unshift(...again)
 }
 
-/** How often, and how long apart in milliseconds, the database is asked for a commit that was on its way. */
-const inDoubt = { questions: 25, ms: 200 }
+/** The interval of asking the database for the outcome of a commit, and the time for that, milliseconds. */
+const asking = { intervalMs: 200, mostMs: 5_000 }
 
-const notDone = 'The connection to PostgreSQL was lost again and again before anything was stored: try again.'
+const notDone = 'The connection to PostgreSQL was lost repeatedly, and nothing was stored. Try again.'
 
-/** Finds out whether a commit whose answer is missing was done. */
+/** Finds out whether a commit whose answer is missing was done, until the first of its works may not wait any more. */
 async function settleInDoubt(
   done: readonly Done[],
   number: string,
@@ -147,29 +162,26 @@ async function settleInDoubt(
   limits: LaneLimits,
   connected: () => Promise<PostgresConnection>,
 ): Promise<void> {
+  const jobs = done.map(({ job }) => job)
+  const leftMs = Math.min(...jobs.map(({ until }) => until)) - performance.now()
+  const isOver = wait(Math.min(Math.max(0, leftMs), asking.mostMs), 'over' as const, { ref: false })
   let error: unknown
-  for (let question = 0; question < inDoubt.questions; question++) {
-    try {
-      const committed = await isCommitted(await connected(), number)
-      if (committed === true) for (const { settle } of done) settle()
-      if (committed === false)
-        runAgain(
-          done.map(({ job }) => job),
-          new ConnectionLost(notDone),
-          waiting,
-          limits,
-        )
-      if (committed !== undefined) return
-    } catch (failed) {
-      error = failed
-    }
-    await wait(inDoubt.ms)
+  for (;;) {
+    const asked = connected()
+      .then(connection => isCommitted(connection, number))
+      .catch(failed => {
+        error = failed
+      })
+    const committed = await Promise.race([isOver, asked])
+    if (committed === 'over') break
+    if (committed === true) for (const { settle } of done) settle()
+    if (committed === false) runAgain(jobs, new ConnectionLost(notDone), waiting, limits)
+    if (typeof committed === 'boolean') return
+    await wait(asking.intervalMs)
   }
   const unknown = new StorageUnavailable(
-    'Whether the last changes were stored is not known: look before you repeat them.',
-    {
-      cause: error,
-    },
+    'The connection was lost while committing. Check if the changes were stored before you repeat them.',
+    { cause: error },
   )
-  for (const { job } of done) job.reject(unknown)
+  for (const job of jobs) job.reject(unknown)
 }

@@ -1,13 +1,13 @@
 import type { CallbackState } from '@lead-distribution/engine'
-import type { CallbackHold, SandboxCallback } from '@lead-distribution/simulator'
+import type { CallbackHold, Lease, SandboxCallback } from '@lead-distribution/simulator'
 import type { TenantKey } from './statement.ts'
 
-/** What identifies a callback. */
+/** The key of a callback. */
 export interface CallbackKey extends TenantKey {
   callback_id: string
 }
 
-/** What a callback is added with. */
+/** The columns of a new callback. */
 export interface NewCallbackRow extends CallbackKey {
   lead_id: string
   event: string
@@ -25,6 +25,16 @@ export interface CallbackRow extends NewCallbackRow {
   seq: number
   /** Real time; null while no process delivers it. */
   leased_until: number | null
+}
+
+/** Returns true if a row has the lease of a delivery still. */
+export function hasLease(row: CallbackRow | undefined, { leased_until }: Lease): row is CallbackRow {
+  return row?.state === 'pending' && row.leased_until === leased_until
+}
+
+/** Returns true if the callback of a row was requeued since it was leased. */
+export function isRequeued(row: CallbackRow, { resent_after }: Lease): boolean {
+  return row.resent_after !== (resent_after ?? null)
 }
 
 /** A callback as its row holds it. */

@@ -4,6 +4,8 @@ import {
   type CallbackKey,
   type CallbackRow,
   fromCallbackRow,
+  hasLease,
+  isRequeued,
   type NewCallbackRow,
   toCallbackRow,
 } from './callback-row.ts'
@@ -25,7 +27,7 @@ const dueCallbacks = `select oldest.* ${firstPending} and oldest.due_at <= :due_
    and (oldest.leased_until is null or oldest.leased_until <= :now) order by oldest.due_at, oldest.seq limit :limit`
 
 const recordAttempt = `update callbacks set url = :url, attempts = :attempts, state = :state, due_at = :due_at,
-   held = null, leased_until = null
+   resent_after = :resent_after, held = null, leased_until = null
  where tenant = :tenant and seq = :seq`
 
 /** Statements for callbacks. */
@@ -37,12 +39,16 @@ export const callbackStatements = {
   findCallback: statement<CallbackKey, CallbackRow>(
     'select * from callbacks where tenant = :tenant and callback_id = :callback_id',
   ),
+  findCallbackToChange: statement<CallbackKey, CallbackRow>(
+    'select * from callbacks where tenant = :tenant and callback_id = :callback_id',
+    'select * from callbacks where tenant = :tenant and callback_id = :callback_id for update',
+  ),
   /** Each new id is greater than the last, and there is an index of them. */
   newestCallback: statement<TenantKey, { callback_id: string }>(
     'select callback_id from callbacks where tenant = :tenant order by callback_id desc limit 1',
   ),
-  listCallbacks: statement<TenantKey & { lead_id: string }, CallbackRow>(
-    'select * from callbacks where tenant = :tenant and lead_id = :lead_id order by seq',
+  listCallbacks: statement<TenantKey & { lead_id: string; through: string }, CallbackRow>(
+    'select * from callbacks where tenant = :tenant and lead_id >= :lead_id and lead_id <= :through order by seq',
   ),
   listAllCallbacks: statement<Page, CallbackRow>(
     'select * from callbacks where tenant = :tenant and callback_id < :before order by callback_id desc limit :limit',
@@ -68,15 +74,16 @@ export const callbackStatements = {
   leaseCallback: statement<TenantKey & { seq: number; leased_until: number }>(
     'update callbacks set leased_until = :leased_until where tenant = :tenant and seq = :seq',
   ),
-  recordAttempt: statement<TenantKey & Pick<CallbackRow, 'seq' | 'url' | 'attempts' | 'state' | 'due_at'>>(
+  recordAttempt: statement<
+    TenantKey & Pick<CallbackRow, 'seq' | 'url' | 'attempts' | 'state' | 'due_at' | 'resent_after'>
+  >(
     recordAttempt,
     // Counted where another process waits for the number.
     `with counted as (update counters set next = next + 1 where tenant = :tenant and series = 'jobs')
      ${recordAttempt}`,
   ),
-  postponeCallback: statement<CallbackKey & { due_at: number; held: CallbackHold | null }>(
-    `update callbacks set due_at = :due_at, held = :held, leased_until = null
-     where tenant = :tenant and callback_id = :callback_id and state = 'pending'`,
+  postponeCallback: statement<TenantKey & { seq: number; due_at: number | null; held: CallbackHold | null }>(
+    'update callbacks set due_at = :due_at, held = :held, leased_until = null where tenant = :tenant and seq = :seq',
   ),
   /** The state is computed, so that the index of the lead serves and not that of everything that is pending. */
   releaseReordered: statement<TenantKey & { lead_id: string; due_at: number }>(
@@ -84,8 +91,7 @@ export const callbackStatements = {
      where tenant = :tenant and lead_id = :lead_id and state || '' = 'pending' and held = 'reorder'`,
   ),
   requeueCallback: statement<TenantKey & { seq: number; due_at: number; resent_after: number }>(
-    `update callbacks set state = 'pending', due_at = :due_at, resent_after = :resent_after,
-       held = null, leased_until = null
+    `update callbacks set state = 'pending', due_at = :due_at, resent_after = :resent_after, held = null
      where tenant = :tenant and seq = :seq`,
   ),
   nextCallbackDue: statement<TenantKey & { after: number }, { due_at: number }>(
@@ -111,11 +117,12 @@ export const callbackTables = {
     await this.db.write(callbackStatements.addCallback, toCallbackRow(this.tenant, callback))
   },
   async findCallback(callbackId) {
-    const row = await find(this, callbackId)
+    const key = { tenant: this.tenant, callback_id: callbackId }
+    const row = await this.db.first(callbackStatements.findCallback, key)
     return row && fromCallbackRow(row)
   },
-  async listCallbacks(lead_id) {
-    const rows = await this.db.all(callbackStatements.listCallbacks, { tenant: this.tenant, lead_id })
+  async listCallbacks(lead_id, through = lead_id) {
+    const rows = await this.db.all(callbackStatements.listCallbacks, { tenant: this.tenant, lead_id, through })
     return rows.map(fromCallbackRow)
   },
   async listAllCallbacks({ lead_id, state, ...filter }) {
@@ -141,27 +148,37 @@ export const callbackTables = {
     const due = await this.db.all(callbackStatements.dueCallbacks, { tenant: this.tenant, due_by, now, limit })
     const { db, tenant } = this
     for (const { seq } of due) await db.write(callbackStatements.leaseCallback, { tenant, seq, leased_until: until })
-    return due.map(fromCallbackRow)
+    return due.map(row => ({ ...fromCallbackRow(row), leased_until: until }))
   },
-  async recordAttempt({ callback_id, url, attempt, state, due_at = null }) {
+  async recordAttempt({ callback_id, url, attempt, state, due_at = null }, leased) {
     await this.db.turn?.(this.tenant)
-    const row = await find(this, callback_id)
-    if (!row) return
-    const attempts = JSON.stringify([...JSON.parse(row.attempts), attempt])
+    const row = await findToChange(this, callback_id)
+    if (!hasLease(row, leased)) return false
+    const all = [...JSON.parse(row.attempts), attempt]
     const { tenant } = this
-    await this.db.write(callbackStatements.recordAttempt, { tenant, seq: row.seq, url, attempts, state, due_at })
+    const tried = { tenant, seq: row.seq, url, attempts: JSON.stringify(all) }
+    const next = isRequeued(row, leased)
+      ? { state: row.state, due_at: row.due_at, resent_after: all.length }
+      : { state, due_at, resent_after: row.resent_after }
+    await this.db.write(callbackStatements.recordAttempt, { ...tried, ...next })
+    return true
   },
-  async postponeCallback({ callback_id, due_at, held = null }) {
-    await this.db.write(callbackStatements.postponeCallback, { tenant: this.tenant, callback_id, due_at, held })
+  async postponeCallback({ callback_id, due_at, held = null }, leased) {
+    await this.db.turn?.(this.tenant)
+    const row = await findToChange(this, callback_id)
+    if (!hasLease(row, leased)) return
+    const next = isRequeued(row, leased) ? { due_at: row.due_at, held: row.held } : { due_at, held }
+    await this.db.write(callbackStatements.postponeCallback, { tenant: this.tenant, seq: row.seq, ...next })
   },
   async releaseReordered(lead_id, due_at) {
     await this.db.write(callbackStatements.releaseReordered, { tenant: this.tenant, lead_id, due_at })
   },
   async requeueCallback(callbackId, due_at) {
     await this.db.turn?.(this.tenant)
-    const row = await find(this, callbackId)
+    const row = await findToChange(this, callbackId)
     if (!row) return
-    const resent_after = fromCallbackRow(row).attempts.length
+    const running = row.state === 'pending' && row.leased_until !== null ? 1 : 0
+    const resent_after = fromCallbackRow(row).attempts.length + running
     const { tenant } = this
     await this.db.write(callbackStatements.requeueCallback, { tenant, seq: row.seq, due_at, resent_after })
   },
@@ -177,6 +194,7 @@ export const callbackTables = {
   },
 } satisfies Partial<SandboxTables> & ThisType<TableContext>
 
-function find({ db, tenant }: TableContext, callback_id: string) {
-  return db.first(callbackStatements.findCallback, { tenant, callback_id })
+/** The row of a callback, which no other process changes before this transaction is over. */
+function findToChange({ db, tenant }: TableContext, callback_id: string) {
+  return db.first(callbackStatements.findCallbackToChange, { tenant, callback_id })
 }

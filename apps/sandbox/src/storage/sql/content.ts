@@ -1,12 +1,12 @@
 import type { RawTenant } from '@lead-distribution/simulator'
-import { type Executor, statement, type TenantKey, type Transactor, type Value } from './statement.ts'
+import { type Executor, type Statement, statement, type Transactor, type Value } from './statement.ts'
 
 /** The values of some columns, by the names that a statement has for them. */
 type Place = Record<string, Value>
 
 /** A table with content of tenants, and how it is worked through in steps. */
 interface ContentTable {
-  /** What a copy takes, besides the tenant. Leases are not copied, and rows are numbered anew. */
+  /** The copied columns, besides the tenant. Leases are not copied, and rows are renumbered. */
   readonly columns: string
   /**
    * The columns of an index, behind the tenant, that steps follow, each with a value below every other. Rows that have
@@ -44,7 +44,14 @@ const contentTables: Readonly<Record<string, ContentTable>> = {
     order: 'due_at, seq',
   },
   chains: { columns: 'chain, plays', steps: { chain: '' }, order: 'chain' },
+  coverage: { columns: 'name, count', steps: { name: '' }, order: 'name' },
   documents: { columns: 'name, value', steps: { name: '' }, order: 'name' },
+}
+
+/** A statement for a step of a table, and for all behind a place. */
+interface Parts<Params, Row> {
+  readonly step: Statement<Params, Row>
+  readonly rest: Statement<Params, Row>
 }
 
 /** The statements for one table. Places are compared as a whole: `(due_at, seq) > (:after_0, :after_1)`. */
@@ -52,74 +59,74 @@ function tableStatements(table: string, { columns, steps, order }: ContentTable)
   const place = Object.keys(steps).join(', ')
   const each = (write: (column: string, index: number) => string) => Object.keys(steps).map(write).join(', ')
   const after = `from ${table} where tenant = :from and (${place}) > (${each((_, index) => `:after_${index}`)})`
-  const copy = `insert into ${table} (tenant, ${columns}) select :to, ${columns} ${after}`
-  const read = `select ${columns} ${after}`
+  const parts = <Row = never>(sql: string, end = ''): Parts<Place, Row> => ({
+    step: statement(`${sql} ${after} and (${place}) <= (${each((_, index) => `:upto_${index}`)}) ${end}`),
+    rest: statement(`${sql} ${after} ${end}`),
+  })
   return {
-    /** Where a step ends; no row where less than a whole step is left. */
+    /** The end of a step; no row if less than a whole step is left. */
     stepEnd: statement<Place, Place>(
       `select ${each((column, index) => `${column} as upto_${index}`)} ${after} order by ${place} limit 1 offset :rows`,
     ),
-    copyStep: statement<Place>(`${copy} and (${place}) <= (${each((_, index) => `:upto_${index}`)}) order by ${order}`),
-    copyRest: statement<Place>(`${copy} order by ${order}`),
-    readStep: statement<Place, Place>(
-      `${read} and (${place}) <= (${each((_, index) => `:upto_${index}`)}) order by ${order}`,
-    ),
-    readRest: statement<Place, Place>(`${read} order by ${order}`),
-    removeStep: statement<TenantKey & { rows: number }>(
-      `delete from ${table} where tenant = :tenant and (${place}) in (
-         select ${place} from ${table} where tenant = :tenant order by ${place} limit :rows)`,
-    ),
+    copy: parts(`insert into ${table} (tenant, ${columns}) select :to, ${columns}`, `order by ${order}`),
+    read: parts<Place>(`select ${columns}`, `order by ${order}`),
+    remove: parts('delete'),
   }
 }
 
-const tables = Object.entries(contentTables).map(([table, content]) => ({
-  table,
+const tables = Object.entries(contentTables).map(([name, content]) => ({
+  name,
   /** The place before every row. */
   start: renamed(Object.values(content.steps), 'after'),
-  ...tableStatements(table, content),
+  ...tableStatements(name, content),
 }))
 
 function renamed(values: Value[], name: string): Place {
   return Object.fromEntries(values.map((value, index) => [`${name}_${index}`, value]))
 }
 
-/** How long a step is to take, milliseconds: it keeps everything else waiting. */
+/** The target duration of a step, milliseconds: it blocks everything else. */
 const stepMs = 5
 const [fewestRows, mostRows] = [8, 4096]
 
 type Transact = Transactor['transact']
 
 /**
- * Runs steps, each in a transaction of its own and with what the one before returned, until one returns nothing. Their
- * number of rows follows from how long the last one took.
+ * Works through the rows of a key in a table, in steps that are each a transaction of its own, until one returns false. It
+ * gets the statement's part and parameters. The number of rows follows from how long the last step took.
  */
-async function inSteps<State>(
+async function inSteps(
   transact: Transact,
-  first: State,
-  step: (db: Executor, rows: number, state: State) => Promise<State | undefined>,
+  { start, stepEnd }: (typeof tables)[number],
+  from: string,
+  step: (db: Executor, part: keyof Parts<Place, never>, params: Place) => Promise<unknown>,
 ): Promise<void> {
   let rows = 64
-  for (let state: State | undefined = first; state !== undefined; ) {
-    const before: State = state
-    const { after, ms } = await transact(async db => {
-      const start = performance.now()
-      const after = await step(db, rows, before)
-      return { after, ms: performance.now() - start }
+  for (let after: Place | undefined = start; after; ) {
+    const params: Place = { from, ...after }
+    const { next, ms } = await transact(async db => {
+      const begin = performance.now()
+      const end = await db.first(stepEnd, { ...params, rows })
+      const goesOn = await step(db, end ? 'step' : 'rest', { ...params, ...end })
+      const next = goesOn !== false && end ? renamed(Object.values(end), 'after') : undefined
+      return { next, ms: performance.now() - begin }
     })
-    state = after
+    after = next
     rows = Math.round(Math.min(mostRows, Math.max(fewestRows, rows * Math.min(2, stepMs / ms))))
   }
 }
 
-/** Copies all content of one key to another, which has none. The database does it: no row is read into memory. */
-export async function copyContent(transact: Transact, { from, to }: { from: string; to: string }): Promise<void> {
-  for (const { start, stepEnd, copyStep, copyRest } of tables)
-    await inSteps(transact, start, async (db, rows, after) => {
-      const end = await db.first(stepEnd, { from, rows, ...after })
-      if (end) await db.run(copyStep, { from, to, ...after, ...end })
-      else await db.run(copyRest, { from, to, ...after })
-      return end && renamed(Object.values(end), 'after')
-    })
+/**
+ * Copies all content of one key to another, which has none. The database does it: no row is read into memory. In one piece,
+ * a statement copies a table, which is for a transaction that nobody waits for.
+ */
+export async function copyContent(
+  transact: Transact,
+  { from, to, inOnePiece }: { from: string; to: string; inOnePiece: boolean },
+): Promise<void> {
+  for (const table of tables)
+    if (inOnePiece) await transact(db => db.run(table.copy.rest, { from, to, ...table.start }))
+    else await inSteps(transact, table, from, (db, part, params) => db.run(table.copy[part], { to, ...params }))
 }
 
 /** Reads all content of a key as it is stored, by table; undefined where it is more than so many characters of JSON. */
@@ -130,25 +137,22 @@ export async function readContent(
 ): Promise<RawTenant['tables'] | undefined> {
   const content: Record<string, RawTenant['tables'][string]> = {}
   let left = maxCharacters
-  for (const { table, start, stepEnd, readStep, readRest } of tables) {
+  for (const table of tables) {
     const all: Place[] = []
-    await inSteps(transact, start, async (db, rows, after) => {
-      const end = await db.first(stepEnd, { from, rows, ...after })
-      const found = end
-        ? await db.all(readStep, { from, ...after, ...end })
-        : await db.all(readRest, { from, ...after })
+    await inSteps(transact, table, from, async (db, part, params) => {
+      const found = await db.all(table.read[part], params)
       left -= JSON.stringify(found).length
       // A row of the database has no prototype.
       if (left >= 0) all.push(...found.map(row => ({ ...row })))
-      return left < 0 ? undefined : end && renamed(Object.values(end), 'after')
+      return left >= 0
     })
-    content[table] = all
+    content[table.name] = all
   }
   return left < 0 ? undefined : content
 }
 
-/** Removes all content of a key. */
+/** Removes all content of a key. A step begins where the last one ended: PostgreSQL would read what is already removed. */
 export async function removeContent(transact: Transact, tenant: string): Promise<void> {
-  for (const { removeStep } of tables)
-    await inSteps(transact, true, async (db, rows) => (await db.run(removeStep, { tenant, rows })) > 0 || undefined)
+  for (const table of tables)
+    await inSteps(transact, table, tenant, (db, part, params) => db.run(table.remove[part], params))
 }

@@ -42,6 +42,7 @@ export const customerTables = {
     // What is stored of a submission follows from it: the next one with this address has to see that.
     await this.db.turn?.(`${this.tenant} ${product_id} ${email}`, 'everywhere')
     const row = await this.db.first(customerStatements.findCustomer, { tenant: this.tenant, product_id, email })
+    if (row?.lead_id == null) this.free = `${product_id} ${email}`
     return row && fromCustomerRow(row)
   },
   async listCustomers(limit, { email, product_id } = { email: '', product_id: '' }) {
@@ -49,13 +50,12 @@ export const customerTables = {
     return rows.map(row => ({ product_id: row.product_id, email: row.email, ...fromCustomerRow(row) }))
   },
   async claimCustomer(product_id, email, lead_id) {
-    const changed = await this.db.run(customerStatements.claimCustomer, {
-      tenant: this.tenant,
-      product_id,
-      email,
-      lead_id,
-    })
-    return changed === 1
+    const row = { tenant: this.tenant, product_id, email, lead_id }
+    // No other transaction has the turn of a customer that this one found free: the answer is known.
+    if (this.free !== `${product_id} ${email}`) return (await this.db.run(customerStatements.claimCustomer, row)) === 1
+    this.free = undefined
+    await this.db.write(customerStatements.claimCustomer, row)
+    return true
   },
   async markRefused(product_id, email, refused_at) {
     await this.db.write(customerStatements.markRefused, { tenant: this.tenant, product_id, email, refused_at })

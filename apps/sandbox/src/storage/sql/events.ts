@@ -19,8 +19,8 @@ const eventStatements = {
      values (:tenant, :lead_id, :advertiser_id, :event, :recorded_at, :report)
      on conflict (tenant, lead_id, advertiser_id, event) do nothing`,
   ),
-  listEvents: statement<Pick<EventRow, 'tenant' | 'lead_id'>, EventRow>(
-    'select * from events where tenant = :tenant and lead_id = :lead_id order by seq',
+  listEvents: statement<Pick<EventRow, 'tenant' | 'lead_id'> & { through: string }, EventRow>(
+    'select * from events where tenant = :tenant and lead_id >= :lead_id and lead_id <= :through order by seq',
   ),
 }
 
@@ -30,8 +30,8 @@ export const eventTables = {
     const row = { tenant: this.tenant, lead_id, advertiser_id, event, recorded_at, report: JSON.stringify(report) }
     return (await this.db.run(eventStatements.claimEvent, row)) === 1
   },
-  async listEvents(lead_id) {
-    return (await this.db.all(eventStatements.listEvents, { tenant: this.tenant, lead_id })).map(fromEventRow)
+  async listEvents(lead_id, through = lead_id) {
+    return (await this.db.all(eventStatements.listEvents, { tenant: this.tenant, lead_id, through })).map(fromEventRow)
   },
 } satisfies Partial<SandboxTables> & ThisType<TableContext>
 

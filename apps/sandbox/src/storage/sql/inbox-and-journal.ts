@@ -1,5 +1,5 @@
-import type { NumberedInboxEntry, RequestRecord, SandboxTables } from '@lead-distribution/simulator'
-import { statement, type TableContext, type TenantKey } from './statement.ts'
+import type { NumberedInboxEntry, RequestEntry, RequestRecord, SandboxTables } from '@lead-distribution/simulator'
+import { nextNumbers, statement, type TableContext, type TenantKey } from './statement.ts'
 
 /** A row of `requests`: all that were added together, because the journal is written on the hot path. */
 interface RequestsRow extends TenantKey {
@@ -7,7 +7,7 @@ interface RequestsRow extends TenantKey {
   first: number
   /** The number of the last. */
   last: number
-  /** A list of `RequestRecord` as JSON, oldest first. */
+  /** A list of `RequestRecord` or `RequestEntry` as JSON, oldest first. */
   entries: string
 }
 
@@ -26,8 +26,17 @@ export const incomingStatements = {
   addRequests: statement<RequestsRow>(
     'insert into requests (tenant, "first", "last", entries) values (:tenant, :first, :last, :entries)',
   ),
-  readRequests: statement<TenantKey & { before: number }, { entries: string }>(
-    'select entries from requests where tenant = :tenant and "first" < :before order by "first" desc limit 1',
+  /** Numbers what it adds, where many processes do. */
+  appendRequests: statement<TenantKey & { from: number; count: number; entries: string }, { first: number }>(
+    `insert into requests (tenant, "first", "last", entries)
+     values (:tenant, :from, :from + :count - 1, :entries) returning "first"`,
+    `with numbered as (${nextNumbers(`'requests'`)})
+     insert into requests (tenant, "first", "last", entries, version)
+     select :tenant, "first", "first" + :count - 1, :entries, pg_current_xact_id() from numbered returning "first"`,
+  ),
+  readRequests: statement<TenantKey & { before: number; rows: number }, { first: number; entries: string }>(
+    `select "first", entries from requests where tenant = :tenant and "first" < :before
+     order by "first" desc limit :rows`,
   ),
   /** Only whole rows: one with a number from `below` on stays. The condition on `first` lets the index serve. */
   trimRequests: statement<TenantKey & { below: number }>(
@@ -36,15 +45,19 @@ export const incomingStatements = {
 }
 
 /** Only where processes share the database. Events are a list of `StreamEvent` as JSON. */
-const addStreamEvents = statement<{ process: number; events: string }>(
-  'insert into stream_events (process, events) values (:process, :events)',
-)
+const addStreamEvents = statement<{ events: string }>('insert into stream_events (events) values (:events)')
 
 /** The number of the newest entry of the inbox; 0 where there is none. */
 async function newestNumber({ db, tenant }: TableContext): Promise<number> {
   const row = await db.first(incomingStatements.listInbox, { tenant, skip: 0, limit: 1 })
   const newest: NumberedInboxEntry | undefined = row && JSON.parse(row.entry)
   return newest?.number ?? 0
+}
+
+/** The requests of a row, newest first. Those that were numbered by the database follow one another. */
+export function requestsOf({ first, entries }: { first: number; entries: string }): RequestRecord[] {
+  const batch: (RequestEntry & { number?: number })[] = JSON.parse(entries)
+  return batch.map((entry, index) => ({ number: first + index, ...entry })).reverse()
 }
 
 /** One tenant's tables of the inbox and the journal. */
@@ -72,15 +85,22 @@ export const incomingTables = {
     const entries = JSON.stringify(requests)
     await this.db.write(incomingStatements.addRequests, { tenant: this.tenant, first, last, entries })
   },
-  async readRequests(before = Number.MAX_SAFE_INTEGER) {
-    const row = await this.db.first(incomingStatements.readRequests, { tenant: this.tenant, before })
-    const batch: RequestRecord[] = row ? JSON.parse(row.entries) : []
-    return batch.filter(({ number }) => number < before).reverse()
+  async appendRequests(entries, from) {
+    if (entries.length === 0) return async () => from
+    const row = { tenant: this.tenant, from, count: entries.length, entries: JSON.stringify(entries) }
+    const appended = await this.db.writeReturning(incomingStatements.appendRequests, row)
+    return async () => (await appended())?.first ?? from
+  },
+  async readRequests(before = Number.MAX_SAFE_INTEGER, wanted = 1) {
+    // Of several processes each writes a call by itself, one writes many together.
+    const rows = this.db.isShared ? wanted : 1
+    const found = await this.db.all(incomingStatements.readRequests, { tenant: this.tenant, before, rows })
+    return found.flatMap(requestsOf).filter(({ number }) => number < before)
   },
   async trimRequests(below) {
     await this.db.write(incomingStatements.trimRequests, { tenant: this.tenant, below })
   },
-  async addStreamEvents(process, events) {
-    await this.db.write(addStreamEvents, { process, events: JSON.stringify(events) })
+  async addStreamEvents(events) {
+    await this.db.write(addStreamEvents, { events: JSON.stringify(events) })
   },
 } satisfies Partial<SandboxTables> & ThisType<TableContext>

@@ -1,5 +1,5 @@
 import type { LeadRecord } from '@lead-distribution/engine'
-import { type SandboxTables, withAnswer } from '@lead-distribution/simulator'
+import { type SandboxTables, withResponse } from '@lead-distribution/simulator'
 import { callbackStatements } from './callbacks.ts'
 import {
   afterAllTimes,
@@ -40,7 +40,7 @@ export interface LeadRow extends LeadKey {
   deliveries: string
 }
 
-/** What is known of a lead that is to be removed. */
+/** The columns of a lead to remove. */
 export type OldLead = Pick<LeadRow, 'lead_id' | 'product_id' | 'email' | 'received_at'>
 
 /** Statements for leads. */
@@ -78,7 +78,7 @@ export const leadStatements = {
        select lead_id from (
          select lead_id from leads
          where tenant = :tenant and email = :email and status = 'rejected' and lead_id < :before
-         order by lead_id desc limit :limit))
+         order by lead_id desc limit :limit) as rejected)
        and lead_id < :before and (status = :status or :status is null)
      order by lead_id desc limit :limit`,
   ),
@@ -87,7 +87,7 @@ export const leadStatements = {
     `select * from leads where tenant = :tenant and lead_id in (
        select lead_id from (
          select lead_id, status, rejection_reason, product_id, email, received_at from leads
-         where tenant = :tenant and lead_id < :before order by lead_id desc limit :rows)
+         where tenant = :tenant and lead_id < :before order by lead_id desc limit :rows) as newest
        where received_at >= :from and received_at < :to
          and (status = :status or :status is null) and (product_id = :product_id or :product_id is null)
          and (rejection_reason = :reason or :reason is null)
@@ -110,11 +110,11 @@ export const leadTables = {
     const row = await this.db.first(leadStatements.findLead, { tenant: this.tenant, lead_id })
     return row && fromLeadRow(row)
   },
-  async recordBackendAnswer(lead_id, advertiserId, answer) {
+  async recordBackendResponse(lead_id, advertiserId, answer) {
     const { tenant } = this
     const row = await this.db.first(leadStatements.findLead, { tenant, lead_id })
     if (!row) return
-    const deliveries = JSON.stringify(withAnswer(JSON.parse(row.deliveries), advertiserId, answer))
+    const deliveries = JSON.stringify(withResponse(JSON.parse(row.deliveries), advertiserId, answer))
     await this.db.run(leadStatements.setDeliveries, { tenant, lead_id, deliveries })
   },
   async newestIds() {
@@ -153,7 +153,7 @@ export const leadTables = {
   },
 } satisfies Partial<SandboxTables> & ThisType<TableContext>
 
-/** What an address has to match: a whole one goes above a part of one. */
+/** The pattern for addresses: a whole address takes precedence over a part. */
 function patternOf(email: string | undefined, part: string | undefined): string | null {
   if (email !== undefined) return literal(email)
   return part === undefined ? null : `%${literal(part)}%`
@@ -163,7 +163,7 @@ function patternOf(email: string | undefined, part: string | undefined): string 
 const literal = (text: string) => text.replaceAll(/[%_!]/g, '!$&')
 
 /** A lead as its row holds it. */
-export function toLeadRow(tenant: string, lead: LeadRecord): LeadRow {
+function toLeadRow(tenant: string, lead: LeadRecord): LeadRow {
   const { lead_id, product_id, email, status, received_at, rejection_reason = null } = lead
   return {
     tenant,

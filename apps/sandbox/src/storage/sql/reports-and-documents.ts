@@ -24,7 +24,7 @@ export function parseStored(text: string): unknown {
   }
 }
 
-/** Statements for scheduled reports, chains of scenarios and documents. */
+/** Statements for scheduled reports, chains of scenarios, the coverage and documents. */
 export const reportStatements = {
   addReport: statement<TenantKey & ScheduledReport>(
     `insert into reports (tenant, report_id, lead_id, advertiser_id, event, due_at)
@@ -60,6 +60,13 @@ export const reportStatements = {
   ),
   listChains: statement<TenantKey & { limit: number }, { chain: string; plays: number }>(
     'select chain, plays from chains where tenant = :tenant order by chain limit :limit',
+  ),
+  addCoverage: statement<TenantKey & { name: string; count: number }>(
+    `insert into coverage (tenant, name, count) values (:tenant, :name, :count)
+     on conflict (tenant, name) do update set count = coverage.count + excluded.count`,
+  ),
+  readCoverage: statement<TenantKey, { name: string; count: number }>(
+    'select name, count from coverage where tenant = :tenant order by name',
   ),
   readDocuments: statement<TenantKey, Pick<DocumentRow, 'name' | 'value'>>(
     'select name, value from documents where tenant = :tenant',
@@ -105,6 +112,15 @@ export const reportTables = {
   async listChains(limit) {
     const rows = await this.db.all(reportStatements.listChains, { tenant: this.tenant, limit })
     return rows.map(({ chain, plays }) => [chain, plays])
+  },
+  async addCoverage(counts) {
+    // In one order, so that processes do not wait for each other in a circle.
+    for (const [name, count] of Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)))
+      await this.db.write(reportStatements.addCoverage, { tenant: this.tenant, name, count })
+  },
+  async readCoverage() {
+    const rows = await this.db.all(reportStatements.readCoverage, { tenant: this.tenant })
+    return Object.fromEntries(rows.map(({ name, count }) => [name, count]))
   },
   async readDocuments() {
     await this.db.turn?.(`${this.tenant} documents`, 'everywhere')

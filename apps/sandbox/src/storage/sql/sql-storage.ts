@@ -1,36 +1,55 @@
-import type { Storage } from '@lead-distribution/engine'
 import {
+  type OpenSnapshot,
   type SandboxStorage,
   type SandboxTables,
-  StorageUnavailable,
+  TenantChanged,
   type TenantRecord,
 } from '@lead-distribution/simulator'
 import { callbackTables } from './callbacks.ts'
-import { copyContent, readContent } from './content.ts'
+import { readContent } from './content.ts'
 import { customerTables } from './customers.ts'
 import { eventTables } from './events.ts'
 import { incomingTables } from './inbox-and-journal.ts'
 import { leadStatements, leadTables, type OldLead } from './leads.ts'
 import { parseStored, reportTables } from './reports-and-documents.ts'
-import { type Executor, statement, type TableContext, type TenantKey, type Transactor } from './statement.ts'
+import {
+  type CheckLease,
+  type Executor,
+  statement,
+  type TableContext,
+  type TenantKey,
+  type Transactor,
+} from './statement.ts'
 import { createTenantContent, type TenantContent } from './tenant-content.ts'
 import { dropName, findTenant, newKey, tenantStatements } from './tenants.ts'
 
-/** The sandbox's storage over a SQL database that has the tables. `onRemoved` is called when old content is gone. */
-export function createSqlStorage(transactor: Transactor, place: string, onRemoved = () => {}): SandboxStorage {
-  const { transact, close } = transactor
+/**
+ * The sandbox's storage over a SQL database that has the tables. `onRemoved` is called when old content or old leads are
+ * gone, and `checkLease` in each transaction of what runs under a lease.
+ */
+export function createSqlStorage(
+  transactor: Transactor,
+  place: string,
+  onRemoved = () => {},
+  checkLease: CheckLease = () => {},
+): SandboxStorage {
+  const { transact, read, close } = transactor
   const toRow = (record: TenantRecord) => ({ name: record.tenant, record: JSON.stringify(record) })
-  const content = createTenantContent(transactor, onRemoved)
+  const content = createTenantContent(transactor, onRemoved, checkLease)
 
   return {
     place,
-    of: (name, expected) => ({
-      transact: work =>
-        content.transact(name, (db, tenant) => {
-          if (expected !== undefined && expected() !== tenant) throw new StorageUnavailable(replaced)
-          return work(tablesOf({ db, tenant }))
-        }),
-    }),
+    of(name, access) {
+      const said = async (error: unknown): Promise<never> => {
+        // It may be gone: then that is said.
+        if (error instanceof TenantChanged) await read(db => findTenant(db, name))
+        throw error
+      }
+      return {
+        transact: work => content.transact(name, (db, tenant) => work(tablesOf({ db, tenant })), access).catch(said),
+        read: work => content.read(name, (db, tenant) => work(tablesOf({ db, tenant })), access).catch(said),
+      }
+    },
     addTenant: record =>
       content.alone(record.tenant, async () => {
         const row = { tenant: newKey(), ...toRow(record) }
@@ -38,6 +57,7 @@ export function createSqlStorage(transactor: Transactor, place: string, onRemove
       }),
     replaceTenant: record =>
       content.transact(record.tenant, async db => {
+        checkLease(db, record.tenant, 'change')
         await db.write(tenantStatements.replaceTenant, toRow(record))
       }),
     clearTenant: record =>
@@ -52,21 +72,24 @@ export function createSqlStorage(transactor: Transactor, place: string, onRemove
       )
     },
     async listTenants() {
-      const rows = await transact(db => db.all(tenantStatements.listTenants, {}))
+      const rows = await read(db => db.all(tenantStatements.listTenants, {}))
       return rows.map(({ name, record }) => ({ tenant: name, record: parseStored(record) }))
     },
     async readRaw(name, maxCharacters) {
-      const found = await transact(db => db.first(tenantStatements.find, { name }))
-      const tables = found && (await readContent(transact, found.tenant, maxCharacters))
+      const found = await read(db => db.first(tenantStatements.find, { name }))
+      const tables = found && (await readContent(read, found.tenant, maxCharacters))
       return tables && { record: parseStored(found.record), tables }
     },
-    ...sqlSnapshots(transact, content),
-    removeLeads: (name, through, limit) =>
-      content.transact(name, async (db, tenant) => {
+    ...sqlSnapshots(transactor, content),
+    async removeLeads(name, through, limit) {
+      const removed = await content.transact(name, async (db, tenant) => {
         const old = await db.all(leadStatements.oldestLeads, { tenant, through, limit })
         for (const lead of old) for (const remove of removals) await db.write(remove, { tenant, ...lead })
         return old.length
-      }),
+      })
+      if (removed > 0) onRemoved()
+      return removed
+    },
     health: () =>
       transact(db => db.run(tenantStatements.touchFirst, {})).then(
         () => 'ok',
@@ -75,8 +98,6 @@ export function createSqlStorage(transactor: Transactor, place: string, onRemove
     close: () => close(content.finishRemoval),
   }
 }
-
-const replaced = 'The tenant was reset or restored by another process meanwhile: send it again.'
 
 const tableMethods = {
   ...customerTables,
@@ -100,11 +121,8 @@ type Snapshots = Pick<
   'saveSnapshot' | 'restoreSnapshot' | 'listSnapshots' | 'deleteSnapshot' | 'openSnapshot' | 'addSnapshot'
 >
 
-function sqlSnapshots(transact: Transactor['transact'], content: TenantContent): Snapshots {
+function sqlSnapshots({ transact, read }: Transactor, content: TenantContent): Snapshots {
   const nameOf = (tenant: string, snapshot: string) => `${tenant}/${snapshot}`
-  const storageOf = (key: string, run = transact): Storage<SandboxTables> => ({
-    transact: work => run(db => work(tablesOf({ db, tenant: key })), key),
-  })
   const become = async (db: Executor, tenant: string, named: { name: string; of: string; saved_at: number }) => {
     await dropName(db, named.name)
     await db.write(tenantStatements.becomeSnapshot, { tenant, ...named })
@@ -117,20 +135,21 @@ function sqlSnapshots(transact: Transactor['transact'], content: TenantContent):
         const { record } = await transact(db => findTenant(db, tenant))
         await content.stage(record, async (key, transact) => {
           const from = await transact(db => findTenant(db, tenant))
-          await copyContent(transact, { from: from.tenant, to: key })
+          await content.copy(transact, { from: from.tenant, to: key })
           await transact(db => become(db, key, { name, of: from.tenant, saved_at }))
         })
       }),
     openSnapshot: (tenant, snapshot) =>
-      transact(async db => {
+      read(async db => {
         const found = await db.first(tenantStatements.findSnapshot, { name: nameOf(tenant, snapshot) })
         if (!found) return undefined
         const { tenant: key, record, saved_at } = found
-        return { name: snapshot, saved_at, record: JSON.parse(record), storage: storageOf(key) }
+        const storage: OpenSnapshot['storage'] = { read: work => read(db => work(tablesOf({ db, tenant: key })), key) }
+        return { name: snapshot, saved_at, record: JSON.parse(record), storage }
       }),
     async addSnapshot(tenant, { name, saved_at, record }, fill) {
       await content.stage(JSON.stringify(record), async (key, transact) => {
-        await fill(storageOf(key, transact))
+        await fill({ transact: work => transact(db => work(tablesOf({ db, tenant: key })), key) })
         await content.afterStaging(tenant, () =>
           transact(async db => {
             const { tenant: of } = await findTenant(db, tenant)
@@ -147,7 +166,7 @@ function sqlSnapshots(transact: Transactor['transact'], content: TenantContent):
           record: from.record,
           async fill(to, transact) {
             const from = await transact(db => findTenant(db, nameOf(tenant, snapshot)))
-            await copyContent(transact, { from: from.tenant, to })
+            await content.copy(transact, { from: from.tenant, to })
           },
           async finish(db, key) {
             const restored = await finish(JSON.parse(from.record), tablesOf({ db, tenant: key }))
@@ -157,7 +176,7 @@ function sqlSnapshots(transact: Transactor['transact'], content: TenantContent):
         })
       }),
     listSnapshots: tenant =>
-      content.transact(tenant, async (db, key) => {
+      content.read(tenant, async (db, key) => {
         const rows = await db.all(tenantStatements.listSnapshots, { tenant: key })
         return rows.map(({ name, saved_at }) => ({ name: name.slice(nameOf(tenant, '').length), saved_at }))
       }),
@@ -168,7 +187,7 @@ function sqlSnapshots(transact: Transactor['transact'], content: TenantContent):
   }
 }
 
-/** What removes a lead with all that belongs to it. A report's id begins with that of its lead; `0` comes after `/`. */
+/** Removes a lead with all its rows. A report's id begins with that of its lead; `0` comes after `/`. */
 const removals = [
   `delete from customers where tenant = :tenant and product_id = :product_id and email = :email
      and (lead_id = :lead_id or (lead_id is null and refused_at <= :received_at))`,

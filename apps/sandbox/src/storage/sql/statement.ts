@@ -1,8 +1,10 @@
+import type { LeaseName } from '@lead-distribution/simulator'
+
 /** One SQL statement, its parameters by name. `Params` is what it takes, `Row` what it returns. */
 export interface Statement<Params, Row> {
   /** SQL that every supported database parses, with `:name` for each parameter. */
   readonly sql: string
-  /** What PostgreSQL runs instead, where many processes share the rows. */
+  /** The statement for PostgreSQL, if different: many processes share the rows. */
   readonly postgres?: string | undefined
   /** Never there: carries the types. */
   readonly types?: readonly [Params, Row]
@@ -12,6 +14,14 @@ export interface Statement<Params, Row> {
 export function statement<Params, Row = never>(sql: string, postgres?: string): Statement<Params, Row> {
   return { sql, postgres }
 }
+
+/** SQL for PostgreSQL that takes so many numbers of a series, from `:from` on, and returns the first. */
+export const nextNumbers = (series: string) =>
+  `insert into counters (tenant, series, next)
+     values (:tenant, ${series}, cast(:from as bigint) + cast(:count as bigint))
+   on conflict (tenant, series) do update
+     set next = greatest(counters.next, cast(:from as bigint)) + cast(:count as bigint)
+   returning next - cast(:count as bigint) as "first"`
 
 /** A statement with the placeholders of one driver, and the names of its parameters in the order of these. */
 export interface Positional {
@@ -40,7 +50,7 @@ export function numbered(sql: string): Positional {
   return { sql: sql.replace(name, (_, found: string) => `$${names.indexOf(found) + 1}`), names }
 }
 
-/** What every database can hold in a column. */
+/** A value that every database can store in a column. */
 export type Value = string | number | null
 
 /** Runs statements of one transaction, one after the other. */
@@ -51,15 +61,25 @@ export interface Executor {
   run<Params, Row>(statement: Statement<Params, Row>, params: NoInfer<Params>): Promise<number>
   /** For statements that write where that is not asked: it may return earlier, and the transaction then fails as a whole. */
   write<Params, Row>(statement: Statement<Params, Row>, params: NoInfer<Params>): Promise<void>
+  /** The same for a statement that returns a row: what it resolves to waits for the row, and may be called after the commit. */
+  writeReturning<Params, Row>(
+    statement: Statement<Params, Row>,
+    params: NoInfer<Params>,
+  ): Promise<() => Promise<Row | undefined>>
   /**
    * To be awaited before something is read and then written from what was read: no other work with a turn of this name
    * goes on before this one is over. Works that share the transaction wait, `everywhere` those of other processes, too. Left out
    * where works run one after the other anyway.
    */
   turn?(name: string, where?: 'everywhere'): Promise<void>
+  /** True where many processes share the database. */
+  readonly isShared?: boolean
   /** Keys of the content that tenants have, by their names, as long as they are certain to stay the same. */
   readonly keys: Map<string, string | Promise<string>>
 }
+
+/** Fails a transaction of what this process runs under a lease of a tenant, if the lease is lost. */
+export type CheckLease = (db: Executor, tenant: string, name: LeaseName) => void
 
 /** Runs works in transactions. */
 export interface Transactor {
@@ -70,6 +90,16 @@ export interface Transactor {
    */
   transact<T>(work: (executor: Executor) => Promise<T>, lane?: string): Promise<T>
   /**
+   * The same for what a crash of the database may take back: on a lane of its own, whose commits do not wait for the disk.
+   * Left out where one process has the database.
+   */
+  relaxed?: Transactor['transact']
+  /**
+   * Runs work that only reads, and sees everything that was committed before. Where processes share the database, it sees
+   * it as of one time, and the plain SQL of each statement is sent, which takes no locks.
+   */
+  read<T>(work: (executor: Executor) => Promise<T>, lane?: string): Promise<T>
+  /**
    * Runs works in one transaction that sees the database as it was at its beginning, and takes as long as they take: left
    * out where one process has the database. Others see nothing of it before it is committed.
    */
@@ -78,18 +108,20 @@ export interface Transactor {
   close(last?: (transact: Transactor['transact']) => Promise<void>): Promise<void>
 }
 
-/** What the tables of one tenant work on for the length of one transaction. */
+/** The transaction that the tables of one tenant use. */
 export interface TableContext {
   readonly db: Executor
   readonly tenant: string
+  /** The product and address of a customer that the transaction found free, and may claim. */
+  free?: string | undefined
 }
 
-/** What identifies a tenant. */
+/** The key of a tenant. */
 export interface TenantKey {
   tenant: string
 }
 
-/** Which part of a tenant's list is wanted. */
+/** The requested part of a tenant's list. */
 export interface Page extends TenantKey {
   /** Only what has a smaller id. */
   before: string

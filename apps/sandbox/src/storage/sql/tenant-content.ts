@@ -1,11 +1,18 @@
-import { removeContent } from './content.ts'
-import type { Executor, Transactor } from './statement.ts'
+import { setTimeout } from 'node:timers/promises'
+import type { SharedAccess } from '@lead-distribution/simulator'
+import { copyContent, removeContent } from './content.ts'
+import type { CheckLease, Executor, Transactor } from './statement.ts'
 import { dropName, findTenant, newKey, tenantStatements } from './tenants.ts'
 
-/** Which content a tenant has, and how other content takes its place. */
+/** The content of a tenant, and its replacement. */
 export interface TenantContent {
-  /** Runs a work with the key of the content that a tenant has then. It waits while the tenant is worked on alone. */
-  transact<T>(name: string, work: (db: Executor, key: string) => Promise<T>): Promise<T>
+  /**
+   * Runs a work with the key of the content that a tenant has then, or fails where it is not the one of `access`. It waits
+   * while the tenant is worked on alone.
+   */
+  transact<T>(name: string, work: (db: Executor, key: string) => Promise<T>, access?: SharedAccess): Promise<T>
+  /** The same for a work that only reads. */
+  read<T>(name: string, work: (db: Executor, key: string) => Promise<T>, access?: SharedAccess): Promise<T>
   /** Waits for the transactions of a tenant that were begun, then runs by itself; what comes meanwhile waits. */
   alone<T>(name: string, run: () => Promise<T>): Promise<T>
   /**
@@ -13,6 +20,8 @@ export interface TenantContent {
    * is all one transaction: what is staged is nobody else's to remove.
    */
   stage<T>(record: string, fill: (key: string, transact: Transact) => Promise<T>): Promise<T>
+  /** Copies the content of a key to a staged one. */
+  copy(transact: Transact, keys: { from: string; to: string }): Promise<void>
   /**
    * Runs what gives staged content a name of a tenant that was not worked on alone before. Within one transaction it runs at
    * once: to wait for work that waits for this transaction would be without end.
@@ -24,7 +33,7 @@ export interface TenantContent {
   finishRemoval(transact: Transact): Promise<void>
 }
 
-/** What takes the place of a tenant's content. */
+/** The replacement of a tenant's content. */
 export interface Replacement<T> {
   readonly record: string
   /** Fills the content of a key; nothing where it is left out. */
@@ -35,15 +44,28 @@ export interface Replacement<T> {
 
 type Transact = Transactor['transact']
 
-/** How long closing waits for the removal, milliseconds. */
+/** The time that closing waits for the removal, milliseconds. */
 const finishMs = 5_000
 
+/** The time that a step of the removal lets copies go first, milliseconds: an endless row of them does not stop it. */
+const yieldMs = 1_000
+
 /** The content of tenants. Content without a name is removed in steps, also what an earlier process left behind. */
-export function createTenantContent({ transact, together }: Transactor, onRemoved: () => void): TenantContent {
+export function createTenantContent(
+  { transact, relaxed = transact, read, together }: Transactor,
+  onRemoved: () => void,
+  checkLease: CheckLease = () => {},
+): TenantContent {
   const alone = new Map<string, Promise<void>>()
   const staged = new Set<string>()
   const removal = createRemoval(onRemoved)
-  removal.start(transact, staged)
+  /** Copies come first: somebody waits for them. Before each step, the removal waits for those under way, up to a moment. */
+  const afterCopies: Transact = async work => {
+    if (alone.size > 0)
+      await Promise.race([Promise.all(alone.values()), setTimeout(yieldMs, undefined, { ref: false })])
+    return transact(work)
+  }
+  removal.start(afterCopies, staged)
 
   /** Found once for all works that share a transaction. */
   function keyOf(db: Executor, name: string): Promise<string> {
@@ -56,15 +78,46 @@ export function createTenantContent({ transact, together }: Transactor, onRemove
     return finding
   }
 
-  const content: TenantContent = {
-    transact(name, work) {
+  /** Fails the transaction unless the tenant has this content and version; the answer is not waited for. */
+  function hold(db: Executor, name: string, tenant: string, version: number | null): void {
+    // No name has a space.
+    const held = `${name} ${version}`
+    if (db.keys.get(held) === tenant) return
+    db.keys.set(held, tenant)
+    db.first(tenantStatements.hold, { name, tenant, version }).catch(() => db.keys.delete(held))
+  }
+
+  /** The same for a transaction that only reads. */
+  function check(db: Executor, name: string, tenant: string): void {
+    if (db.keys.get(name) === tenant) return
+    db.keys.set(name, tenant)
+    db.first(tenantStatements.check, { name, tenant }).catch(() => db.keys.delete(name))
+  }
+
+  function runOn(
+    runOf: (access: SharedAccess | undefined) => Transact,
+    certain: typeof hold,
+  ): TenantContent['transact'] {
+    const onContent: TenantContent['transact'] = (name, work, access) => {
       const over = alone.get(name)
-      if (over) return over.then(() => content.transact(name, work))
-      return transact(db => {
+      if (over) return over.then(() => onContent(name, work, access))
+      return runOf(access)(db => {
+        if (access?.lease) checkLease(db, name, access.lease)
+        const expected = access?.content()
+        if (expected !== undefined) {
+          certain(db, name, expected, access?.version ?? null)
+          return work(db, expected)
+        }
         const key = db.keys.get(name)
         return typeof key === 'string' ? work(db, key) : (key ?? keyOf(db, name)).then(found => work(db, found))
       }, name)
-    },
+    }
+    return onContent
+  }
+
+  const content: TenantContent = {
+    transact: runOn(access => (access?.isRelaxed ? relaxed : transact), hold),
+    read: runOn(() => read, check),
     async alone(name, run) {
       for (let before = alone.get(name); before; before = alone.get(name)) await before
       const over = Promise.withResolvers<void>()
@@ -76,7 +129,7 @@ export function createTenantContent({ transact, together }: Transactor, onRemove
       } finally {
         alone.delete(name)
         over.resolve()
-        removal.start(transact, staged)
+        removal.start(afterCopies, staged)
       }
     },
     async stage(record, fill) {
@@ -92,12 +145,14 @@ export function createTenantContent({ transact, together }: Transactor, onRemove
         staged.delete(tenant)
       }
     },
+    copy: (transact, keys) => copyContent(transact, { ...keys, inOnePiece: together !== undefined }),
     afterStaging: (name, run) => (together ? run() : content.alone(name, run)),
     replace: (name, { record, fill, finish }) =>
       content.stage(record, async (tenant, transact) => {
         await fill?.(tenant, transact)
         return transact(async db => {
           const result = await finish?.(db, tenant)
+          checkLease(db, name, 'change')
           const { tenant: from, seq } = await findTenant(db, name)
           await dropName(db, name)
           await db.write(tenantStatements.becomeTenant, { tenant, name, seq })
@@ -119,7 +174,11 @@ function createRemoval(onRemoved: () => void) {
     const found = nameless.find(({ tenant }) => !staged.has(tenant))
     if (!found) return false
     await removeContent(transact, found.tenant)
-    await transact(db => db.run(tenantStatements.remove, { tenant: found.tenant }))
+    await transact(async db => {
+      // Another process may have saved one meanwhile: without its tenant it would never go.
+      await db.write(tenantStatements.dropSnapshots, found)
+      await db.write(tenantStatements.remove, found)
+    })
     onRemoved()
     return true
   }

@@ -26,6 +26,20 @@ export const tenantStatements = {
     // Until the transaction is over, no other process gives the name to other content.
     'select tenant, seq, record from tenants where name = :name for key share',
   ),
+  /**
+   * Fails the transaction where the tenant has other content, or another version if one is given. Until it is over, nobody
+   * gives the tenant other content.
+   */
+  hold: statement<Named & TenantKey & { version: number | null }, { held: number }>(
+    'select 1 as held from tenants where name = :name and tenant = :tenant and :version is null',
+    `select 1 / count(*) as held from (
+       select from tenants where name = :name and tenant = :tenant
+         and (cast(:version as bigint) is null or version = cast(:version as bigint)) for key share) as content`,
+  ),
+  /** Fails the transaction where the tenant has other content. */
+  check: statement<Named & TenantKey, { held: number }>(
+    'select 1 / count(*) as held from tenants where name = :name and tenant = :tenant',
+  ),
   listTenants: statement<object, Named & { record: string }>(
     'select name, record from tenants where snapshot_of is null and name is not null order by seq',
   ),

@@ -8,7 +8,7 @@ export interface Job {
   readonly reject: (error: unknown) => void
 }
 
-/** What a queue of transactions goes by. */
+/** Options of a transaction queue. */
 export interface QueueOptions<Waiting extends Job> {
   /** A job as it waits. */
   readonly wait: (job: Job) => Waiting
@@ -39,9 +39,12 @@ export function createTransactionQueue<Waiting extends Job>(options: QueueOption
       running ??= drain()
     })
 
+  const transact: Transactor['transact'] = work =>
+    closed ? Promise.reject(new Error('The storage is closed: open it again to use it.')) : enqueue(work)
+
   return {
-    transact: work =>
-      closed ? Promise.reject(new Error('The storage is closed: open it again to use it.')) : enqueue(work),
+    transact,
+    read: transact,
     async close(last) {
       if (closed) return
       closed = true
@@ -54,4 +57,4 @@ export function createTransactionQueue<Waiting extends Job>(options: QueueOption
 
 /** Why a transaction was given up that took too long. */
 export const tooLate = (ms: number) =>
-  `A transaction did not settle within ${ms} ms and was rolled back: await only the tables inside its work, and start no other transaction there.`
+  `A transaction did not settle within ${ms} ms and was rolled back: await only its tables inside its function, and start no other transaction there.`

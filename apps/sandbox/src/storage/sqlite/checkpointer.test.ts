@@ -76,6 +76,17 @@ it('has no transaction wait while the log is short', async () => {
   for (let n = 0; n < 20; n++) expect(checkpointer.turn()).toBeUndefined()
 })
 
+// Without a busy timeout, a transaction that meets a lock of the thread fails.
+it('begins no transaction while the thread empties the log or has it alone', async () => {
+  const { checkpointer, addOne, counted } = opened({ afterMs: 1, maxPages: 3 })
+  for (let n = 0; n < 100; n++) {
+    await addOne()
+    await checkpointer.emptyNext()
+    await addOne()
+  }
+  expect(await counted()).toBe(200)
+})
+
 it('has everything in the file once it is closed', async () => {
   const { addOne, close, file } = opened()
   for (let n = 0; n < 500; n++) await addOne()

@@ -6,13 +6,16 @@ import { packageFile } from '../../package-files.ts'
 export interface Checkpointer {
   /** Called before a transaction begins; one that the thread has to be alone for waits for the promise. */
   turn(): Promise<unknown> | undefined
-  /** Has the log emptied, not only moved, before the next transaction; the result says whether it was. Undefined where there is no thread. */
-  emptyNext(): (() => boolean) | undefined
+  /**
+   * Moves the log, then empties it before the next transaction, which waits only for what came meanwhile. Resolves to a
+   * function that tells if it did; to undefined without a thread.
+   */
+  emptyNext(): Promise<(() => boolean) | undefined>
   /** Ends the thread, then closes the connection. */
   close(connection: { close(): void }): Promise<void>
 }
 
-/** What the thread works on. */
+/** The input of the thread. */
 export interface CheckpointThreadData {
   /** The file as both connections open it, with a query. */
   readonly url: string
@@ -21,19 +24,19 @@ export interface CheckpointThreadData {
   readonly synchronous: string
 }
 
-/** What a checkpointer works on. */
+/** The input of a checkpointer. */
 export interface CheckpointerOptions extends Omit<CheckpointThreadData, 'descriptor'> {
   /** The full path of the file. */
   readonly path: string
   /** Pages in the log from which on it begins anew, though that makes transactions wait. */
   readonly maxPages: number
-  /** How long after a transaction the log is moved, milliseconds. */
+  /** The delay between a transaction and moving the log, milliseconds. */
   readonly afterMs?: number
   /** Called where there is no thread any more: the connection has to move its log by itself. */
   readonly onLost: () => void
 }
 
-/** How the log is moved; `alone` and `empty` while no transaction is under way. */
+/** The way to move the log; `alone` and `empty` require that no transaction is open. */
 export type CheckpointWay = 'while others write' | 'alone' | 'empty'
 
 /**
@@ -81,11 +84,13 @@ export function createCheckpointer({
       if (isLong) return move('alone')
       timer ??= setTimeout(() => {
         timer = undefined
-        if (!ended) void move('while others write')
+        // One at a time: the thread's next answer would end both.
+        if (!ended && !moving) void move('while others write')
       }, afterMs).unref()
       return undefined
     },
-    emptyNext() {
+    async emptyNext() {
+      if (!ended && !moving) await move('while others write')
       if (ended) return undefined
       let isEmpty = false
       onEmpty = () => {

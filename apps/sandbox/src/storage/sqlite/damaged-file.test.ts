@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { createTestLeads } from '@lead-distribution/test-leads'
+import { createTestLeads } from '@lead-distribution/contract/test-leads'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type SandboxServer, startServer } from '../../server.ts'
 import { temporaryFile } from '../contract/storage.fixture.ts'
-import { migrations } from '../sql/migrations/index.ts'
+import { newestVersion } from '../sql/migrations/index.ts'
 import { openSqliteStorage } from './sqlite-storage.ts'
 
 async function served(data: string): Promise<SandboxServer> {
@@ -60,7 +60,7 @@ describe('a file with a damaged page', () => {
         const health = await fetch(`${server.url}/_sandbox/${path}`)
         const { problem } = (await health.json()) as { problem: string }
         expect([health.status, problem]).toEqual([503, expect.stringContaining(`${file} is damaged`)])
-        expect(problem).toContain('restore a copy, or remove the file to start afresh')
+        expect(problem).toContain('restore a backup, or delete the file to start fresh')
       }
     }
     expect((await fetch(`${server.url}/_sandbox/health/live`)).status).toBe(200)
@@ -78,16 +78,26 @@ async function editedFile(edit: string): Promise<string> {
 }
 
 describe('a file whose version is wrong', () => {
-  const version = migrations.length
-
   it.each([
-    ['user_version = 0', 'pragma user_version = 0', 'does not have the tables of version 0'],
-    ['a negative user_version', 'pragma user_version = -1', 'does not have the tables of version -1'],
-    ['an older user_version', 'pragma user_version = 3', 'does not have the tables of version 3'],
-    ['the first user_version', 'pragma user_version = 1', 'does not have the tables of version 1'],
-    ['tables that are missing', 'drop table leads', `does not have the tables of version ${version}`],
+    ['user_version = 0', 'pragma user_version = 0', 'does not have the tables that its user_version 0 requires'],
+    [
+      'a negative user_version',
+      'pragma user_version = -1',
+      'does not have the tables that its user_version -1 requires',
+    ],
+    ['the first user_version', 'pragma user_version = 1', 'was made by a build from before the first release'],
+    [
+      'the last user_version before the first release',
+      'pragma user_version = 7',
+      'was made by a build from before the',
+    ],
+    [
+      'tables that are missing',
+      'drop table leads',
+      `does not have the tables that its user_version ${newestVersion} requires`,
+    ],
     ['a newer user_version', 'pragma user_version = 99', 'was written by a newer version of the sandbox'],
-    ["somebody else's application_id", 'pragma application_id = 7', 'is a SQLite database of something else'],
+    ["somebody else's application_id", 'pragma application_id = 7', 'is a SQLite database of another program'],
   ])('is refused with %s, by its name and with what to do, and not changed', async (_title, edit, says) => {
     const file = await editedFile(edit)
     const before = readFileSync(file)

@@ -42,13 +42,13 @@ describe('the rights on the files', () => {
     theirs.exec('create table leads (name text)')
     theirs.close()
     chmodSync(file, 0o644)
-    await expect(openSqliteStorage(file)).rejects.toThrow('is a SQLite database of something else')
+    await expect(openSqliteStorage(file)).rejects.toThrow('is a SQLite database of another program')
     expect(rightsOf(file)).toBe('644')
   })
 })
 
 describe('a file that goes away while it is in use', () => {
-  const gone = 'was deleted or replaced while the sandbox runs'
+  const gone = 'was deleted or replaced while the sandbox was running'
 
   it.each([
     ['the file', ''],
@@ -97,7 +97,7 @@ describe('a file that cannot grow', () => {
     expect(results.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(0)
     for (const [n, result] of results.entries()) {
       if (result.status === 'rejected')
-        expect(String(result.reason)).toContain(`${file} does not fit on the disk: make room`)
+        expect(String(result.reason)).toContain(`${file} does not fit on the disk: free some space`)
       const lead = await findLead(storage, ids[n] ?? '')
       const customer = await storage.of('t1').transact(tables => tables.findCustomer('p1', `${ids[n]}@example.com`))
       expect([lead !== undefined, customer !== undefined]).toEqual(Array(2).fill(result.status === 'fulfilled'))
@@ -120,7 +120,7 @@ describe('a file that cannot serve', () => {
       const damaged = closing(await openSqliteStorage(file))
       for (let n = 0; n < 200; n++) await findLead(damaged, `l${n}`)
     }
-    await expect(use()).rejects.toThrow(`${file} is damaged: stop the sandbox that has it and restore a copy`)
+    await expect(use()).rejects.toThrow(`${file} is damaged: stop the sandbox that uses it and restore a backup`)
   })
 
   it.each(['/proc/x/y.db', '/proc/y.db', '/dev/null/x.db'])('is refused at once at %s', async file => {

@@ -39,7 +39,7 @@ export function closeToOthers(path: string): void {
   }
 }
 
-/** How long a problem counts after it occurred, milliseconds: on a full disk, a smaller write may still fit. */
+/** The time that a problem counts after it occurred, milliseconds: on a full disk, a smaller write may still fit. */
 const recentMs = 2_000
 
 /** A connection that remembers what failed. */
@@ -106,7 +106,7 @@ export function guardConnection(connection: SqliteConnection, path: string): Gua
 }
 
 const moved =
-  'was deleted or replaced while the sandbox runs, so what it stores now would be lost: put it back, or start the sandbox again'
+  'was deleted or replaced while the sandbox was running, so further changes would be lost: put it back, or restart the sandbox'
 
 /** The kind of a SQLite error, without what of it is more than a user needs: its lowest byte. */
 const kindOf = (error: unknown) => ((error as { errcode?: number }).errcode ?? 0) & 0xff
@@ -116,14 +116,14 @@ const isDamage = (error: unknown) => kindOf(error) === 11 || kindOf(error) === 2
 
 /** SQLite's result codes that a user can do something about. */
 export const advice: Readonly<Record<number, string>> = {
-  5: 'is in use by another process: stop the sandbox that has it, or name another file',
-  6: 'is in use by another process: stop the sandbox that has it, or name another file',
-  8: 'cannot be written: give this user the right to write the file and its folder, or name another file',
-  10: "cannot be read or written: check the disk that it is on, its free space and this user's limits on it",
-  11: 'is damaged: stop the sandbox that has it and restore a copy, or remove the file to start afresh',
-  13: 'does not fit on the disk: make room, or name a file elsewhere',
-  14: 'cannot be opened: check that it is a file, in a folder that this user may write',
-  26: 'is not a SQLite database: name another file, this one was not changed',
+  5: 'is in use by another process: stop the sandbox that uses it, or name another file',
+  6: 'is in use by another process: stop the sandbox that uses it, or name another file',
+  8: 'cannot be written: give this user write permission for the file and its folder, or name another file',
+  10: "cannot be read or written: check its disk, the free space and this user's quota",
+  11: 'is damaged: stop the sandbox that uses it and restore a backup, or delete the file to start fresh',
+  13: 'does not fit on the disk: free some space, or name a file elsewhere',
+  14: 'cannot be opened: check that it is a file in a folder that this user can write to',
+  26: 'is not a SQLite database: name another file; this one was not changed',
 }
 
 /** An error of a database as one that names the file and what to do; any other error does not change. */

@@ -1,8 +1,7 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import type { SandboxStorage } from '@lead-distribution/simulator'
 
-/** How long after a deletion the log is emptied, milliseconds: deletions that come together share it. */
+/** The delay between a deletion and emptying the log, milliseconds: deletions within it share one. */
 const emptyAfterMs = 1_000
 
 /** The largest file that is rewritten when it is closed, bytes: two seconds or so. */
@@ -31,7 +30,7 @@ export function createErasure(database: DatabaseSync, path: string, emptyLog: ()
     }, emptyAfterMs).unref()
   }
 
-  /** What was deleted is gone from the files soon. */
+  /** Erases deleted data from the files soon. */
   function soon(): void {
     erases = true
     emptySoon()
@@ -39,7 +38,7 @@ export function createErasure(database: DatabaseSync, path: string, emptyLog: ()
 
   return {
     soon,
-    /** To be called before the database is closed, which empties the log. */
+    /** Call before closing the database, which empties the log. */
     finish(): void {
       clearTimeout(timer)
       if (!erases || (statSync(path, { throwIfNoEntry: false })?.size ?? Infinity) > maxRewrittenBytes) return
@@ -50,28 +49,4 @@ export function createErasure(database: DatabaseSync, path: string, emptyLog: ()
       }
     },
   }
-}
-
-/** The changes of a storage that delete personal data. */
-const deletions = [
-  'clearTenant',
-  'deleteTenant',
-  'saveSnapshot',
-  'restoreSnapshot',
-  'deleteSnapshot',
-  'removeLeads',
-] as const
-
-/** A storage that calls `onDeleted` after each change that deletes personal data. */
-export function watchDeletions(storage: SandboxStorage, onDeleted: () => void): SandboxStorage {
-  const watched: Record<string, unknown> = { ...storage }
-  for (const name of deletions) {
-    const change = storage[name] as (...given: unknown[]) => Promise<unknown>
-    watched[name] = async (...given: unknown[]) => {
-      const result = await change(...given)
-      onDeleted()
-      return result
-    }
-  }
-  return watched as unknown as SandboxStorage
 }

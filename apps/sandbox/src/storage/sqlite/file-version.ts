@@ -1,44 +1,42 @@
 import { DatabaseSync } from 'node:sqlite'
-import { migrations } from '../sql/migrations/index.ts'
+import { migrations, migrationsAfter, newestVersion } from '../sql/migrations/index.ts'
 import { sqliteDialect } from '../sql/migrations/migration.ts'
 import { explainFileError } from './database-file.ts'
 
 /** Marks a file as ours: 'lead'. */
 const applicationId = 0x6c656164
 
-/** How many migrations a file has had: its `user_version`. Throws where it is not ours, or of a newer version; it is not changed. */
+/** The version of a file: its `user_version`. Throws if the file is not ours, or of a version that cannot be read; never changes it. */
 export function readVersion(database: DatabaseSync, file: string): number {
   const version = numberOf(database, 'user_version')
   const isOurs = numberOf(database, 'application_id') === applicationId
   const isNew = version === 0 && database.prepare('select 1 from sqlite_schema').get() === undefined
   if (!isOurs && !isNew)
-    throw new Error(`${file} is a SQLite database of something else: name another file, this one was not changed.`)
+    throw new Error(`${file} is a SQLite database of another program: name another file; this one was not changed.`)
   if (isOurs && version < 1) throw wrongVersion(file, version, 'no version has this number')
-  if (version > migrations.length)
-    throw new Error(
-      `${file} was written by a newer version of the sandbox (its tables are of version ${version}, this one knows ${migrations.length}): use that version, or name another file.`,
-    )
+  migrationsAfter(version, file)
   return version
 }
 
 /** Runs the migrations that a file of a version has not had. All of them or none: it has the tables of its version. */
 export function migrate(database: DatabaseSync, file: string, version: number): void {
-  if (version < migrations.length) database.exec('begin immediate')
+  const missed = migrationsAfter(version, file)
+  if (missed.length > 0) database.exec('begin immediate')
   try {
-    for (const migration of migrations.slice(version)) database.exec(migration(sqliteDialect))
+    for (const { migration } of missed) database.exec(migration(sqliteDialect))
   } catch (error) {
     // A version that is too low leads to tables that are there already.
     throw explainFileError(error, file) === error ? wrongVersion(file, version, (error as Error).message) : error
   }
   const missing = missingColumns(database)
   if (missing.length > 0) throw wrongVersion(file, version, `it has no ${missing.join(', ')}`)
-  if (version < migrations.length)
-    database.exec(`pragma application_id = ${applicationId}; pragma user_version = ${migrations.length}; commit`)
+  if (missed.length > 0)
+    database.exec(`pragma application_id = ${applicationId}; pragma user_version = ${newestVersion}; commit`)
 }
 
 function wrongVersion(file: string, version: number, why: string): Error {
   return new Error(
-    `${file} does not have the tables of version ${version}, which its user_version names (${why}): restore a copy, or name another file. This one was not changed.`,
+    `${file} does not have the tables that its user_version ${version} requires (${why}). Restore a backup, or name another file; this one was not changed.`,
   )
 }
 

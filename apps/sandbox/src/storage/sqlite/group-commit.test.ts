@@ -133,6 +133,6 @@ it('refuses calls after the work is over', async () => {
   await transact(async db => {
     kept = db
   })
-  await expect(kept?.run(add, { n: 1 })).rejects.toThrow('This transaction is over')
+  await expect(kept?.run(add, { n: 1 })).rejects.toThrow('This transaction has ended')
   expect(await numbers()).toEqual([])
 })

@@ -3,7 +3,7 @@ import { createTransactionQueue, type Job, tooLate } from '../sql/transaction-qu
 import type { Checkpointer } from './checkpointer.ts'
 import type { SqliteConnection } from './connection.ts'
 
-/** How much shares one commit, and how long a work may take. */
+/** Limits: functions per commit, and duration of a function. */
 export interface GroupLimits {
   /** Works in one commit, at most. */
   readonly works: number
@@ -13,7 +13,7 @@ export interface GroupLimits {
   readonly workMs: number
 }
 
-/** How a group commit is made. */
+/** Options of group commits. */
 export interface GroupCommitOptions {
   readonly limits?: GroupLimits | undefined
   /** Moves the log of the connection meanwhile. Without one the connection does so by itself. */
@@ -104,9 +104,9 @@ async function runJob(connection: SqliteConnection, job: Job, watch: Watch): Pro
   }
 }
 
-/** What one work is given: the connection, for as long as the work runs. */
+/** The connection that a function gets, while it runs. */
 interface Scope extends Executor {
-  /** Whether there is something to take back. */
+  /** True if there is something to roll back. */
   wrote(): boolean
   close(): void
 }
@@ -117,9 +117,9 @@ function openScope(connection: SqliteConnection): Scope {
 
   /** The connection, as long as what is sent belongs to the work. */
   function inside(): SqliteConnection {
-    if (!open) throw new Error('This transaction is over: await every call of its tables inside its work.')
+    if (!open) throw new Error('This transaction has ended: await every call of its tables inside its function.')
     // Otherwise each statement would commit by itself what is going to be reported as failed.
-    if (!connection.inTransaction()) throw new Error('SQLite gave the transaction up: nothing of it is kept.')
+    if (!connection.inTransaction()) throw new Error('SQLite rolled the transaction back; nothing was stored.')
     return connection
   }
   const run: SqliteConnection['run'] = (statement, params) => {
@@ -133,6 +133,12 @@ function openScope(connection: SqliteConnection): Scope {
     first: async (statement, params) => inside().first(statement, params),
     run: async (statement, params) => run(statement, params),
     write: async (statement, params) => void run(statement, params),
+    async writeReturning(statement, params) {
+      const connection = inside()
+      wrote = true
+      const row = connection.first(statement, params)
+      return async () => row
+    },
     keys: connection.keys,
     wrote: () => wrote,
     close: () => {

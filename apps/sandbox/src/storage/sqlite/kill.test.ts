@@ -86,7 +86,7 @@ async function saveMarked(storage: SandboxStorage, mark: string): Promise<void> 
       await tables.addLead(leadRecord(`${mark}-${n}`, { email: mark }))
       await tables.addCallback(callbackRecord(`${mark}-${n}`, `${mark}-${n}`, { url: mark }))
     }
-    await tables.writeDocument('coverage', { [mark]: 1 })
+    await tables.addCoverage({ [mark]: 1 })
   })
   await storage.saveSnapshot('t1', { name: mark, saved_at: 0 })
 }
@@ -97,7 +97,7 @@ async function marksOf(storage: SandboxStorage): Promise<Record<string, number>>
   return storage.of('t1').transact(async tables => {
     const leads = await tables.listLeads({ limit: 9_999 })
     const callbacks = await tables.listAllCallbacks({ limit: 9_999 })
-    const { coverage = {} } = await tables.readDocuments()
+    const coverage = await tables.readCoverage()
     const marks: Record<string, number> = {}
     for (const mark of [tenant?.seed ?? '', ...leads.map(({ email }) => email), ...callbacks.map(({ url }) => url)])
       marks[mark] = (marks[mark] ?? 0) + 1

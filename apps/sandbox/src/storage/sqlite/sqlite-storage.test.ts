@@ -93,7 +93,7 @@ describe('a file that cannot serve', () => {
     const file = temporaryFile('notes.txt')
     writeFileSync(file, 'Not a database, but notes. '.repeat(50))
     await expect(openSqliteStorage(file)).rejects.toThrow(
-      `${file} is not a SQLite database: name another file, this one was not changed.`,
+      `${file} is not a SQLite database: name another file; this one was not changed.`,
     )
     expect(readFileSync(file, 'utf8')).toContain('notes')
   })
@@ -104,7 +104,7 @@ describe('a file that cannot serve', () => {
     theirs.exec('create table leads (name text)')
     theirs.close()
     const before = readFileSync(file)
-    await expect(openSqliteStorage(file)).rejects.toThrow('is a SQLite database of something else')
+    await expect(openSqliteStorage(file)).rejects.toThrow('is a SQLite database of another program')
     expect(readFileSync(file).equals(before)).toBe(true)
     const still = new DatabaseSync(file)
     expect(still.prepare('select name from sqlite_schema').all()).toEqual([{ name: 'leads' }])

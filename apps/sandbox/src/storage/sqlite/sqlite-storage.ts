@@ -9,15 +9,15 @@ import type { Transactor } from '../sql/statement.ts'
 import { type Checkpointer, type CheckpointerOptions, createCheckpointer } from './checkpointer.ts'
 import { createSqliteConnection } from './connection.ts'
 import { advice, closeToOthers, explainFileError, guardConnection, makeFile } from './database-file.ts'
-import { createErasure, emptyHere, watchDeletions } from './erasure.ts'
+import { createErasure, emptyHere } from './erasure.ts'
 import { migrate, readVersion } from './file-version.ts'
 import { createGroupCommit } from './group-commit.ts'
 
-/** How a file is opened. */
+/** Options for opening a file. */
 export interface SqliteOptions {
-  /** How long to wait for another process to let go of the file, milliseconds. Default 2000. */
+  /** The time to wait for another process to release the file, milliseconds. Default 2000. */
   readonly busyTimeoutMs?: number | undefined
-  /** When a thread moves the log into the file. */
+  /** Decides when a thread moves the log into the file. */
   readonly checkpoint?: Partial<Pick<CheckpointerOptions, 'afterMs' | 'maxPages'>> | undefined
 }
 
@@ -48,7 +48,7 @@ export function createSqliteStorage(database: DatabaseSync, path: string, option
   const transactor = createGroupCommit({ ...connection, close }, { checkpointer })
   const storage = createSqlStorage(transactor, path, erasure.soon)
   const health = async () => connection.problem() ?? storage.health()
-  return watchDeletions({ ...storage, health }, erasure.soon)
+  return { ...storage, health }
 }
 
 function startCheckpointer(database: DatabaseSync, path: string, options?: SqliteOptions): Checkpointer {
@@ -62,9 +62,9 @@ function startCheckpointer(database: DatabaseSync, path: string, options?: Sqlit
   })
 }
 
-/** Has the thread empty the log before the next transaction, or empties it here. False where that could not be. */
+/** Makes the thread empty the log before the next transaction, or empties it here. False if it cannot. */
 async function emptyLog(database: DatabaseSync, { transact }: Transactor, checkpointer?: Checkpointer) {
-  const emptied = checkpointer?.emptyNext()
+  const emptied = await checkpointer?.emptyNext()
   if (!emptied) return !database.isTransaction && emptyHere(database)
   await transact(async () => undefined)
   return emptied()
@@ -100,13 +100,13 @@ function markOpen(database: DatabaseSync, file: string, path: string): void {
   databases.set(key, database)
 }
 
-/** Bytes of a page. A claim writes few bytes each to pages far apart, and two of these hold a usual lead. */
-const pageSize = 2048
+/** Bytes of a page. A claim writes few bytes each to pages far apart, and a copy many pages. */
+const pageSize = 4096
 /** Pages in the log before they go to their places, 32 MiB, where no thread moves them. */
-const checkpointPages = 16_000
+const checkpointPages = 8_000
 /** Pages in the log from which on transactions wait for the thread that moves them, 128 MiB. */
-const maxPages = 64_000
-/** What is left of the log after something made it longer, bytes: it grows a while before transactions wait. */
+const maxPages = 32_000
+/** The size to which a long log is cut, bytes: it grows a while before transactions wait. */
 const logBytes = 1.5 * maxPages * pageSize
 /** Memory for pages, KiB. */
 const cacheKiB = 16_384
@@ -126,7 +126,6 @@ export function openFile(file: string, { busyTimeoutMs = 2000 }: SqliteOptions =
       pragma locking_mode = ${oneProcess ? 'normal' : 'exclusive'};
       pragma journal_mode = wal;
       pragma synchronous = ${synchronous};
-      pragma foreign_keys = on;
       pragma secure_delete = on;
       pragma cache_size = -${cacheKiB};
       pragma wal_autocheckpoint = ${oneProcess ? 0 : checkpointPages};
@@ -146,7 +145,7 @@ function explainOpenError(error: unknown, file: string): unknown {
   const explained = explainFileError(error, file)
   const { code, message } = error as NodeJS.ErrnoException
   if (explained !== error || code === undefined) return explained
-  return new Error(`${file} cannot be opened (${message}): name a file in a folder that this user may write.`, {
+  return new Error(`${file} cannot be opened (${message}): name a file in a folder that this user can write to.`, {
     cause: error,
   })
 }

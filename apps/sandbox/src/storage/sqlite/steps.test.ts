@@ -108,3 +108,29 @@ it('removes what a process left behind that was killed', async () => {
   await next.close()
   expect(leftovers(file)).toEqual([])
 })
+
+it('copies every column of every table that a tenant has something in', async () => {
+  const file = temporaryFile()
+  const storage = await openSqliteStorage(file)
+  await storage.addTenant(tenantRecord('t1'))
+  await fill(storage, 't1', 'new')
+  await storage.saveSnapshot('t1', { name: 'a', saved_at: 1 })
+  await storage.close()
+
+  const database = new DatabaseSync(file)
+  const names = database
+    .prepare("select name from sqlite_schema where type = 'table' and sql like '%tenant text%' and name <> 'tenants'")
+    .all()
+    .map(({ name }) => String(name))
+  expect(names).toHaveLength(10)
+  const rows = (table: string, name: string) =>
+    database
+      .prepare(`select * from ${table} where tenant = (select tenant from tenants where name = ?)`)
+      .all(name)
+      .map(({ seq: _, tenant: __, ...row }) => row)
+  for (const table of names) {
+    expect(rows(table, 't1')).not.toEqual([])
+    expect(rows(table, 't1/a')).toEqual(rows(table, 't1'))
+  }
+  database.close()
+})

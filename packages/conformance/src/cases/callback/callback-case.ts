@@ -1,11 +1,15 @@
-import { type Callbacks, callbackParameter, type ReceivedCallback } from '../../callbacks.ts'
-import type { ConformanceCase } from '../../conformance-case.ts'
-import type { InterpretationOf, Point } from '../../interpretations/finding.ts'
-import { Mismatch, Unclear } from '../../mismatch.ts'
+import { type ConformanceCase, Mismatch, Unclear } from '../../conformance-case.ts'
 import { recordEvent } from '../../report-status.ts'
-import type { Target } from '../../target.ts'
+import {
+  type Callbacks,
+  callbackParameter,
+  type InterpretationOf,
+  type Point,
+  type ReceivedCallback,
+  type Target,
+} from '../../target.ts'
 
-/** The two ends of the service. */
+/** Both ends of the callbacks. */
 export interface Ends {
   readonly target: Target
   readonly callbacks: Callbacks
@@ -13,12 +17,12 @@ export interface Ends {
 
 type About = Omit<ConformanceCase, 'run'>
 
-/** A case that looks at callbacks, in its turn. Nothing in it may ask for an interpretation that needs callbacks itself. */
+/** Creates a case about callbacks that runs in its turn. It must not ask for an interpretation that needs callbacks. */
 export function callbackCase({ run, ...about }: About & { run(ends: Ends): Promise<void> }): ConformanceCase {
   return inTurn(about, async () => run)
 }
 
-/** A case that also needs to know how the target reads a point; it is skipped where that could not be found out. */
+/** Creates a case that also needs the target's interpretation of a point. It is skipped if that is unknown. */
 export function callbackCaseOf<P extends Point>(
   point: P,
   { run, ...about }: About & { run(ends: Ends, interpretation: InterpretationOf[P]): Promise<void> },
@@ -46,22 +50,19 @@ function inTurn(
 }
 
 /**
- * The first callback of a lead, of this event where one is named.
- * @throws {Mismatch} where none comes.
+ * Waits for the first callback of a lead, for this event if one is given.
+ * @throws {Mismatch} if none arrives.
  */
 export async function callbackOf({ callbacks }: Ends, lead_id: string, event?: string): Promise<ReceivedCallback> {
   const callback = await callbacks.wait(lead_id, event)
   if (callback) return callback
-  const came = eventsOf(callbacks.of(lead_id)).join(', ') || 'none at all'
-  throw new Mismatch(
-    `a callback ${event === undefined ? '' : `of ${event} `}for the lead`,
-    `${came} within the patience`,
-  )
+  const received = eventsOf(callbacks.of(lead_id)).join(', ') || 'none'
+  throw new Mismatch(`a callback ${event === undefined ? '' : `for ${event} `}in time`, received)
 }
 
 /**
- * The callbacks of a lead up to now. Both lists call `registration` so: its callback, reported after all else, shows
- * that nothing else is on its way.
+ * Returns all callbacks of a lead up to now. The event `registration`, which has one name only, is reported last: its
+ * callback shows that no other is on its way.
  */
 export async function callbacksUpTo(ends: Ends, lead_id: string): Promise<readonly ReceivedCallback[]> {
   await recordEvent(ends.target, lead_id, 'registration')
@@ -69,7 +70,7 @@ export async function callbacksUpTo(ends: Ends, lead_id: string): Promise<readon
   return ends.callbacks.of(lead_id).filter(each => each.target !== last.target)
 }
 
-/** What callbacks say has happened. */
+/** Returns the events that callbacks carry. */
 export function eventsOf(callbacks: readonly ReceivedCallback[]): string[] {
   return callbacks.map(each => callbackParameter(each, 'event') ?? 'nothing')
 }

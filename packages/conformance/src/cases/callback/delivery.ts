@@ -1,24 +1,23 @@
 import { canonicalEvent } from '@lead-distribution/contract'
-import type { ConformanceCase } from '../../conformance-case.ts'
+import { type ConformanceCase, Mismatch } from '../../conformance-case.ts'
 import { expectSame } from '../../expectations.ts'
-import { Mismatch } from '../../mismatch.ts'
 import { recordEvent } from '../../report-status.ts'
 import { callbackCase, callbackCaseOf, callbacksUpTo, type Ends, eventsOf } from './callback-case.ts'
 
-/** Tries to be waited for: as long as the patience is at a time. */
-async function triesOf({ callbacks, target }: Ends, lead_id: string, atLeast: number) {
+/** Waits for a number of attempts. */
+async function attemptsOf({ callbacks, target }: Ends, lead_id: string, atLeast: number) {
   const until = Date.now() + target.patienceMs
   while (callbacks.of(lead_id).length < atLeast && Date.now() < until)
     await new Promise(resolve => setTimeout(resolve, 10))
-  const tries = callbacks.of(lead_id)
-  if (tries.length >= atLeast) return tries
-  throw new Mismatch(`${atLeast} tries of the callback`, `${tries.length} within the patience`)
+  const attempts = callbacks.of(lead_id)
+  if (attempts.length >= atLeast) return attempts
+  throw new Mismatch(`${atLeast} attempts of the callback in time`, `${attempts.length}`)
 }
 
-/** A new lead, the callback of which is answered so. */
-async function leadWithCallbackAnswered({ callbacks, target }: Ends, answer: number): Promise<string> {
+/** Creates a lead and records an event. The first attempt of its callback gets this response. */
+async function leadWithResponse({ callbacks, target }: Ends, status: number): Promise<string> {
   const lead_id = await target.distributedLead()
-  callbacks.answer(lead_id, [answer])
+  callbacks.answer(lead_id, [status])
   await recordEvent(target, lead_id, 'approved')
   return lead_id
 }
@@ -26,51 +25,51 @@ async function leadWithCallbackAnswered({ callbacks, target }: Ends, answer: num
 const failing = [301, 302, 307, 400, 404, 429, 500, 503]
 const delivering = [200, 201, 202, 204, 299]
 
-/** The outcome of a callback for each answer (points 9 and 10; fixed choices). */
+/** Delivery of callbacks, depending on the publisher's response (points 9 and 10; fixed choices). */
 export const deliveryCases: readonly ConformanceCase[] = [
-  ...failing.map(answer =>
+  ...failing.map(status =>
     callbackCaseOf('callback_retries', {
-      id: `open/tries-again-after-${answer}`,
-      title: `tries a callback again that is answered ${answer}, at the same address`,
+      id: `open/tries-again-after-${status}`,
+      title: `retries a callback at the same URL after a ${status}`,
       statements: ['open/callback_retries', 'open/callback_timeout'],
-      weight: 'interpretation',
       async run(ends) {
-        const [first, second] = await triesOf(ends, await leadWithCallbackAnswered(ends, answer), 2)
-        expectSame('the target of the second try', second?.target, first?.target)
+        const [first, second] = await attemptsOf(ends, await leadWithResponse(ends, status), 2)
+        expectSame('the URL of the second attempt', second?.target, first?.target)
       },
     }),
   ),
   callbackCaseOf('callback_retries', {
     id: 'open/is-done-by-any-2xx',
-    title: 'does not try a callback again that is answered by any 2xx',
+    title: 'considers a callback delivered after any 2xx',
     statements: ['open/callback_timeout', 'open/callback_retries'],
-    weight: 'interpretation',
     async run(ends) {
-      const delivered: [answer: number, lead_id: string][] = []
-      for (const answer of delivering) delivered.push([answer, await leadWithCallbackAnswered(ends, answer)])
-      // What fails after them all is tried again when they would have been, or later; the second surely later.
-      for (const _ of [1, 2]) await triesOf(ends, await leadWithCallbackAnswered(ends, 500), 2)
-      for (const [answer, lead_id] of delivered)
-        expectSame(`the tries of a callback answered ${answer}`, ends.callbacks.of(lead_id).length, 1)
+      const delivered: [status: number, lead_id: string][] = []
+      for (const status of delivering) delivered.push([status, await leadWithResponse(ends, status)])
+      // A callback that fails after all of these is retried when they would have been, or later; a second one surely later.
+      for (const _ of [1, 2]) await attemptsOf(ends, await leadWithResponse(ends, 500), 2)
+      for (const [status, lead_id] of delivered)
+        expectSame(`the attempts of a callback after a ${status}`, ends.callbacks.of(lead_id).length, 1)
     },
   }),
   callbackCaseOf('callback_retries', {
     id: 'open/keeps-the-order-over-a-retry',
-    title: 'sends the events of a lead in order, even if the first needs a second try',
+    title: 'sends the events of a lead in order, even if the first is retried',
     statements: ['open/callback_retries'],
-    weight: 'interpretation',
     async run(ends) {
-      const lead_id = await leadWithCallbackAnswered(ends, 500)
+      const lead_id = await leadWithResponse(ends, 500)
       await recordEvent(ends.target, lead_id, 'completed')
-      const tries = await triesOf(ends, lead_id, 3)
-      expectSame('the events of the tries', eventsOf(tries).map(canonicalEvent), ['approved', 'approved', 'completed'])
+      const attempts = await attemptsOf(ends, lead_id, 3)
+      expectSame('the events of the attempts', eventsOf(attempts).map(canonicalEvent), [
+        'approved',
+        'approved',
+        'completed',
+      ])
     },
   }),
   callbackCase({
     id: 'open/keeps-the-order',
-    title: 'sends the events of a lead in the order of their reports',
+    title: 'sends the events of a lead in the order they were reported',
     statements: ['6.2/rule-1'],
-    weight: 'interpretation',
     async run(ends) {
       const lead_id = await ends.target.distributedLead()
       const events = ['completed', 'approved', 'defaulted', 'rejected']
@@ -84,17 +83,16 @@ export const deliveryCases: readonly ConformanceCase[] = [
   }),
   callbackCase({
     id: 'open/follows-no-redirect',
-    title: 'follows no redirect of a callback',
+    title: 'follows no redirect from a callback',
     statements: ['open/callback_timeout'],
-    weight: 'interpretation',
     async run(ends) {
-      const lead_id = await leadWithCallbackAnswered(ends, 302)
-      await triesOf(ends, lead_id, 1)
-      // A redirect that is followed is followed at once: the callback of another lead comes later.
-      await triesOf(ends, await leadWithCallbackAnswered(ends, 200), 1)
+      const lead_id = await leadWithResponse(ends, 302)
+      await attemptsOf(ends, lead_id, 1)
+      // A sender that follows the redirect does so at once, before the callback of another lead.
+      await attemptsOf(ends, await leadWithResponse(ends, 200), 1)
       const { pathname } = new URL(ends.callbacks.url)
       const elsewhere = ends.callbacks.of(lead_id).filter(({ target }) => target.split('?')[0] !== pathname)
-      expectSame('the tries at the address of the redirect', elsewhere.length, 0)
+      expectSame('the attempts at the redirect URL', elsewhere.length, 0)
     },
   }),
 ]

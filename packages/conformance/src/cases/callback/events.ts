@@ -1,19 +1,18 @@
 import { acceptedPixelEvents, canonicalEvent, convertedStatus, usageEvent } from '@lead-distribution/contract'
-import type { ConformanceCase } from '../../conformance-case.ts'
+import { type ConformanceCase, Unclear } from '../../conformance-case.ts'
 import { expectSame, expectStatus } from '../../expectations.ts'
-import type { InterpretationOf } from '../../interpretations/finding.ts'
-import { Unclear } from '../../mismatch.ts'
 import { firePixel, recordEvent, reportStatus } from '../../report-status.ts'
+import type { InterpretationOf } from '../../target.ts'
 import { callbackCase, callbackCaseOf, callbackOf, callbacksUpTo, eventsOf } from './callback-case.ts'
 
-/** The name that a callback carries for an event, as it was reported, by each interpretation. */
+/** The name that a callback carries for a reported event, by interpretation. */
 const nameBy: Readonly<Record<InterpretationOf['callback_event_names'], (reported: string) => string>> = {
   usage: usageEvent,
   enum: canonicalEvent,
   as_reported: reported => reported,
 }
 
-/** Which events the publisher is notified of, and how often (Spec 3, 6.2; point 6). */
+/** Events that the publisher is notified of (Spec 3, 6.2; point 6). */
 export const eventCases: readonly ConformanceCase[] = [
   callbackCase({
     id: '6.2/notifies-of-a-conversion',
@@ -27,7 +26,7 @@ export const eventCases: readonly ConformanceCase[] = [
   }),
   callbackCase({
     id: '6.2/notifies-of-the-pixel',
-    title: 'notifies the publisher of an event that is reported by pixel',
+    title: 'notifies the publisher of an event reported by pixel',
     statements: ['6.2/rule-1', '4.3/purpose', '3/received'],
     needs: ['postback_secret'],
     async run(ends) {
@@ -49,7 +48,7 @@ export const eventCases: readonly ConformanceCase[] = [
   }),
   callbackCase({
     id: '3/notifies-of-no-repeat',
-    title: 'sends no callback for an event that it has ignored',
+    title: 'sends no callback for an event that it ignored',
     statements: ['3/ignored', '4.3/rule-3'],
     needs: ['postback_secret'],
     async run(ends) {
@@ -61,7 +60,7 @@ export const eventCases: readonly ConformanceCase[] = [
   }),
   callbackCase({
     id: '3/notifies-of-nothing-refused',
-    title: 'sends no callback for a report that it has refused',
+    title: 'sends no callback for a report that it refused',
     statements: ['3/received', '6.2/nothing_else'],
     needs: ['postback_secret'],
     async run(ends) {
@@ -77,10 +76,9 @@ export const eventCases: readonly ConformanceCase[] = [
   }),
   callbackCase({
     id: 'open/notifies-of-both-forms-once',
-    title: 'notifies once of an event that comes by pixel and by body, under both of its names',
+    title: 'notifies once of an event reported by pixel and status update under both of its names',
     statements: ['4.2/purpose', '4.3/purpose', '4.3/rule-3', '6.1/rule-1'],
     needs: ['postback_secret'],
-    weight: 'interpretation',
     async run(ends) {
       const lead_id = await ends.target.distributedLead()
       for (const name of ['loan_paid', 'completed']) {
@@ -92,9 +90,8 @@ export const eventCases: readonly ConformanceCase[] = [
   }),
   callbackCaseOf('callback_event_names', {
     id: 'open/names-events-by-one-list',
-    title: 'calls every event by the name of the list that it has chosen',
+    title: 'takes all event names in callbacks from the same list',
     statements: ['open/callback_event_names', '6.2/event'],
-    weight: 'interpretation',
     async run(ends, interpretation) {
       const leads: { lead_id: string; reported: string }[] = []
       for (const reported of acceptedPixelEvents) {
@@ -110,13 +107,12 @@ export const eventCases: readonly ConformanceCase[] = [
   }),
   callbackCase({
     id: 'open/names-converted-as-it-is',
-    title: 'calls converted so in the callback',
+    title: 'keeps the name converted in the callback',
     statements: ['6.2/event'],
-    weight: 'interpretation',
     async run(ends) {
       const lead_id = await ends.target.distributedLead()
       const { status } = await reportStatus(ends.target, lead_id, convertedStatus)
-      if (status !== 200) throw new Unclear(`The status ${convertedStatus} is answered ${status}.`)
+      if (status !== 200) throw new Unclear(`The response to the status ${convertedStatus} is ${status}.`)
       expectSame('the event of the callback', eventsOf([await callbackOf(ends, lead_id)]), [convertedStatus])
     },
   }),

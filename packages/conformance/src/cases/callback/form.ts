@@ -1,15 +1,14 @@
 import { callbackUrl, isUuid, knownStatuses, signCallback } from '@lead-distribution/contract'
-import { callbackParameter } from '../../callbacks.ts'
-import type { ConformanceCase } from '../../conformance-case.ts'
+import { type ConformanceCase, Mismatch, Unclear } from '../../conformance-case.ts'
 import { expectSame } from '../../expectations.ts'
-import { Mismatch, Unclear } from '../../mismatch.ts'
 import { recordEvent } from '../../report-status.ts'
+import { callbackParameter } from '../../target.ts'
 import { callbackCase, callbackCaseOf, callbackOf } from './callback-case.ts'
 
-/** What no callback contains. */
+/** Data that no callback may contain. */
 const customer = { first_name: 'Xochitlquetzal', last_name: 'Prueba-Conformidad' }
 
-/** What a callback looks like (Spec 6.2). */
+/** Form and signature of a callback (Spec 6.2; point 14). */
 export const formCases: readonly ConformanceCase[] = [
   callbackCase({
     id: '6.2/is-a-get',
@@ -25,7 +24,7 @@ export const formCases: readonly ConformanceCase[] = [
   }),
   callbackCase({
     id: '6.2/carries-lead-and-event',
-    title: 'names the lead by the id of its submission, and the event by a name of the lists, each once',
+    title: 'names the lead by its id and the event by a listed name, each exactly once',
     statements: ['6.2/rule-2', '6.2/rule-4', '6.2/lead_id', '6.2/event'],
     async run(ends) {
       const lead_id = await ends.target.distributedLead()
@@ -33,13 +32,13 @@ export const formCases: readonly ConformanceCase[] = [
       const callback = await callbackOf(ends, lead_id)
       const [id = '', event = ''] = ['lead_id', 'event'].map(name => callbackParameter(callback, name))
       expectSame('the lead_id of the callback', id, lead_id)
-      if (!isUuid(id)) throw new Mismatch('the lead_id to be a UUID', id)
-      if (!knownStatuses.some(name => name === event)) throw new Mismatch('an event of the lists', event || 'none')
+      if (!isUuid(id)) throw new Mismatch('a UUID as lead_id', id)
+      if (!knownStatuses.some(name => name === event)) throw new Mismatch('a listed event name', event || 'none')
     },
   }),
   callbackCase({
     id: '6.2/carries-nothing-else',
-    title: 'adds nothing but lead_id and event to the callback URL, and no data of the customer',
+    title: 'adds only lead_id and event to the callback URL, and no customer data',
     statements: ['6.2/rule-2', '6.2/nothing_else'],
     async run(ends) {
       const { first_name, last_name } = customer
@@ -49,47 +48,37 @@ export const formCases: readonly ConformanceCase[] = [
       const callback = await callbackOf(ends, lead_id)
       const own = new URL(ends.callbacks.url).searchParams
       const added = [...new URLSearchParams(callback.target.split('?')[1]).keys()].filter(name => !own.has(name))
-      expectSame('what is added to the callback URL', added.toSorted(), ['event', 'lead_id'])
+      expectSame('the parameters added to the callback URL', added.toSorted(), ['event', 'lead_id'])
       const text = JSON.stringify(callback).toLowerCase()
       const { publisher, advertisers } = ends.target.facts
       const kept = [first_name, last_name, publisher.api_key, ...advertisers.map(({ api_key }) => api_key)]
       const leaked = kept.filter(value => text.includes(value.toLowerCase()))
       if (leaked.length > 0)
-        throw new Mismatch('a callback without the name of the customer and without a key', 'one of them')
+        throw new Mismatch("a callback without the customer's name and without a key", 'one of them')
     },
   }),
   callbackCase({
     id: 'open/keeps-the-query-of-the-callback-url',
     title: 'keeps the query of the callback URL',
     statements: ['6.2/rule-1', '6.2/rule-3'],
-    weight: 'interpretation',
     async run(ends) {
       const { url } = ends.callbacks
       if (new URL(url).search === '') throw new Unclear('The callback URL has no query.')
       const lead_id = await ends.target.distributedLead()
       await recordEvent(ends.target, lead_id, 'approved')
       const callback = await callbackOf(ends, lead_id)
-      const wanted = new URL(callbackUrl(url, lead_id, callbackParameter(callback, 'event') ?? ''))
-      expectSame('the query of the callback', sorted(callback.target), sorted(wanted.search))
+      const expected = new URL(callbackUrl(url, lead_id, callbackParameter(callback, 'event') ?? ''))
+      expectSame('the query of the callback', sorted(callback.target), sorted(expected.search))
     },
   }),
-]
-
-function sorted(target: string): string[] {
-  return (target.split('?')[1] ?? '').split('&').toSorted()
-}
-
-/** What authenticates a callback, where something does (point 14). */
-export const signatureCases: readonly ConformanceCase[] = [
   callbackCaseOf('callback_signature', {
     id: 'open/signs-each-callback-by-itself',
-    title: 'signs every callback under its own id, by the time of its try',
+    title: 'signs every callback with its own id and the time of the attempt',
     statements: ['open/callback_signature'],
-    weight: 'interpretation',
     async run(ends, interpretation) {
       const secret = ends.target.facts.callback_secret
       if (interpretation === 'none') throw new Unclear('Callbacks are not signed.')
-      if (!secret) throw new Unclear('The secret that callbacks are signed with is not known: give --account.')
+      if (!secret) throw new Unclear('The callback secret is unknown: pass --account.')
       const ids = new Set<string>()
       for (const event of ['approved', 'rejected']) {
         const lead_id = await ends.target.distributedLead()
@@ -102,10 +91,15 @@ export const signatureCases: readonly ConformanceCase[] = [
           true,
         )
         const seconds = Math.abs(Number(timestamp) - at / 1000)
-        if (!(seconds < 300)) throw new Mismatch('a time of the try that is now', `${seconds} seconds away from it`)
+        if (!(seconds < 300))
+          throw new Mismatch('the current time as webhook-timestamp', `a time ${seconds} seconds away`)
         ids.add(id)
       }
       expectSame('the number of ids', ids.size, 2)
     },
   }),
 ]
+
+function sorted(target: string): string[] {
+  return (target.split('?')[1] ?? '').split('&').toSorted()
+}

@@ -1,17 +1,16 @@
 import { keyHeader } from '@lead-distribution/contract'
-import type { ConformanceCase } from '../../conformance-case.ts'
+import { type ConformanceCase, Unclear } from '../../conformance-case.ts'
 import { expectCode, expectLead, expectOf, expectRefusal, expectSame } from '../../expectations.ts'
-import { Unclear } from '../../mismatch.ts'
 import type { CallOptions, Target, TargetResponse } from '../../target.ts'
 
-/** Submits a valid lead with just this key, and at this path. */
+/** Submits a valid lead with only these options. */
 const submitAs = (target: Target, options: CallOptions, path = '/lead'): Promise<TargetResponse> =>
   target.call('POST', path, { body: target.submission(), ...options })
 
 const inQuery = ({ facts }: Target) => `/lead?${keyHeader}=${encodeURIComponent(facts.publisher.api_key)}`
 
-/** Calls without a valid key, by name. */
-const nobodies: readonly (readonly [name: string, submit: (target: Target) => Promise<TargetResponse>])[] = [
+/** Submissions without a valid key, by name. */
+const unkeyed: readonly (readonly [name: string, submit: (target: Target) => Promise<TargetResponse>])[] = [
   ['no-key', target => submitAs(target, {})],
   ['an-empty-key', target => submitAs(target, { key: '' })],
   ['an-unknown-key', target => submitAs(target, { key: 'key_that_nobody_has' })],
@@ -25,9 +24,9 @@ const nobodies: readonly (readonly [name: string, submit: (target: Target) => Pr
   ['a-key-in-another-header', target => submitAs(target, { headers: { 'x-api-key': target.facts.publisher.api_key } })],
 ]
 
-const nobodyCases: readonly ConformanceCase[] = nobodies.map(([name, submit]) => ({
+const unkeyedCases: readonly ConformanceCase[] = unkeyed.map(([name, submit]) => ({
   id: `5/refuses-${name}`,
-  title: `answers ${name.replaceAll('-', ' ')} with 401`,
+  title: `returns 401 for a submission with ${name.replaceAll('-', ' ')}`,
   statements: ['5/missing_or_invalid_key', '4.1/401', '7/401', '5/scheme', '5/where', '4/apikey'],
   async run(target) {
     expectRefusal(await submit(target), 401)
@@ -36,10 +35,10 @@ const nobodyCases: readonly ConformanceCase[] = nobodies.map(([name, submit]) =>
 
 /** The key of a submission (Spec 5). */
 export const keyCases: readonly ConformanceCase[] = [
-  ...nobodyCases,
+  ...unkeyedCases,
   {
     id: '5/takes-the-header-in-any-letter-case',
-    title: 'takes the name of the header in any letter case',
+    title: 'accepts the header name in any letter case',
     statements: ['5/scheme'],
     async run(target) {
       expectLead(await submitAs(target, { headers: { ApiKEY: target.facts.publisher.api_key } }))
@@ -55,7 +54,7 @@ export const keyCases: readonly ConformanceCase[] = [
   },
   {
     id: '5/keeps-advertisers-from-submitting',
-    title: "lets no advertiser's key submit a lead",
+    title: "refuses a lead submitted with an advertiser's key",
     statements: ['5/scope', '4.1/caller'],
     needs: ['advertiser'],
     async run(target) {
@@ -64,10 +63,9 @@ export const keyCases: readonly ConformanceCase[] = [
   },
   {
     id: 'open/refuses-a-wrong-scope-as-an-unknown-key',
-    title: 'answers a key of the wrong scope with the same 401 as one that nobody has',
+    title: 'refuses a key with the wrong scope with the same 401 as an unknown key',
     statements: ['5/scope', 'open/error.unauthorized'],
     needs: ['advertiser'],
-    weight: 'interpretation',
     async run(target) {
       const wrong = await submitAs(target, { key: target.facts.advertisers[0]?.api_key })
       expectCode(wrong, 'unauthorized')
@@ -76,9 +74,8 @@ export const keyCases: readonly ConformanceCase[] = [
   },
   {
     id: 'open/refuses-every-nobody-alike',
-    title: 'answers every wrong or missing key or token with one body, whose code is unauthorized',
+    title: 'refuses every wrong or missing key or token with the same body, with the code unauthorized',
     statements: ['open/error.unauthorized', '5/missing_or_invalid_key'],
-    weight: 'interpretation',
     async run(target) {
       const first = await submitAs(target, {})
       expectCode(first, 'unauthorized')
@@ -93,34 +90,31 @@ export const keyCases: readonly ConformanceCase[] = [
   },
   {
     id: 'open/refuses-a-key-in-the-query-beside-the-header',
-    title: 'refuses a request with its key in the query too',
+    title: 'refuses a request with a second copy of its key in the query',
     statements: ['5/where'],
-    weight: 'interpretation',
     async run(target) {
       expectRefusal(await submitAs(target, { key: target.facts.publisher.api_key }, inQuery(target)), 401)
     },
   },
   {
     id: 'open/takes-keys-to-the-letter',
-    title: 'knows no key in other letter case',
+    title: 'refuses a key in different letter case',
     statements: ['5/missing_or_invalid_key'],
-    weight: 'interpretation',
     async run(target) {
       const { api_key } = target.facts.publisher
       const other = api_key === api_key.toUpperCase() ? api_key.toLowerCase() : api_key.toUpperCase()
-      if (other === api_key) throw new Unclear('The key holds no letter.')
+      if (other === api_key) throw new Unclear('The key contains no letters.')
       expectRefusal(await submitAs(target, { key: other }), 401)
     },
   },
   {
     id: 'open/asks-for-the-key-first',
-    title: 'asks for the key before it looks at the body',
+    title: 'checks the key before the body',
     statements: ['4.1/401'],
-    weight: 'interpretation',
     async run(target) {
       for (const body of ['', '{', '[]', 'x'.repeat(300_000)]) {
         const response = await target.call('POST', '/lead', { body, headers: { 'content-type': 'text/plain' } })
-        expectOf(response, response.status === 401, '401 whatever the body')
+        expectOf(response, response.status === 401, '401 regardless of the body')
       }
     },
   },
@@ -134,50 +128,48 @@ const callLead = (target: Target, method: string) =>
     ...(method !== 'GET' && { body: target.submission() }),
   })
 
-/** Where leads are submitted, and where not (Spec 4.1, 9). */
+/** The method and path of submissions (Spec 4.1, 9). */
 export const pathCases: readonly ConformanceCase[] = [
   {
     id: '4.1/takes-leads-by-post-only',
-    title: 'takes a lead by no method but POST',
+    title: 'accepts a lead only by POST',
     statements: ['4.1/method_and_path'],
     async run(target) {
       for (const method of otherMethods) {
         const response = await callLead(target, method)
-        expectOf(response, response.status >= 400 && response.status < 500, `a refusal of ${method}`)
+        expectOf(response, response.status >= 400 && response.status < 500, `an error for ${method}`)
       }
     },
   },
   {
     id: '9/has-its-version-in-the-path',
-    title: 'takes a lead only under the version of its path',
+    title: 'accepts a lead only under its version path',
     statements: ['9/path', '4.1/method_and_path'],
     async run(target) {
       const { baseUrl, publisher } = target.facts
       const other = baseUrl.replace(/\/v1$/, '/v999')
-      if (other === baseUrl) throw new Unclear('The base address does not end with its version: /v1.')
+      if (other === baseUrl) throw new Unclear('The base URL does not end with the version /v1.')
       const response = await target.call('POST', `${other}/lead`, { key: publisher.api_key, body: target.submission() })
-      expectOf(response, response.status >= 400 && response.status < 500, 'a refusal at another version')
+      expectOf(response, response.status >= 400 && response.status < 500, 'an error for another version')
     },
   },
   {
     id: 'open/method_not_allowed',
-    title: 'answers another method with 405 and Allow',
+    title: 'refuses another method with 405 and an Allow header',
     statements: ['open/error.method_not_allowed', '4.1/method_and_path'],
-    weight: 'interpretation',
     async run(target) {
       for (const method of otherMethods) {
         const response = await callLead(target, method)
         expectCode(response, 'method_not_allowed')
         const allow = response.headers.get('allow') ?? 'nothing'
-        expectOf(response, allow === 'POST', `Allow: POST, and not ${allow}`)
+        expectOf(response, allow === 'POST', `the header Allow: POST (got ${allow})`)
       }
     },
   },
   {
     id: 'open/not_found',
-    title: 'answers a path that there is not with 404 in the shape of an error',
+    title: 'returns 404 with an error body for an unknown path',
     statements: ['open/error.not_found'],
-    weight: 'interpretation',
     async run(target) {
       for (const path of ['/leads', '/lead/', '/Lead', '/nothing'])
         expectCode(await target.call('POST', path, { key: target.facts.publisher.api_key, body: {} }), 'not_found')

@@ -5,15 +5,15 @@ import type { Target, TargetResponse } from '../../target.ts'
 
 const json = { 'content-type': 'application/json' }
 
-/** Submits a raw text with the type of JSON. */
+/** Submits a raw body, as JSON by default. */
 const submitText = (
   target: Target,
   body: string | Uint8Array,
   headers: Record<string, string> = json,
 ): Promise<TargetResponse> => target.submit(body, { headers })
 
-/** Texts that are no JSON, by name. */
-const noJson: readonly (readonly [name: string, text: string])[] = [
+/** Texts that aren't JSON, by name. */
+const notJson: readonly (readonly [name: string, text: string])[] = [
   ['nothing', ''],
   ['a-blank', ' '],
   ['an-open-object', '{'],
@@ -24,29 +24,30 @@ const noJson: readonly (readonly [name: string, text: string])[] = [
   ['xml', '<lead/>'],
 ]
 
-const noSubmission = ['null', '[]', '1', '"lead"', 'true', '{}']
+/** JSON texts that aren't submissions. */
+const notSubmissions = ['null', '[]', '1', '"lead"', 'true', '{}']
 
-/** A valid lead of just so many bytes. */
+/** Returns a valid lead of exactly this many bytes. */
 function paddedTo(bytes: number, target: Target): string {
   return JSON.stringify(target.submission()).padEnd(bytes)
 }
 
-const malformedCases: readonly ConformanceCase[] = noJson.map(([name, text]) => ({
+const malformedCases: readonly ConformanceCase[] = notJson.map(([name, text]) => ({
   id: `4.1/refuses-${name}-as-malformed`,
-  title: `answers a body of ${name.replaceAll('-', ' ')} with 400`,
+  title: `refuses a malformed body with 400: ${name.replaceAll('-', ' ')}`,
   statements: ['4.1/400', '4.1/request_body', '7/400', '2.13/error', '2.13/message'],
   async run(target) {
     expectRefusal(await submitText(target, text), 400)
   },
 }))
 
-/** What the body of a submission must be (Spec 4.1, 7). */
+/** The body of a submission (Spec 4.1, 7). */
 export const bodyCases: readonly ConformanceCase[] = [
   ...malformedCases,
-  ...noSubmission.map(
+  ...notSubmissions.map(
     (text): ConformanceCase => ({
       id: `4.1/refuses-a-body-of-${text === '{}' ? 'no-field' : text === '[]' ? 'a-list' : text.replaceAll('"', '')}`,
-      title: `answers the body ${text} with 400 and details`,
+      title: `refuses the body ${text} with 400 and details`,
       statements: ['4.1/400', '7/400', '2.13/details', '2.1/customer'],
       async run(target) {
         const response = await submitText(target, text)
@@ -57,14 +58,14 @@ export const bodyCases: readonly ConformanceCase[] = [
   ),
   {
     id: '7/validation_error',
-    title: 'calls an amount outside of its bounds a validation_error, and names the field',
+    title: 'returns validation_error for an amount outside its bounds, and names the field',
     statements: ['7/validation_error', '2.13/error', '2.13/details', '2.13/details.field', '2.13/details.issue'],
     async run(target) {
       const response = await target.submit(target.submission({ 'product_data.loan_amount': 499 }))
       expectRefusal(response, 400)
       expectOf(response, response.json.error === 'validation_error', 'the error validation_error')
       const details = (response.json.details ?? []) as { field: string; issue: string }[]
-      expectOf(response, details.length === 1, 'one detail for one wrong field')
+      expectOf(response, details.length === 1, 'one detail for one invalid field')
       expectOf(
         response,
         details.every(each => each.issue !== '' && each.field.includes('loan_amount')),
@@ -74,7 +75,7 @@ export const bodyCases: readonly ConformanceCase[] = [
   },
   {
     id: '4.1/answers-odd-bodies-without-a-error',
-    title: 'answers bodies that are odd, deep or crowded, and has no error by them',
+    title: 'handles odd, deep and huge bodies without failing',
     statements: ['4.1/rule-4', '4.1/400', '7/400'],
     async run(target) {
       const lead = JSON.stringify(target.submission()).slice(0, -1)
@@ -92,7 +93,7 @@ export const bodyCases: readonly ConformanceCase[] = [
   },
   {
     id: '2.3/takes-names-of-any-script',
-    title: 'takes names in any script',
+    title: 'accepts names in any script',
     statements: ['2.3/first_name', '2.3/last_name'],
     async run(target) {
       for (const name of ["O'Brien-Muñoz", 'Ελένη', '李小龍', 'מרים', '𝔄𝔫𝔞', 'Ana "la" <b>'])
@@ -101,7 +102,7 @@ export const bodyCases: readonly ConformanceCase[] = [
   },
   {
     id: '4.1/takes-json-with-its-charset',
-    title: 'takes a body whose type names the charset UTF-8',
+    title: 'accepts a body with the charset UTF-8 in its content type',
     statements: ['4.1/request_body'],
     async run(target) {
       const headers = { 'content-type': 'application/json; charset=utf-8' }
@@ -110,11 +111,10 @@ export const bodyCases: readonly ConformanceCase[] = [
   },
   {
     id: 'open/malformed_json',
-    title: 'calls a body that is no JSON malformed_json, without details',
+    title: 'returns malformed_json without details for a body that is not JSON',
     statements: ['open/error.malformed_json', '2.13/details'],
-    weight: 'interpretation',
     async run(target) {
-      for (const [, text] of noJson) {
+      for (const [, text] of notJson) {
         const response = await submitText(target, text)
         expectCode(response, 'malformed_json')
         expectOf(response, response.json.details === undefined, 'no details')
@@ -128,18 +128,16 @@ export const bodyCases: readonly ConformanceCase[] = [
   },
   {
     id: 'open/takes-a-byte-order-mark',
-    title: 'takes a body that begins with a byte order mark',
+    title: 'accepts a body that starts with a byte order mark',
     statements: ['4.1/request_body'],
-    weight: 'interpretation',
     async run(target) {
       expectLead(await submitText(target, `\ufeff${JSON.stringify(target.submission())}`))
     },
   },
   {
     id: 'open/unsupported_media_type',
-    title: 'answers a body that is not declared as JSON, or is declared as compressed, with 415',
+    title: 'refuses a body that is not declared as JSON, or declared as compressed, with 415',
     statements: ['open/error.unsupported_media_type', '4.1/request_body'],
-    weight: 'interpretation',
     async run(target) {
       const types = [
         'text/plain',
@@ -148,16 +146,15 @@ export const bodyCases: readonly ConformanceCase[] = [
         'application/json; charset=latin1',
       ]
       const declared = [{}, { ...json, 'content-encoding': 'gzip' }, ...types.map(type => ({ 'content-type': type }))]
-      // Bytes, because `fetch` gives a text a type where it has none.
+      // Bytes, because `fetch` adds a content type to text.
       const body = () => new TextEncoder().encode(JSON.stringify(target.submission()))
       for (const headers of declared) expectCode(await submitText(target, body(), headers), 'unsupported_media_type')
     },
   },
   {
     id: 'open/payload_too_large',
-    title: 'takes a body of just 256 KiB, and answers a byte more with 413',
+    title: 'accepts a body of exactly 256 KiB and refuses one more byte with 413',
     statements: ['open/error.payload_too_large'],
-    weight: 'interpretation',
     async run(target) {
       expectLead(await submitText(target, paddedTo(maxBodyBytes, target)))
       expectCode(await submitText(target, paddedTo(maxBodyBytes + 1, target)), 'payload_too_large')
@@ -165,21 +162,20 @@ export const bodyCases: readonly ConformanceCase[] = [
   },
   {
     id: 'open/names-every-wrong-field-at-once',
-    title: 'lists every wrong field at once, each by its dotted path',
+    title: 'lists every invalid field at once, each by its dotted path',
     statements: ['2.13/details', '2.13/details.field', '4.1/400', '7/400'],
-    weight: 'interpretation',
     async run(target) {
-      const wrong = {
+      const invalid = {
         'customer.contact.email.address': 'nobody',
         'product_data.loan_amount': 499,
         'product_data.loan_purpose': 'yacht',
         'product_data.loan_term_months': undefined,
         'consents.entries.1.accepted': 'maybe',
       }
-      const response = await target.submit(target.submission(wrong))
+      const response = await target.submit(target.submission(invalid))
       expectRefusal(response, 400)
-      const paths = Object.keys(wrong).sort()
-      expectOf(response, fieldsOf(response).sort().join() === paths.join(), `details of just ${paths.join(', ')}`)
+      const paths = Object.keys(invalid).sort()
+      expectOf(response, fieldsOf(response).sort().join() === paths.join(), `details for exactly ${paths.join(', ')}`)
     },
   },
 ]

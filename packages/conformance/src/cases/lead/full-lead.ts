@@ -1,7 +1,10 @@
 import type { ConsentEntry, LeadSubmission } from '@lead-distribution/contract'
 import type { Changes, Target } from '../../target.ts'
 
-/** Every object that may be left out, with no more than it needs: changes of its fields go on top. */
+/** An id that no product and no publisher has. */
+export const unknownId = '00000000-0000-0000-0000-000000000000'
+
+/** Every optional object with its required fields, as a base for changes to the others. */
 export const everyObject: Changes = {
   'customer.contact.phone': { number: '600123456' },
   'customer.address': { country: 'ES' },
@@ -11,7 +14,7 @@ export const everyObject: Changes = {
   tracking: { click_id: 'c-1' },
 }
 
-/** Every field that a smallest body leaves out. */
+/** Every optional field. */
 const everyField: Changes = {
   ...everyObject,
   'customer.external_id': 'crm-42',
@@ -60,17 +63,17 @@ const everyField: Changes = {
   tracking: { click_id: 'c', sub_id: 's', campaign_id: 'k', source: 'https://example.com/loans' },
 }
 
-/** A body that carries every field of the specification, of a customer not seen before. */
+/** Creates a body with every field of the specification for a new customer. */
 export function fullLead(target: Target, changes: Changes = {}): LeadSubmission {
   return target.submission({ ...everyField, ...changes })
 }
 
-/** A consent of this type that was given. */
+/** Creates an accepted consent of this type. */
 export function accepted(type: string): ConsentEntry {
   return { type, accepted: true, accepted_at: '2026-01-31T09:30:00Z', version: '1' }
 }
 
-/** A consent of this type that was declined. */
+/** Creates a declined consent of this type. */
 export function declined(type: string): ConsentEntry {
   return { type, accepted: false, accepted_at: null, version: '1' }
 }

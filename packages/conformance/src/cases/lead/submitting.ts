@@ -1,11 +1,10 @@
-import type { ConformanceCase } from '../../conformance-case.ts'
+import { type ConformanceCase, Mismatch, Unclear } from '../../conformance-case.ts'
 import { expectLead, expectOf, expectSame, isAbsent } from '../../expectations.ts'
-import { Mismatch, Unclear } from '../../mismatch.ts'
 import type { Changes, Target } from '../../target.ts'
 import { fullLead } from './full-lead.ts'
 import { leadsOf } from './rejections.ts'
 
-/** What makes a body the smallest that the target's interpretations take. */
+/** Returns the changes that make a body minimal under the target's interpretations. */
 async function smallestOf(target: Target): Promise<Changes> {
   const [gender, metadata] = [await target.interpretation('gender'), await target.interpretation('consent_metadata')]
   return {
@@ -14,11 +13,11 @@ async function smallestOf(target: Target): Promise<Changes> {
   }
 }
 
-/** What a lead comes to (Spec 3, 4.1). */
+/** Valid leads and their status (Spec 3, 4.1). */
 export const submittingCases: readonly ConformanceCase[] = [
   {
     id: '4.1/judges-a-smallest-lead',
-    title: 'judges a lead that carries the required fields and no others',
+    title: 'accepts a lead with only the required fields',
     statements: ['4.1/rule-1', '4.1/200', '4.1/method_and_path', '5/publisher_key'],
     async run(target) {
       expectLead(await target.submit(target.submission(await smallestOf(target))))
@@ -26,7 +25,7 @@ export const submittingCases: readonly ConformanceCase[] = [
   },
   {
     id: '4.1/judges-a-full-lead',
-    title: 'judges a lead that carries every field',
+    title: 'accepts a lead with every field',
     statements: ['2.1/tracking', '2.2/address', '2.2/profile', '2.2/financial_instruments', '4.1/200'],
     async run(target) {
       expectLead(await target.submit(fullLead(target)))
@@ -34,7 +33,7 @@ export const submittingCases: readonly ConformanceCase[] = [
   },
   {
     id: '4.1/answers-in-json',
-    title: 'answers a lead in JSON',
+    title: 'responds to a lead in JSON',
     statements: ['4.1/200', '2.12/status'],
     async run(target) {
       const response = await target.submit(target.submission())
@@ -56,12 +55,12 @@ export const submittingCases: readonly ConformanceCase[] = [
   },
   {
     id: '3/distributes-and-redirects',
-    title: 'distributes a lead that an advertiser takes, and says where to redirect to',
+    title: 'distributes a lead that an advertiser accepts, with a redirect_url',
     statements: ['3/distributed', '4.1/rule-3', '2.12/redirect_url', '9/rule-2'],
     async run(target) {
       const response = await target.submit(target.submission())
       if (!target.testLeads && response.json?.status !== 'distributed')
-        throw new Unclear('The ordinary lead was not distributed: give the criteria of the advertisers by --account.')
+        throw new Unclear("The ordinary lead was not distributed: pass the advertisers' criteria with --account.")
       expectLead(response, 'distributed')
       const { protocol } = new URL(response.json.redirect_url)
       expectOf(response, /^https?:$/.test(protocol), 'a redirect_url that a browser opens')
@@ -69,7 +68,7 @@ export const submittingCases: readonly ConformanceCase[] = [
   },
   {
     id: '3/keeps-as-new',
-    title: 'keeps as new, without a redirect, a lead that no advertiser takes',
+    title: 'stores a lead that no advertiser accepts as new, without a redirect_url',
     statements: ['3/new', '2.12/redirect_url', '2.12/status', '9/rule-2'],
     needs: ['account'],
     async run(target) {
@@ -78,7 +77,7 @@ export const submittingCases: readonly ConformanceCase[] = [
   },
   {
     id: '2.6/judges-a-profile-that-holds-what-is-required',
-    title: 'judges a profile of only an occupation and an income',
+    title: 'accepts a profile with only an occupation and an income',
     statements: ['2.6/required', '2.6/occupation', '2.6/monthly_income'],
     async run(target) {
       const profile = { occupation: 'indefinite_employee', monthly_income: 5000 }
@@ -87,7 +86,7 @@ export const submittingCases: readonly ConformanceCase[] = [
   },
   {
     id: '2.7/judges-an-instrument-without-any-field',
-    title: 'judges a financial instrument, an address and tracking that hold no field',
+    title: 'accepts a financial instrument, an address and tracking without any field',
     statements: ['2.2/financial_instruments', '2.2/address', '2.1/tracking'],
     async run(target) {
       const nothing = { 'customer.financial_instruments': [{}], 'customer.address': {}, tracking: {} }
@@ -96,23 +95,22 @@ export const submittingCases: readonly ConformanceCase[] = [
   },
   {
     id: '8/lives-in-spain-by-default',
-    title: 'takes an address without a country for one in ES',
+    title: 'assumes the country ES for an address without one',
     statements: ['8/country', '2.5/country'],
     needs: ['account'],
     async run(target) {
       const [abroad] = leadsOf(target, 'geographicRestriction')
       const spain = target.facts.account?.products.find(({ active }) => active)?.criteria.countries.includes('ES')
-      if (!spain || !abroad) throw new Unclear('The product is not given in ES: the default cannot be seen from that.')
+      if (!spain || !abroad) throw new Unclear('The product is not available in ES, so the default has no effect.')
       const response = await target.submit(target.submission({ 'customer.address': { city: 'Burgos' } }))
       expectLead(response)
-      expectOf(response, response.json.rejection_reason !== 'geographic_restriction', 'a lead that is in ES')
+      expectOf(response, response.json.rejection_reason !== 'geographic_restriction', 'a lead in ES')
     },
   },
   {
     id: 'open/ignores-unknown-fields',
-    title: 'ignores fields that it does not know, at any depth',
+    title: 'ignores unknown fields at any depth',
     statements: ['4.1/200'],
-    weight: 'interpretation',
     async run(target) {
       const unknown = { shoe_size: 42, 'customer.pets': [], 'product_data.colour': null, 'consents.entries.0.seal': {} }
       expectLead(await target.submit(target.submission(unknown)))

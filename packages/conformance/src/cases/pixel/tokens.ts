@@ -1,22 +1,22 @@
 import { keyHeader, leadToken, type TokenFormat, type TokenSubject } from '@lead-distribution/contract'
-import type { ConformanceCase } from '../../conformance-case.ts'
+import { type ConformanceCase, needing, Unclear } from '../../conformance-case.ts'
 import { expectCode, expectEvent, expectRefusal, expectSame } from '../../expectations.ts'
-import { Unclear } from '../../mismatch.ts'
 import { firePixel } from '../../report-status.ts'
 import type { Target, TargetResponse } from '../../target.ts'
 import { leadsOf } from '../lead/rejections.ts'
 
-/** What a token is made of. */
+/** The input of a token. */
 interface Making {
   readonly subject: TokenSubject
   readonly format: TokenFormat
 }
 
-/** Tokens that do not open the pixel of a lead; undefined is none at all. */
+/** Tokens that the pixel of a lead must refuse; undefined means no token. */
 const wrong: Readonly<Record<string, (making: Making) => Promise<string | undefined>>> = {
   'no token': async () => undefined,
   'an empty token': async () => '',
-  'a token that nobody made': async ({ subject, format }) => (await leadToken(subject, format)).replaceAll(/\w/g, '0'),
+  'a token that was never issued': async ({ subject, format }) =>
+    (await leadToken(subject, format)).replaceAll(/\w/g, '0'),
   'a token that is cut short': async ({ subject, format }) => (await leadToken(subject, format)).slice(0, -1),
   'a token with more behind it': async ({ subject, format }) => `${await leadToken(subject, format)}0`,
   'a token by another secret': ({ subject, format }) =>
@@ -26,8 +26,6 @@ const wrong: Readonly<Record<string, (making: Making) => Promise<string | undefi
     leadToken({ ...subject, advertiser_id: crypto.randomUUID() }, format),
   'the secret instead of a token': async ({ subject }) => subject.postback_secret,
 }
-
-const needs = ['advertiser', 'postback_secret'] as const
 
 async function makingOf(target: Target, lead_id: string): Promise<Making> {
   const { interpretation: format, known_by } = await target.finding('token_format')
@@ -46,120 +44,114 @@ function fire(
   return target.call('GET', `/lead/${lead_id}/status?${query}`)
 }
 
-/** What opens the pixel (Spec 4.3 rule 1, 5; point 11). */
-export const tokenCases: readonly ConformanceCase[] = [
-  {
-    id: '5/needs-no-key-beside-the-token',
-    title: "opens the pixel to the HMAC over lead and advertiser by the advertiser's secret, without a key",
-    statements: ['5/rule-1', '5/rule-2', '4/apikey', '4.3/token', 'open/token_format'],
-    needs,
-    async run(target) {
-      const lead_id = await target.distributedLead()
-      const { subject, format } = await makingOf(target, lead_id)
-      const response = await fire(target, lead_id, await leadToken(subject, format))
-      expectEvent(response, lead_id, 'approved', 'received')
-    },
-  },
-  ...Object.entries(wrong).map(
-    ([name, make]): ConformanceCase => ({
-      id: `4.3/refuses-${name.replaceAll(' ', '-')}`,
-      title: `refuses ${name} with 401, and records nothing`,
-      statements: ['4.3/rule-1', '4.3/token', '5/rule-3', '7/401'],
-      needs,
+/** The token of the pixel (Spec 4.3 rule 1, 5; point 11). */
+export const tokenCases = needing(
+  ['advertiser', 'postback_secret'],
+  [
+    {
+      id: '5/needs-no-key-beside-the-token',
+      title: "accepts the HMAC of lead and advertiser with the advertiser's secret as the token, without a key",
+      statements: ['5/rule-1', '5/rule-2', '4/apikey', '4.3/token', 'open/token_format'],
       async run(target) {
         const lead_id = await target.distributedLead()
-        expectRefusal(await fire(target, lead_id, await make(await makingOf(target, lead_id))), 401)
-        expectEvent(await firePixel(target, lead_id, 'approved'), lead_id, 'approved', 'received')
+        const { subject, format } = await makingOf(target, lead_id)
+        const response = await fire(target, lead_id, await leadToken(subject, format))
+        expectEvent(response, lead_id, 'approved', 'received')
       },
-    }),
-  ),
-  {
-    id: '4.3/refuses-the-token-of-another-lead',
-    title: 'refuses the token of a lead on another one with 401',
-    statements: ['4.3/token', '4.3/rule-1', '5/rule-1'],
-    needs,
-    async run(target) {
-      const [lead_id, other] = [await target.distributedLead(), await target.distributedLead()]
-      const { subject, format } = await makingOf(target, other)
-      const token = await leadToken(subject, format)
-      expectRefusal(await fire(target, lead_id, token), 401)
-      expectEvent(await fire(target, other, token), other, 'approved', 'received')
     },
-  },
-  {
-    id: '4.3/takes-no-key-for-a-token',
-    title: "refuses an advertiser's key in place of the token with 401",
-    statements: ['4.3/rule-1', '5/where'],
-    needs,
-    async run(target) {
-      const lead_id = await target.distributedLead()
-      const key = target.facts.advertisers[0]?.api_key ?? ''
-      expectRefusal(await target.call('GET', `/lead/${lead_id}/status?event=approved`, { key }), 401)
-      expectRefusal(await fire(target, lead_id, undefined, `&event=approved&${keyHeader}=${key}`), 401)
+    ...Object.entries(wrong).map(
+      ([name, make]): ConformanceCase => ({
+        id: `4.3/refuses-${name.replaceAll(' ', '-')}`,
+        title: `returns 401 for ${name}, and records nothing`,
+        statements: ['4.3/rule-1', '4.3/token', '5/rule-3', '7/401'],
+        async run(target) {
+          const lead_id = await target.distributedLead()
+          expectRefusal(await fire(target, lead_id, await make(await makingOf(target, lead_id))), 401)
+          expectEvent(await firePixel(target, lead_id, 'approved'), lead_id, 'approved', 'received')
+        },
+      }),
+    ),
+    {
+      id: '4.3/refuses-the-token-of-another-lead',
+      title: 'refuses the token of another lead with 401',
+      statements: ['4.3/token', '4.3/rule-1', '5/rule-1'],
+      async run(target) {
+        const [lead_id, other] = [await target.distributedLead(), await target.distributedLead()]
+        const { subject, format } = await makingOf(target, other)
+        const token = await leadToken(subject, format)
+        expectRefusal(await fire(target, lead_id, token), 401)
+        expectEvent(await fire(target, other, token), other, 'approved', 'received')
+      },
     },
-  },
-  {
-    id: 'open/refuses-a-key-in-the-query-beside-the-token',
-    title: 'refuses a pixel whose query holds a key beside the token',
-    statements: ['5/where', 'open/error.unauthorized'],
-    needs,
-    weight: 'interpretation',
-    async run(target) {
-      const key = encodeURIComponent(target.facts.advertisers[0]?.api_key ?? '')
-      const response = await firePixel(target, await target.distributedLead(), 'approved', `&${keyHeader}=${key}`)
-      expectCode(response, 'unauthorized')
+    {
+      id: '4.3/takes-no-key-for-a-token',
+      title: "refuses an advertiser's key in place of the token with 401",
+      statements: ['4.3/rule-1', '5/where'],
+      async run(target) {
+        const lead_id = await target.distributedLead()
+        const key = target.facts.advertisers[0]?.api_key ?? ''
+        expectRefusal(await target.call('GET', `/lead/${lead_id}/status?event=approved`, { key }), 401)
+        expectRefusal(await fire(target, lead_id, undefined, `&event=approved&${keyHeader}=${key}`), 401)
+      },
     },
-  },
-  {
-    id: 'open/hides-leads-of-no-advertiser-from-the-pixel',
-    title: 'refuses the pixel of a lead that no advertiser has with 401, though its token is right',
-    statements: ['4.3/rule-1', '4.3/token', 'open/error.unauthorized'],
-    needs: [...needs, 'account'],
-    weight: 'interpretation',
-    async run(target) {
-      const { json } = await target.submit(leadsOf(target, 'new')[0])
-      if (json?.status !== 'new') throw new Unclear('The lead that no advertiser takes by their criteria is not new.')
-      expectCode(await firePixel(target, json.lead_id, 'approved'), 'unauthorized')
-    },
-  },
-  {
-    id: 'open/compares-the-letter-case-of-a-token',
-    title: 'refuses a token whose letters have another case',
-    statements: ['4.3/token', '4.3/rule-1'],
-    needs,
-    weight: 'interpretation',
-    async run(target) {
-      const lead_id = await target.distributedLead()
-      const { subject, format } = await makingOf(target, lead_id)
-      const token = await leadToken(subject, format)
-      const other = [token.toUpperCase(), token.toLowerCase()].find(each => each !== token)
-      if (other === undefined) throw new Unclear('The token has no letters.')
-      expectRefusal(await fire(target, lead_id, other), 401)
-    },
-  },
-  {
-    id: 'open/says-one-401-for-every-token',
-    title: 'answers every wrong token, an unknown lead and an id that is no UUID with one 401, before all else',
-    statements: ['open/error.unauthorized', '4.3/rule-1'],
-    needs,
-    weight: 'interpretation',
-    async run(target) {
-      const lead_id = await target.distributedLead()
-      const making = await makingOf(target, lead_id)
-      const token = await leadToken(making.subject, making.format)
-      const unknown = crypto.randomUUID()
-      const itsToken = await leadToken({ ...making.subject, lead_id: unknown }, making.format)
-      const responses = [await fire(target, unknown, itsToken), await fire(target, 'lead-1', token)]
-      for (const make of Object.values(wrong)) responses.push(await fire(target, lead_id, await make(making)))
-      for (const other of [token.toUpperCase(), token.toLowerCase()].filter(each => each !== token))
-        responses.push(await fire(target, lead_id, other))
-      responses.push(await fire(target, lead_id, undefined, '&ref=AB-1'))
-      for (const more of ['', '&event=nonsense', '&token=wrong&event=a&event=b', `&ref=${'r'.repeat(300)}`])
-        responses.push(await fire(target, lead_id, 'wrong', more))
-      for (const response of responses) {
+    {
+      id: 'open/refuses-a-key-in-the-query-beside-the-token',
+      title: 'refuses a pixel with a key in the query besides the token',
+      statements: ['5/where', 'open/error.unauthorized'],
+      async run(target) {
+        const key = encodeURIComponent(target.facts.advertisers[0]?.api_key ?? '')
+        const response = await firePixel(target, await target.distributedLead(), 'approved', `&${keyHeader}=${key}`)
         expectCode(response, 'unauthorized')
-        expectSame('the response', response.text, responses[0]?.text)
-      }
+      },
     },
-  },
-]
+    {
+      id: 'open/hides-leads-of-no-advertiser-from-the-pixel',
+      title: 'refuses the pixel of a lead that no advertiser has with 401, even if the token is right',
+      statements: ['4.3/rule-1', '4.3/token', 'open/error.unauthorized'],
+      needs: ['account'],
+      async run(target) {
+        const { json } = await target.submit(leadsOf(target, 'new')[0])
+        if (json?.status !== 'new')
+          throw new Unclear('The lead that no advertiser should accept by their criteria is not new.')
+        expectCode(await firePixel(target, json.lead_id, 'approved'), 'unauthorized')
+      },
+    },
+    {
+      id: 'open/compares-the-letter-case-of-a-token',
+      title: 'refuses a token in different letter case',
+      statements: ['4.3/token', '4.3/rule-1'],
+      async run(target) {
+        const lead_id = await target.distributedLead()
+        const { subject, format } = await makingOf(target, lead_id)
+        const token = await leadToken(subject, format)
+        const other = [token.toUpperCase(), token.toLowerCase()].find(each => each !== token)
+        if (other === undefined) throw new Unclear('The token has no letters.')
+        expectRefusal(await fire(target, lead_id, other), 401)
+      },
+    },
+    {
+      id: 'open/says-one-401-for-every-token',
+      title:
+        'refuses every wrong token, an unknown lead and an id that is not a UUID with the same 401, before any other check',
+      statements: ['open/error.unauthorized', '4.3/rule-1'],
+      async run(target) {
+        const lead_id = await target.distributedLead()
+        const making = await makingOf(target, lead_id)
+        const token = await leadToken(making.subject, making.format)
+        const unknown = crypto.randomUUID()
+        const itsToken = await leadToken({ ...making.subject, lead_id: unknown }, making.format)
+        const responses = [await fire(target, unknown, itsToken), await fire(target, 'lead-1', token)]
+        for (const make of Object.values(wrong)) responses.push(await fire(target, lead_id, await make(making)))
+        for (const other of [token.toUpperCase(), token.toLowerCase()].filter(each => each !== token))
+          responses.push(await fire(target, lead_id, other))
+        responses.push(await fire(target, lead_id, undefined, '&ref=AB-1'))
+        for (const more of ['', '&event=nonsense', '&token=wrong&event=a&event=b', `&ref=${'r'.repeat(300)}`])
+          responses.push(await fire(target, lead_id, 'wrong', more))
+        for (const response of responses) {
+          expectCode(response, 'unauthorized')
+          expectSame('the response', response.text, responses[0]?.text)
+        }
+      },
+    },
+  ],
+)

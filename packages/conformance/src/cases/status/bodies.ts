@@ -5,7 +5,7 @@ import {
   maxBodyBytes,
   convertedStatus as status,
 } from '@lead-distribution/contract'
-import type { ConformanceCase } from '../../conformance-case.ts'
+import { type ConformanceCase, needing, Unclear } from '../../conformance-case.ts'
 import {
   expectCode,
   expectFieldRefused,
@@ -14,14 +14,13 @@ import {
   expectTaken,
   fieldsOf,
 } from '../../expectations.ts'
-import { Unclear } from '../../mismatch.ts'
 import { reportStatus } from '../../report-status.ts'
 import type { StatementId } from '../../statements/index.ts'
 
-/** The specification shows `converted`; that the events' names are taken too is how we read it. */
-const takes = (status: EventName): ConformanceCase => ({
+/** The specification shows `converted`. The event names are our interpretation. */
+const accepts = (status: EventName): ConformanceCase => ({
   id: status === convertedStatus ? '4.2/takes-converted' : `open/takes-the-status-${status}`,
-  title: `takes the status ${status}, and repeats it in the response`,
+  title: `accepts the status ${status} and repeats it in the response`,
   statements: [
     '4.2/status',
     '4.2/success_reply',
@@ -30,64 +29,13 @@ const takes = (status: EventName): ConformanceCase => ({
     '4.2/caller',
     ...(status === convertedStatus ? [] : ([`6.1/${status}`, 'open/status_vocabulary'] as StatementId[])),
   ],
-  needs: ['advertiser'],
-  weight: status === convertedStatus ? 'specification' : 'interpretation',
   async run(target) {
     const lead_id = await target.distributedLead()
     expectTaken(await reportStatus(target, lead_id, status), lead_id, status)
   },
 })
 
-/** Names and figures that a status update may carry (Spec 4.2; point 5). */
-export const wordCases: readonly ConformanceCase[] = [
-  ...knownStatuses.map(takes),
-  {
-    id: '4.2/takes-all-fields',
-    title: "takes a status with the advertiser's own id and with figures, of which the amount may be broken",
-    statements: ['4.2/advertiser_id', '4.2/metadata', '4.2/metadata.amount', '4.2/metadata.term_months'],
-    needs: ['advertiser'],
-    async run(target) {
-      const lead_id = await target.distributedLead()
-      const advertiser_id = target.facts.advertisers[0]?.advertiser_id
-      const metadata = { amount: 4999.5, term_months: 24 }
-      const response = await reportStatus(target, lead_id, { status: convertedStatus, advertiser_id, metadata })
-      expectTaken(response, lead_id, convertedStatus)
-    },
-  },
-  {
-    id: 'open/takes-figures-it-does-not-know',
-    title: 'takes empty metadata, and fields that it does not know',
-    statements: ['4.2/metadata'],
-    needs: ['advertiser'],
-    weight: 'interpretation',
-    async run(target) {
-      for (const more of [{ metadata: {} }, { metadata: { rate: 7.5 } }, { note: 'signed' }]) {
-        const lead_id = await target.distributedLead()
-        const response = await reportStatus(target, lead_id, { status: convertedStatus, ...more })
-        expectTaken(response, lead_id, convertedStatus)
-      }
-    },
-  },
-  {
-    id: 'open/judges-other-names',
-    title: 'takes all names of no list, or refuses them all, in any letter case',
-    statements: ['open/status_vocabulary', '4.2/status'],
-    needs: ['advertiser'],
-    weight: 'interpretation',
-    async run(target) {
-      const { interpretation, known_by } = await target.finding('status_vocabulary')
-      if (!interpretation) throw new Unclear(known_by)
-      for (const status of ['funded', 'Approved', ' approved', 'constructor', 'loan issued']) {
-        const lead_id = await target.distributedLead()
-        const response = await reportStatus(target, lead_id, status)
-        if (interpretation === 'any') expectTaken(response, lead_id, status)
-        else expectFieldRefused(response, 'status')
-      }
-    },
-  },
-]
-
-/** Bodies with one field that has another type than the specification says. */
+/** Bodies with one field of the wrong type. */
 const wrong: readonly (readonly [name: string, field: string, body: object])[] = [
   ['a status that is a number', 'status', { status: 1 }],
   ['a status that is null', 'status', { status: null }],
@@ -98,8 +46,8 @@ const wrong: readonly (readonly [name: string, field: string, body: object])[] =
   ['a term of a month and a half', 'metadata.term_months', { status, metadata: { term_months: 1.5 } }],
 ]
 
-/** What the specification does not say of the body, and we do. */
-const wrongAsWeRead: typeof wrong = [
+/** More bodies that our interpretation refuses. */
+const wrongToUs: typeof wrong = [
   ['a body without a status', 'status', {}],
   ['an empty status', 'status', { status: '' }],
   ['metadata that is a list', 'metadata', { status, metadata: [] }],
@@ -109,62 +57,100 @@ const wrongAsWeRead: typeof wrong = [
 
 const idOf = (name: string) => `refuses-${name.toLowerCase().replaceAll("'", '').replaceAll(' ', '-')}`
 
-/** Bodies and declarations that a status update is refused for (Spec 4.2). */
-export const wrongCases: readonly ConformanceCase[] = [
-  ...wrong.map(
-    ([name, , body]): ConformanceCase => ({
-      id: `4.2/${idOf(name)}`,
-      title: `refuses ${name}`,
-      statements: ['4.2/errors'],
-      needs: ['advertiser'],
+/** The body of a status update (Spec 4.2; point 5). */
+export const statusBodyCases = needing(
+  ['advertiser'],
+  [
+    ...knownStatuses.map(accepts),
+    {
+      id: '4.2/takes-all-fields',
+      title: "accepts a status with the advertiser's id and metadata, with a fractional amount",
+      statements: ['4.2/advertiser_id', '4.2/metadata', '4.2/metadata.amount', '4.2/metadata.term_months'],
       async run(target) {
-        expectSomeRefusal(await reportStatus(target, await target.distributedLead(), body))
+        const lead_id = await target.distributedLead()
+        const advertiser_id = target.facts.advertisers[0]?.advertiser_id
+        const metadata = { amount: 4999.5, term_months: 24 }
+        const response = await reportStatus(target, lead_id, { status: convertedStatus, advertiser_id, metadata })
+        expectTaken(response, lead_id, convertedStatus)
       },
-    }),
-  ),
-  ...[...wrong, ...wrongAsWeRead].map(
-    ([name, field, body]): ConformanceCase => ({
-      id: `open/${idOf(name)}-with-400`,
-      title: `refuses ${name} with a 400 that names only the field, by its dotted path`,
-      statements: ['4.2/errors', ...(field === 'advertiser_id' ? (['4.2/advertiser_id'] as const) : [])],
-      needs: ['advertiser'],
-      weight: 'interpretation',
+    },
+    {
+      id: 'open/takes-figures-it-does-not-know',
+      title: 'accepts empty metadata and unknown fields',
+      statements: ['4.2/metadata'],
       async run(target) {
-        const response = await reportStatus(target, await target.distributedLead(), body)
+        for (const more of [{ metadata: {} }, { metadata: { rate: 7.5 } }, { note: 'signed' }]) {
+          const lead_id = await target.distributedLead()
+          const response = await reportStatus(target, lead_id, { status: convertedStatus, ...more })
+          expectTaken(response, lead_id, convertedStatus)
+        }
+      },
+    },
+    {
+      id: 'open/judges-other-names',
+      title: 'accepts all unlisted names, or refuses them all, in any letter case',
+      statements: ['open/status_vocabulary', '4.2/status'],
+      async run(target) {
+        const { interpretation, known_by } = await target.finding('status_vocabulary')
+        if (!interpretation) throw new Unclear(known_by)
+        for (const status of ['funded', 'Approved', ' approved', 'constructor', 'loan issued']) {
+          const lead_id = await target.distributedLead()
+          const response = await reportStatus(target, lead_id, status)
+          if (interpretation === 'any') expectTaken(response, lead_id, status)
+          else expectFieldRefused(response, 'status')
+        }
+      },
+    },
+    ...wrong.map(
+      ([name, , body]): ConformanceCase => ({
+        id: `4.2/${idOf(name)}`,
+        title: `refuses ${name}`,
+        statements: ['4.2/errors'],
+        async run(target) {
+          expectSomeRefusal(await reportStatus(target, await target.distributedLead(), body))
+        },
+      }),
+    ),
+    ...[...wrong, ...wrongToUs].map(
+      ([name, field, body]): ConformanceCase => ({
+        id: `open/${idOf(name)}-with-400`,
+        title: `returns a 400 that names only the field, by its dotted path, for ${name}`,
+        statements: ['4.2/errors', ...(field === 'advertiser_id' ? (['4.2/advertiser_id'] as const) : [])],
+        async run(target) {
+          const response = await reportStatus(target, await target.distributedLead(), body)
+          expectCode(response, 'validation_error')
+          expectSame('the named fields', fieldsOf(response), [field])
+        },
+      }),
+    ),
+    {
+      id: 'open/refuses-the-advertiser_id-of-another-with-400',
+      title: 'refuses the advertiser_id of another advertiser of the account with a 400 that names only it',
+      statements: ['4.2/errors', '4.2/advertiser_id'],
+      needs: ['second_advertiser'],
+      async run(target) {
+        const advertiser_id = target.facts.advertisers[1]?.advertiser_id
+        const response = await reportStatus(target, await target.distributedLead(), { status, advertiser_id })
         expectCode(response, 'validation_error')
-        expectSame('the fields that are named', fieldsOf(response), [field])
+        expectSame('the named fields', fieldsOf(response), ['advertiser_id'])
       },
-    }),
-  ),
-  {
-    id: 'open/refuses-the-advertiser_id-of-another-with-400',
-    title: 'refuses the advertiser_id of another advertiser of the account with a 400 that names only it',
-    statements: ['4.2/errors', '4.2/advertiser_id'],
-    needs: ['second_advertiser'],
-    weight: 'interpretation',
-    async run(target) {
-      const advertiser_id = target.facts.advertisers[1]?.advertiser_id
-      const response = await reportStatus(target, await target.distributedLead(), { status, advertiser_id })
-      expectCode(response, 'validation_error')
-      expectSame('the fields that are named', fieldsOf(response), ['advertiser_id'])
     },
-  },
-  {
-    id: 'open/status-body-is-json',
-    title: 'refuses a status update that breaks off, is too large, or is not called JSON',
-    statements: ['open/error.malformed_json', 'open/error.payload_too_large', 'open/error.unsupported_media_type'],
-    needs: ['advertiser'],
-    weight: 'interpretation',
-    async run(target) {
-      const path = `/lead/${await target.distributedLead()}/status`
-      const key = target.facts.advertisers[0]?.api_key
-      const [method = 'POST'] = (await target.interpretation('status_methods')) ?? []
-      const json = { 'content-type': 'application/json' }
-      const text = JSON.stringify({ status })
-      const send = (body: string, headers: Record<string, string>) => target.call(method, path, { key, body, headers })
-      expectCode(await send(text.slice(0, -1), json), 'malformed_json')
-      expectCode(await send(text.padEnd(maxBodyBytes + 1), json), 'payload_too_large')
-      expectCode(await send(text, { 'content-type': 'text/plain' }), 'unsupported_media_type')
+    {
+      id: 'open/status-body-is-json',
+      title: 'refuses a status update that is truncated, too large, or not declared as JSON',
+      statements: ['open/error.malformed_json', 'open/error.payload_too_large', 'open/error.unsupported_media_type'],
+      async run(target) {
+        const path = `/lead/${await target.distributedLead()}/status`
+        const key = target.facts.advertisers[0]?.api_key
+        const [method = 'POST'] = (await target.interpretation('status_methods')) ?? []
+        const json = { 'content-type': 'application/json' }
+        const text = JSON.stringify({ status })
+        const send = (body: string, headers: Record<string, string>) =>
+          target.call(method, path, { key, body, headers })
+        expectCode(await send(text.slice(0, -1), json), 'malformed_json')
+        expectCode(await send(text.padEnd(maxBodyBytes + 1), json), 'payload_too_large')
+        expectCode(await send(text, { 'content-type': 'text/plain' }), 'unsupported_media_type')
+      },
     },
-  },
-]
+  ],
+)

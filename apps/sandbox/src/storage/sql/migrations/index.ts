@@ -1,19 +1,34 @@
-import { firstTables } from './0001-first-tables.ts'
-import { sandboxTables } from './0002-sandbox-tables.ts'
-import { contentAndLookUps } from './0003-content-and-look-ups.ts'
-import { searchedLeads } from './0004-searched-leads.ts'
-import { manyProcesses } from './0005-many-processes.ts'
-import { streamsOfProcesses } from './0006-streams-of-processes.ts'
-import { keysByTenant } from './0007-keys-by-tenant.ts'
+import { firstSchema } from './0008-first-schema.ts'
 import type { Migration } from './migration.ts'
 
-/** Every migration, oldest first. A database counts those that it has had. */
-export const migrations: readonly Migration[] = [
-  firstTables,
-  sandboxTables,
-  contentAndLookUps,
-  searchedLeads,
-  manyProcesses,
-  streamsOfProcesses,
-  keysByTenant,
-]
+/** Builds that were never released had other tables; their migrations were numbered 1 to 7. */
+const lastUnreleased = 7
+
+/** Every migration, oldest first. */
+export const migrations: readonly Migration[] = [firstSchema]
+
+/** The number of the newest migration. */
+export const newestVersion = lastUnreleased + migrations.length
+
+/**
+ * Returns the migrations that a database has not had, with their numbers. Its version is the number of its newest one, 0 where it is
+ * empty. Throws if no release up to this one made such a database; `place` names it.
+ */
+export function migrationsAfter(
+  version: number,
+  place: string,
+  all = migrations,
+): { number: number; migration: Migration }[] {
+  const newest = lastUnreleased + all.length
+  if (version > newest)
+    throw new Error(
+      `${place} was written by a newer version of the sandbox (table version ${version}; this sandbox supports up to ${newest}). Use that version, or name another file or database.`,
+    )
+  if (version >= 1 && version <= lastUnreleased)
+    throw new Error(
+      `${place} was made by a build from before the first release (table version ${version}), which this sandbox cannot read: name another file or database to start with an empty one. To keep snapshots, export them with that build and import them here. This one was not changed.`,
+    )
+  return all
+    .map((migration, index) => ({ number: lastUnreleased + 1 + index, migration }))
+    .filter(({ number }) => number > version)
+}

@@ -1,0 +1,108 @@
+// Blocks of the READMEs, unchanged, in projects that have what they name and nothing else: a test with each version of msw
+// that the package supports, the sandbox without msw, and a test in both module systems of Jest.
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { execute, reject } from '../run-checks.mjs'
+import { createUserProject, readJson, sdks } from './project.mjs'
+
+/** The versions of msw that the package supports. */
+const versions = ['^3', '^2']
+
+/** A check of each version of msw, one without it, and one of Jest. */
+export function readmeChecks(given) {
+  return [...versions.map(msw => withMsw(given, msw)), withoutMsw(given), withJest(given)]
+}
+
+function withoutMsw({ root, out, tarballs }) {
+  return {
+    name: 'the sandbox in process without msw',
+    async run() {
+      const folder = await createUserProject(join(out, 'offline-without-msw'), tarballs, [
+        sdks[0],
+        '@lead-distribution/msw',
+      ])
+      const readme = await readFile(join(root, 'packages/publisher-sdk/README.md'), 'utf8')
+      await writeFile(join(folder, 'in-process.mts'), blockOf(readme, 'in-process'))
+      await execute(process.execPath, ['in-process.mts'], { cwd: folder })
+      const handlers = `const { createLeadSandbox } = await import('@lead-distribution/msw')
+      const sandbox = await createLeadSandbox()
+      try { sandbox.handlers } catch (error) { console.log(error.message) }`
+      const { stdout } = await execute(process.execPath, ['--input-type=module', '-e', handlers], { cwd: folder })
+      reject(stdout.includes('npm install --save-dev msw') ? [] : [`does not say what handlers need: ${stdout}`])
+    },
+  }
+}
+
+function blockOf(readme, name) {
+  const code = new RegExp(`<!-- ${name} -->\n\`\`\`[jt]s\n(.*?)\`\`\``, 's').exec(readme)?.[1]
+  if (!code) throw new Error(`The README has no block behind <!-- ${name} -->.`)
+  return code
+}
+
+function withMsw({ root, out, tarballs }, msw) {
+  return {
+    name: `a test with msw ${msw} and no server`,
+    async run() {
+      const names = [sdks[0], '@lead-distribution/msw']
+      const needed = { msw, vitest: '^5', '@types/node': '^22' }
+      const folder = await createUserProject(join(out, `offline-msw${msw.slice(1)}`), tarballs, names, needed)
+      const readme = await readFile(join(root, 'packages/msw/README.md'), 'utf8')
+      for (const name of ['ten-lines.test', 'by-hand'])
+        await writeFile(join(folder, `${name}.ts`), blockOf(readme, name))
+      // Its handlers are those of the msw that the user has.
+      const tsc = join(root, 'node_modules/typescript/bin/tsc')
+      const strict = ['--strict', '--noEmit', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2022']
+      await execute(process.execPath, [tsc, ...strict, '--types', 'node', 'by-hand.ts'], { cwd: folder })
+      const program = join(folder, 'node_modules/vitest/vitest.mjs')
+      const { stdout } = await execute(process.execPath, [program, 'run'], {
+        cwd: folder,
+        env: { ...process.env, NO_COLOR: '1' },
+      })
+      const { version } = await readJson(join(folder, 'node_modules/msw/package.json'))
+      return `${version}; ${/Tests .*/.exec(stdout)?.[0].replace(/ +/g, ' ')}`
+    },
+  }
+}
+
+const jestTest = `import { createPublisher } from '@lead-distribution/publisher-sdk'
+import { createTestCallback } from '@lead-distribution/publisher-sdk/testing'
+
+test('a lead that is not valid is refused before it is sent', async () => {
+  const publisher = createPublisher({ baseUrl: 'https://sandbox.leads.test/api/v1', apiKey: 'sandbox_key' })
+  await expect(publisher.submit({})).rejects.toMatchObject({ code: 'validation' })
+})
+
+test('a test callback is a request', async () => {
+  const callback = { url: 'https://publisher.example/cb', lead_id: crypto.randomUUID(), event: 'approved' }
+  expect((await createTestCallback(callback)).method).toBe('GET')
+})
+`
+
+/** Jest's own module systems, each with its configuration and the flags of its Node. */
+const setUps = [
+  { file: 'jest.config.mjs', test: 'commonjs.test.js', flags: [] },
+  { file: 'esm.config.mjs', test: 'esm.test.mjs', flags: ['--experimental-vm-modules'] },
+]
+
+function withJest({ root, out, tarballs }) {
+  return {
+    name: 'a test with Jest',
+    async run() {
+      const babel = { '@babel/core': '^7', '@babel/preset-env': '^7', 'babel-jest': '^30' }
+      const needed = { jest: '^30', ...babel }
+      const folder = await createUserProject(join(out, 'jest'), tarballs, [sdks[0]], needed, 'hoisted')
+      const readme = await readFile(join(root, 'packages/publisher-sdk/README.md'), 'utf8')
+      await writeFile(join(folder, 'jest.config.mjs'), blockOf(readme, 'jest'))
+      await writeFile(
+        join(folder, 'esm.config.mjs'),
+        "export default { transform: {}, moduleFileExtensions: ['js', 'mjs'] }\n",
+      )
+      for (const { file, test: name, flags } of setUps) {
+        await writeFile(join(folder, name), jestTest)
+        const args = [...flags, 'node_modules/jest/bin/jest.js', '--ci', '--config', file, '--testMatch', `**/${name}`]
+        await execute(process.execPath, args, { cwd: folder })
+      }
+      return (await readJson(join(folder, 'node_modules/jest/package.json'))).version
+    },
+  }
+}

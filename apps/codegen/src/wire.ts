@@ -1,0 +1,236 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import * as contract from '@lead-distribution/contract'
+import { serviceComponents } from '@lead-distribution/contract/openapi'
+import { describeShape, errorResponse, fieldIssue, leadSubmission } from '@lead-distribution/contract/shapes'
+import ts from 'typescript'
+import * as z from 'zod/mini'
+import { type Output, root } from './output.ts'
+
+// The shapes of the wire and their comments are the one description of a lead, a status update and an error. Made from
+// them here: the interfaces, the notes of the OpenAPI documents, and the fields by which the SDKs validate without zod.
+
+const sources = ['lead/lead.ts', 'status.ts', 'error-shapes.ts']
+const components = { ...serviceComponents, FieldIssue: fieldIssue, ErrorResponse: errorResponse }
+
+interface Note {
+  readonly description: string
+  readonly fields: Readonly<Record<string, string>>
+}
+
+type JsonSchema = z.core.JSONSchema.BaseSchema
+
+const head = (source: string) => `// Generated from ${source} by \`npm run generate\`. Change the shapes instead.\n`
+const read = (file: string) => readFileSync(join(root, 'packages/contract/src', file), 'utf8')
+
+/** The files that are made from the contract. */
+export const wireOutputs: readonly Output[] = [
+  { path: 'packages/contract/src/interfaces.generated.ts', text: interfacesSource },
+  { path: 'packages/contract/src/lead/lead-fields.generated.ts', text: leadFieldsSource },
+  { path: 'packages/engine/src/rules/judges.generated.ts', text: judgesSource },
+  { path: 'packages/contract/src/openapi/field-notes.generated.ts', text: fieldNotesSource },
+]
+
+/** Returns the interfaces of the wire, with their comments, as a source file: what users of the SDKs see. */
+export function interfacesSource(): string {
+  const interfaces = Object.entries(notes()).map(([name, { description, fields }]) => {
+    const { required = [] } = schemaOf(name)
+    const lines = Object.entries(fields).map(([field, note]) => {
+      const type = typeOf(propertyOf(name, field))
+      return `  /** ${note} */\n  ${field}${required.includes(field) ? `: ${type}` : `?: ${type} | undefined`}\n`
+    })
+    return `/** ${description} */\nexport interface ${name} {\n${lines.join('')}}\n`
+  })
+  const types = [...enumerationTypes().values()].filter(type => new RegExp(`: ${type}\\b`).test(interfaces.join('')))
+  const imported = (file: string) => types.filter(type => read(file).includes(`export type ${type} `)).sort()
+  const imports = ['enumerations.ts', 'events.ts', 'rejections.ts'].map(
+    file => `import type { ${imported(file).join(', ')} } from './${file}'\n`,
+  )
+  return `${head('the shapes of the wire')}${imports.join('')}\n${interfaces.join('\n')}`
+}
+
+/** Returns the index of the rules: each reason has the file of its name, which exports a judge for each of its checks. */
+function judgesSource(): string {
+  const { rejections } = contract
+  const names = Object.keys(rejections) as contract.RejectionName[]
+  const imports = contract.rejectionReasons.toSorted().map(reason => {
+    const own = names.filter(name => rejections[name].reason === reason).sort()
+    return `import { ${own.join(', ')} } from './${reason.replaceAll('_', '-')}.ts'\n`
+  })
+  return `// Generated from the list of rejections by \`npm run generate\`.
+import type { RejectionName } from '@lead-distribution/contract'
+${imports.join('')}import type { Judge } from './rule.ts'
+
+/** The code of each rejection. */
+export const judges: Readonly<Record<RejectionName, Judge>> = {
+${names.map(name => `  ${name},\n`).join('')}}
+`
+}
+
+/** Returns the comments of the shapes, with bounds and defaults, as a source file: the OpenAPI documents show them. */
+function fieldNotesSource(): string {
+  return `${head('the comments of the shapes of the wire')}import type { FieldNotes } from './schemas.ts'
+
+/** The meaning of the named shapes of the wire and their fields. */
+export const fieldNotes = ${JSON.stringify(notes(), null, 2)} as const satisfies FieldNotes
+`
+}
+
+/** Returns the fields of a lead as a source file: the SDKs validate and give hints without zod. */
+function leadFieldsSource(): string {
+  const { proseInterpretation } = contract
+  const points = Object.keys(proseInterpretation) as (keyof contract.Interpretation)[]
+  const described = points.reduce(
+    (fields, point) =>
+      requiredBy(point, fields, describeShape(leadSubmission({ ...proseInterpretation, [point]: 'required' }))),
+    describeShape(leadSubmission(proseInterpretation)),
+  )
+  const used = new Set<string>()
+  const text = JSON.stringify(described, (key, value) => referenceTo(key, value, used) ?? value, 2)
+    .replace(/"@(\w+)"/g, '$1')
+    .replace(/"(\w+)":/g, '$1:')
+    .replaceAll('"', "'")
+    .replace(/\{[^{}]*\}/g, flat)
+    .replace(/\{[^{}]*(?:\{ name: [^{}]*\})[^{}]*\}/g, flat)
+  const imports = ['enumerations.ts', 'formats.ts', 'lead/limits.ts'].map(file => {
+    const names = [...used].filter(name => new RegExp(`export (const|function) ${name}\\b`).test(read(file))).sort()
+    return `import { ${names.join(', ')} } from '${join('..', file).replace('../lead', '.')}'\n`
+  })
+  return `${head('the shape of a lead')}${imports.join('')}import type { FieldDescription } from '../validation/validator.ts'
+
+/** The fields of a lead, as \`describeShape\` describes them. */
+export const leadFields: FieldDescription = ${text}
+`
+}
+
+const flat = (text: string) => text.replace(/\s*\n\s*/g, ' ')
+
+/** Marks the fields that are required once the interpretation of a point requires them. */
+function requiredBy(
+  point: keyof contract.Interpretation,
+  loose: contract.FieldDescription,
+  strict: contract.FieldDescription,
+): contract.FieldDescription {
+  const { fields, items } = loose
+  const children = Object.entries(fields ?? {}).map(([name, field]) => [
+    name,
+    requiredBy(point, field, strict.fields?.[name] as contract.FieldDescription),
+  ])
+  return {
+    ...loose,
+    ...(loose.optional && !strict.optional && { optional: point }),
+    ...(fields && { fields: Object.fromEntries(children) }),
+    ...(items && { items: requiredBy(point, items, strict.items as contract.FieldDescription) }),
+  }
+}
+
+/** Returns the name, after an `@`, of the export that a part of a description comes from. */
+function referenceTo(key: string, value: unknown, used: Set<string>): string | undefined {
+  const isThat =
+    key === 'values' && Array.isArray(value)
+      ? (one: unknown) => isDeepStrictEqual(one, value)
+      : key === 'fits' && typeof value === 'function'
+        ? (one: unknown) => one === value
+        : key === 'condition' && Object(value).holds
+          ? (one: unknown) => Object(one).holds === Object(value).holds
+          : undefined
+  if (!isThat) return undefined
+  const [name] = Object.entries(contract).find(([, one]) => isThat(one)) ?? []
+  if (name === undefined) throw new Error(`Export the ${key} of this field from the contract: ${JSON.stringify(value)}`)
+  used.add(name)
+  return `@${name}`
+}
+
+/** The comments of every named shape and its fields, in the order of the source. Bounds and defaults are added. */
+function notes(): Record<string, Note> {
+  const found = Object.fromEntries(sources.flatMap(file => notesOf(read(file))))
+  const unnamed = Object.keys(components).filter(name => !(name in found))
+  if (unnamed.length > 0) throw new Error(`No shape with a comment is named ${unnamed.join(', ')}.`)
+  return Object.fromEntries(
+    Object.entries(found)
+      .filter(([name]) => name in components)
+      .map(([name, { description, fields }]) => {
+        const names = Object.keys(schemaOf(name).properties ?? {})
+        const described = names.map(field => [field, noteOf(name, field, fields[field])])
+        return [name, { description, fields: Object.fromEntries(described) }]
+      }),
+  )
+}
+
+function noteOf(name: string, field: string, comment: string | undefined): string {
+  if (!comment) throw new Error(`Write a comment for the field ${field} of ${name}: it is its description.`)
+  const { minimum, maximum, maxItems, maxLength, minLength, default: byDefault } = propertyOf(name, field)
+  // Every integer is exact in JavaScript: that is no bound of its own.
+  const from = minimum === Number.MIN_SAFE_INTEGER ? undefined : minimum
+  const to = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum
+  return [
+    comment,
+    from !== undefined && (to === undefined ? `At least ${from}.` : `From ${from} to ${to}.`),
+    from === undefined && to !== undefined && `At most ${to}.`,
+    minLength === 1 && 'Not empty.',
+    maxLength !== undefined && `At most ${maxLength} characters.`,
+    maxItems !== undefined && `At most ${maxItems}.`,
+    byDefault !== undefined && `Default: \`${byDefault}\`.`,
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+/** Reads the comments of the exported object shapes of a source text, and those of their fields. */
+export function notesOf(text: string): [name: string, note: Note][] {
+  const file = ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest, true)
+  return file.statements.flatMap(statement => {
+    const declared = ts.isVariableStatement(statement) ? statement.declarationList.declarations[0] : statement
+    const name = declared && (declared as ts.NamedDeclaration).name?.getText()
+    const shape = declared && objectShapeIn(declared)
+    if (!name || !shape) return []
+    const fields = shape.properties.map(each => [each.name?.getText(), commentOf(each)])
+    return [
+      [
+        name[0]?.toUpperCase() + name.slice(1),
+        { description: commentOf(statement), fields: Object.fromEntries(fields) },
+      ],
+    ]
+  })
+}
+
+/** Returns the fields of the first `z.object({ … })` in a declaration. */
+function objectShapeIn(node: ts.Node): ts.ObjectLiteralExpression | undefined {
+  if (!ts.isCallExpression(node)) return ts.forEachChild(node, objectShapeIn)
+  const [fields] = node.arguments
+  const isObject = node.expression.getText().replace(/\s/g, '') === 'z.object'
+  return isObject && fields && ts.isObjectLiteralExpression(fields) ? fields : ts.forEachChild(node, objectShapeIn)
+}
+
+function commentOf(node: ts.Node): string {
+  const [doc] = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc)
+  return (ts.getTextOfJSDocComment(doc?.comment) ?? '').replace(/\s+/g, ' ').trim()
+}
+
+const registry = z.registry<{ id: string }>()
+for (const [id, shape] of Object.entries(components)) registry.add(shape, { id })
+const { schemas } = z.toJSONSchema(registry, { io: 'input', unrepresentable: 'any', uri: id => id })
+const schemaOf = (name: string): JsonSchema => schemas[name] ?? {}
+const propertyOf = (name: string, field: string): JsonSchema => schemaOf(name).properties?.[field] as JsonSchema
+
+/** Returns the TypeScript type of a field. An enumeration that has no type of its own may hold other texts, too. */
+function typeOf({ $ref, type, enum: values, anyOf, items }: JsonSchema): string {
+  if ($ref) return $ref
+  if (anyOf) return anyOf.map(each => typeOf(each as JsonSchema)).join(' | ')
+  if (values) return enumerationTypes().get(JSON.stringify(values)) ?? 'string'
+  if (type === 'array') return `${typeOf(items as JsonSchema)}[]`
+  return [type]
+    .flat()
+    .map(each => (each === 'integer' ? 'number' : each))
+    .join(' | ')
+}
+
+/** Returns the names of the types of enumerations by their values. */
+function enumerationTypes(): Map<string, string> {
+  const types = ['enumerations.ts', 'events.ts', 'rejections.ts'].flatMap(file => [
+    ...read(file).matchAll(/export type (\w+) = \(typeof (\w+)\)\[number\]/g),
+  ])
+  const exported: Readonly<Record<string, unknown>> = contract
+  return new Map(types.map(([, type = '', values = '']) => [JSON.stringify(exported[values]), type]))
+}

@@ -1,0 +1,48 @@
+import type { Callback, TenantControl } from '@lead-distribution/control-client'
+
+/** A lead as the control plane shows it. */
+export type Lead = Awaited<ReturnType<TenantControl['leads']['show']>>
+
+/** A reported event, an attempt of its callback, or a pending callback, in the tenant's time. */
+export type Happening =
+  | { readonly kind: 'event'; readonly at: string; readonly event: Lead['events'][number] }
+  | {
+      readonly kind: 'attempt'
+      readonly at: string
+      readonly callback: Callback
+      readonly attempt: Callback['attempts'][number]
+      /** The number of the attempt, from 1. */
+      readonly number: number
+    }
+  | { readonly kind: 'waiting'; readonly at: string | undefined; readonly callback: Callback }
+
+/** Lists what happened to a lead after its decision, in the order of the tenant's clock. Pending callbacks come last. */
+export function happeningsOf({ events, callbacks }: Pick<Lead, 'events' | 'callbacks'>): readonly Happening[] {
+  const past: Happening[] = [
+    ...events.map(event => ({ kind: 'event' as const, at: event.recorded_at, event })),
+    ...callbacks.flatMap(callback =>
+      callback.attempts.map((attempt, index) => ({
+        kind: 'attempt' as const,
+        at: attempt.at,
+        callback,
+        attempt,
+        number: index + 1,
+      })),
+    ),
+  ]
+  const waiting = callbacks
+    .filter(({ state }) => state === 'pending')
+    .map(callback => ({ kind: 'waiting' as const, at: callback.next_attempt_at, callback }))
+  // The sort is stable, so an event stays before the callback that it causes at the same moment.
+  return [...past.sort((a, b) => Date.parse(a.at ?? '') - Date.parse(b.at ?? '')), ...waiting]
+}
+
+/** Returns true if a response means that the callback is delivered: any 2xx. */
+export function isDelivered({ status }: { readonly status?: number | undefined }): boolean {
+  return status !== undefined && status >= 200 && status < 300
+}
+
+/** Returns the step of a trace that decided, or undefined if every check passed. */
+export function decidingStep(trace: Lead['trace']): Lead['trace'][number] | undefined {
+  return trace.find(({ verdict }) => verdict === 'rejected') ?? trace.find(({ verdict }) => verdict === 'forced')
+}

@@ -1,0 +1,117 @@
+import { expect } from 'vitest'
+import { describeJourneys } from './walk.fixture.ts'
+
+describeJourneys({
+  async 'a first lead, the reason for its outcome, and its callback'({ page, keyboard, stop }) {
+    expect(new URL(page.url()).pathname).toBe('/_sandbox/')
+    await stop('No leads yet')
+    await keyboard.press('link', 'Submit a first lead')
+    await page.getByRole('cell', { name: 'Distribution' }).waitFor()
+    await stop('Submit')
+    await keyboard.press('button', 'Send the lead')
+    await keyboard.press('link', /^See why/)
+
+    await page.getByText('Passed the checks').waitFor()
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('content')
+    await stop(/^lead-.*@example\.com$/)
+    await keyboard.press('button', 'Loan issued')
+    await page.getByText('The advertiser reported approved').waitFor()
+    await page.getByText('Callback for loan_issued delivered').waitFor()
+    await keyboard.press('button', 'Submit a lead: Distributed')
+    await stop('POST /api/v1/lead')
+    await keyboard.press('button', 'Close')
+    await stop()
+  },
+
+  async "why an application's lead was rejected"({ page, keyboard, leads, submit, stop }) {
+    await submit(leads.distributed())
+    await submit(leads.ageRestricted())
+    await keyboard.press('button', 'Rejected')
+    await page.getByRole('link', { name: 'lead-1-' }).waitFor({ state: 'detached' })
+    await stop('Leads')
+    await keyboard.press('link', /@example\.com$/)
+    await page.getByText('Rejected: age restriction').waitFor()
+    await page.getByText(/^Age: \d+ \(threshold:/).waitFor()
+    await stop()
+  },
+
+  async 'a rejected lead on demand'({ page, keyboard, stop }) {
+    await keyboard.press('link', 'Submit a lead')
+    await keyboard.choose('Test lead', 'Income insufficient')
+    await page.getByRole('row', { name: /^Income 599.*600 Rejected/ }).waitFor()
+    await stop('Submit')
+    await keyboard.press('button', 'Send the lead')
+    await stop()
+    await keyboard.press('link', /^See why/)
+    await page.getByText('Rejected: income insufficient').waitFor()
+    await page.getByText(/599 \(threshold: 600\)/).waitFor()
+    await stop()
+  },
+
+  async 'a lead with errors in its fields, put right'({ page, keyboard, stop }) {
+    await keyboard.goTo('Submit')
+    await keyboard.type('Loan amount (euros)', '1')
+    await keyboard.type('E-mail address', 'ana@')
+    await page.getByRole('button', { name: 'customer.contact.email.address' }).waitFor()
+    await stop()
+    await keyboard.press('button', 'product_data.loan_amount')
+    expect(await page.evaluate(() => String(document.getSelection()))).toBe('"loan_amount"')
+    await stop()
+
+    await keyboard.type('Loan amount (euros)', '5000')
+    await keyboard.type('E-mail address', 'ana@example.com')
+    await page.getByRole('button', { name: 'product_data.loan_amount' }).waitFor({ state: 'detached' })
+    await keyboard.press('button', 'Send the lead')
+    await keyboard.press('link', /^See why/)
+    await page.getByText('Passed the checks').waitFor()
+    await stop('ana@example.com')
+  },
+
+  async 'a callback that arrives, and is sent again'({ page, keyboard, demo, leads, submit, stop }) {
+    const { lead_id } = await submit(leads.distributed())
+    await keyboard.goTo('Callbacks')
+    await stop('No callbacks')
+    await demo.leads.trigger(lead_id, { event: 'registration' })
+    await page.getByRole('cell', { name: 'Delivered' }).waitFor()
+    await stop()
+    await keyboard.press('button', 'Registration')
+    await stop('Callback for registration')
+    await keyboard.press('button', 'Send again')
+    await expect.poll(() => page.getByRole('dialog').locator('tbody tr').count()).toBe(2)
+    await stop()
+    await keyboard.press('button', 'Close')
+    expect((await demo.inbox.show()).callbacks.map(({ event }) => event)).toEqual(['registration', 'registration'])
+
+    await demo.inbox.change({ status: 503 })
+    await demo.leads.trigger(lead_id, { event: 'approved' })
+    await demo.clock.advance({ by: 'P1D' })
+    await demo.inbox.change({ status: 200 })
+    await page.getByRole('cell', { name: 'Failed' }).waitFor()
+    await keyboard.press('button', 'Send failed again')
+    await keyboard.type('Failed since', 'yesterday')
+    await keyboard.press('button', 'Send again')
+    await page.getByRole('alert').waitFor()
+    await stop('Send failed callbacks again')
+    await keyboard.type('Failed since', 'PT24H')
+    await keyboard.press('button', 'Send again')
+    await page.getByText('1 callback was sent again.').waitFor()
+    await page.getByRole('cell', { name: 'Failed' }).waitFor({ state: 'detached' })
+  },
+
+  async 'a postback URL that does not work, diagnosed'({ page, keyboard, demo, leads, submit, stop }) {
+    const { lead_id } = await submit(leads.distributed())
+    const { deliveries } = await demo.leads.show(lead_id)
+    const url =
+      deliveries.map(({ postback_url }) => postback_url).find(Boolean) ?? expect.fail('No advertiser took it.')
+    await keyboard.goTo('Diagnose a postback')
+    await stop()
+    await keyboard.type('URL', `${url.replace(/token=\w{4}/, 'token=0000')}&event=approved`)
+    await keyboard.press('button', 'Diagnose')
+    await page.getByText('Wrong').first().waitFor()
+    await stop('Findings')
+    await keyboard.type('URL', `${url}&event=approved`)
+    await keyboard.press('button', 'Diagnose')
+    await page.getByText('Wrong').first().waitFor({ state: 'detached' })
+    await stop()
+  },
+})

@@ -1,0 +1,408 @@
+import { type ConformanceCase, cases, createTarget, factsOfAccount, runCases } from '@lead-distribution/conformance'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Adapter } from '../adapters/adapter.ts'
+import { fetchThrough, targetThrough } from '../adapters/conformance-target.ts'
+import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
+import { type Deviation, deviatingFetch, inJson, type Passing, type Returning } from './deviating-service.fixture.ts'
+
+/** How services differ from the specification, as if written after a quick look at it. */
+type Deviations = Readonly<
+  Record<
+    string,
+    readonly [
+      deviation: Deviation,
+      /** Cases that fail by it. */
+      finds: readonly string[],
+      /** A pattern of the ids of all that fail, where one narrow thing deviates. */
+      within?: RegExp,
+    ]
+  >
+>
+
+const isLead = ({ method, target }: Passing) =>
+  method === 'POST' && target.startsWith('/api/v1/lead') && !target.includes('status')
+
+/** Changes the body of each submission. */
+// biome-ignore lint/suspicious/noExplicitAny: a deviation does to it what it likes.
+const submissions = (change: (lead: any) => void): Deviation => ({
+  request: passing => {
+    if (isLead(passing)) inJson(passing, change)
+  },
+})
+
+/** Changes the JSON of each reply to a submission. */
+// biome-ignore lint/suspicious/noExplicitAny: a deviation does to it what it likes.
+const replies = (change: (json: any) => unknown): Deviation => ({
+  reply: (returning, passing) => {
+    if (isLead(passing)) inJson(returning, change)
+  },
+})
+
+const leadDeviations: Deviations = {
+  'a redirect for a lead that is new': [
+    replies(json => {
+      if (json.status === 'new') json.redirect_url = 'https://advertiser.example/'
+    }),
+    ['3/keeps-as-new', '2.12/a-new-lead-has-its-customer'],
+  ],
+  'a rejection without its reason': [
+    replies(json => {
+      delete json.rejection_reason
+    }),
+    ['2.12/age_restriction', '2.12/customer_already_exists', '2.12/income_insufficient'],
+  ],
+  'business rejections as 422': [
+    {
+      reply(returning) {
+        inJson(returning, json => {
+          if (json.status !== 'rejected') return
+          returning.status = 422
+          return { error: json.rejection_reason, message: 'Rejected.' }
+        })
+      },
+    },
+    ['2.12/age_restriction', '2.12/customer_already_exists', '2.12/geographic_restriction'],
+  ],
+  'one lead_id for every lead': [
+    replies(json => {
+      if (json.lead_id) json.lead_id = '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
+    }),
+    ['2.12/gives-each-lead-its-own-id'],
+  ],
+  'integers that are coerced from texts': [
+    submissions(lead => {
+      for (const [name, value] of Object.entries(lead?.product_data ?? {}))
+        if (typeof value === 'string' && /^\d+$/.test(value)) lead.product_data[name] = Number(value)
+    }),
+    [
+      'open/product_data.loan_amount-is-taken-to-the-letter',
+      'open/product_data.loan_term_months-is-taken-to-the-letter',
+    ],
+    /^open\/product_data\.loan_(amount|term_months)-is-taken-to-the-letter$/,
+  ],
+  'amounts that are rounded': [
+    submissions(lead => {
+      if (typeof lead?.product_data?.loan_amount === 'number')
+        lead.product_data.loan_amount = Math.round(lead.product_data.loan_amount)
+    }),
+    ['2.8/product_data.loan_amount-refuses-wrong-values'],
+    /^2\.8\/product_data\.loan_amount-refuses-wrong-values$/,
+  ],
+  'a least amount that is one too low': [
+    submissions(lead => {
+      if (lead?.product_data?.loan_amount === 499) lead.product_data.loan_amount = 500
+    }),
+    ['2.8/product_data.loan_amount-keeps-its-bounds', '7/validation_error'],
+    /^(2\.8\/product_data\.loan_amount-keeps-its-bounds|7\/validation_error|open\/names-every-wrong-field-at-once)$/,
+  ],
+  'a longest term that is one too short': [
+    submissions(lead => {
+      if (lead?.product_data?.loan_term_months === 84) lead.product_data.loan_term_months = 85
+    }),
+    ['2.8/product_data.loan_term_months-takes-right-values', '2.12/eligibility_failed-at-its-threshold'],
+    /^(2\.8\/product_data\.loan_term_months-takes-right-values|2\.12\/eligibility_failed-at-its-threshold)$/,
+  ],
+  'a purpose that was forgotten': [
+    submissions(lead => {
+      if (lead?.product_data?.loan_purpose === 'unforeseen_costs') lead.product_data.loan_purpose = 'forgotten'
+    }),
+    ['2.8/product_data.loan_purpose-takes-right-values'],
+    /^2\.8\/product_data\.loan_purpose-takes-right-values$/,
+  ],
+  'a last name that may be missing': [
+    submissions(lead => {
+      const name = lead?.customer?.personal_data
+      if (typeof name === 'object' && name !== null && !Array.isArray(name) && name.first_name) name.last_name ??= 'Doe'
+    }),
+    ['2.3/customer.personal_data.last_name-is-required'],
+    /personal_data\.last_name-is/,
+  ],
+  'consents that are not looked at': [
+    submissions(lead => {
+      for (const entry of Array.isArray(lead?.consents?.entries) ? lead.consents.entries : [])
+        if (entry?.accepted === false) Object.assign(entry, { accepted: true, accepted_at: '2026-01-31T09:30:00Z' })
+    }),
+    ['2.9/refuses-terms-declined', '2.9/refuses-privacy_policy-declined'],
+    /consents_missing|2\.9\/refuses-\w+-declined|semantic|open\//,
+  ],
+  'errors without details': [
+    {
+      reply: returning =>
+        inJson(returning, json => {
+          delete json.details
+        }),
+    },
+    ['7/validation_error', '2.8/product_data.loan_amount-is-required', '4.1/refuses-a-body-of-no-field'],
+  ],
+  'details on what is no 400': [
+    {
+      reply(returning) {
+        if (returning.status === 401) inJson(returning, json => ({ ...json, details: [] }))
+      },
+    },
+    ['5/refuses-no-key', '4.3/refuses-no-token'],
+  ],
+  'errors as HTML': [
+    {
+      reply(returning) {
+        if (returning.status === 401)
+          Object.assign(returning, { headers: { 'content-type': 'text/html' }, body: Buffer.from('<h1>') })
+      },
+    },
+    ['5/refuses-an-unknown-key'],
+  ],
+  "an advertiser's key that submits leads": [
+    {
+      request(passing, publisherKey) {
+        if (isLead(passing) && passing.headers.apikey?.includes('_adv_')) passing.headers.apikey = publisherKey
+      },
+    },
+    ['5/keeps-advertisers-from-submitting', 'open/refuses-a-wrong-scope-as-an-unknown-key'],
+    /^(5\/keeps-advertisers-from-submitting|open\/refuses-a-wrong-scope-as-an-unknown-key)$/,
+  ],
+  'a key that is taken from the query': [
+    {
+      request(passing) {
+        const { pathname, searchParams } = new URL(passing.target, 'http://any')
+        const key = searchParams.get('apikey')
+        if (key !== null) Object.assign(passing, { target: pathname, headers: { ...passing.headers, apikey: key } })
+      },
+    },
+    ['5/refuses-a-key-in-the-query'],
+    /in-the-(query|url)|open\/says-unauthorized-alike/,
+  ],
+  'a pixel that takes any token': [
+    {
+      reply(returning, passing) {
+        if (!isPixel(passing) || returning.status !== 401) return
+        const [, lead_id] = /\/lead\/([^/]+)\//.exec(passing.target) ?? []
+        const event = new URL(passing.target, 'http://any').searchParams.get('event')
+        Object.assign(returning, {
+          status: 200,
+          body: Buffer.from(JSON.stringify({ lead_id, event, status: 'received' })),
+        })
+      },
+    },
+    ['4.3/refuses-no-token', '4.3/refuses-the-token-of-another-lead'],
+  ],
+  'a pixel that receives what it has received': [
+    {
+      reply(returning, passing) {
+        if (isPixel(passing))
+          inJson(returning, json => {
+            if (json.status === 'ignored') json.status = 'received'
+          })
+      },
+    },
+    ['4.3/ignores-the-repeat-of-approved', '4.3/ignores-what-the-body-reported'],
+  ],
+  'a pixel that does not know the names of the usage table': [
+    {
+      request(passing) {
+        if (isPixel(passing)) passing.target = passing.target.replace('event=loan_paid', 'event=unheard_of')
+      },
+    },
+    ['6.1/takes-loan_paid'],
+    /loan_paid/,
+  ],
+  'an update that is not repeated in its reply': [
+    {
+      reply(returning, { target, method }) {
+        if (method === 'GET' || !target.includes('/status')) return
+        inJson(returning, json => {
+          if (json.lead_id) json.status = 'received'
+        })
+      },
+    },
+    ['4.2/takes-post-or-patch'],
+  ],
+}
+
+const ofReports = cases.filter(
+  ({ needs = [] }: ConformanceCase) =>
+    (needs.includes('advertiser') || needs.includes('second_advertiser')) && !needs.includes('callbacks'),
+)
+
+const isReport = ({ target }: Passing) => target.includes('/status')
+const isBody = (passing: Passing) => isReport(passing) && (passing.method === 'POST' || passing.method === 'PATCH')
+const isPixel = (passing: Passing) => isReport(passing) && passing.method === 'GET'
+
+function refuse(returning: Returning, status: number): void {
+  const details = status === 400 ? { details: [{ field: 'body', issue: 'is wrong' }] } : {}
+  const body = Buffer.from(JSON.stringify({ error: 'refused', message: 'It is refused.', ...details }))
+  Object.assign(returning, { status, headers: { 'content-type': 'application/json' }, body })
+}
+
+/** Changes what is reported by body. */
+// biome-ignore lint/suspicious/noExplicitAny: a deviation does to it what it likes.
+const bodies = (change: (report: any) => void): Deviation => ({
+  request: passing => {
+    if (isBody(passing)) inJson(passing, report => (report && !Array.isArray(report) ? change(report) : undefined))
+  },
+})
+
+/** Changes the query of the pixel. */
+const queries = (change: (target: string) => string): Deviation => ({
+  request: passing => {
+    if (isPixel(passing)) passing.target = change(passing.target)
+  },
+})
+
+/** Refuses the calls that it is true of. */
+const refusing = (status: number, isOne: (passing: Passing, returning: Returning) => boolean): Deviation => ({
+  reply: (returning, passing) => {
+    if (isReport(passing) && isOne(passing, returning)) refuse(returning, status)
+  },
+})
+
+const reportDeviations: Deviations = {
+  'amounts that are coerced': [
+    bodies(({ metadata }) => {
+      if (typeof metadata?.amount === 'string') metadata.amount = Number(metadata.amount)
+    }),
+    ['4.2/refuses-an-amount-that-is-a-text', 'open/refuses-an-amount-that-is-a-text-with-400'],
+    /an-amount-that-is-a-text/,
+  ],
+  'terms that are rounded': [
+    bodies(({ metadata }) => {
+      if (metadata?.term_months === 1.5) metadata.term_months = 2
+    }),
+    ['4.2/refuses-a-term-of-a-month-and-a-half'],
+    /a-term-of-a-month-and-a-half/,
+  ],
+  'an advertiser_id that is not looked at': [
+    bodies(report => {
+      delete report.advertiser_id
+    }),
+    ['4.2/refuses-an-advertiser_id-that-is-no-uuid', 'open/refuses-an-advertiser_id-that-is-not-the-keys-own-with-400'],
+    /advertiser_id/,
+  ],
+  'a status that has to have an amount': [
+    refusing(400, passing => isBody(passing) && !passing.body.includes('"amount"')),
+    ['4.2/takes-post-or-patch', '4.2/takes-converted'],
+    /./,
+  ],
+  'a repeat that is a conflict': [
+    (() => {
+      const seen = new Set<string>()
+      return refusing(409, (passing, { status }) => {
+        if (!isBody(passing) || status !== 200) return false
+        const report = `${passing.target} ${passing.body}`
+        return seen.has(report) || !seen.add(report)
+      })
+    })(),
+    ['open/answers-the-repeat-alike'],
+    /repeat/,
+  ],
+  'a lead of somebody else that is forbidden': [
+    refusing(403, (_passing, { status }) => status === 404),
+    [
+      'open/hides-leads-of-other-advertisers',
+      'open/does-not-find-an-unknown-lead',
+      'open/hides-leads-of-no-advertiser',
+    ],
+    /lead/,
+  ],
+  'names that have to be of the pixel’s list': [
+    refusing(400, passing => isBody(passing) && passing.body.includes('loan_')),
+    ['open/takes-the-status-loan_issued', 'open/repeats-each-name'],
+    /loan_|repeats-each-name/,
+  ],
+  'a publisher that may report': [
+    {
+      request: (passing, rightKey) => {
+        if (isBody(passing) && passing.headers.apikey?.includes('_pub_')) passing.headers.apikey = rightKey
+      },
+    },
+    ['5/refuses-a-status-with-the-publishers-key', 'open/says-unauthorized-alike'],
+    /publishers-key|unauthorized-alike/,
+  ],
+  'a reason with each 401': [
+    {
+      reply: (returning, passing) => {
+        if (returning.status === 401) inJson(returning, json => ({ ...json, message: `No: ${passing.target.length}.` }))
+      },
+    },
+    ['open/says-unauthorized-alike', 'open/says-one-401-for-every-token'],
+    /alike|one-401/,
+  ],
+  'a pixel that takes capital letters': [
+    queries(target => target.replace(/event=([A-Z]+)$/, (_all, event: string) => `event=${event.toLowerCase()}`)),
+    ['open/refuses-an-event-in-capital-letters-with-400'],
+    /capital-letters/,
+  ],
+  'a token that is hexadecimal in any letters': [
+    queries(target => target.replace(/token=([0-9A-F]{64})/, (_all, token: string) => `token=${token.toLowerCase()}`)),
+    ['open/compares-the-letter-case-of-a-token'],
+    /letter-case-of-a-token|one-401/,
+  ],
+  'an event that is not needed': [
+    queries(target => (/[?&]event=/.test(target) ? target : `${target}&event=approved`)),
+    ['4.3/needs-an-event', 'open/names-the-missing-event'],
+    /event$/,
+  ],
+  'references that are not taken': [
+    refusing(400, ({ target }) => target.includes('&ref=')),
+    ['4.3/takes-a-plain-reference', '4.3/takes-an-escaped-reference'],
+    /reference|one-401/,
+  ],
+  'references of any length': [
+    queries(target => target.replace(/&ref=r{256}/, '&ref=r')),
+    ['open/refuses-a-reference-of-256-characters'],
+    /256/,
+  ],
+  'a pixel that calls events as they were reported': [
+    {
+      reply: (returning, passing) => {
+        const reported = /[?&]event=(loan_\w+)/.exec(passing.target)?.[1]
+        if (isPixel(passing) && reported)
+          inJson(returning, json => {
+            if (json.event) json.event = reported
+          })
+      },
+    },
+    ['6.1/takes-loan_issued', 'open/takes-approved-and-loan_issued-for-one'],
+    /loan_/,
+  ],
+  'a pixel that answers HEAD': [
+    refusing(200, ({ method }) => method === 'HEAD'),
+    ['open/records-nothing-by-head'],
+    /head/,
+  ],
+}
+
+let adapter: Adapter
+beforeAll(async () => {
+  adapter = await openMemoryAdapter()
+})
+afterAll(() => adapter.close())
+
+/** Returns the ids of the cases that fail for a deviation. `side` selects the key that the deviation gets. */
+async function failing(
+  chosen: readonly ConformanceCase[],
+  deviation: Deviation,
+  side: 'publisherKey' | 'advertiserKey' = 'publisherKey',
+): Promise<string[]> {
+  const { tenant } = await targetThrough(adapter)
+  const key = side === 'publisherKey' ? tenant.publisherKey : tenant.advertiserKey()
+  const fetch = deviatingFetch(fetchThrough(adapter), key, deviation)
+  const target = createTarget({ facts: factsOfAccount(tenant.account), fetch, patienceMs: 100 })
+  const results = await runCases(chosen, target, { concurrency: 4 })
+  return results.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
+}
+
+it('finds nothing where nothing deviates', async () => {
+  expect(await failing(cases, {})).toEqual([])
+})
+
+it.each(Object.entries(leadDeviations))('finds %s', async (_name, [deviation, finds, within]) => {
+  const ids = await failing(within ? cases : cases.filter(({ id }) => finds.includes(id)), deviation)
+  expect(ids).toEqual(expect.arrayContaining([...finds]))
+  if (within) expect(ids.filter(id => !within.test(id))).toEqual([])
+})
+
+it.each(Object.entries(reportDeviations))('finds %s', async (_name, [deviation, finds, within = /./]) => {
+  const ids = await failing(ofReports, deviation, 'advertiserKey')
+  expect(ids).toEqual(expect.arrayContaining([...finds]))
+  expect(ids.filter(id => !within.test(id))).toEqual([])
+})

@@ -1,0 +1,121 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { run } from '../cli/program.ts'
+import { startServer } from '../server.ts'
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+/** Runs `certify publisher` to its end, in this process, on a free port. */
+async function certify(...args: string[]) {
+  const printed = vi.spyOn(console, 'log').mockReturnValue()
+  const said = vi.spyOn(console, 'error').mockReturnValue()
+  const refused = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  const code = await run(['certify', 'publisher', '--port', '0', ...args])
+  const text = (calls: readonly unknown[][]) => calls.flat().join('\n')
+  return { code, stdout: text(printed.mock.calls), stderr: text([...said.mock.calls, ...refused.mock.calls]) }
+}
+
+describe('certify publisher', () => {
+  it.each([
+    ['nothing to certify', [], 'Nothing to certify.'],
+    ['a check that there is none of', ['--only', 'redirect.old'], 'Unknown check.'],
+    ['a callback URL that is none', ['--callback-url', '/callbacks'], 'Pass an absolute URL'],
+    ['callbacks to elsewhere', ['--callback-url', 'https://qa.example/cb'], '--allow-callback-host qa.example'],
+    ['callbacks to nobody', ['--callback-url', 'http://169.254.169.254/'], 'no flag allows it'],
+    ['no time for a command', ['--submit-command', 'true', '--command-timeout', '0'], 'Pass a number of seconds'],
+  ])('takes %s for wrong usage', async (_what, args, message) => {
+    const { code, stdout, stderr } = await certify(...args)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(message)
+  })
+
+  it('prints what the application is started with, the same each time', async () => {
+    const { code, stdout } = await certify('--env', '--signed-callbacks', '--port', '4010')
+    expect(code).toBe(0)
+    expect(stdout.split('\n')).toEqual([
+      'LEAD_BASE_URL=http://127.0.0.1:4010/api/v1',
+      'LEAD_PUBLISHER_API_KEY=sandbox_pub_demo_0000000000000000',
+      'PUBLISHER_ID=10000000-0000-4000-8000-000000000001',
+      'PRODUCT_ID=20000000-0000-4000-8000-000000000001',
+      expect.stringMatching(/^CALLBACK_SIGNING_SECRET=whsec_/),
+    ])
+  })
+
+  it('prints it also while a sandbox has the port', async () => {
+    const sandbox = await startServer({ port: 0, logLevel: 'error' })
+    try {
+      const { code, stdout } = await certify('--env', '--port', new URL(sandbox.url).port)
+      expect(code).toBe(0)
+      expect(stdout).toContain(`LEAD_BASE_URL=${sandbox.url}/api/v1`)
+    } finally {
+      await sandbox.close()
+    }
+  })
+
+  it('reports what is missing to see a check, and fails on it with --require-all', async () => {
+    const only = ['--only', 'redirect.new', '--only', 'callback.once', '--profile', 'formal']
+    const seen = await certify('--submit-command', 'true', '--json', ...only)
+    expect(seen.code).toBe(0)
+    expect(JSON.parse(seen.stdout)).toMatchObject({
+      not_seen: 2,
+      checks: [{ seen: expect.stringMatching('lead.accepted') }, { seen: expect.stringMatching('--callback-url') }],
+    })
+    expect((await certify('--submit-command', 'true', '--require-all', ...only)).code).toBe(1)
+  })
+
+  it('certifies a program that only receives callbacks', async () => {
+    const server = createServer((request, response) => response.writeHead(request.url ? 200 : 500).end())
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/callbacks`
+    const only = ['callback.answered', 'callback.unknown-lead', 'forged.secret', 'forged.method'].flatMap(id => [
+      '--only',
+      id,
+    ])
+    const { code, stdout } = await certify('--callback-url', url, '--profile', 'prose', '--json', ...only)
+    server.close()
+    expect(code).toBe(1)
+    const { checks } = JSON.parse(stdout)
+    expect(checks.map(({ verdict, seen }: Record<string, string>) => [verdict, seen])).toEqual([
+      ['passed', 'All 6 callbacks got a 2xx.'],
+      ['passed', 'The response was 200.'],
+      ['failed', 'The callback URL contains no secret: anyone who guesses it can forge callbacks.'],
+      ['failed', 'A callback by POST got a 200.'],
+    ])
+  })
+
+  it('certifies a script that prints the reply, and reports what the other interpretation refuses', async () => {
+    const only = ['lead.accepted', 'lead.portable', 'redirect.distributed'].flatMap(id => ['--only', id])
+    const { code, stdout } = await certify('--submit-command', smallestLead, '--json', ...only)
+    expect(code).toBe(1)
+    const { checks } = JSON.parse(stdout)
+    expect(checks.map(({ profile, verdict, seen }: Record<string, string>) => [profile, verdict, seen])).toEqual([
+      ['prose', 'passed', 'The service accepted the lead.'],
+      ['prose', 'failed', expect.stringMatching(/^gender is optional here; where it is required, /)],
+      ['prose', 'passed', 'The customer was redirected.'],
+      ['formal', 'failed', expect.stringMatching(/^The service answered 400 validation_error; .*gender is required/)],
+      ['formal', 'failed', expect.stringMatching(/^gender is required here/)],
+      ['formal', 'not_seen', expect.stringMatching(/lead\.accepted/)],
+    ])
+    expect(stdout).not.toMatch(/sandbox_pub|@/)
+  })
+})
+
+const consent = (type: string) => ({ type, accepted: true, accepted_at: '2026-01-31T09:30:00Z', version: '1' })
+/** Submits by curl what the prose asks for and no more. */
+const smallestLead = `curl -sS "$LEAD_BASE_URL/lead" -H "apikey: $LEAD_PUBLISHER_API_KEY" -H 'content-type: application/json' -d @- <<END
+${JSON.stringify({
+  product_id: '$PRODUCT_ID',
+  publisher_id: '$PUBLISHER_ID',
+  customer: {
+    personal_data: { first_name: 'Ana', last_name: 'Prueba' },
+    contact: { email: { address: '$LEAD_EMAIL' } },
+  },
+  product_data: { loan_amount: 5000, loan_purpose: 'home_improvement', loan_term_months: 24 },
+  consents: { entries: [consent('terms'), consent('privacy_policy')] },
+})}
+END`

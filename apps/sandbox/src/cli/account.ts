@@ -1,0 +1,189 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Account } from '@lead-distribution/control-client/core'
+import { proseProfile } from '@lead-distribution/engine/profiles'
+import type { ControlReply } from '@lead-distribution/simulator'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { CommandError, exitCodes } from './exit-codes.ts'
+import { cuttable, list, plain, sections, table } from './printing.ts'
+import { type Session, sandboxVerb } from './sandbox-verb.ts'
+import { jsonOrText, readJson } from './values.ts'
+
+interface ChangeFlags {
+  readonly file?: string
+  readonly callbackUrl?: string
+  readonly set: readonly AccountEdit[]
+}
+
+/** `lead-sandbox tenants change`. */
+export function describeChange(command: Command): void {
+  command
+    .description('Change any field of an account except ids and keys: criteria, blacklist, callback URL, settings.')
+    .argument('[name]', 'the tenant (default: that of --tenant)')
+    .option('--file <file>', 'the edited output of `tenants show --json`, or a part of it; - for stdin')
+    .option('--callback-url <url>', 'its callback URL; `inbox` for its own inbox')
+    .addOption(
+      new Option('--set <path=value>', 'a setting, or a field by its path, as JSON or plain text; repeatable')
+        .default([], 'nothing')
+        .argParser((text: string, before: AccountEdit[]) => [...before, accountEdit(text)]),
+    )
+  sandboxVerb<ChangeFlags, [string?]>(
+    command,
+    [
+      'tenants change --callback-url http://127.0.0.1:3000/callbacks',
+      'tenants change --set gender=required --set products.0.criteria.min_age=21',
+      `tenants change --set 'blacklist=[{"email":"refused@example.com"}]'`,
+      'tenants show qa --json > qa.json && tenants change qa --file qa.json',
+    ],
+    change,
+  )
+}
+
+async function change(session: Session, flags: ChangeFlags, name = session.tenant.name): Promise<void> {
+  const { file, callbackUrl, set } = flags
+  if (file === undefined && callbackUrl === undefined && set.length === 0)
+    throw new CommandError('Specify the change: pass --set, --callback-url or --file.', exitCodes.usage)
+  const tenant = session.sandbox.control(name)
+  const edited = {
+    // A file that is no object is refused by the control plane.
+    ...(file === undefined ? {} : ((await readJson(file)) as object)),
+    ...(set.length === 0 ? {} : editedParts(await tenant.show(), set)),
+    ...(callbackUrl === undefined ? {} : { callback_url: callbackUrl === 'inbox' ? null : callbackUrl }),
+  }
+  printAccount(session, await tenant.update(edited))
+}
+
+/** One field of an account, and its new value. */
+export interface AccountEdit {
+  readonly path: readonly string[]
+  readonly value: unknown
+}
+
+/** Reads `path=value`: a field by its names, with the places or the ids of products and advertisers, or a setting. */
+function accountEdit(text: string): AccountEdit {
+  const [, path, value = ''] = /^([\w.-]+)=(.*)$/s.exec(text) ?? []
+  if (path === undefined)
+    throw new InvalidArgumentError(
+      'Pass a path and a value, such as gender=required or products.0.criteria.min_age=21.',
+    )
+  return { path: path.split('.'), value: jsonOrText(value) }
+}
+
+type Fields = Record<string, unknown>
+
+/**
+ * The parts of an account that edits change, as the control plane takes them. A name that is no field of an account is a
+ * setting. Only edited settings are sent: those that are left alone go on following the profile.
+ */
+function editedParts(account: Account, edits: readonly AccountEdit[]): object {
+  const edited = structuredClone(account) as unknown as Fields
+  const parts: Fields = {}
+  const settings: Fields = {}
+  for (const { path, value } of edits) {
+    const [top = '', name] = path
+    if (path.length === 1 && !Object.hasOwn(edited, top)) settings[top] = value
+    else if (top === 'settings' && name !== undefined && path.length === 2) settings[name] = value
+    else {
+      edit(edited, path, value)
+      parts[top] = edited[top]
+    }
+  }
+  return { ...parts, ...(Object.keys(settings).length > 0 && { settings }) }
+}
+
+function edit(root: Fields, path: readonly string[], value: unknown): void {
+  let parent: unknown = root
+  for (const name of path.slice(0, -1)) parent = below(parent, name)
+  if (typeof parent !== 'object' || parent === null)
+    throw new CommandError(
+      `--set ${path.join('.')} names no field of this account. To see its fields: lead-sandbox tenants show --json.`,
+      exitCodes.usage,
+    )
+  Object.assign(parent, { [path.at(-1) ?? '']: value })
+}
+
+/** A field; of a list the entry at a place, or the one that has this id. */
+function below(parent: unknown, name: string): unknown {
+  if (typeof parent !== 'object' || parent === null) return undefined
+  if (!Array.isArray(parent)) return Object.hasOwn(parent, name) ? Reflect.get(parent, name) : undefined
+  return parent[Number(name)] ?? parent.find(entry => Object.values(entry).includes(name))
+}
+
+/** The settings of an account. */
+export type Settings = Account['settings']
+
+/** Settings as a table, their values as `settings set` takes them: all, or those of these names. */
+export function settingsTable(settings: Settings, names: readonly string[] = Object.keys(settings)): string {
+  const rows = Object.entries(settings)
+    .filter(([name]) => names.includes(name))
+    .map(([name, value]) => [name, cuttable(typeof value === 'string' ? value : JSON.stringify(value))])
+  return table(['setting', 'value'], rows)
+}
+
+/** Prints an account. */
+export function printAccount({ print }: Session, account: Account): void {
+  print(account, () => accountText(account, { ...proseProfile, lifecycle: [] }))
+}
+
+/** Accounts as a table, without keys and secrets; below it the tenants that could not be opened. */
+export function accountTable({ tenants, broken }: Pick<ControlReply<'listTenants'>, 'tenants' | 'broken'>): string {
+  const rows = tenants.map(({ tenant, settings, publisher, products, advertisers }) => [
+    tenant,
+    settings.profile,
+    publisher.publisher_id,
+    products.filter(({ active }) => active).length,
+    advertisers.length,
+  ])
+  const accounts = table(['tenant', 'profile', 'publisher', 'active products', 'advertisers'], rows)
+  if (!broken) return accounts
+  const reasons = table(
+    ['broken tenant', 'reason'],
+    broken.map(({ tenant, reason }) => [tenant, reason]),
+  )
+  return `${accounts}\n\n${reasons}\n\nExport the stored data of a tenant with \`tenants raw\`, then reset or delete it.`
+}
+
+/** An account with its keys, secrets and criteria; of its settings those that differ from the default ones. */
+function accountText(account: Account, defaults: Settings): string {
+  const { tenant, base_url, publisher, products, advertisers, blacklist, settings, callbacks_held, expires_at } =
+    account
+  const about = list([
+    ['tenant', tenant],
+    ['base URL', base_url],
+    ['profile', settings.profile],
+    ['publisher', publisher.publisher_id],
+    ['apikey', publisher.api_key],
+    ['callbacks go to', publisher.callback_url],
+    ['callbacks', callbacks_held ? 'held' : undefined],
+    ['callback secret', publisher.callback_secret],
+    ['deleted at', expires_at],
+    ['blacklist', `${blacklist.length} ${blacklist.length === 1 ? 'customer' : 'customers'}`],
+  ])
+  const offered = products.map(({ product_id, name, active }) => [product_id, name, active ? 'active' : 'switched off'])
+  const asked = advertisers.map(each => [each.advertiser_id, each.name, each.api_key, each.postback_secret])
+  const differing = Object.keys(settings).filter(name => {
+    const key = name as keyof Settings
+    return !isDeepStrictEqual(settings[key], defaults[key])
+  })
+  const blocks = sections(
+    ['Products', table(['product', 'name', 'state'], offered)],
+    ['Criteria of the products', criteriaTable(products)],
+    [
+      'Advertisers, in the order in which they are asked',
+      table(['advertiser', 'name', 'apikey', 'postback secret'], asked),
+    ],
+    ['Criteria of the advertisers', criteriaTable(advertisers)],
+    [
+      'Settings that differ from the default profile',
+      differing.length > 0 ? settingsTable(settings, differing) : undefined,
+    ],
+  )
+  return `${about}\n\n${blocks}`
+}
+
+/** A row for each criterion, a column for each product or advertiser. */
+function criteriaTable(owners: readonly { readonly name: string; readonly criteria: object }[]): string {
+  const values = owners.map(({ criteria }) => new Map<string, unknown>(Object.entries(criteria)))
+  const names = [...new Set(values.flatMap(each => [...each.keys()]))]
+  const rows = names.map(name => [name, ...values.map(each => plain(each.get(name)))])
+  return table(['criterion', ...owners.map(({ name }) => name)], rows)
+}

@@ -1,0 +1,269 @@
+import type { Callback } from '@lead-distribution/control-client/core'
+import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
+import { controlBounds } from '@lead-distribution/simulator/paths'
+import { type Command, Option } from 'commander'
+import {
+  follow,
+  line,
+  list,
+  paintStatus,
+  paintValue,
+  sections,
+  shortTime,
+  table,
+  withNext,
+  withProgress,
+} from './printing.ts'
+import { leadIdOf, type Session, sandboxVerb } from './sandbox-verb.ts'
+import { duration, since, wholeNumber } from './values.ts'
+
+/** `lead-sandbox callbacks`. */
+export function describeCallbacks(command: Command): void {
+  describeList(command.command('list'))
+  describeTail(command.command('tail'))
+  sandboxVerb<unknown, [string]>(
+    command.command('show').description('Show a callback with all its attempts.').argument('<id>', 'its callback_id'),
+    ['callbacks show CALLBACK_ID'],
+    async ({ tenant, print }, _flags, id) => print(await tenant.callbacks.show(id), callbackText),
+  )
+  sandboxVerb<unknown, [string]>(
+    command.command('resend').description('Resend a callback, whatever its state.').argument('<id>', 'its callback_id'),
+    ['callbacks resend CALLBACK_ID'],
+    async ({ tenant, print }, _flags, id) => print(await tenant.callbacks.resend(id), callbackText),
+  )
+  describeRecover(command.command('recover'))
+  describeHold(command)
+  describeWait(command.command('wait'))
+}
+
+interface ListFlags {
+  readonly lead?: string
+  readonly state?: ControlInput<'listCallbacks'>['state']
+  readonly limit?: number
+  readonly before?: string
+}
+
+function describeList(command: Command): void {
+  command
+    .description('List callbacks, newest first.')
+    .option('--lead <id>', 'only those of this lead: its lead_id, or the address of its customer')
+    .addOption(new Option('--state <state>', 'only those').choices(['pending', 'delivered', 'failed']))
+    .addOption(new Option('--limit <count>', 'the maximum number to list').argParser(wholeNumber('limit')))
+    .option('--before <id>', 'only those older than this callback')
+  sandboxVerb<ListFlags, []>(
+    command,
+    ['callbacks list --state failed'],
+    async ({ tenant, print }, { lead, state, limit, before }) => {
+      const reply = await tenant.callbacks.list({
+        lead_id: lead && (await leadIdOf(tenant, lead)),
+        state,
+        limit,
+        before,
+      })
+      print(reply, ({ callbacks, next }) => withNext(callbackTable(callbacks), next))
+    },
+  )
+}
+
+interface TailFlags {
+  readonly lead?: string
+  readonly follow?: boolean
+}
+
+function describeTail(command: Command): void {
+  command
+    .description('Follow callbacks, attempt by attempt, until Ctrl-C.')
+    .option('--lead <id>', 'only those of this lead: its lead_id, or the address of its customer')
+    .option('--follow', 'also follow in a pipe, where the default is to print and exit')
+    .option('--no-follow', 'print the callbacks so far, and exit')
+  sandboxVerb(command, ['callbacks tail', 'callbacks tail --follow --json | jq .state'], tail)
+}
+
+/** Prints callbacks when they come and whenever their state or attempts change: a line each, as JSON the callback. */
+async function tail({ tenant, print }: Session, { lead, follow: isFollowing }: TailFlags): Promise<void> {
+  const known = new Map<string, string>()
+  // A callback that changes is among the newest.
+  const filter = { lead_id: lead && (await leadIdOf(tenant, lead)), limit: controlBounds.limit.max }
+  await follow(
+    async () => {
+      const { callbacks } = await tenant.callbacks.list(filter)
+      for (const callback of callbacks.toReversed()) {
+        const state = `${callback.state} ${callback.attempts.length}`
+        if (known.get(callback.callback_id) === state) continue
+        known.set(callback.callback_id, state)
+        print(callback, callbackLine)
+      }
+    },
+    isFollowing ?? process.stdout.isTTY === true,
+  )
+}
+
+function describeRecover(command: Command): void {
+  command
+    .description('Resend all callbacks that failed since a time.')
+    .addOption(
+      new Option('--since <when>', 'a duration before now, such as 24h, or a time')
+        .argParser(since)
+        .makeOptionMandatory(),
+    )
+  sandboxVerb<{ since: string }, []>(
+    command,
+    ['callbacks recover --since 24h', 'callbacks recover --since 2026-01-31T00:00:00Z'],
+    async ({ tenant, print }, { since }) => {
+      const reply = await withProgress('Resending callbacks', () => tenant.callbacks.recover({ since }))
+      print(reply, ({ callbacks }) =>
+        callbacks.length === 0 ? 'No callbacks have failed since then.' : callbackTable(callbacks),
+      )
+    },
+  )
+}
+
+/** `hold` and `release`: what is due waits, whatever the clock shows, until it is released. */
+function describeHold(command: Command): void {
+  sandboxVerb<unknown, []>(
+    command.command('hold').description('Hold all callbacks until they are released, regardless of the clock.'),
+    ['callbacks hold'],
+    async ({ tenant, print }) =>
+      print(
+        await tenant.callbacks.hold(),
+        ({ tenant }) => `The callbacks of ${tenant} are held. To send them: lead-sandbox callbacks release`,
+      ),
+  )
+  sandboxVerb<unknown, []>(
+    command.command('release').description('Release the callbacks. Those that are due are sent immediately, in order.'),
+    ['callbacks release'],
+    async ({ tenant, print }) =>
+      print(
+        await withProgress('Sending due callbacks', () => tenant.callbacks.release()),
+        ({ tenant }) => `The callbacks of ${tenant} are released: those that were due have been sent.`,
+      ),
+  )
+}
+
+interface WaitFlags {
+  readonly lead: string
+  readonly event?: string
+  /** An ISO 8601 duration. */
+  readonly timeout: string
+}
+
+function describeWait(command: Command): void {
+  command
+    .description('Wait until a callback of a lead is delivered. Exits with 1 on timeout.')
+    .requiredOption('--lead <id>', 'its lead_id, or the address of its customer')
+    .option('--event <event>', 'of this event (default: any)')
+    .addOption(new Option('--timeout <duration>', 'how long').argParser(duration).default('PT5S'))
+  sandboxVerb<WaitFlags, []>(
+    command,
+    ['callbacks wait --lead LEAD_ID --event approved --timeout 30s'],
+    async ({ tenant, print }, { lead, event, timeout }) => {
+      const { durationMs } = await import('@lead-distribution/engine')
+      const wanted = { lead_id: await leadIdOf(tenant, lead), event, timeout_ms: durationMs(timeout) }
+      print(await withProgress('Waiting for the callback', () => tenant.callbacks.wait(wanted)), callbackText)
+    },
+  )
+}
+
+type Attempt = Callback['attempts'][number]
+
+/** Why a callback waits, by what holds it. */
+const holds = {
+  delay: 'delayed by a fault',
+  reorder: 'reordered by a fault',
+  tenant: 'held by you',
+} as const satisfies Record<NonNullable<Callback['held']>, string>
+
+/** Callbacks as a table, with the result of the last attempt. */
+export function callbackTable(callbacks: readonly Callback[]): string {
+  const rows = callbacks.map(({ callback_id, lead_id, event, state, attempts, next_attempt_at, held }) => [
+    callback_id,
+    lead_id,
+    event,
+    held === undefined ? paintValue(state) : `${paintValue(state)} (${holds[held]})`,
+    attempts.length,
+    outcomeOf(attempts.at(-1)),
+    next_attempt_at && shortTime(next_attempt_at),
+  ])
+  return table(['callback', 'lead', 'event', 'state', 'tries', 'last try', 'next try (UTC)'], rows, 'No callbacks.')
+}
+
+/** A callback with all its attempts. */
+export function callbackText(callback: Callback): string {
+  const { callback_id, lead_id, event, url, state, attempts, next_attempt_at, held } = callback
+  const about = list([
+    ['callback_id', callback_id],
+    ['lead_id', lead_id],
+    ['event', event],
+    ['url', url],
+    ['state', held === undefined ? paintValue(state) : `${paintValue(state)}, ${holds[held]}`],
+    ['next try (UTC)', next_attempt_at && shortTime(next_attempt_at)],
+  ])
+  const tries = attempts.map(attempt => [
+    shortTime(attempt.at),
+    outcomeOf(attempt),
+    `${Math.round(attempt.ms)} ms`,
+    attempt.fault_id,
+  ])
+  if (tries.length === 0) return about
+  return `${about}\n\n${sections(['Tries', table(['at (UTC)', 'outcome', 'took', 'fault'], tries)])}`
+}
+
+/** The result of an attempt: the receiver's status, or why there is none. */
+function outcomeOf(attempt: Attempt | undefined): string | undefined {
+  if (!attempt) return undefined
+  const { status, error } = attempt
+  return [status === undefined ? undefined : paintStatus(status), error].filter(part => part).join(' ')
+}
+
+/** A callback on one line. */
+export function callbackLine({ callback_id, lead_id, event, state, attempts, next_attempt_at }: Callback): string {
+  const last = attempts.at(-1)
+  const at = last ? shortTime(last.at) : '-'.padEnd(shortTime(new Date(0).toISOString()).length)
+  const parts = [at, callback_id, `lead ${lead_id}`, event, paintValue(state), outcomeOf(last)]
+  return line([...parts, next_attempt_at && `next try ${shortTime(next_attempt_at)}`])
+}
+
+/** `lead-sandbox inbox`. */
+export function describeInbox(command: Command): void {
+  sandboxVerb<ControlInput<'showInbox'>, []>(
+    command
+      .command('show')
+      .description('Show the callbacks that the inbox received, newest first, and the status it responds with.')
+      .addOption(new Option('--limit <count>', 'the maximum number to list').argParser(wholeNumber('limit')))
+      .option('--before <id>', 'only those older than this entry'),
+    ['inbox show', 'inbox show --json --limit 1'],
+    async ({ tenant, print }, { limit, before }) => print(await tenant.inbox.show({ limit, before }), inboxText),
+  )
+  sandboxVerb<{ times?: number }, [number]>(
+    command
+      .command('fail')
+      .description('Make the inbox respond with this status, so that deliveries fail.')
+      .argument('<status>', 'what it answers, 503', wholeNumber('status'))
+      .addOption(new Option('--times <count>', 'how often (default: until changed)').argParser(times)),
+    ['inbox fail 503 --times 2'],
+    async ({ tenant, print }, { times }, status) => print(await tenant.inbox.change({ status, times }), modeText),
+  )
+  sandboxVerb<unknown, []>(
+    command.command('take').description('Make the inbox accept callbacks again.'),
+    ['inbox take'],
+    async ({ tenant, print }) => print(await tenant.inbox.change({ status: 200 }), modeText),
+  )
+}
+
+const times = wholeNumber('times', 1)
+
+function inboxText({ callbacks, next, ...mode }: ControlReply<'showInbox'>): string {
+  const rows = callbacks.map(({ received_at, lead_id, event, status }) => [
+    shortTime(received_at),
+    lead_id,
+    event,
+    paintStatus(status),
+  ])
+  const received =
+    rows.length > 0 ? table(['received (UTC)', 'lead', 'event', 'answered'], rows) : 'The inbox received no callbacks.'
+  return `${modeText(mode)}\n\n${withNext(received, next)}`
+}
+
+function modeText({ status, times }: ControlReply<'changeInbox'>): string {
+  return `The inbox responds with ${paintStatus(status)}${times === undefined ? '' : ` to the next ${times === 1 ? 'callback' : `${times} callbacks`}, then accepts them`}.`
+}

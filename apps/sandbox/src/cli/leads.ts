@@ -1,0 +1,252 @@
+import { existsSync } from 'node:fs'
+import { docUrl, errorCodeDocUrl, leadStatuses, rejectionReasons } from '@lead-distribution/contract'
+import type { TenantControl } from '@lead-distribution/control-client/core'
+import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
+import { type Command, Option } from 'commander'
+import { callbackTable } from './callbacks.ts'
+import {
+  cuttable,
+  list,
+  paint,
+  paintStatus,
+  paintValue,
+  plain,
+  sections,
+  shortTime,
+  table,
+  withNext,
+} from './printing.ts'
+import { leadIdOf, type Session, sandboxVerb } from './sandbox-verb.ts'
+import { noFillFlag, scenarioFlag, withOwner } from './submit.ts'
+import { parseJson, readInput, wholeNumber } from './values.ts'
+
+/** `lead-sandbox leads`. */
+export function describeLeads(command: Command): void {
+  const shown = command
+    .command('list')
+    .description('List leads, newest first.')
+    .addOption(new Option('--status <status>', 'only leads with this outcome').choices(leadStatuses))
+    .addOption(new Option('--reason <reason>', 'only leads rejected for this reason').choices(rejectionReasons))
+    .option('--email <address>', 'only leads of this customer')
+    .addOption(new Option('--limit <count>', 'the maximum number to list').argParser(wholeNumber('limit')).default(50))
+    .option('--before <id>', 'only those older than this lead')
+  sandboxVerb<LeadFlags, []>(
+    shown,
+    ['leads list --status rejected', 'leads list --reason age_restriction', 'leads list --json --limit 1'],
+    async ({ tenant, print }, { status, reason, email, limit, before }) =>
+      print(await searchLeads(tenant, { status, reason, email, limit, before }), leadTable),
+  )
+  sandboxVerb<unknown, [string]>(
+    command
+      .command('show')
+      .description('Show a lead with its deliveries, postback URLs, events and callbacks.')
+      .argument('<id>', 'its lead_id, or the address of its customer'),
+    ['leads show LEAD_ID'],
+    async ({ tenant, print }, _flags, id) => print(await tenant.leads.show(await leadIdOf(tenant, id)), leadText),
+  )
+  sandboxVerb(
+    command
+      .command('explain')
+      .description('Explain the decision on a lead, or on a submission without submitting it.')
+      .argument('<lead>', "a lead_id, a customer's address, a call of logs tail, a JSON file, or - for stdin")
+      .addOption(scenarioFlag())
+      .addOption(noFillFlag()),
+    [
+      'leads explain LEAD_ID',
+      'leads explain ana@example.com',
+      'leads explain r42',
+      'leads explain lead.json',
+      'leads explain lead.json --scenario fraud_suspected',
+    ],
+    explain,
+  )
+}
+
+type Page = ControlReply<'listLeads'>
+
+type LeadFlags = ControlInput<'listLeads'> & { readonly limit: number }
+
+/** Leads up to the limit: a page of a search may be short of it, and have a next one. */
+async function searchLeads(tenant: TenantControl, query: LeadFlags): Promise<Page> {
+  const page = await tenant.leads.list(query)
+  const missing = query.limit - page.leads.length
+  if (page.next === undefined || missing <= 0) return page
+  const rest = await searchLeads(tenant, { ...query, limit: missing, before: page.next })
+  return { ...rest, leads: [...page.leads, ...rest.leads] }
+}
+
+type Lead = ControlReply<'showLead'>
+
+function leadTable({ leads, next }: Page): string {
+  if (leads.length === 0) return 'No leads.'
+  const rows = leads.map(lead => [
+    lead.lead_id,
+    paintValue(lead.status),
+    lead.rejection_reason,
+    cuttable(lead.email),
+    shortTime(lead.received_at),
+  ])
+  return withNext(table(['lead', 'outcome', 'reason', 'e-mail', 'received (UTC)'], rows), next)
+}
+
+/** A lead with all that belongs to it, except its trace, which `leads explain` prints. */
+function leadText(lead: Lead): string {
+  const { deliveries, events, callbacks } = lead
+  const about = list([
+    ['lead_id', lead.lead_id],
+    ['outcome', [paintValue(lead.status), lead.rejection_reason].filter(part => part).join(': ')],
+    ['e-mail', lead.email],
+    ['product_id', lead.product_id],
+    ['received (UTC)', shortTime(lead.received_at)],
+    ['redirect_url', lead.redirect_url],
+  ])
+  const asked = deliveries.map(({ name, decision, postback_url }) => [name, paintValue(decision), postback_url])
+  const reported = events.map(({ event, reported_as, via, ref, recorded_at }) => [
+    event,
+    reported_as === event ? undefined : reported_as,
+    via,
+    ref,
+    shortTime(recorded_at),
+  ])
+  const blocks = sections(
+    ['Advertisers', asked.length > 0 ? table(['advertiser', 'decision', 'postback URL'], asked) : undefined],
+    ['Events', reported.length > 0 ? table(['event', 'reported as', 'via', 'ref', 'at (UTC)'], reported) : undefined],
+    ['Callbacks', callbacks.length > 0 ? callbackTable(callbacks) : undefined],
+  )
+  return blocks === '' ? about : `${about}\n\n${blocks}`
+}
+
+interface ExplainFlags {
+  readonly scenario?: string
+  readonly fill: boolean
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+const callId = /^r\d{1,15}$/
+
+/**
+ * Explains a stored lead, by its id or as the newest of an address; a call of the journal; or the submission in a file, which
+ * is not submitted.
+ */
+export async function explain(session: Session, flags: ExplainFlags, what: string): Promise<void> {
+  if (uuid.test(what)) return explainKept(session, what)
+  if (callId.test(what)) return explainCall(session, what)
+  if (!what.includes('@') || existsSync(what)) return explainFile(session, what, flags)
+  return explainKept(session, await leadIdOf(session.tenant, what))
+}
+
+/** A call that stored a lead is explained by the lead; of any other the journal has what was decided. */
+async function explainCall(session: Session, id: string): Promise<void> {
+  const call = await session.tenant.requests.show(id)
+  if (call.operation === 'submitLead' && call.lead_id !== undefined) return explainKept(session, call.lead_id)
+  session.print(call, callText)
+}
+
+/** A call of the journal, for people: a decision where it has one, else what was wrong. */
+function callText(call: Call): string {
+  const { request_id, operation, status, outcome, reason, trace = [], issues = [], near_misses = [], warnings } = call
+  const outcomes = [paintValue(outcome), reason].filter(part => part).join(': ')
+  const head = `Call ${request_id}, ${operation}, got ${paintStatus(status)}, ${outcomes}.`
+  const blocks = sections(
+    ['Met the fault', call.fault_id],
+    ['What is wrong', list(issues.map(({ field, issue }) => [field, issue] as const))],
+    misspelt(near_misses),
+  )
+  const about = aboutText(outcome === 'rejected' ? reason : undefined, outcome)
+  return [head, blocks, decisionText(trace, warnings, askedIn(trace)), ...about]
+    .filter(part => part !== '')
+    .join('\n\n')
+}
+
+async function explainKept({ tenant, print }: Session, id: string): Promise<void> {
+  const lead = await tenant.leads.show(id)
+  // Warnings and ignored fields are in the journal, at the call that submitted the lead.
+  const { requests } = await tenant.requests.list({ lead_id: id, operation: 'submitLead' })
+  const warnings = requests.flatMap(request => request.warnings)
+  const nearMisses = requests.flatMap(({ near_misses = [] }) => near_misses)
+  print(lead, () => storyText(lead, warnings, nearMisses))
+}
+
+async function explainFile({ tenant, print }: Session, file: string, { scenario, fill }: ExplainFlags): Promise<void> {
+  const content = await readInput(file)
+  const text = fill ? withOwner(content, await tenant.show()) : content
+  print(await tenant.leads.explain(parseJson(text, file), { scenario }), explanationText)
+}
+
+type Call = ControlReply<'listRequests'>['requests'][number]
+type Explanation = ControlReply<'explainLead'>
+
+type NearMisses = NonNullable<Call['near_misses']>
+
+/** The fields that the service ignores, since it knows them by another name. */
+function misspelt(nearMisses: NearMisses) {
+  return ['Probably misspelt', list(nearMisses.map(({ field, message }) => [field, message] as const))] as const
+}
+
+/** An advertiser that the lead was offered to: its name, its decision, and why. */
+type Asked = readonly [name: string, decision: string, because: string]
+
+/** The check that asks the advertisers. */
+const distribution = 'distribution'
+
+/** The decision on a stored lead, for people. */
+function storyText(lead: Lead, warnings: Explanation['warnings'], nearMisses: NearMisses): string {
+  const { lead_id, status, rejection_reason, received_at, trace, deliveries } = lead
+  const outcome = [paintValue(status), rejection_reason].filter(part => part).join(': ')
+  const head = `Lead ${lead_id}, received ${shortTime(received_at)}, is ${outcome}.`
+  const asked = deliveries.map(({ name, decision, reasons }) => [name, decision, reasons.join('; ')] as const)
+  const blocks = [sections(misspelt(nearMisses)), decisionText(trace, warnings, asked)].filter(part => part !== '')
+  return [head, ...blocks, ...aboutText(rejection_reason)].join('\n\n')
+}
+
+/** The decision on a submission that was not submitted, for people. */
+export function explanationText({ would, trace, warnings }: Explanation): string {
+  const { status, rejection_reason, error, message } = would.body as { [name: string]: string | null | undefined }
+  const outcome = status ? [paintValue(status), rejection_reason].filter(part => part).join(': ') : message
+  const head = `The service would respond ${paintStatus(would.status)}, ${outcome}`
+  const about = aboutText(rejection_reason, error)
+  return [head, decisionText(trace, warnings, askedIn(trace)), ...about].join('\n\n')
+}
+
+/** The page about the reason or the error code that the service replies with. */
+function aboutText(reason?: string | null, error?: string | null): string[] {
+  const page = reason ? docUrl('rejections', reason) : errorCodeDocUrl(error)
+  return page ? [`About it: ${page}`] : []
+}
+
+/** The advertisers that would be asked: their answers are the input of the check `distribution`. */
+function askedIn(trace: Explanation['trace']): Asked[] {
+  const { input = {} } = trace.find(({ check }) => check === distribution) ?? {}
+  return Object.entries(input as Readonly<Record<string, string>>).map(([name, answer]) => {
+    const [decision = '', ...reasons] = answer.split(': ')
+    return [name, decision, reasons.join(': ')]
+  })
+}
+
+function decisionText(trace: Lead['trace'], warnings: Explanation['warnings'], asked: readonly Asked[]): string {
+  const isReached = ({ verdict, hint }: Lead['trace'][number]) => verdict !== 'skipped' || hint !== undefined
+  const reached = trace.filter(isReached)
+  const left = trace.filter(step => !isReached(step)).map(({ check }) => check)
+  const checks = reached.map(({ check, verdict, input, threshold }) => [
+    check,
+    paintValue(verdict),
+    // The answers of the advertisers are in their own table.
+    input === undefined || check === distribution ? undefined : plain(input),
+    threshold === undefined ? undefined : cuttable(plain(threshold)),
+  ])
+  const hints = reached.filter(({ hint }) => hint !== undefined).map(({ check, hint }) => [check, hint] as const)
+  const answers = asked.map(([name, decision, because]) => [name, paintValue(decision), because])
+  return sections(
+    ['Checks', checks.length > 0 ? table(['check', 'verdict', 'given', 'wanted'], checks) : undefined],
+    ['Hints', hints.length > 0 ? list(hints) : undefined],
+    ['Checks that were not reached', left.join(', ')],
+    ['Advertisers', answers.length > 0 ? table(['advertiser', 'decision', 'because'], answers) : undefined],
+    ['Other services may decide differently', warnings.map(warning).join('\n')],
+  )
+}
+
+function warning(each: Explanation['warnings'][number]): string {
+  const { interpretation, other_interpretation, would } = each
+  return `${paint('yellow', each.switch)} is ${interpretation} here; with ${other_interpretation} the service would ${would}`
+}

@@ -1,0 +1,113 @@
+import { stripVTControlCharacters } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { cuttable, line, list, plain, table, widthOf } from './printing.ts'
+
+const id = '91ee0000-0000-40ed-9262-f1c23fe81a74'
+const email = 'lead-1-d089ceb9-551c-4ec7-bd89-2f02ebc9d7fa@example.com'
+const head = ['lead', 'outcome', 'e-mail', 'received']
+const rows = [[id, 'distributed', cuttable(email), '2026-01-31 09:30:00']]
+
+const drawn = (columns: number | 'pipe') => drawnOn(columns, () => table(head, rows))
+
+describe('a table', () => {
+  it('has one line a row in a pipe, as wide as it comes', () => {
+    expect(drawn('pipe')).toEqual([
+      `lead${' '.repeat(34)}outcome      e-mail${' '.repeat(51)}received`,
+      `${id}  distributed  ${email}  2026-01-31 09:30:00`,
+    ])
+  })
+
+  it.each([96, 100, 120])('fits a terminal of %i columns, ids and words whole', columns => {
+    const lines = drawn(columns)
+    expect(lines.every(each => each.length <= columns)).toBe(true)
+    expect(lines[1]).toMatch(new RegExp(`^${id}  distributed  lead-1-\\S+  2026-01-31 09:30:00$`))
+    const cut = lines.slice(1).map(each => each.slice(id.length + 15).split(' ')[0] || each.trim())
+    expect(cut.join('')).toBe(email)
+  })
+
+  it('becomes a block a row where the ids leave no room', () => {
+    expect(drawn(80)).toEqual([
+      `lead      ${id}`,
+      'outcome   distributed',
+      `e-mail    ${email}`,
+      'received  2026-01-31 09:30:00',
+    ])
+  })
+
+  it('wraps a sentence at its words', () => {
+    expect(drawnOn(30, () => table(['check', 'hint'], [['income', 'Send a monthly_income of at least 600.']]))).toEqual(
+      ['check   hint', 'income  Send a monthly_income', '        of at least 600.'],
+    )
+  })
+
+  it('has empty cells also where it is narrowed', () => {
+    expect(
+      drawnOn(24, () =>
+        table(
+          ['a', 'b'],
+          [
+            ['', 'a sentence of several words'],
+            ['x', undefined],
+          ],
+        ),
+      ),
+    ).toEqual(['a  b', '   a sentence of several', '   words', 'x'])
+  })
+})
+
+describe('a list', () => {
+  it('leaves out what has no value, and keeps a long address whole', () => {
+    const url = `http://127.0.0.1:4010/_sandbox/advertiser/${id}/${id}`
+    const lines = drawnOn(40, () =>
+      list([
+        ['outcome', 'new'],
+        ['reason', undefined],
+        ['url', url],
+      ]),
+    )
+    expect(lines).toEqual(['outcome  new', `url      ${url}`])
+  })
+})
+
+it('takes no colour for width, and a wide letter for two', () => {
+  expect(['ab', '\u001b[32mab\u001b[39m', 'é', '愛'].map(widthOf)).toEqual([2, 2, 1, 2])
+})
+
+const parts = ['2026-01-31 09:30:00', '400', undefined, 'POST', '/lead', '', 'product_id: is required']
+
+const drawnLine = (columns: number | 'pipe') => drawnOn(columns, () => line(parts))
+
+it('joins parts that have content', () => {
+  expect(drawnLine('pipe')).toEqual(['2026-01-31 09:30:00  400  POST  /lead  product_id: is required'])
+})
+
+it('wraps between two parts where the terminal is too narrow', () => {
+  expect(drawnLine(50)).toEqual(['2026-01-31 09:30:00  400  POST  /lead', '    product_id: is required'])
+  expect(drawnLine(10)).toHaveLength(5)
+})
+
+it.each([
+  ['not stated', 'not stated'],
+  [400, '400'],
+  [true, 'true'],
+  [[], 'none'],
+  [['ES', 'PT'], 'ES, PT'],
+  [{ min: 500, max: 75000 }, '500 to 75000'],
+  [
+    { loan_amount: { min: 500, max: 75000 }, occupations_excluded: [] },
+    'loan_amount: 500 to 75000; occupations_excluded: none',
+  ],
+])('prints %j as %s', (value, text) => {
+  expect(plain(value)).toBe(text)
+})
+
+/** The lines of what is drawn on a terminal so many letters wide, or in a pipe; without colours. */
+export function drawnOn(columns: number | 'pipe', draw: () => string): string[] {
+  const before = process.stdout.columns
+  process.stdout.columns = columns === 'pipe' ? 0 : columns
+  try {
+    return stripVTControlCharacters(draw()).split('\n')
+  } finally {
+    process.stdout.columns = before
+  }
+}

@@ -1,0 +1,41 @@
+// Apart from the other values: the simulator takes longer to load than a verb that calls a server.
+import { canonicalTarget } from '@lead-distribution/simulator'
+import { InvalidArgumentError, Option } from 'commander'
+import { whole } from './values.ts'
+
+/** The flags that say where a server listens. */
+export const addressFlags = (): Option[] => [
+  new Option('--host <host>', 'the address to listen on').default('127.0.0.1'),
+  new Option('--port <port>', 'the port to listen on; 0 for any free port').default(4010).argParser(whole(0, 65_535)),
+]
+
+/** `--public-url`: the public address of a server. */
+export function publicUrlFlag(description: string): Option {
+  return new Option('--public-url <url>', description).argParser(text => {
+    const url = URL.canParse(text) ? new URL(text) : undefined
+    if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search !== '')
+      throw new InvalidArgumentError('Pass scheme, host and port, such as http://qa.example:4010.')
+    return url.origin
+  })
+}
+
+/** `--seed`: repeatable random values. */
+export function seedFlag(description: string): Option {
+  return new Option('--seed <number>', description).argParser(whole(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER))
+}
+
+/** `--allow-callback-host`: hosts besides this machine; in the environment separated by commas. */
+export function callbackHostFlag(description = 'also allow callbacks to this host'): Option {
+  return new Option('--allow-callback-host <host>', `${description}; repeatable`)
+    .default([], 'only this machine')
+    .argParser((list: string, before: readonly string[]) => [...before, ...list.split(',').map(parseHost)])
+}
+
+function parseHost(text: string): string {
+  const host = canonicalTarget(text)
+  if (host === undefined)
+    throw new InvalidArgumentError(
+      'Pass only a host name or an address, with or without a port, such as qa.example or 127.0.0.1:3000.',
+    )
+  return host
+}

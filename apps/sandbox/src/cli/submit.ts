@@ -1,0 +1,124 @@
+import { keyHeader, type LeadResponse } from '@lead-distribution/contract'
+import type { Account } from '@lead-distribution/control-client/core'
+import { scenarioHeader } from '@lead-distribution/simulator/paths'
+import { type Command, Option } from 'commander'
+import { list, paint, paintValue } from './printing.ts'
+import { type Session, sandboxVerb } from './sandbox-verb.ts'
+import { readInput } from './values.ts'
+
+/** The ids of an account that each of its leads holds. */
+export interface LeadOwner {
+  readonly publisher: { readonly publisher_id: string }
+  readonly products: readonly { readonly product_id: string; readonly active: boolean }[]
+}
+
+/**
+ * The content of a file as the body of a submission: a JSON object without a `product_id` or `publisher_id` gets those of
+ * the account. Everything else is sent unchanged, so that the service reports what is wrong with it.
+ */
+export function withOwner(content: string, { publisher, products }: LeadOwner): string {
+  const lead = objectIn(content)
+  if (lead === undefined) return content
+  const { publisher_id } = publisher
+  const product_id = products.find(({ active }) => active)?.product_id
+  return JSON.stringify({ product_id, publisher_id, ...lead })
+}
+
+function objectIn(content: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(content)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** `--scenario`: forces the outcome of a submission. */
+export function scenarioFlag(): Option {
+  return new Option('--scenario <names>', 'force its outcome: distributed, age_restriction, http_503, …')
+}
+
+/** `--no-fill`: a submission goes unchanged. Commander looks for its default before a verb is loaded, so it is named. */
+export function noFillFlag(): Option {
+  const text = "send the file unchanged, without adding the account's product_id and publisher_id"
+  return new Option('--no-fill', text).default(true)
+}
+
+interface Flags {
+  readonly email?: string
+  readonly scenario?: string
+  readonly fill: boolean
+}
+
+/** Timeout of the response, milliseconds: a scenario can withhold it. */
+const replyTimeoutMs = 30_000
+
+/** `lead-sandbox submit`: a lead to the real endpoint, with the publisher's key of the tenant. */
+export function describeSubmit(command: Command): void {
+  command
+    .argument('[file]', 'a JSON file, or - for stdin (default: a minimal lead that an advertiser accepts)')
+    .option('--email <address>', "the customer's email address, in place of the file's")
+    .addOption(scenarioFlag())
+    .addOption(noFillFlag())
+  sandboxVerb(
+    command,
+    [
+      'submit',
+      'submit lead.json',
+      'submit --email ana@example.com',
+      'submit --scenario age_restriction',
+      'submit --scenario http_500.distributed',
+    ],
+    submit,
+  )
+}
+
+async function submit(session: Session, flags: Flags, file: string | undefined): Promise<void> {
+  const { scenario, email } = flags
+  const account = await session.tenant.show()
+  const body = await bodyOf(session, account, file, flags)
+  const { send } = await import('./connection.ts')
+  const reply = await send(new URL(`${account.base_url}/lead`), {
+    method: 'POST',
+    headers: {
+      [keyHeader]: account.publisher.api_key,
+      'content-type': 'application/json',
+      ...(scenario === undefined ? {} : { [scenarioHeader]: scenario }),
+    },
+    body: email === undefined ? body : withEmail(body, email),
+    timeoutMs: replyTimeoutMs,
+  })
+  session.print(reply as LeadResponse, outcomeText)
+}
+
+async function bodyOf(session: Session, account: Account, file: string | undefined, { fill }: Flags) {
+  if (file === undefined) return smallestLead(session, account)
+  const content = await readInput(file)
+  return fill ? withOwner(content, account) : content
+}
+
+/** A submission with another address of the customer; what is no object stays, so that the service reports it. */
+export function withEmail(content: string, address: string): string {
+  const lead = objectIn(content) as { customer?: { contact?: { email?: object } } } | undefined
+  if (lead === undefined) return content
+  const { customer } = lead
+  const email = { ...customer?.contact?.email, address }
+  return JSON.stringify({ ...lead, customer: { ...customer, contact: { ...customer?.contact, email } } })
+}
+
+/** Its consents are dated by the tenant's clock. */
+async function smallestLead(session: Session, account: Account): Promise<string> {
+  const { now } = await session.tenant.clock.show()
+  const { createTestLeads } = await import('@lead-distribution/contract/test-leads')
+  return JSON.stringify(createTestLeads(account, { today: new Date(now) }).distributed())
+}
+
+function outcomeText({ lead_id, status, rejection_reason, redirect_url }: LeadResponse): string {
+  const outcome = [paintValue(status), rejection_reason].filter(part => part).join(': ')
+  const rows = list([
+    ['outcome', outcome],
+    ['lead_id', lead_id ?? undefined],
+    ['redirect_url', redirect_url ?? undefined],
+  ])
+  return lead_id ? `${rows}\n${paint('dim', `Why: lead-sandbox leads explain ${lead_id}`)}` : rows
+}

@@ -1,0 +1,140 @@
+import type { Account } from '@lead-distribution/control-client/core'
+import { type Command, Option } from 'commander'
+import { describeExpire, type TokenRole, tokenRoles, tokenText } from './access.ts'
+import { accountTable, describeChange, printAccount, settingsTable } from './account.ts'
+import { writeReport } from './printing.ts'
+import { type Session, sandboxVerb } from './sandbox-verb.ts'
+import { dateTime, duration, type SomeSettings, setting } from './values.ts'
+
+/** `lead-sandbox settings`. The part of the account that holds them, and nothing else. */
+export function describeSettings(command: Command): void {
+  sandboxVerb<unknown, []>(
+    command.command('show').description('Show all settings.'),
+    ['settings show'],
+    async ({ tenant, print }) => print((await tenant.show()).settings, settingsTable),
+  )
+  sandboxVerb<unknown, [SomeSettings]>(
+    command
+      .command('set')
+      .description('Change the given settings; the others stay.')
+      .argument('<name=value...>', 'the value as JSON, or as plain text', setting),
+    [
+      'settings set gender=required duplicate_window=PT5M',
+      `settings set 'callback_retries=["PT1S","PT1M"]'`,
+      `settings set 'lifecycle=[{"event":"registration","after":"PT1M"}]'`,
+    ],
+    async ({ tenant, print }, _flags, settings) => {
+      const account = await tenant.update({ settings })
+      // A profile changes other settings too.
+      const changed = 'profile' in settings ? undefined : Object.keys(settings)
+      print(account.settings, all => settingsTable(all, changed))
+    },
+  )
+}
+
+interface CreationFlags {
+  readonly name?: string
+  readonly seed?: string
+  readonly profile?: Account['settings']['profile']
+  readonly callbackUrl?: string
+  readonly frozenAt?: string
+  readonly set?: SomeSettings
+  readonly expiresIn?: string
+  /** True where no role is given. */
+  readonly token?: true | TokenRole
+}
+
+/** `lead-sandbox tenants`. */
+export function describeTenants(command: Command): void {
+  sandboxVerb(
+    command
+      .command('create')
+      .description('Create a tenant, and show its account with ids and keys.')
+      .option('--name <name>', 'lower-case letters, digits and hyphens (default: random)')
+      .option('--seed <text>', 'equal name and seed give equal ids and keys')
+      .addOption(
+        new Option('--profile <name>', 'how the open points of the specification are interpreted').choices([
+          'prose',
+          'formal',
+        ]),
+      )
+      .option('--callback-url <url>', 'its callback URL (default: its own inbox)')
+      .addOption(
+        new Option('--expires-in <duration>', 'delete it after this long, such as 7d (default: never)').argParser(
+          duration,
+        ),
+      )
+      .addOption(new Option('--token [role]', 'also create a token for it (default role: write)').choices(tokenRoles))
+      .addOption(new Option('--frozen-at <time>', 'freeze its clock at this time').argParser(dateTime))
+      .addOption(new Option('--set <name=value>', 'a setting, as with `settings set`; repeatable').argParser(setting)),
+    [
+      'tenants create --name qa --seed 7',
+      'tenants create --name ci-123 --expires-in 2h --token',
+      'tenants create --frozen-at 2026-01-31T09:30:00Z --json',
+      `tenants create --set gender=required --set 'lifecycle=[{"event":"registration","after":"PT1M"}]'`,
+    ],
+    create,
+  )
+  sandboxVerb<unknown, []>(
+    command.command('list').description('List all tenants, without their keys (--json shows them).'),
+    ['tenants list'],
+    async ({ sandbox, print }) => print(await sandbox.listTenants(), accountTable),
+  )
+  sandboxVerb<unknown, [string?]>(
+    command
+      .command('show')
+      .description(
+        'Show the account of a tenant: base URL, ids, keys, criteria, and settings that differ from the default.',
+      )
+      .argument('[name]', 'the tenant (default: that of --tenant)'),
+    ['tenants show', 'tenants show qa --json'],
+    async (session, _flags, name = session.tenant.name) =>
+      printAccount(session, await session.sandbox.control(name).show()),
+  )
+  describeChange(command.command('change'))
+  describeExpire(command.command('expire'))
+  describeRaw(command.command('raw'))
+  sandboxVerb<unknown, [string]>(
+    command.command('delete').description('Delete a tenant and everything in it.').argument('<name>', 'the tenant'),
+    ['tenants delete qa'],
+    async ({ sandbox, print }, _flags, name) =>
+      print(await sandbox.control(name).delete(), ({ deleted }) => `Deleted the tenant ${deleted}.`),
+  )
+}
+
+/** `lead-sandbox tenants raw`. */
+function describeRaw(command: Command): void {
+  sandboxVerb<unknown, [string, string?]>(
+    command
+      .description('Export the raw stored data of a broken tenant, including its seed, keys and leads.')
+      .argument('<name>', 'the tenant')
+      .argument('[file]', 'the file to write (default: stdout)'),
+    ['tenants raw qa qa.json'],
+    async ({ sandbox }, _flags, name, file) => {
+      const text = `${JSON.stringify(await sandbox.control(name).raw(), null, 2)}\n`
+      if (file === undefined) return void process.stdout.write(text)
+      await writeReport(file, () => text)
+      console.log(`Exported the stored data of the tenant ${name} to ${file}.`)
+    },
+  )
+}
+
+async function create(session: Session, flags: CreationFlags): Promise<void> {
+  const { name, seed, profile, callbackUrl, frozenAt, set, expiresIn, token: role } = flags
+  const creation = { name, seed, profile, callback_url: callbackUrl, frozen_at: frozenAt, settings: set }
+  const tenant = await session.sandbox.createTenant({ ...creation, expires_in: expiresIn })
+  const token = role && (await tenant.tokens.create({ role: role === true ? 'write' : role }))
+  if (session.json) return session.print({ ...tenant.account, ...(token && { token }) }, String)
+  printAccount(session, tenant.account)
+  if (token) console.log(`\n${tokenText(token)}`)
+}
+
+/** `lead-sandbox reset`. */
+export function describeReset(command: Command): void {
+  sandboxVerb<unknown, []>(command, ['reset', 'reset --tenant qa'], async ({ tenant, print }) =>
+    print(
+      await tenant.reset(),
+      ({ tenant, publisher }) => `Reset the tenant ${tenant}. Its callbacks still go to ${publisher.callback_url}`,
+    ),
+  )
+}

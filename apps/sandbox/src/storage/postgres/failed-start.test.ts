@@ -1,0 +1,63 @@
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, it, onTestFinished } from 'vitest'
+import { temporaryFile } from '../contract/storage.fixture.ts'
+import { openSqliteStorage } from '../sqlite/sqlite-storage.ts'
+import { emptyDatabase, query } from './database.fixture.ts'
+import { launch } from './launch.fixture.ts'
+import { openPostgresStorage } from './postgres-storage.ts'
+
+/** The sandbox cannot add its demo tenant: it finds out when the storage is open. */
+const refuseTenants = `create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
+  create trigger refuse before insert on tenants for each row execute function refuse()`
+
+/** A database with the tables of the sandbox, and what this SQL does to it. */
+async function databaseWith(sql: string): Promise<string> {
+  const url = await emptyDatabase()
+  await (await openPostgresStorage(url)).close()
+  await query(sql, url)
+  return url
+}
+
+async function otherProgram(): Promise<string> {
+  const url = await emptyDatabase()
+  await query('create table theirs (id integer)', url)
+  return url
+}
+
+async function refusingFile(): Promise<string> {
+  const path = temporaryFile()
+  await (await openSqliteStorage(path)).close()
+  const database = new DatabaseSync(path)
+  database.exec(`create trigger refuse before insert on tenants begin select raise(abort, 'refused'); end`)
+  database.close()
+  return path
+}
+
+function refusedTenant(): string {
+  const path = temporaryFile('sandbox.json')
+  writeFileSync(path, JSON.stringify({ tenants: [{ name: 'qa', advertisers: [{ name: 'One' }, { name: 'One' }] }] }))
+  return path
+}
+
+async function usedPort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return String((server.address() as AddressInfo).port)
+}
+
+it.each<[string, () => Promise<string>, () => Promise<string[]>, number, RegExp]>([
+  ['has tables of another program', otherProgram, async () => [], 1, /another program/],
+  ['is newer', () => databaseWith('insert into sandbox_migrations values (999)'), async () => [], 1, /newer version/],
+  ['takes no demo tenant', () => databaseWith(refuseTenants), async () => [], 1, /refused a statement/],
+  ['takes no demo tenant, as a file', refusingFile, async () => [], 1, /refused/],
+  ['cannot be looked at', () => databaseWith('drop table gone'), async () => [], 1, /refused a statement/],
+  ['is not reached, as the port is in use', emptyDatabase, async () => ['--port', await usedPort()], 2, /is in use/],
+  ['gets a tenant that is refused', emptyDatabase, async () => ['--config', refusedTenant()], 2, /advertisers/],
+])('ends a start whose database %s, with the reason', async (_title, data, flags, code, reason) => {
+  const { exit } = launch(await data(), ...(await flags()))
+  expect(await exit).toEqual({ end: code, said: expect.stringMatching(reason) })
+})

@@ -1,0 +1,59 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/**
+ * Stands before a server. It cuts connections, before a commit arrives there or before its answer arrives here, or goes
+ * silent, as a machine does that is lost: all sockets stay open, and new ones are accepted, but nothing goes through.
+ */
+export async function openProxy(target: string) {
+  let cut: 'before the commit' | 'before its answer' | undefined
+  let isSilent = false
+  const sockets = new Set<Socket>()
+  const url = new URL(target)
+  const port = Number(url.port)
+  const proxy = createServer(here => {
+    const there = connect(port, url.hostname)
+    for (const socket of [here, there]) {
+      sockets.add(socket)
+      socket.on('error', () => undefined)
+      socket.on('close', () => void [here, there].map(each => each.destroy()))
+    }
+    // A machine that comes back does not know the connections that it had.
+    let isLost = false
+    let cutsAnswer = false
+    here.on('data', bytes => {
+      isLost ||= isSilent
+      if (isLost) return
+      if (cut && bytes.includes('commit')) {
+        if (cut === 'before the commit') return void here.destroy()
+        cutsAnswer = true
+        cut = undefined
+      }
+      there.write(bytes)
+    })
+    there.on('data', bytes => {
+      isLost ||= isSilent
+      if (cutsAnswer) here.destroy()
+      else if (!isLost) here.write(bytes)
+    })
+  }).listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    proxy.close()
+  })
+  url.port = String((proxy.address() as AddressInfo).port)
+  return {
+    url: url.href,
+    cut(where: typeof cut) {
+      cut = where
+    },
+    /** Resolves once somebody connects. */
+    reached: () => once(proxy, 'connection'),
+    /** Goes silent, or lets new connections through again. */
+    silence(silent: boolean) {
+      isSilent = silent
+    },
+  }
+}

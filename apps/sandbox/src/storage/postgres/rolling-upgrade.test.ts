@@ -1,0 +1,115 @@
+import { createTestLeads } from '@lead-distribution/contract/test-leads'
+import { createSandboxClient } from '@lead-distribution/control-client'
+import { StorageUnavailable } from '@lead-distribution/simulator'
+import { Client } from 'pg'
+import { expect, it, onTestFinished } from 'vitest'
+import { closing, leadRecord, tenantRecord } from '../contract/storage.fixture.ts'
+import { migrations, newestVersion } from '../sql/migrations/index.ts'
+import { createDatabase } from './connection.ts'
+import { emptyDatabase, query } from './database.fixture.ts'
+import { readDatabaseUrl } from './database-url.ts'
+import { launch } from './launch.fixture.ts'
+import { migrate } from './migrate.ts'
+import { openPostgresStorage } from './postgres-storage.ts'
+
+/** Migrates a database as the next version does at its start. The earlier one can still write to these tables. */
+const upgrade = (url: string) =>
+  migrate(createDatabase(readDatabaseUrl(url)), [
+    ...migrations,
+    () => 'alter table leads add column later integer not null default 0',
+  ])
+
+/** Finds the statements that wait for a lock of the table of migrations. */
+const blocked = `select 1 from pg_locks where relation = 'sandbox_migrations'::regclass and not granted`
+
+async function opened() {
+  const url = await emptyDatabase()
+  const storage = closing(await openPostgresStorage(url))
+  await storage.addTenant(tenantRecord('t1'))
+  return { url, storage, tenant: storage.of('t1'), leads: () => query('select lead_id from leads order by seq', url) }
+}
+
+it('waits for what an earlier version is writing, and refuses all that it writes and reads from then on', async () => {
+  const { url, storage, tenant, leads } = await opened()
+  const ends = Promise.withResolvers<void>()
+  const wrote = Promise.withResolvers<void>()
+  const writing = tenant.transact(async tables => {
+    await tables.addLead(leadRecord('l1'))
+    await tables.findLead('l1')
+    wrote.resolve()
+    await ends.promise
+  })
+  await wrote.promise
+  const upgrading = upgrade(url)
+  const waiting = () =>
+    query(`select 1 from pg_locks where relation = 'sandbox_migrations'::regclass and not granted`, url)
+  await expect.poll(waiting).toHaveLength(1)
+  ends.resolve()
+  await Promise.all([writing, upgrading])
+  const refused = [
+    tenant.transact(tables => tables.addLead(leadRecord('l2'))),
+    tenant.transact(tables => tables.claimCustomer('p1', 'l3@example.com', 'l3')),
+    storage.addTenant(tenantRecord('t2')),
+    storage.saveSnapshot('t1', { name: 'copy', saved_at: 1 }),
+    storage.shared?.look(false),
+  ]
+  for (const error of await Promise.all(refused.map(call => Promise.resolve(call).catch(error => error)))) {
+    expect(error).toBeInstanceOf(StorageUnavailable)
+    expect(error.message).toContain('upgrade this process')
+  }
+  expect(await leads()).toEqual([{ lead_id: 'l1' }])
+  await expect(openPostgresStorage(url)).rejects.toThrow('by a newer version')
+})
+
+it('lets an earlier version finish what it began before the tables change, and refuses what it begins while they do', async () => {
+  const { url, storage, tenant, leads } = await opened()
+  const changed = Promise.withResolvers<void>()
+  const found = Promise.withResolvers<void>()
+  const writing = tenant.transact(async tables => {
+    await tables.findCustomer('p1', 'l1@example.com')
+    found.resolve()
+    await changed.promise
+    await tables.addLead(leadRecord('l1'))
+  })
+  await found.promise
+  const newer = new Client({ connectionString: url })
+  await newer.connect()
+  onTestFinished(() => newer.end())
+  const changing = newer.query(`begin; lock table sandbox_migrations in access exclusive mode;
+    insert into sandbox_migrations values (${newestVersion + 1})`)
+  await expect.poll(() => query(blocked, url)).toHaveLength(1)
+  changed.resolve()
+  await Promise.all([writing, changing])
+  const late = tenant.transact(tables => tables.addLead(leadRecord('l2')))
+  const snapshot = { name: 'copy', saved_at: 1, record: tenantRecord('t1') }
+  const copying = storage.addSnapshot('t1', snapshot, async () => undefined)
+  const refused = Promise.all([late, copying].map(call => expect(call).rejects.toThrow('upgrade this process')))
+  await expect.poll(() => query(blocked, url)).toHaveLength(2)
+  await newer.query('commit')
+  await refused
+  expect(await leads()).toEqual([{ lead_id: 'l1' }])
+})
+
+it('has a running server answer 503, and say in its health that it is to be upgraded', async () => {
+  const url = await emptyDatabase()
+  const { child, exit, ready } = launch(url)
+  const server = await ready
+  const { account } = await createSandboxClient({ baseUrl: server }).createTenant({ name: 'old' })
+  const submit = async () => {
+    const headers = { 'content-type': 'application/json', apikey: account.publisher.api_key }
+    const body = JSON.stringify(createTestLeads(account).distributed())
+    return (await fetch(`${server}/api/v1/lead`, { method: 'POST', headers, body })).status
+  }
+  expect(await submit()).toBe(200)
+  await upgrade(url)
+  expect(await submit()).toBe(503)
+  const health = await fetch(`${server}/_sandbox/health`)
+  expect([health.status, await health.json()]).toEqual([
+    503,
+    { status: 'failing', problem: expect.stringContaining('upgrade this process') },
+  ])
+  expect((await fetch(`${server}/_sandbox/health/live`)).status).toBe(200)
+  expect(await query('select count(*)::int as leads from leads', url)).toEqual([{ leads: 1 }])
+  child.kill('SIGTERM')
+  expect((await exit).end).toBe(0)
+})

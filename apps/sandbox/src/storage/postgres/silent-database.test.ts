@@ -1,0 +1,174 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { createTestLeads } from '@lead-distribution/contract/test-leads'
+import { type Account, createSandboxClient } from '@lead-distribution/control-client'
+import { StorageUnavailable } from '@lead-distribution/simulator'
+import { expect, it } from 'vitest'
+import { closing, leadRecord, tenantRecord } from '../contract/storage.fixture.ts'
+import { emptyDatabase, query } from './database.fixture.ts'
+import { launch } from './launch.fixture.ts'
+import { openPostgresStorage } from './postgres-storage.ts'
+import { openProxy } from './proxy.fixture.ts'
+
+/** A deadline that the tests wait for several times. */
+const deadline = '&statement_timeout=1000'
+
+async function openSilenceable() {
+  const proxy = await openProxy(`${await emptyDatabase()}${deadline}`)
+  const storage = closing(await openPostgresStorage(proxy.url))
+  await storage.addTenant(tenantRecord('t1'))
+  const tenant = storage.of('t1')
+  return { proxy, storage, tenant, add: (id: string) => tenant.transact(tables => tables.addLead(leadRecord(id))) }
+}
+
+it('refuses what a silent database does not respond to, whatever waits behind it, and goes on once it is back', async () => {
+  const { proxy, storage, add, tenant } = await openSilenceable()
+  await add('l1')
+  proxy.silence(true)
+  const first = ['l2', 'l3'].map(add)
+  // These come while the first wait, and share no transaction with them.
+  const later = storage.addTenant(tenantRecord('t2')).then(() => add('l4'))
+  const copy = storage.saveSnapshot('t1', { name: 'copy', saved_at: 1 })
+  const look = storage.shared?.look(false)
+  const calls = [...first, later, copy, look]
+  await Promise.all(calls.map(call => expect(call).rejects.toBeInstanceOf(StorageUnavailable)))
+  expect(await storage.health()).toEqual({ problem: expect.stringContaining('did not respond within 1000 ms') })
+  proxy.silence(false)
+  await expect.poll(() => storage.health()).toBe('ok')
+  await add('l5')
+  await storage.shared?.look(false)
+  const found = await tenant.transact(tables => tables.listLeads({ limit: 9 }))
+  expect(found.map(({ lead_id }) => lead_id)).toEqual(['l5', 'l1'])
+})
+
+it('runs nothing again that waited until the deadline, and says of a commit that its outcome is unknown', async () => {
+  const { proxy, tenant } = await openSilenceable()
+  let runs = 0
+  const adding = tenant.transact(async tables => {
+    runs += 1
+    await tables.addLead(leadRecord('l1'))
+    await tables.findLead('l1')
+    proxy.silence(true)
+  })
+  await expect(adding).rejects.toThrow('Check if the changes were stored')
+  expect(runs).toBe(1)
+})
+
+it('begins nothing that waited for longer than the deadline, and runs nothing again that ran for longer', async () => {
+  const url = `${await emptyDatabase()}${deadline}&application_name=slow`
+  const storage = closing(await openPostgresStorage(url))
+  await storage.addTenant(tenantRecord('t1'))
+  const tenant = storage.of('t1')
+  const begun = Promise.withResolvers<void>()
+  let runs = 0
+  const slow = tenant.transact(async tables => {
+    runs += 1
+    await tables.findLead('l1')
+    begun.resolve()
+    await wait(1_500)
+    await query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'slow'`)
+    await tables.findLead('l1')
+  })
+  await begun.promise
+  const waited = tenant.transact(() => expect.fail('It began.'))
+  await expect(slow).rejects.toThrow('does not respond (57P01)')
+  await expect(waited).rejects.toThrow('The database was busy for too long')
+  expect(runs).toBe(1)
+})
+
+it('copies content for longer than the deadline, as long as the database responds to others', async () => {
+  const { tenant, storage, proxy } = await openSilenceable()
+  await tenant.transact(tables => tables.addLead(leadRecord('l1')))
+  // Each row of the copy takes three deadlines.
+  await query(
+    `create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep(3); return new; end $$;
+     create trigger slow before insert on leads for each row execute function slow()`,
+    proxy.url.replace(deadline, ''),
+  )
+  await storage.saveSnapshot('t1', { name: 'copy', saved_at: 1 })
+  expect(await storage.listSnapshots('t1')).toEqual([{ name: 'copy', saved_at: 1 }])
+  const copying = storage.saveSnapshot('t1', { name: 'lost', saved_at: 2 })
+  await expect.poll(() => query(`select 1 from pg_stat_activity where wait_event = 'PgSleep'`)).toHaveLength(1)
+  proxy.silence(true)
+  await expect(copying).rejects.toBeInstanceOf(StorageUnavailable)
+})
+
+it('closes a storage, and fails to open one, while the database is silent', async () => {
+  const { proxy, storage, add } = await openSilenceable()
+  await add('l1')
+  proxy.silence(true)
+  await storage.close()
+  await expect(openPostgresStorage(proxy.url)).rejects.toThrow('did not respond within 1000 ms')
+})
+
+it('answers every call of a server with a 503, its liveness with a 200, and ends on SIGTERM', async () => {
+  const proxy = await openProxy(`${await emptyDatabase()}${deadline}`)
+  const { child, exit, ready } = launch(proxy.url)
+  const url = await ready
+  const { account } = await createSandboxClient({ baseUrl: url }).createTenant({ name: 'silent' })
+  const submit = (from: Account) => {
+    const headers = { 'content-type': 'application/json', apikey: from.publisher.api_key }
+    const body = JSON.stringify(createTestLeads(from).distributed())
+    return fetch(`${url}/api/v1/lead`, { method: 'POST', headers, body })
+  }
+  const { lead_id } = await (await submit(account)).json()
+  const stream = await fetch(`${url}/_sandbox/v1/tenants/silent/events`)
+  proxy.silence(true)
+
+  const statusOf = async (path: string) => {
+    const response = await fetch(`${url}${path}`)
+    await response.text()
+    return response.status
+  }
+  const advertiser = account.advertisers[0]?.advertiser_id
+  const paths = [
+    `/api/v1/lead/${lead_id}/status?token=x&event=approved`,
+    '/_sandbox/v1/tenants',
+    '/_sandbox/v1/tenants/silent/leads',
+    '/_sandbox/health',
+    '/_sandbox/health/ready',
+    `/_sandbox/advertiser/${lead_id}/${advertiser}`,
+  ]
+  const waiting = Promise.all([submit(account).then(({ status }) => status), ...paths.map(statusOf)])
+  const metrics = statusOf('/_sandbox/metrics')
+  // While the others wait.
+  expect(await statusOf('/_sandbox/health/live')).toBe(200)
+  expect(await waiting).toEqual([503, ...paths.map(() => 503)])
+  expect(await metrics).toBe(200)
+  const health = await fetch(`${url}/_sandbox/health/ready`)
+  expect([health.status, await health.json()]).toEqual([
+    503,
+    { status: 'not_ready', problem: expect.stringContaining('did not respond within 1000 ms') },
+  ])
+  const late = submit(account).then(({ status }) => status)
+  child.kill('SIGTERM')
+  expect((await exit).end).toBe(0)
+  expect(await late).toBe(503)
+  await stream.body?.cancel().catch(() => undefined)
+})
+
+it('ends on SIGTERM also where calls wait for longer than a process may take to stop', async () => {
+  const proxy = await openProxy(`${await emptyDatabase()}&statement_timeout=600000`)
+  const { child, exit, ready } = launch(proxy.url)
+  const url = await ready
+  proxy.silence(true)
+  const waiting = fetch(`${url}/_sandbox/v1/tenants`).catch(() => undefined)
+  expect((await fetch(`${url}/_sandbox/health/live`)).status).toBe(200)
+  child.kill('SIGTERM')
+  expect(await exit).toEqual({ end: 1, said: expect.stringContaining('did not stop in time') })
+  await waiting
+})
+
+it('ends a server that starts over a silent database, by itself and on SIGTERM', async () => {
+  const proxy = await openProxy(`${await emptyDatabase()}${deadline}`)
+  proxy.silence(true)
+  expect(await launch(proxy.url).exit).toEqual({
+    end: 1,
+    said: expect.stringContaining('did not respond within 1000 ms'),
+  })
+  const patient = await openProxy(`${await emptyDatabase()}&statement_timeout=600000`)
+  patient.silence(true)
+  const { child, exit } = launch(patient.url)
+  await patient.reached()
+  child.kill('SIGTERM')
+  expect((await exit).end).toBe(0)
+})

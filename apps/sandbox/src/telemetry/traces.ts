@@ -1,0 +1,202 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { randomBytes } from 'node:crypto'
+import { basePath } from '@lead-distribution/contract'
+import { operations } from '@lead-distribution/contract/shapes'
+import type { HttpRequest, HttpResponse } from '@lead-distribution/http'
+import { controlOperations, controlPath, type HttpEgress, type SandboxStorage } from '@lead-distribution/simulator'
+import { loggedPath } from '../log.ts'
+
+/** Attributes of a span; undefined ones are left out. No key, token or personal data. */
+export type Attributes = Readonly<Record<string, string | number | undefined>>
+
+/** A span that ended. */
+export interface EndedSpan {
+  /** 32 hexadecimal digits. */
+  readonly traceId: string
+  /** 16 hexadecimal digits. */
+  readonly spanId: string
+  /** The span that it belongs to; undefined for the first of a trace. */
+  readonly parentId: string | undefined
+  readonly name: string
+  readonly kind: SpanKind
+  /** Milliseconds since 1970, with fractions. */
+  readonly startMs: number
+  readonly endMs: number
+  readonly attributes: Attributes
+  readonly failed: boolean
+}
+
+/** The kinds of OpenTelemetry: work inside, a request that was answered, a request that was sent. */
+export type SpanKind = 'internal' | 'server' | 'client'
+
+/** Options of traces. */
+export interface TraceOptions {
+  /** Returns true to record a trace, which begins here or which its caller records or does not. */
+  readonly sample: (traceId: string, callerRecords: boolean | undefined) => boolean
+  /** Takes spans that ended; never throws. */
+  readonly add: (span: EndedSpan) => void
+  /** Sends what was taken. */
+  readonly close: () => Promise<void>
+}
+
+/** The end of a span. */
+export interface SpanEnd {
+  readonly name?: string
+  readonly attributes?: Attributes
+  readonly failed?: boolean
+}
+
+/** The parent of a span: the caller's trace by its `traceparent`, none, or the span around it. */
+export type SpanParent = { readonly traceparent: string | undefined } | 'none' | 'around'
+
+/** Records work as spans. */
+export interface Tracer {
+  /**
+   * Does work in a span; `describe` says what became of it. A span that belongs below the one around it is recorded only
+   * while that one lasts.
+   */
+  span<Result>(
+    start: { readonly name: string; readonly kind: SpanKind; readonly parent: SpanParent },
+    work: () => Promise<Result>,
+    describe?: (result: Result) => SpanEnd,
+  ): Promise<Result>
+}
+
+interface ActiveSpan {
+  readonly traceId: string
+  readonly spanId: string
+  readonly recorded: boolean
+  /** Milliseconds since 1970 at which the clock of `performance` was at 0: one for a trace, so that its spans agree. */
+  readonly originMs: number
+  ended: boolean
+}
+
+/** A tracer over the context that Node carries along with asynchronous work. */
+export function createTracer({ sample, add }: Pick<TraceOptions, 'sample' | 'add'>): Tracer {
+  const active = new AsyncLocalStorage<ActiveSpan>()
+
+  function begin(parent: SpanParent): { span: ActiveSpan; parentId: string | undefined } | undefined {
+    const spanId = randomBytes(8).toString('hex')
+    if (parent === 'around') {
+      const around = active.getStore()
+      if (!around?.recorded || around.ended) return undefined
+      return { span: { ...around, spanId, ended: false }, parentId: around.spanId }
+    }
+    const caller = parent === 'none' ? undefined : readTraceparent(parent.traceparent)
+    const traceId = caller?.traceId ?? randomBytes(16).toString('hex')
+    const recorded = sample(traceId, caller?.recorded)
+    const originMs = Date.now() - performance.now()
+    return { span: { traceId, spanId, recorded, originMs, ended: false }, parentId: caller?.spanId }
+  }
+
+  return {
+    async span({ name, kind, parent }, work, describe) {
+      const begun = begin(parent)
+      if (!begun) return work()
+      const { span, parentId } = begun
+      if (!span.recorded) return active.run(span, work)
+      const start = performance.now()
+      const end = (what: SpanEnd) => {
+        span.ended = true
+        const { traceId, spanId, originMs } = span
+        const times = { startMs: originMs + start, endMs: originMs + performance.now() }
+        add({ traceId, spanId, parentId, name, kind, attributes: {}, failed: false, ...times, ...what })
+      }
+      try {
+        const result = await active.run(span, work)
+        end(describe?.(result) ?? {})
+        return result
+      } catch (error) {
+        end({ failed: true })
+        throw error
+      }
+    },
+  }
+}
+
+/** Parses a caller's `traceparent` (W3C Trace Context); undefined if it is malformed. */
+export function readTraceparent(header: string | undefined) {
+  const [, version, traceId, spanId, flags] =
+    /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:$|-)/.exec(header ?? '') ?? []
+  if (!version || !traceId || !spanId || !flags || version === 'ff') return undefined
+  // Version 00 ends with the flags; a newer one may say more after them.
+  if (version === '00' && header?.length !== 55) return undefined
+  if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined
+  return { traceId, spanId, recorded: (Number.parseInt(flags, 16) & 1) === 1 }
+}
+
+/** Makes the parts of a sandbox record what they do: requests, transactions below them, and callbacks. */
+export interface SandboxTraces {
+  /** Traces a request. */
+  request(request: HttpRequest, answer: (request: HttpRequest) => Promise<HttpResponse>): Promise<HttpResponse>
+  /** Traces a transaction. */
+  storage(storage: SandboxStorage): SandboxStorage
+  /** Traces a callback that leaves the sandbox. */
+  egress(egress: HttpEgress): HttpEgress
+  /** Sends what was recorded. */
+  close(): Promise<void>
+}
+
+/** The paths of the operations, their parameters by name. */
+const routes: ReadonlyMap<string, string> = new Map(
+  [
+    { base: basePath, table: operations },
+    { base: controlPath, table: controlOperations },
+  ].flatMap(({ base, table }) => Object.entries(table).map(([name, { path }]) => [name, `${base}${path}`] as const)),
+)
+
+/** Traces by the conventions of OpenTelemetry for HTTP. Nothing of a header, a query or a body is in them. */
+export function traceSandbox(options: TraceOptions): SandboxTraces {
+  const tracer = createTracer(options)
+  return {
+    request: (request, answer) =>
+      tracer.span(
+        { name: request.method, kind: 'server', parent: { traceparent: request.headers.traceparent } },
+        () => answer(request),
+        response => endOfRequest(request, response),
+      ),
+    storage: storage => ({
+      ...storage,
+      of(tenant, access) {
+        const { transact, read } = storage.of(tenant, access)
+        const start = { name: 'storage transaction', kind: 'internal', parent: 'around' } as const
+        return {
+          transact: work => tracer.span(start, () => transact(work)),
+          read: work => tracer.span(start, () => read(work)),
+        }
+      },
+    }),
+    egress: ({ send }) => ({
+      send: request =>
+        // A trace of its own: what wakes the scheduler is any call, and not always the one that a callback is about.
+        tracer.span(
+          { name: 'callback', kind: 'client', parent: 'none' },
+          () => send(request),
+          response => {
+            const { hostname, searchParams } = new URL(request.url)
+            const attributes = {
+              'http.request.method': 'GET',
+              'server.address': hostname,
+              'http.response.status_code': response.status,
+              'lead_sandbox.lead_id': searchParams.get('lead_id') ?? undefined,
+              'lead_sandbox.event': searchParams.get('event') ?? undefined,
+            }
+            return { attributes, failed: !response.status || response.status >= 400 }
+          },
+        ),
+    }),
+    close: options.close,
+  }
+}
+
+function endOfRequest({ method, target }: HttpRequest, { operation, status }: HttpResponse) {
+  const route = operation === undefined ? undefined : routes.get(operation)
+  const attributes = {
+    'http.request.method': method,
+    'http.route': route,
+    'http.response.status_code': status,
+    'url.path': loggedPath(target.split('?', 1)[0] ?? ''),
+    'lead_sandbox.operation': operation,
+  }
+  return { ...(route && { name: `${method} ${route}` }), attributes, failed: status >= 500 }
+}

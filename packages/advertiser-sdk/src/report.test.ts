@@ -1,0 +1,87 @@
+import { knownStatuses } from '@lead-distribution/contract'
+import { fieldIssues, statusUpdate } from '@lead-distribution/contract/shapes'
+import { describe, expect, it } from 'vitest'
+import { reportBody, reportIssues } from './report.ts'
+import { statusesOf } from './vocabulary.ts'
+
+const lead_id = '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
+const reports: unknown[] = [
+  {},
+  { status: 'converted' },
+  { status: 'yacht' },
+  { status: '' },
+  { status: 7 },
+  { status: null },
+  { status: 'approved', advertiser_id: lead_id, metadata: {} },
+  { status: 'approved', advertiser_id: 'a' },
+  { status: 'approved', advertiser_id: 7 },
+  { status: 'approved', metadata: null },
+  { status: 'approved', metadata: 'x' },
+  { status: 'approved', metadata: [] },
+  { status: 'approved', metadata: { amount: '5000', term_months: 1.5 } },
+  { status: 'approved', metadata: { amount: Number.NaN, term_months: '12' } },
+  { status: 'approved', metadata: { amount: 0.5, term_months: -1 } },
+]
+
+describe.each(['known', 'any'] as const)('by the vocabulary %s', vocabulary => {
+  it.each(reports)('finds in %o the fields that the service finds', report => {
+    const service = fieldIssues(statusUpdate(vocabulary).safeParse(report).error?.issues ?? [], report)
+    const ours = reportIssues(lead_id, report as never, statusesOf(vocabulary))
+    expect(ours.map(issue => issue.field)).toEqual(service.map(issue => issue.field))
+  })
+})
+
+it('reports what is wrong as the service does', () => {
+  const report = { status: 'yacht', metadata: { amount: '1', term_months: 1.5 } }
+  const service = fieldIssues(statusUpdate('known').safeParse(report).error?.issues ?? [], report)
+  expect(reportIssues(lead_id, report as never, knownStatuses)).toEqual(service)
+})
+
+describe('what JSON makes of a report', () => {
+  const body = (report: unknown) => reportBody(lead_id, report as never, knownStatuses)
+  const circle: { self?: unknown } = {}
+  circle.self = circle
+
+  const later = (value: unknown) => {
+    let asked = 0
+    return Object.defineProperty({}, 'amount', { enumerable: true, get: () => (asked++ === 0 ? 5 : value) })
+  }
+  class Secretive {
+    toJSON() {
+      return JSON.parse('hunter2')
+    }
+  }
+
+  it('is sent as it is', () => {
+    const report = { status: 'approved', advertiser_id: undefined, metadata: { amount: 5000, term_months: undefined } }
+    expect(body(report)).toBe('{"status":"approved","metadata":{"amount":5000}}')
+  })
+
+  it.each<[string, unknown]>([
+    ['a bigint', later(5n)],
+    ['a circle', later(circle)],
+    [
+      'a getter that throws',
+      Object.defineProperty({}, 'amount', { enumerable: true, get: () => JSON.parse('hunter2') }),
+    ],
+    ['a toJSON that throws', new Secretive()],
+  ])('is refused where there is none, without its error: %s', (_name, metadata) => {
+    const issues = [{ field: 'body', issue: 'must be JSON-serializable' }]
+    const refused = expect.objectContaining({
+      code: 'validation',
+      issues,
+      message: expect.not.stringContaining('hunter2'),
+    })
+    expect(() => body({ status: 'approved', metadata })).toThrow(refused)
+  })
+
+  it('is refused by its field where it differs from the report', () => {
+    const flips = { status: 'approved', metadata: later('x') }
+    for (const [report, field] of [
+      [flips, 'metadata.amount'],
+      [{ status: 'approved', metadata: new Date() }, 'metadata'],
+      [{ status: 'approved', metadata: { amount: 5n } }, 'metadata.amount'],
+    ])
+      expect(() => body(report)).toThrow(expect.objectContaining({ issues: [expect.objectContaining({ field })] }))
+  })
+})

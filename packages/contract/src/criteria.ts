@@ -1,0 +1,99 @@
+import { type LoanPurpose, loanPurposes } from './enumerations.ts'
+import { loanTermBounds } from './lead/limits.ts'
+
+// Criteria are plain data, without zod. Their types, shapes, defaults and test leads are made from them.
+
+/** A band of whole numbers, both ends inclusive, in the unit of its field. */
+export interface Band {
+  /** The smallest number inside. */
+  min: number
+  /** The largest number inside. */
+  max: number
+}
+
+/** A criterion that is a whole number, 0 or more. */
+export interface IntegerCriterion {
+  readonly type: 'integer'
+  /** Default: unlimited. */
+  readonly max?: number
+  readonly default: number
+}
+
+/** A criterion that is a band of whole numbers, 0 or more. */
+export interface BandCriterion {
+  readonly type: 'band'
+  readonly default: Readonly<Band>
+}
+
+/** A criterion that is a list. */
+export interface ListCriterion<Item extends string = string> {
+  readonly type: 'list'
+  /** The possible items; any text if neither they nor a format are given. */
+  readonly values?: readonly Item[]
+  /** The format of an item, with the issue of an item that lacks it. */
+  readonly format?: { readonly issue: string } & (
+    | { readonly pattern: RegExp }
+    | { readonly accepts: (item: string) => boolean }
+  )
+  /** Default: one of each of its values. */
+  readonly maxItems?: number
+  readonly default: readonly Item[]
+}
+
+/** A criterion of a product or an advertiser. */
+export type Criterion = IntegerCriterion | BandCriterion | ListCriterion
+
+/** The value of a criterion. */
+export type CriterionValue<One> = One extends { readonly type: 'integer' }
+  ? number
+  : One extends { readonly type: 'band' }
+    ? Band
+    : One extends { readonly values: readonly (infer Item)[] }
+      ? Item[]
+      : string[]
+
+/** The values of criteria, by their names. */
+export type CriteriaOf<Criteria> = { -readonly [Name in keyof Criteria]: CriterionValue<Criteria[Name]> }
+
+/** Criteria that only are read. */
+export type ReadonlyCriteria<Criteria> = { readonly [Name in keyof Criteria]: Readonly<Criteria[Name]> }
+
+/** The criteria of an advertiser, which decide on the leads that it accepts. */
+export const advertiserCriteria = {
+  /** The amounts that it lends, whole euros. The default leaves leads of more `new`. */
+  loan_amount: { type: 'band', default: { min: 500, max: 50_000 } },
+  /** The terms that it lends for, whole months. */
+  loan_term_months: { type: 'band', default: loanTermBounds },
+  /** The purposes that it does not lend for. */
+  loan_purposes_excluded: { type: 'list', values: loanPurposes, default: [] as LoanPurpose[] },
+  /** The lowest net monthly income that it lends to, whole euros. It accepts a lead that states no income. */
+  minimum_monthly_income: { type: 'integer', default: 0 },
+} as const satisfies Readonly<Record<string, Criterion>>
+
+/** The criteria of an advertiser, which decide on the leads that it accepts. */
+export type AdvertiserCriteria = CriteriaOf<typeof advertiserCriteria>
+
+/** Returns new default values of criteria. */
+export function defaultsOf<Criteria extends Readonly<Record<string, Criterion>>>(
+  criteria: Criteria,
+): CriteriaOf<Criteria> {
+  const defaults = Object.entries(criteria).map(([name, criterion]) => [name, structuredClone(criterion.default)])
+  return Object.fromEntries(defaults) as CriteriaOf<Criteria>
+}
+
+/** Returns true if a number is inside a band. */
+export function isInside({ min, max }: Readonly<Band>, value: number): boolean {
+  return value >= min && value <= max
+}
+
+/** Returns the intersection of two bands; undefined if they have no number in common. */
+export function sharedBand(one: Readonly<Band>, other: Readonly<Band>): Band | undefined {
+  const min = Math.max(one.min, other.min)
+  const max = Math.min(one.max, other.max)
+  return min > max ? undefined : { min, max }
+}
+
+/** Returns the number inside a band that is nearest to another number. */
+export function nearestInside({ min, max }: Readonly<Band>, value: number): number {
+  return Math.min(Math.max(value, min), max)
+}

@@ -1,0 +1,34 @@
+/** Explains what is wrong with a lead or a postback URL. It needs no zod and looks at a bounded part of any input. */
+export { closest, namedWithin } from './closest-name.ts'
+export {
+  type AccountIds,
+  createNearMissFinder,
+  type HintedCheck,
+  type HintedStep,
+  mostNearMisses,
+  type NearMiss,
+  type NearMissFinder,
+  withNearMisses,
+} from './near-misses.ts'
+export {
+  diagnoseEvent,
+  diagnoseKey,
+  diagnoseLeadId,
+  diagnoseOrigin,
+  diagnoseParameters,
+  diagnosePath,
+  diagnoseRef,
+  diagnoseUrl,
+  findingOf,
+  isPlaceHolder,
+  type PostbackCheck,
+  type PostbackFinding,
+} from './postback.ts'
+export {
+  diagnoseToken,
+  diagnoseTokenParameter,
+  diagnoseTokenWriting,
+  type TokenKnowledge,
+  type TokenSigner,
+} from './postback-token.ts'
+export { formatHint } from './value-hint.ts'

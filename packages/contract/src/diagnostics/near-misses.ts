@@ -1,0 +1,301 @@
+import { type FieldDescription, type Interpretation, requiredConsents } from '../index.ts'
+import { closest, namedWithin, textDistance } from './closest-name.ts'
+import {
+  type Field,
+  fieldOf,
+  lettersOf,
+  nearestPlaces,
+  type Place,
+  type PlacesByLetters,
+  placesByLetters,
+  valueHint,
+} from './value-hint.ts'
+
+/** The checks of a submission's trace that may have near misses. */
+export type HintedCheck = 'shape' | 'publisher' | 'product' | 'product_active' | 'consents'
+
+/** Something in a submission that resembles what was probably meant. */
+export interface NearMiss {
+  /** The check of the trace that it belongs to. */
+  readonly check: HintedCheck
+  /** The dotted path in the submission as it was sent. */
+  readonly field: string
+  /** A whole sentence. It repeats names of fields, and no value of a customer. */
+  readonly message: string
+}
+
+/** A step of a trace that may carry a hint. */
+export interface HintedStep {
+  readonly check: string
+  readonly hint?: string
+}
+
+/** A trace with each near miss in the hint of its check, after the hint that is already there. */
+export function withNearMisses<Step extends HintedStep>(trace: readonly Step[], misses: readonly NearMiss[]): Step[] {
+  return trace.map(step => {
+    const messages = misses.filter(({ check }) => check === step.check).map(({ message }) => message)
+    if (messages.length === 0) return step
+    return { ...step, hint: [...(step.hint === undefined ? [] : [asSentence(step.hint)]), ...messages].join(' ') }
+  })
+}
+
+function asSentence(hint: string): string {
+  return /[.?!]$/.test(hint) ? hint : `${hint}.`
+}
+
+/** The most near misses of one submission: a reader takes in no more. */
+export const mostNearMisses = 20
+
+/** The most values of a body that the search visits, known and unknown together. A full lead has some sixty. */
+const mostValues = 2_000
+
+/**
+ * Finds the near misses of a submission, parsed from JSON and not yet validated. Without an account it does not look at
+ * ids.
+ */
+export type NearMissFinder = (body: unknown, interpretation: Interpretation, account?: AccountIds) => NearMiss[]
+
+/**
+ * Creates a finder, which keeps the fields of each interpretation. `describeLead` gives what a submission accepts under an
+ * interpretation: `describeShape(leadSubmission(interpretation))` of the contract. A valid body may have near misses too:
+ * the service ignores unknown fields, and so a misspelt optional one.
+ */
+export function createNearMissFinder(
+  describeLead: (interpretation: Interpretation) => FieldDescription,
+): NearMissFinder {
+  const kept = new Map<string, { root: Field; places: PlacesByLetters }>()
+  const fieldsUnder = (interpretation: Interpretation) => {
+    const key = `${interpretation.gender} ${interpretation.consent_metadata}`
+    const known = kept.get(key)
+    if (known) return known
+    const root = fieldOf(describeLead(interpretation))
+    const created = { root, places: placesByLetters(root) }
+    kept.set(key, created)
+    return created
+  }
+  return (body, interpretation, account) => {
+    const { root, places } = fieldsUnder(interpretation)
+    const found: NearMiss[] = []
+    for (const miss of allMisses(body, root, places, account)) if (found.push(miss) === mostNearMisses) break
+    return found
+  }
+}
+
+/** Ids and consents first: they are few, and many unknown fields do not push them out. */
+function* allMisses(
+  body: unknown,
+  root: Field,
+  places: PlacesByLetters,
+  account: AccountIds | undefined,
+): Generator<NearMiss> {
+  const { publisher_id, product_id, consents } = fieldsOf(body)
+  const { entries } = fieldsOf(consents)
+  if (account && typeof publisher_id === 'string') yield* publisherMisses(publisher_id, account)
+  if (account && typeof product_id === 'string') yield* productMisses(product_id, account)
+  if (Array.isArray(entries)) yield* consentMisses(entries)
+  yield* shapeMisses(body, root, places, { values: mostValues })
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}
+
+/** An account, as far as a submission names its parts. */
+export interface AccountIds {
+  readonly publisher: { readonly publisher_id: string }
+  readonly products: readonly { readonly product_id: string; readonly name: string; readonly active: boolean }[]
+  readonly advertisers: readonly { readonly advertiser_id: string; readonly name: string }[]
+}
+
+/** Letter case of a UUID does not matter (RFC 9562). */
+const isSameUuid = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
+
+/** An id of the account, and its owner. */
+interface Named {
+  readonly id: string
+  readonly owner: string
+}
+
+/** The near misses of `publisher_id`, where it is not the account's. */
+function* publisherMisses(sent: string, account: AccountIds): Generator<NearMiss> {
+  const { publisher_id } = account.publisher
+  if (isSameUuid(sent, publisher_id)) return
+  const miss = (rest: string): NearMiss => ({
+    check: 'publisher',
+    field: 'publisher_id',
+    message: `\`publisher_id\` ${rest}`,
+  })
+  const other = idOf(sent, [...productIds(account), ...advertiserIds(account)])
+  if (other) yield miss(`is the id of ${other.owner}: send ${publisher_id}, the id of the publisher.`)
+  else yield* closeTo(sent, publisherIds(account)).map(miss)
+}
+
+/** The near misses of `product_id`, where it is none of the account's products, or one that takes no leads. */
+function* productMisses(sent: string, account: AccountIds): Generator<NearMiss> {
+  const product = account.products.find(({ product_id }) => isSameUuid(product_id, sent))
+  if (product?.active) return
+  const miss = (rest: string): NearMiss => ({
+    check: product ? 'product_active' : 'product',
+    field: 'product_id',
+    message: `\`product_id\` ${rest}`,
+  })
+  if (product) {
+    yield miss(`is a product that takes no leads at present: ${choice(account, true)}`)
+    return
+  }
+  const other = idOf(sent, [...publisherIds(account), ...advertiserIds(account)])
+  if (other) yield miss(`is the id of ${other.owner}.`)
+  else yield* closeTo(sent, productIds(account)).map(miss)
+  yield miss(`is none of the account's products: ${choice(account, false)}`)
+}
+
+const publisherIds = ({ publisher }: AccountIds): Named[] => [{ id: publisher.publisher_id, owner: 'the publisher' }]
+const productIds = ({ products }: AccountIds): Named[] =>
+  products.map(({ product_id, name }) => ({ id: product_id, owner: `the product ${name}` }))
+const advertiserIds = ({ advertisers }: AccountIds): Named[] =>
+  advertisers.map(({ advertiser_id, name }) => ({ id: advertiser_id, owner: `the advertiser ${name}` }))
+
+const idOf = (sent: string, ids: readonly Named[]) => ids.find(({ id }) => isSameUuid(id, sent))
+
+/** The most mistyped characters of a UUID; more make another id. */
+const mostMistyped = 2
+
+/** The id that was probably meant: the nearest, and of equals the first. */
+function closeTo(sent: string, ids: readonly Named[]): string[] {
+  const letters = sent.trim().toLowerCase()
+  if (letters.length > 40) return []
+  const near = ids
+    .map(named => ({ ...named, distance: textDistance(letters, named.id.toLowerCase()) }))
+    .filter(({ distance }) => distance <= mostMistyped)
+    .sort((a, b) => a.distance - b.distance)
+  const [nearest] = near
+  if (!nearest) return []
+  const apart = ['spaces only', 'one character', 'two characters'][nearest.distance]
+  return [`differs in ${apart} from the id of ${nearest.owner}, ${nearest.id}.`]
+}
+
+const mostProductsNamed = 5
+
+function choice({ products }: AccountIds, active: boolean): string {
+  const wanted = products.filter(product => product.active || !active)
+  if (wanted.length === 0) return active ? 'none of the account does.' : 'it has none.'
+  const named = wanted
+    .slice(0, mostProductsNamed)
+    .map(product => `${product.name} (${product.product_id}${product.active ? '' : ', takes no leads'})`)
+  const more = wanted.length - named.length
+  return `send one of ${[...named, ...(more > 0 ? [`${more} more`] : [])].join(', ')}.`
+}
+
+/** The most entries that the search visits: a lead has a handful. */
+const mostEntries = 100
+
+/** The near misses of each required consent that `consents.entries` does not hold as accepted. */ // Spec 2.9
+function* consentMisses(entries: readonly unknown[]): Generator<NearMiss> {
+  const sent = entries.slice(0, mostEntries).map((entry, index) => ({ ...readEntry(entry), index }))
+  for (const type of requiredConsents) {
+    const ofType = sent.filter(entry => entry.type === type)
+    if (ofType.some(({ accepted }) => accepted === true)) continue
+    const [refused] = ofType.filter(({ accepted }) => accepted === false)
+    if (refused)
+      yield consentMiss(
+        refused.index,
+        'accepted',
+        `is false: a lead needs the consent \`${type}\`, accepted by the customer.`,
+      )
+    if (ofType.length > 0) continue
+    const alike = sent.find(entry => meantType(entry.type) === type)
+    if (alike) yield consentMiss(alike.index, 'type', `resembles a required consent, did you mean \`${type}\`?`)
+  }
+}
+
+function meantType(type: string): string | undefined {
+  return closest(type, requiredConsents) ?? namedWithin(type, requiredConsents)
+}
+
+function readEntry(entry: unknown): { type: string; accepted: unknown } {
+  const { type, accepted } = (typeof entry === 'object' && entry !== null ? entry : {}) as Record<string, unknown>
+  return { type: typeof type === 'string' ? type : '', accepted }
+}
+
+function consentMiss(index: number, name: string, rest: string): NearMiss {
+  const field = `consents.entries.${index}.${name}`
+  return { check: 'consents', field, message: `\`${field}\` ${rest}` }
+}
+
+/** The number of values that the search may still visit: it does not read a huge body to its end. */
+export interface Budget {
+  values: number
+}
+
+/** A value of a submission: the path it was sent at, and the place of the field that it is taken for. */
+interface Sent {
+  readonly value: unknown
+  readonly field: Field
+  readonly path: readonly string[]
+  readonly place: Place
+}
+
+/**
+ * The near misses of a body's shape, in the order of the body. The search follows only known fields, so its depth is
+ * theirs; it follows a misspelt field as the one that was meant.
+ */
+function* shapeMisses(body: unknown, root: Field, places: PlacesByLetters, budget: Budget): Generator<NearMiss> {
+  yield* visit({ value: body, field: root, path: [], place: [] })
+
+  function* visit(sent: Sent): Generator<NearMiss> {
+    if (budget.values-- <= 0) return
+    const { value, field, path, place } = sent
+    const hint = valueHint(value, field)
+    if (hint !== undefined) yield shapeMiss(path, hint)
+    if (typeof value !== 'object' || value === null) return
+    if (Array.isArray(value) !== (field.type === 'list')) return
+    for (const key in value) {
+      if (budget.values <= 0) return
+      const child = { value: Reflect.get(value, key), path: [...path, key] }
+      const known = field.items ?? field.fields.get(key)
+      if (known) yield* visit({ ...child, field: known, place: [...place, field.items ? '0' : key] })
+      else yield* unknownField(child, sent, key)
+    }
+  }
+
+  function* unknownField(child: Pick<Sent, 'value' | 'path'>, parent: Sent, key: string): Generator<NearMiss> {
+    budget.values--
+    if (!nameLike.test(key)) return
+    const { field, place, value } = parent
+    // A field that is there already was not meant by another name.
+    const missing = [...field.fields.keys()].filter(name => !Object.hasOwn(value as object, name))
+    const meant = closest(key, missing)
+    const meantField = meant === undefined ? undefined : field.fields.get(meant)
+    if (meant !== undefined && meantField) {
+      yield shapeMiss(child.path, `is unknown, did you mean \`${meant}\`?`)
+      yield* visit({ ...child, field: meantField, place: [...place, meant] })
+      return
+    }
+    const elsewhere = misplaced(key, place, child.value)
+    if (elsewhere.length > 0) yield shapeMiss(child.path, `is unknown here, did you mean ${elsewhere.join(' or ')}?`)
+  }
+
+  /**
+   * The places of a name that is at the wrong place. Its letters must be right: another place and a misspelling are too
+   * much of a guess. A text in place of an object is the one text that the object requires.
+   */
+  function misplaced(key: string, from: Place, value: unknown): string[] {
+    return nearestPlaces(from, places.get(lettersOf(key)) ?? [])
+      .slice(0, 3)
+      .map(place => `\`${[...place, ...neededText(place, value)].join('.')}\``)
+  }
+
+  function neededText(place: Place, value: unknown): string[] {
+    const field = place.reduce<Field | undefined>((at, name) => (at?.items ? at.items : at?.fields.get(name)), root)
+    const [only] = field?.requiredNames ?? []
+    return typeof value === 'string' && field?.requiredNames.length === 1 && only !== undefined ? [only] : []
+  }
+}
+
+/** The names that a hint may repeat: none that could be a value, or move a terminal's cursor. */
+const nameLike = /^[A-Za-z][\w -]{0,63}$/
+
+function shapeMiss(path: readonly string[], rest: string): NearMiss {
+  const field = path.join('.') || 'body'
+  return { check: 'shape', field, message: `\`${field}\` ${rest}` }
+}

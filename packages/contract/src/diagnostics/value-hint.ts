@@ -1,0 +1,246 @@
+import { type FieldDescription, isCalendarDate, isDateTime, isUri, isUuid, type TextFormat } from '../index.ts'
+import { closest, namedWithin } from './closest-name.ts'
+
+/** A field of a submission, as the search reads it. */
+export interface Field extends Pick<FieldDescription, 'type' | 'format' | 'values'> {
+  readonly required: boolean
+  readonly nullable: boolean
+  /** The fields of an object. */
+  readonly fields: ReadonlyMap<string, Field>
+  /** The names of its required fields. */
+  readonly requiredNames: readonly string[]
+  /** The items of a list. */
+  readonly items?: Field
+}
+
+/** The field of a description, with all fields below it. */
+export function fieldOf({ optional, nullable, fields = {}, items, ...accepted }: FieldDescription): Field {
+  const children = new Map(Object.entries(fields).map(([name, child]) => [name, fieldOf(child)]))
+  return {
+    ...accepted,
+    required: optional === undefined,
+    nullable: nullable === true,
+    fields: children,
+    requiredNames: [...children].filter(([, { required }]) => required).map(([name]) => name),
+    ...(items && { items: fieldOf(items) }),
+  }
+}
+
+/** The path of a field by names; `0` is any item of a list. */
+export type Place = readonly string[]
+
+/** Every place that has a field of a name, by the name's letters. */
+export type PlacesByLetters = ReadonlyMap<string, readonly Place[]>
+
+/** The letters of a name in lower case, without what joins its words. */
+export function lettersOf(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase()
+}
+
+/** All fields of a submission, at any depth, by the letters of their names. */
+export function placesByLetters(root: Field): PlacesByLetters {
+  const places = new Map<string, Place[]>()
+  const visit = (field: Field, place: Place) => {
+    for (const [name, child] of field.fields) {
+      const letters = lettersOf(name)
+      places.set(letters, [...(places.get(letters) ?? []), [...place, name]])
+      visit(child, [...place, name])
+    }
+    if (field.items) visit(field.items, [...place, '0'])
+  }
+  visit(root, [])
+  return places
+}
+
+/** The places with the fewest steps from another one: up to the parent that both share, and down again. */
+export function nearestPlaces(from: Place, places: readonly Place[]): readonly Place[] {
+  const steps = places.map(place => {
+    const apart = place.findIndex((name, depth) => name !== from[depth])
+    return from.length + place.length - 2 * (apart < 0 ? place.length : apart)
+  })
+  const least = Math.min(...steps)
+  return places.filter((_, index) => steps[index] === least)
+}
+
+/**
+ * Returns what to write instead of a value that a field does not accept, as the rest of a sentence after the field's name
+ * (`… is a number: send 5000 without quotes.`); undefined where the value is right, or nothing obvious was meant. It
+ * repeats only short whole numbers: every other value may be the customer's.
+ */
+export function valueHint(value: unknown, field: Field): string | undefined {
+  if (value === null) return field.required || field.nullable ? undefined : 'takes no null: leave it out.'
+  switch (field.type) {
+    case 'object':
+      return objectHint(value, field)
+    case 'list':
+      return isObject(value) ? 'is a list: put brackets around it, also around a single item.' : undefined
+    case 'integer':
+      return integerHint(value)
+    case 'boolean':
+      return booleanHint(value)
+    case 'enum':
+    case 'text':
+      return textHint(value, field)
+  }
+}
+
+function objectHint(value: unknown, { fields, requiredNames }: Field): string | undefined {
+  if (isObject(value)) return undefined
+  if (Array.isArray(value)) return value.length === 1 ? 'is one object and no list: take the brackets away.' : undefined
+  const names = [...fields.keys()]
+  const [only] = requiredNames
+  return requiredNames.length === 1 && fields.get(only ?? '')?.type === 'text'
+    ? `is an object: send the value as its field \`${only}\`.`
+    : `is an object with the fields: ${names.join(', ')}.`
+}
+
+/** Digits, in groups of three at the most, and perhaps a currency behind them. */
+const numberInWords = /^\s*(-?\d+|-?\d{1,3}(?:[., ]\d{3})+)(?:[.,]0{1,2})?\s*(?:€|eur|euros?)?\s*$/i
+
+/** A number with more digits may be a telephone or document number in the wrong field. */
+const mostDigitsRepeated = 6
+
+function integerHint(value: unknown): string | undefined {
+  if (typeof value === 'number' && !Number.isInteger(value)) {
+    const [below, above] = [Math.floor(value), Math.ceil(value)]
+    return isRepeatable(below) && isRepeatable(above)
+      ? `is a whole number: send ${below} or ${above}.`
+      : 'is a whole number: send it without decimals.'
+  }
+  const digits = typeof value === 'string' && value.length < 64 ? numberInWords.exec(value)?.[1] : undefined
+  if (digits === undefined) return undefined
+  const meant = Number(digits.replaceAll(/[., ]/g, ''))
+  return isRepeatable(meant)
+    ? `is a number: send ${meant} without quotes.`
+    : 'is a number: send only its digits, without quotes.'
+}
+
+const isRepeatable = (value: number) => Math.abs(value) < 10 ** mostDigitsRepeated
+
+const yes = ['true', 'yes', 'y', '1', 'on']
+const no = ['false', 'no', 'n', '0', 'off']
+
+function booleanHint(value: unknown): string | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined
+  const word = String(value).trim().toLowerCase()
+  const meant = yes.includes(word) ? 'true' : no.includes(word) ? 'false' : undefined
+  return meant && `is true or false: send ${meant} without quotes.`
+}
+
+function textHint(value: unknown, { values, format }: Field): string | undefined {
+  if (typeof value !== 'string') {
+    if (typeof value !== 'number' || values) return undefined
+    return format?.name === 'date-time'
+      ? 'is a text and no timestamp: write a date-time such as 2026-01-31T09:30:00Z.'
+      : 'is a text: send it in quotes.'
+  }
+  if (!values) return format && formatHint(value, format)
+  if (values.includes(value)) return undefined
+  const meant = closest(value, values) ?? namedWithin(value, values)
+  return meant && `takes no such value, did you mean \`${meant}\`?`
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A known mistake in writing a format: its test, and what to write instead, as the rest of a sentence. */
+interface FormatSlip {
+  readonly isMade: RegExp | ((text: string, fits: TextFormat['fits']) => boolean)
+  readonly instead: string
+}
+
+const withoutSpaces = (text: string) => text.replaceAll(/\s/g, '')
+
+/** The most probable slip first. */
+const uuidSlips: readonly FormatSlip[] = [
+  { isMade: text => isUuid(text.trim()), instead: 'has spaces around it: take them away.' },
+  {
+    isMade: text => isUuid(text.replace(/^(urn:uuid:|\{)/i, '').replace(/\}$/, '')),
+    instead: 'is the bare UUID: take away what is around it.',
+  },
+  { isMade: /^[0-9a-f]{32}$/i, instead: 'is written with hyphens: 8, 4, 4, 4 and 12 digits.' },
+]
+
+/** The slips of each format. The examples are no customer's data. */
+const slips: Readonly<Record<string, readonly FormatSlip[]>> = {
+  date: [
+    {
+      isMade: /^\s*\d{1,2}([/.-])\d{1,2}\1\d{4}\s*$/,
+      instead: 'is written with the year first: 31/01/1990 is 1990-01-31.',
+    },
+    {
+      isMade: /^(?!\d{4}-\d\d-\d\d$)\s*\d{4}([/.-]?)\d{1,2}\1\d{1,2}\s*$/,
+      instead: 'is written with hyphens and two digits each: 1990/1/31 is 1990-01-31.',
+    },
+    {
+      isMade: /^\s*\d{4}-\d{2}-\d{2}[Tt ]\d{2}:/,
+      instead: 'is a day without a time: 1990-01-31T00:00:00Z is 1990-01-31.',
+    },
+  ],
+  'date-time': [
+    {
+      isMade: text => isDateTime(`${text}Z`),
+      instead: 'has no zone: add Z for UTC or an offset, as in 2026-01-31T09:30:00Z.',
+    },
+    {
+      isMade: text => [text, `${text}Z`].some(each => isDateTime(each.trim().replace(' ', 'T'))),
+      instead: 'has a space: write T between day and time, and a zone, as in 2026-01-31T09:30:00Z.',
+    },
+    {
+      isMade: /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}([Zz]|[+-]\d{2}:\d{2})?$/,
+      instead: 'has no seconds: write them, and a zone, as in 2026-01-31T09:30:00Z.',
+    },
+    { isMade: isCalendarDate, instead: 'is only a day: add a time and a zone, as in 2026-01-31T09:30:00Z.' },
+    { isMade: /^\d{10}(\d{3})?$/, instead: 'is a timestamp: write a date-time such as 2026-01-31T09:30:00Z.' },
+  ],
+  email: [
+    { isMade: (text, fits) => fits(withoutSpaces(text)), instead: 'has spaces: take them away.' },
+    {
+      isMade: (text, fits) => fits(text.replace(/^mailto:/i, '')),
+      instead: 'begins with mailto: send only the address.',
+    },
+    {
+      isMade: (text, fits) => fits(/<([^<>]+)>\s*$/.exec(text)?.[1] ?? ''),
+      instead: 'has a name: send only the address.',
+    },
+    { isMade: (text, fits) => fits(text.replaceAll(',', '.')), instead: 'has a comma: write a full stop.' },
+  ],
+  uri: [
+    {
+      isMade: text => /^[\w-]+(\.[\w-]+)+/.test(text) && isUri(`https://${text}`),
+      instead: 'is an absolute URL: write https:// before it.',
+    },
+    { isMade: text => isUri(withoutSpaces(text)), instead: 'has spaces: take them away, or write %20.' },
+  ],
+  ipv4: [
+    { isMade: (text, fits) => fits(text.trim()), instead: 'has spaces: take them away.' },
+    {
+      isMade: (text, fits) => fits(text.replace(/:\d+$/, '')),
+      instead: 'is an address without a port: take the port away.',
+    },
+    {
+      isMade: /^\s*\[?[0-9a-f]{0,4}:[0-9a-f:.]*\]?\s*$/i,
+      instead: 'is an IPv4 address such as 203.0.113.7: IPv6 is not accepted.',
+    },
+  ],
+  uuid: uuidSlips,
+}
+
+/** The longest text that gets a hint, characters: no value of these formats is longer, and the patterns stay fast. */
+const longestValue = 320
+
+/** Returns what to write instead of a text that misses a format by a known slip; undefined for any other text. */
+export function formatHint(text: string, { name, fits }: TextFormat): string | undefined {
+  if (text.length > longestValue || fits(text)) return undefined
+  return hintOf(text, slips[name] ?? [], fits)
+}
+
+/** Returns what to write instead of a text that is nearly a UUID; undefined for any other text. */
+export function uuidHint(text: string): string | undefined {
+  return text.length > longestValue ? undefined : hintOf(text, uuidSlips, isUuid)
+}
+
+function hintOf(text: string, known: readonly FormatSlip[], fits: TextFormat['fits']): string | undefined {
+  return known.find(({ isMade }) => (isMade instanceof RegExp ? isMade.test(text) : isMade(text, fits)))?.instead
+}

@@ -1,0 +1,79 @@
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { escapeXml, type JunitCase, junitDocument } from './junit.ts'
+import { readXml } from './read-xml.fixture.ts'
+
+const text = fc.string({ unit: 'binary', minLength: 1 })
+const anyCase: fc.Arbitrary<JunitCase> = fc.record(
+  {
+    name: text,
+    failure: fc.record({ type: text, message: text, text }),
+    skipped: text,
+    seconds: fc.nat(),
+  },
+  { requiredKeys: ['name'] },
+)
+
+it('counts the cases of every suite, and of the whole', async () => {
+  await fc.assert(
+    fc.property(fc.array(fc.array(anyCase)), groups => {
+      const root = readXml(junitDocument({ name: 'run', suites: groups.map(cases => ({ name: 'suite', cases })) }))
+      for (const element of [root, ...root.children]) {
+        const cases = element === root ? root.children.flatMap(({ children }) => children) : element.children
+        const holding = (child: string) =>
+          cases.filter(({ children }) => children.some(({ name }) => name === child)).length
+        expect([element.attributes.tests, element.attributes.failures, element.attributes.skipped]).toEqual(
+          [cases.length, holding('failure'), holding('skipped')].map(String),
+        )
+      }
+    }),
+  )
+})
+
+it('writes each check with its group, its time, and why it failed or was not made', () => {
+  const failure = { type: 'differs', message: 'Expected 200.', text: 'It was 500 <html>.' }
+  const cases = [
+    { name: 'a' },
+    { name: 'b', seconds: 0.25, failure },
+    { name: 'c', classname: 'mine', skipped: 'Give a key.' },
+  ]
+  const [suite] = readXml(junitDocument({ name: 'run', suites: [{ name: 'lead', cases }] })).children
+  expect(suite?.children.map(({ attributes }) => attributes)).toEqual([
+    { classname: 'run.lead', name: 'a', time: '0' },
+    { classname: 'run.lead', name: 'b', time: '0.25' },
+    { classname: 'mine', name: 'c', time: '0' },
+  ])
+  const [failed, left] = suite?.children.flatMap(({ children }) => children) ?? []
+  expect([failed?.attributes, failed?.text.trim()]).toEqual([
+    { type: 'differs', message: 'Expected 200.' },
+    'It was 500 <html>.',
+  ])
+  expect(left?.attributes).toEqual({ message: 'Give a key.' })
+})
+
+it('keeps any text in an attribute and between tags', async () => {
+  await fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), text => {
+      const { attributes, text: content } = readXml(`<a b="${escapeXml(text)}">${escapeXml(text)}</a>`)
+      expect([attributes.b, content]).toEqual([text, text])
+    }),
+  )
+})
+
+it('keeps a document well-formed by binary text as well', async () => {
+  await fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), text => {
+      expect(readXml(`<a b="${escapeXml(text)}"/>`).name).toBe('a')
+    }),
+  )
+})
+
+it.each([
+  ['a <b> & "c" \'d\'', 'a &#60;b&#62; &#38; &#34;c&#34; &#39;d&#39;'],
+  [']]>', ']]&#62;'],
+  ['\t\n\r', '&#9;&#10;&#13;'],
+  ['\u0000\u001b\u{ffff}\ud800', '\u{fffd}\u{fffd}\u{fffd}\u{fffd}'],
+  ['Crédito 🏠', 'Crédito 🏠'],
+])('writes %j as %j', (text, written) => {
+  expect(escapeXml(text)).toBe(written)
+})

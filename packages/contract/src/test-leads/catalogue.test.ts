@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { errorStatus, leadStatuses, rejectionLeads, rejectionReasons, rejections } from '../index.ts'
+import { operations } from '../shapes.ts'
+import { accountWith } from './account.fixture.ts'
+import { testLeadCatalogue } from './catalogue.ts'
+import { createTestLeads } from './create-test-leads.ts'
+
+/** What the rows reach in one respect. */
+const reached = (respect: 'status' | 'rejection_reason' | 'error') =>
+  new Set(
+    testLeadCatalogue.flatMap(({ reaches }) =>
+      Object.entries(reaches).flatMap(([key, value]) => (key === respect ? [value] : [])),
+    ),
+  )
+
+describe('the catalogue of test leads', () => {
+  it('holds every status, every rejection reason and every error that a submission can be answered with', () => {
+    expect(reached('status')).toEqual(new Set(leadStatuses))
+    expect(reached('rejection_reason')).toEqual(new Set(rejectionReasons))
+    expect(reached('error')).toEqual(new Set(operations.submitLead.errors))
+  })
+
+  it('holds every test lead, and no other name', () => {
+    const { scenario: _, ...testLeads } = createTestLeads(accountWith())
+    expect(new Set(testLeadCatalogue.map(({ name }) => name))).toEqual(new Set(Object.keys(testLeads)))
+  })
+
+  it('has the leads of the rejections in the order of judging', () => {
+    expect(Object.keys(rejectionLeads)).toEqual(Object.keys(rejections))
+  })
+
+  it('has the HTTP status of the error', () => {
+    for (const { reaches } of testLeadCatalogue)
+      expect(reaches.http).toBe('error' in reaches ? errorStatus[reaches.error] : 200)
+  })
+
+  it('gives the reason of each row in one sentence', () => {
+    for (const { because } of testLeadCatalogue) expect(because).toMatch(/^[A-Z][^.]*\.$/)
+  })
+})

@@ -1,0 +1,106 @@
+import {
+  type ErrorCode,
+  errorStatus,
+  type LeadStatus,
+  type Rejection,
+  type RejectionName,
+  type RejectionReason,
+  rejections,
+} from '../index.ts'
+import type { TestLeads } from './test-leads.ts'
+
+/** The response of `POST /lead` to a test lead: an outcome of 2.12, or an error of 2.13 with its HTTP status. */
+export type Reached =
+  | { readonly http: 200; readonly status: Exclude<LeadStatus, 'rejected'> }
+  | { readonly http: 200; readonly status: 'rejected'; readonly rejection_reason: RejectionReason }
+  | { readonly http: number; readonly error: ErrorCode }
+
+/** A test lead and its outcome. */
+export interface TestLeadEntry {
+  /** The function of {@link TestLeads} that builds it. */
+  readonly name: Exclude<keyof TestLeads, 'scenario'>
+  /** The response that it gets. */
+  readonly reaches: Reached
+  /** The settings that it needs for that response. */
+  readonly settings?: Readonly<Record<string, string>>
+  /** The path of the criteria in the account; absent if the account has no part in the outcome. */
+  readonly criteria?: string
+  /** Why it gets that response: one sentence. */
+  readonly because: string
+}
+
+const created = (status: 'new' | 'distributed'): Reached => ({ http: 200, status })
+const rejected = (rejection_reason: RejectionReason): Reached => ({ http: 200, status: 'rejected', rejection_reason })
+const refused = (error: ErrorCode): Reached => ({ http: errorStatus[error], error })
+const names = Object.keys(rejections) as RejectionName[]
+
+/** Point 3 of the open points: both interpretations of a semantic rejection are in the catalog. */
+const rejectedLeads = names.map((name): TestLeadEntry => {
+  const { reason, kind, because, published }: Rejection = rejections[name]
+  return {
+    name,
+    reaches: rejected(reason),
+    ...(kind === 'semantic' && { settings: { semantic_refusals: 'rejected_200' } }),
+    ...(published !== undefined && { criteria: published }),
+    because,
+  }
+})
+
+const refusedLeads = names.flatMap((name): TestLeadEntry[] => {
+  const { reason, kind, because } = rejections[name]
+  if (kind !== 'semantic') return []
+  return [{ name, reaches: refused(reason), because }]
+})
+
+/**
+ * Every test lead with its outcome: every status, every rejection reason, every error of `POST /lead`. The table of
+ * the guide is generated from it, and a test sends every entry through every adapter.
+ */
+export const testLeadCatalogue: readonly TestLeadEntry[] = [
+  {
+    name: 'distributed',
+    reaches: created('distributed'),
+    criteria: 'advertisers[].criteria',
+    because: 'The amount and the term are inside the bands of an advertiser, and it accepts the purpose.',
+  },
+  {
+    name: 'new',
+    reaches: created('new'),
+    criteria: 'advertisers[].criteria',
+    because: 'The product allows the loan, but no advertiser accepts its amount, or else its term, purpose or income.',
+  },
+  ...rejectedLeads,
+  {
+    name: 'validationError',
+    reaches: refused('validation_error'),
+    because: 'The amount is below what can be applied for.',
+  },
+  { name: 'malformedJson', reaches: refused('malformed_json'), because: 'The body breaks off before its end.' },
+  {
+    name: 'unauthorized',
+    reaches: refused('unauthorized'),
+    because: 'The key of the request was issued to no account.',
+  },
+  {
+    name: 'payloadTooLarge',
+    reaches: refused('payload_too_large'),
+    because: 'The body is a byte longer than the service reads.',
+  },
+  {
+    name: 'unsupportedMediaType',
+    reaches: refused('unsupported_media_type'),
+    because: 'The `content-type` of the request is not JSON.',
+  },
+  ...refusedLeads,
+  {
+    name: 'publisherMismatch',
+    reaches: refused('publisher_mismatch'),
+    criteria: 'publisher.publisher_id',
+    because: 'The lead names another publisher than the one that the key was issued to.',
+  },
+  {
+    name: 'internalError',
+    reaches: refused('internal_error'),
+    because: 'No data makes the service fail: the e-mail address selects the scenario `http_500`.',
+  },
+]

@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest'
+import {
+  formalInterpretation,
+  type LeadSubmission,
+  maxBodyBytes,
+  type PublishedAccount,
+  type PublishedProduct,
+  proseInterpretation,
+} from '../index.ts'
+import { leadSubmission } from '../shapes.ts'
+import { accountWith, advertiserWith, ids, productWith } from './account.fixture.ts'
+import { testLeadCatalogue } from './catalogue.ts'
+import { createTestLeads } from './create-test-leads.ts'
+import { requestsOf } from './test-leads.ts'
+
+const noon = new Date('2026-06-15T12:00:00Z')
+const leadsOf = (parts: Partial<PublishedAccount> = {}) =>
+  createTestLeads(accountWith(parts), { tag: 'qa', today: noon })
+const ofProduct = (criteria: Partial<PublishedProduct['criteria']>) => leadsOf({ products: [productWith(criteria)] })
+const addressOf = (lead: LeadSubmission) => lead.customer.contact.email.address
+const birthdayOf = (lead: LeadSubmission) => lead.customer.personal_data.birthday
+
+describe('a test lead', () => {
+  it('is the smallest lead that is valid under every interpretation', () => {
+    const accepted = { accepted: true, accepted_at: '2026-06-15T12:00:00.000Z', version: expect.any(String) }
+    expect(leadsOf().distributed()).toEqual({
+      product_id: ids.active,
+      publisher_id: ids.publisher,
+      customer: {
+        personal_data: { first_name: 'Ana', last_name: 'Prueba', gender: 'female' },
+        contact: { email: { address: 'lead-1-qa@example.com' } },
+      },
+      product_data: { loan_amount: 5000, loan_purpose: 'home_improvement', loan_term_months: 24 },
+      consents: {
+        entries: [
+          { type: 'terms', ...accepted },
+          { type: 'privacy_policy', ...accepted },
+        ],
+        metadata: { ip_address: '203.0.113.7', collected_at: '2026-06-15T12:00:00.000Z' },
+      },
+    })
+  })
+
+  it.each(testLeadCatalogue.filter(({ reaches }) => reaches.http !== 400 && reaches.http !== 413))(
+    'is valid under both interpretations: $name',
+    ({ name }) => {
+      for (const { body } of requestsOf(leadsOf()[name]()))
+        for (const interpretation of [proseInterpretation, formalInterpretation])
+          expect(leadSubmission(interpretation).safeParse(JSON.parse(body)).success).toBe(true)
+    },
+  )
+
+  it('is a new customer at each call and in each run', () => {
+    const leads = leadsOf()
+    const others = [createTestLeads(accountWith()), createTestLeads(accountWith())]
+    const addresses = [leads, leads, ...others].map(each => addressOf(each.distributed()))
+    expect(new Set(addresses).size).toBe(4)
+  })
+
+  it('takes changes at any depth, and lets undefined take a field away', () => {
+    const lead = leadsOf().distributed({
+      customer: { personal_data: { first_name: 'Eva', gender: undefined }, address: { city: 'Burgos' } },
+      consents: { entries: [] },
+    })
+    expect(lead.customer.personal_data).toEqual({ first_name: 'Eva', last_name: 'Prueba' })
+    expect(lead.customer.address).toEqual({ city: 'Burgos' })
+    expect(lead.consents.entries).toEqual([])
+  })
+
+  it('shares nothing with another one', () => {
+    const leads = leadsOf()
+    leads.distributed().product_data.loan_amount = 1
+    expect(leads.distributed().product_data.loan_amount).toBe(5000)
+  })
+
+  it('asks a sandbox for a scenario by its address', () => {
+    const { scenario, internalError } = leadsOf()
+    expect([scenario('lost_reply'), scenario('http_500.distributed'), internalError()].map(addressOf)).toEqual([
+      'lost_reply+1-qa@sandbox.test',
+      'http_500.distributed+2-qa@sandbox.test',
+      'http_500+3-qa@sandbox.test',
+    ])
+  })
+
+  it('is one of two of the same customer where the outcome takes two', () => {
+    const { customerAlreadyExists, duplicateSubmission } = leadsOf()
+    for (const [first, second] of [customerAlreadyExists(), duplicateSubmission()])
+      expect(addressOf(second)).toBe(addressOf(first))
+  })
+
+  it('has a key of a sandbox where its key is unknown', () => {
+    expect(leadsOf().unauthorized().headers).toEqual({
+      'content-type': 'application/json',
+      apikey: 'sandbox_pub_that_nobody_has',
+    })
+  })
+
+  it('carries one byte more than is read where it is too large', () => {
+    expect(Buffer.byteLength(leadsOf().payloadTooLarge().body)).toBe(maxBodyBytes + 1)
+  })
+})
+
+describe('criteria', () => {
+  it('are crossed by the least that crosses them', () => {
+    expect(leadsOf().incomeInsufficient().customer.profile?.monthly_income).toBe(599)
+    expect(leadsOf().new().product_data.loan_amount).toBe(50_001)
+    const of = (min: number, max: number) => ofProduct({ loan_amount: { min, max } }).eligibilityFailed().product_data
+    expect([of(501, 75_000), of(500, 74_999)].map(loan => loan.loan_amount)).toEqual([500, 75_000])
+    const term = { loan_term_months: { min: 3, max: 60 } }
+    expect(ofProduct(term).eligibilityFailed().product_data.loan_term_months).toBe(61)
+  })
+
+  it.each([
+    ['a year too young', {}, '2009-06-15'],
+    ['too old where no age is too young', { min_age: 0, max_age: 75 }, '1949-12-15'],
+  ])('of age make the customer %s', (_title, criteria, birthday) => {
+    expect(birthdayOf(ofProduct(criteria).ageRestricted())).toBe(birthday)
+  })
+
+  it('of age relate to the time that is given', () => {
+    const today = new Date('2040-02-29T00:00:00Z')
+    expect(birthdayOf(createTestLeads(accountWith(), { today }).ageRestricted())).toBe('2023-03-01')
+  })
+
+  it.each([
+    [
+      'a term',
+      { loan_amount: { min: 0, max: 99_999 }, loan_term_months: { min: 3, max: 60 } },
+      { loan_term_months: 61 },
+    ],
+    [
+      'a purpose',
+      { loan_amount: { min: 0, max: 99_999 }, loan_purposes_excluded: ['wedding'] },
+      { loan_purpose: 'wedding' },
+    ],
+  ] as const)('that leave no amount untaken leave %s', (_title, criteria, expected) => {
+    expect(leadsOf({ advertisers: [advertiserWith(criteria)] }).new().product_data).toMatchObject(expected)
+  })
+
+  it('that leave no loan untaken leave the least income', () => {
+    const advertisers = [advertiserWith({ loan_amount: { min: 0, max: 99_999 }, minimum_monthly_income: 601 })]
+    expect(leadsOf({ advertisers }).new().customer.profile?.monthly_income).toBe(600)
+  })
+
+  it.each([
+    [
+      'document',
+      [{ email: 'a@b.es' }, { identification_number: 'X9' }],
+      { personal_data: { identification_number: 'X9' } },
+    ],
+    ['phone', [{ email: 'a@b.es', phone: '600' }], { contact: { phone: { number: '600' } } }],
+    ['e-mail address', [{ email: 'a@b.es' }], { contact: { email: { address: 'a@b.es' } } }],
+  ])('of the blacklist are met by the %s', (_title, blacklist, customer) => {
+    expect(leadsOf({ blacklist }).blacklisted().customer).toMatchObject(customer)
+  })
+})
+
+describe('an account that cannot give an outcome', () => {
+  const takesAll = [advertiserWith({ loan_amount: { min: 0, max: 99_999 } })]
+  const countries = ['PT', 'FR', 'IT', 'DE', 'GB', 'US', 'MX', 'BR', 'JP']
+  it.each([
+    ['distributed', 'loan_amount', { advertisers: [] }],
+    ['new', 'loan_amount', { advertisers: takesAll }],
+    ['new', 'loan_amount', { products: [productWith({ loan_amount: { min: 1, max: 2 } })] }],
+    ['duplicateSubmission', 'duplicate_window', { settings: { duplicate_window: 'PT0S' } }],
+    ['eligibilityFailed', 'occupations_excluded', { products: [productWith({ occupations_excluded: [] })] }],
+    ['incomeInsufficient', 'minimum_monthly_income', { products: [productWith({ minimum_monthly_income: 0 })] }],
+    ['geographicRestriction', 'countries', { products: [productWith({ countries })] }],
+    ['fraudSuspected', 'fraud_ip_ranges', { products: [productWith({ fraud_ip_ranges: [] })] }],
+    ['distributed', 'fraud_ip_ranges', { products: [productWith({ fraud_ip_ranges: ['0.0.0.0/0'] })] }],
+    ['blacklisted', 'blacklist', { blacklist: [] }],
+    ['invalidProduct', 'active: false', { products: [productWith({})] }],
+  ] as const)('names what to change for %s: %s', (name, named, parts) => {
+    expect(() => leadsOf(parts)[name]()).toThrow(new RegExp(`^[A-Z].*: .*${named}.*\\.$`))
+  })
+
+  it('is refused at once where it has no active product', () => {
+    expect(() => leadsOf({ products: [{ ...productWith({}), active: false }] })).toThrow('active: true')
+  })
+
+  it('keeps what the criteria in the way have no part in', () => {
+    const leads = ofProduct({ fraud_ip_ranges: ['0.0.0.0/0'], loan_amount: { min: 1, max: 2 } })
+    expect(leads.fraudSuspected().consents.metadata?.ip_address).toBe('0.0.0.0')
+    expect(leads.malformedJson().body).toContain(ids.active)
+  })
+})
+
+it.each(['', 'two words', 'a@b', 'ñ'])('refuses the tag "%s", which no e-mail address may hold', tag => {
+  expect(() => createTestLeads(accountWith(), { tag })).toThrow('letters, digits and hyphens')
+})

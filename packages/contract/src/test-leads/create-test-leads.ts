@@ -1,0 +1,153 @@
+import {
+  documentationAddresses,
+  type FieldValues,
+  type LeadSubmission,
+  loanAmountBounds,
+  type PublishedAccount,
+  type PublishedProduct,
+  type RejectedLead,
+  type RejectionName,
+  rejectionLeads,
+} from '../index.ts'
+import { type LeadChanges, withChanges, withFields } from './lead-changes.ts'
+import { acceptedLoan, declinedLoan, usualLoan } from './loans.ts'
+import { type Scenario, scenarioAddress } from './scenarios.ts'
+import {
+  malformed,
+  oversized,
+  type RejectedLeads,
+  type TestLead,
+  type TestLeads,
+  withoutJsonType,
+  withUnknownKey,
+} from './test-leads.ts'
+
+/** Options of test leads. */
+export interface TestLeadOptions {
+  /** A part of every e-mail address, so that two runs never share a customer: letters, digits, hyphens. Random by default. */
+  readonly tag?: string
+  /** The time of the service, if its clock differs from this machine's: ages and consents relate to it. Now by default. */
+  readonly today?: Date
+}
+
+/** An id that nothing has. */
+const nilUuid = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * Creates the catalog of test leads for an account, such as a sandbox's control plane shows it.
+ * @throws Error the tag cannot be a part of an e-mail address, or the account has no active product.
+ * @example
+ * ```ts
+ * import { createTestLeads } from '@lead-distribution/control-client'
+ *
+ * const leads = createTestLeads(tenant.account, { tag: 'run-17' }) // `tenant.testLeads`, but for the tag
+ * leads.distributed() // a lead that an advertiser accepts
+ * leads.ageRestricted() // a year too young for the product
+ * leads.distributed({ customer: { contact: { email: { address: 'ana@example.com' } } } }) // with a change
+ * ```
+ */
+export function createTestLeads(account: PublishedAccount, options: TestLeadOptions = {}): TestLeads {
+  const { tag = crypto.randomUUID(), today = new Date() } = options
+  if (!/^[a-z0-9-]+$/i.test(tag))
+    throw new Error('A tag is a part of e-mail addresses: give letters, digits and hyphens.')
+  const { advertisers, products, blacklist, publisher } = account
+  const product = activeProduct(products)
+  const context = { criteria: product.criteria, products, blacklist, today }
+
+  let customers = 0
+  const unique = () => `${++customers}-${tag}`
+  const newAddress = () => `lead-${unique()}@example.com`
+  const ordinary = (email: string) => ordinaryLead({ product, publisher, email, today })
+  const lead = (fields: LeadChanges, changes?: LeadChanges, email = newAddress()) =>
+    withChanges(withChanges(ordinary(email), fields), changes)
+  const scenario = (word: Scenario, changes?: LeadChanges) => lead({}, changes, scenarioAddress(word, unique()))
+
+  /** The fields with which a lead passes the checks before one, or every check. */
+  const passing = (name?: RejectionName): FieldValues => {
+    const before = Object.keys(checks).slice(0, name && Object.keys(checks).indexOf(name))
+    return Object.assign({}, ...before.map(each => checks[each as RejectionName].passing?.(context)))
+  }
+  const passingWith = (fields: () => LeadChanges) => (changes?: LeadChanges) =>
+    withChanges(withChanges(withFields(ordinary(newAddress()), passing()), fields()), changes)
+
+  /** The fields of a lead that a check rejects, and no check before it. */
+  const rejectedFields = (name: RejectionName): FieldValues => {
+    const { outside, nothingOutside } = checks[name]
+    const [fields] = outside?.(context) ?? []
+    if (!fields) throw new Error(nothingOutside)
+    return { ...passing(name), ...fields }
+  }
+  const firstOfPair = { creation: () => passing(), rejection: () => rejectedFields('geographicRestriction') }
+
+  const rejectedLead = (name: RejectionName, changes?: LeadChanges): TestLead => {
+    const { after } = checks[name]
+    const email = newAddress()
+    const build = (fields: FieldValues) => withChanges(withFields(ordinary(email), fields), changes)
+    if (!after) return build(rejectedFields(name))
+    if (after === 'rejection') requireWindow(account)
+    return [build(firstOfPair[after]()), build(passing(name))]
+  }
+  const rejected = Object.keys(checks).map(name => [
+    name,
+    (changes?: LeadChanges) => rejectedLead(name as RejectionName, changes),
+  ])
+
+  return {
+    distributed: passingWith(() => acceptedLoan(product, advertisers)),
+    new: passingWith(() => declinedLoan(product, advertisers)),
+    ...(Object.fromEntries(rejected) as RejectedLeads),
+    validationError: changes => lead({ product_data: { loan_amount: loanAmountBounds.min - 1 } }, changes),
+    malformedJson: changes => malformed(lead({}, changes)),
+    unauthorized: changes => withUnknownKey(lead({}, changes)),
+    payloadTooLarge: changes => oversized(lead({}, changes)),
+    unsupportedMediaType: changes => withoutJsonType(lead({}, changes)),
+    publisherMismatch: changes => lead({ publisher_id: nilUuid }, changes),
+    internalError: changes => scenario('http_500', changes),
+    scenario,
+  }
+}
+
+const checks: Readonly<Record<RejectionName, RejectedLead>> = rejectionLeads
+
+/**
+ * Returns the smallest lead that is valid under every interpretation of the specification: the formal schema requires a
+ * gender and consent metadata, the prose neither.
+ */
+function ordinaryLead({ product, publisher, email, today }: OrdinaryLead): LeadSubmission {
+  const collected_at = today.toISOString()
+  const consent = { accepted: true, accepted_at: collected_at, version: '2026-01' }
+  return {
+    product_id: product.product_id,
+    publisher_id: publisher.publisher_id,
+    customer: {
+      personal_data: { first_name: 'Ana', last_name: 'Prueba', gender: 'female' },
+      contact: { email: { address: email } },
+    },
+    product_data: usualLoan,
+    consents: {
+      entries: [
+        { type: 'terms', ...consent },
+        { type: 'privacy_policy', ...consent },
+      ],
+      metadata: { ip_address: documentationAddresses[0], collected_at },
+    },
+  }
+}
+
+interface OrdinaryLead extends Pick<PublishedAccount, 'publisher'> {
+  readonly product: PublishedProduct
+  readonly email: string
+  readonly today: Date
+}
+
+function activeProduct(products: readonly PublishedProduct[]): PublishedProduct {
+  const product = products.find(({ active }) => active)
+  if (product) return product
+  throw new Error('The account has no active product: switch one on with active: true.')
+}
+
+/** A duration without any digit but zero is no window. */
+function requireWindow({ settings }: PublishedAccount): void {
+  if (settings === undefined || /[1-9]/.test(settings.duplicate_window)) return
+  throw new Error('No submission comes too soon: set a duplicate_window that is longer than zero.')
+}

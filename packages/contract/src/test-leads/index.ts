@@ -1,0 +1,5 @@
+export * from './catalogue.ts'
+export * from './create-test-leads.ts'
+export * from './lead-changes.ts'
+export * from './scenarios.ts'
+export * from './test-leads.ts'

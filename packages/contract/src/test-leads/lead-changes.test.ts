@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { accountWith } from './account.fixture.ts'
+import { createTestLeads } from './create-test-leads.ts'
+import { type LeadChanges, withChanges, withFields } from './lead-changes.ts'
+
+const lead = createTestLeads(accountWith()).distributed()
+
+describe('changes', () => {
+  it('remove a field by undefined, and set it by null', () => {
+    const { customer } = withChanges(lead, {
+      customer: { personal_data: { gender: undefined }, address: null },
+    } as never)
+    expect(customer.personal_data).toStrictEqual({ first_name: 'Ana', last_name: 'Prueba' })
+    expect(customer.address).toBeNull()
+  })
+
+  it('leave the lead as it was, and share nothing with the copy', () => {
+    const entries = [...lead.consents.entries]
+    const changed = withChanges(lead, { consents: { entries } } satisfies LeadChanges)
+    expect(changed).toStrictEqual(lead)
+    expect(changed.consents.entries[0]).not.toBe(entries[0])
+  })
+})
+
+describe('fields by their paths', () => {
+  it('are created where they are missing: a number makes a list, any other name an object', () => {
+    const made = withFields(lead, {
+      'extra.list.0': 'a',
+      'extra.deep.10.name': 'b',
+      'extra.line.line2': 'c',
+      'extra.second.2nd': 'd',
+    })
+    // As it is sent: a list that had names would lose them.
+    expect(JSON.parse(JSON.stringify(made))).toMatchObject({
+      extra: {
+        list: ['a'],
+        deep: [...new Array(10).fill(null), { name: 'b' }],
+        line: { line2: 'c' },
+        second: { '2nd': 'd' },
+      },
+    })
+    expect(lead).not.toHaveProperty('extra')
+  })
+
+  it('are removed by undefined', () => {
+    const { contact, ...customer } = withFields(lead, { 'customer.contact': undefined }).customer
+    expect([contact, customer]).toEqual([undefined, { personal_data: lead.customer.personal_data }])
+    expect(withFields(lead, { 'customer.contact': undefined }).customer).not.toHaveProperty('contact')
+  })
+})

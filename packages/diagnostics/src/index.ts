@@ -1,5 +1,0 @@
-export { closest, namedWithin } from './closest-name.ts'
-export { formatHint } from './format-hint.ts'
-export { createNearMissFinder, mostNearMisses, type NearMissFinder } from './lead/find-near-misses.ts'
-export type { AccountIds } from './lead/identifier-misses.ts'
-export { type HintedCheck, type HintedStep, type NearMiss, withNearMisses } from './lead/near-miss.ts'

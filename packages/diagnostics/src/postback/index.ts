@@ -1,5 +1,0 @@
-export { diagnoseEvent, diagnoseKey, diagnoseParameters, diagnoseRef } from './diagnose-query.ts'
-export { diagnoseToken, diagnoseTokenParameter, diagnoseTokenWriting, type TokenKnowledge } from './diagnose-token.ts'
-export { diagnoseLeadId, diagnoseOrigin, diagnosePath, diagnoseUrl } from './diagnose-url.ts'
-export { findingOf, isPlaceHolder, type PostbackCheck, type PostbackFinding } from './finding.ts'
-export type { TokenSigner } from './token-making.ts'

@@ -1,0 +1,91 @@
+import { callbackUrl, canonicalEvent, usageEvent } from '@lead-distribution/contract'
+import type { Account } from './account.ts'
+import { durationMs } from './duration.ts'
+import type { AttemptOutcome, CallbackRecord, EventRecord } from './lead-record.ts'
+import type { Clock, Ids, Tables } from './ports.ts'
+import type { Settings } from './settings.ts'
+
+/**
+ * Records an event and, in the same transaction, the callback that notifies the publisher (Spec 6.2 rule 1).
+ * Returns false for the repeat of an event, under either of its names (Spec 4.3 rule 3).
+ */
+export async function recordEvent(tables: Tables, account: Account, ids: Ids, event: EventRecord): Promise<boolean> {
+  if (!(await tables.claimEvent(event))) return false
+  const name = callbackEventName(event.reported_as, account.settings.callback_event_names)
+  await tables.addCallback({
+    callback_id: await ids.callback(),
+    lead_id: event.lead_id,
+    event: name,
+    url: callbackUrl(account.publisher.callback_url, event.lead_id, name),
+    state: 'pending',
+    attempts: [],
+    // Due at once, even on a frozen clock.
+    due_at: event.recorded_at,
+  })
+  return true
+}
+
+/** The name that a callback carries for an event (Spec 6.1, 6.2; point 6 of the open points). */
+export function callbackEventName(reportedAs: string, names: Settings['callback_event_names']): string {
+  if (names === 'as_reported') return reportedAs
+  return names === 'usage' ? usageEvent(reportedAs) : canonicalEvent(reportedAs)
+}
+
+/** One try of a callback. It carries `lead_id` and `event` in its URL and nothing else of a lead. */
+export interface OutboundCallback {
+  readonly callback_id: string
+  readonly url: string
+  /** The time of the try, milliseconds since 1970 on the tenant's clock. */
+  readonly at: number
+  /** Timeout of the whole exchange, milliseconds. */
+  readonly timeoutMs: number
+  /** The secret to sign it with, where the tenant signs its callbacks (point 14 of the open points). */
+  readonly signingSecret?: string
+}
+
+/** The result of a try. Whatever else an egress adds to it is stored with the try. */
+export interface EgressResult {
+  /** True if the receiver took it (point 10 of the open points). */
+  readonly delivered: boolean
+  readonly status?: number
+  readonly error?: string
+}
+
+/** The one egress of the service. Never throws: a failure is a result. */
+export interface Egress {
+  send(callback: OutboundCallback): Promise<EgressResult>
+}
+
+/** The ports of a try. */
+export interface TryPorts {
+  readonly egress: Egress
+  /** The tenant's clock, for the time of the try and of the next one. */
+  readonly clock: Clock
+  /** Real time, for the duration of the try. */
+  readonly realClock: Clock
+}
+
+/** Tries a callback once. Returns the attempt to record, and when the next one is due (points 9 and 10). */
+export async function tryCallback(
+  { clock, realClock, egress }: TryPorts,
+  { settings, publisher }: Account,
+  { callback_id, lead_id, event, attempts, resent_after = 0 }: CallbackRecord,
+): Promise<AttemptOutcome> {
+  const at = clock.now()
+  const start = realClock.now()
+  const url = callbackUrl(publisher.callback_url, lead_id, event)
+  const { delivered, ...report } = await egress.send({
+    callback_id,
+    url,
+    at,
+    timeoutMs: durationMs(settings.callback_timeout),
+    ...(settings.callback_signature === 'none' ? {} : { signingSecret: publisher.callback_secret }),
+  })
+  const attempt = { at, ...report, ms: realClock.now() - start }
+  if (delivered) return { callback_id, url, attempt, state: 'delivered' }
+  // A callback that was requeued during a try counts that try too, which may never have been recorded.
+  const retry = settings.callback_retries[Math.max(0, attempts.length - resent_after)]
+  return retry === undefined
+    ? { callback_id, url, attempt, state: 'failed' }
+    : { callback_id, url, attempt, state: 'pending', due_at: clock.now() + durationMs(retry) }
+}

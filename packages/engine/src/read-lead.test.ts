@@ -1,0 +1,96 @@
+import {
+  formalInterpretation,
+  type Interpretation,
+  type LeadSubmission,
+  proseInterpretation,
+} from '@lead-distribution/contract'
+import { describe, expect, it } from 'vitest'
+import { submission } from './facts.fixture.ts'
+import { compileShape, createLeadReader } from './read-lead.ts'
+
+const readers = { interpreted: createLeadReader(), compiled: createLeadReader(compileShape) }
+const metadata = { ip_address: '203.0.113.7', collected_at: '2026-06-15T09:30:00Z' }
+const change = (edit: (body: LeadSubmission) => void) => {
+  const body = submission()
+  edit(body)
+  return body
+}
+const complete = () =>
+  change(body => {
+    body.customer.personal_data.gender = 'female'
+    body.consents.metadata = metadata
+  })
+
+describe.each(Object.entries(readers))('reading a lead, its shape %s', (_, read) => {
+  const warningsOf = (body: unknown, interpretation: Interpretation) =>
+    read(body, interpretation).warnings.map(warning => `${warning.switch}: ${warning.would}`)
+
+  it('takes a lead without gender and consent metadata under the prose [2.3/gender] [2.9/metadata]', () => {
+    expect(read(submission(), proseInterpretation).lead).toBeDefined()
+  })
+
+  it('demands both under the formal schema [2.3/gender] [2.9/metadata]', () => {
+    expect(read(submission(), formalInterpretation).issues).toEqual([
+      { field: 'customer.personal_data.gender', issue: 'is required' },
+      { field: 'consents.metadata', issue: 'is required' },
+    ])
+    expect(read(complete(), formalInterpretation).lead).toBeDefined()
+  })
+
+  it('demands each by itself', () => {
+    expect(read(submission(), { gender: 'required', consent_metadata: 'optional' }).issues).toHaveLength(1)
+    expect(read(submission(), { gender: 'optional', consent_metadata: 'required' }).issues).toHaveLength(1)
+  })
+
+  it('fills the defaults in [8/nacionality] [8/area_code] [8/currency] [8/children]', () => {
+    const { lead } = read(
+      change(body => {
+        body.customer.contact.phone = { number: '600123456' }
+        body.customer.address = {}
+        body.customer.profile = { occupation: 'other', monthly_income: 2000 }
+        body.customer.financial_instruments = [{}]
+      }),
+      proseInterpretation,
+    )
+    expect(lead?.customer).toMatchObject({
+      personal_data: { nacionality: 'ES' },
+      contact: { phone: { area_code: '+34' } },
+      address: { country: 'ES' },
+      profile: { children: 0 },
+      financial_instruments: [{ currency: 'EUR' }],
+    })
+  })
+
+  it('adds no object that was not sent', () => {
+    const { lead } = read(submission(), proseInterpretation)
+    expect(lead?.customer).not.toHaveProperty('address')
+    expect(lead?.customer).not.toHaveProperty('profile')
+    expect(lead?.customer.contact).not.toHaveProperty('phone')
+  })
+
+  it('warns of what the formal schema refuses', () => {
+    const would = 'validation_error'
+    expect(warningsOf(submission(), proseInterpretation)).toEqual([`gender: ${would}`, `consent_metadata: ${would}`])
+    expect(warningsOf(complete(), proseInterpretation)).toEqual([])
+  })
+
+  it('warns of what the prose accepts, naming the very field that is missing', () => {
+    const withoutGender = change(body => {
+      body.consents.metadata = metadata
+    })
+    const withoutMetadata = change(body => {
+      body.customer.personal_data.gender = 'other'
+    })
+    expect(warningsOf(withoutGender, formalInterpretation)).toEqual(['gender: accept'])
+    expect(warningsOf(withoutMetadata, formalInterpretation)).toEqual(['consent_metadata: accept'])
+    expect(warningsOf(submission(), formalInterpretation)).toEqual(['gender: accept', 'consent_metadata: accept'])
+  })
+
+  it('warns of nothing where both interpretations refuse', () => {
+    const body = change(wrong => {
+      wrong.product_data.loan_amount = 1
+    })
+    expect(warningsOf(body, formalInterpretation)).toEqual([])
+    expect(warningsOf(body, proseInterpretation)).toEqual([])
+  })
+})

@@ -1,0 +1,164 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createCallbackReceiver, createCallbackUrl } from '@lead-distribution/publisher-sdk/callbacks'
+import { HttpResponse, http } from 'msw'
+import { setupServer } from 'msw/node'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createLeadSandbox, type LeadTenant } from './index.ts'
+import { listeningSandbox, publisherOf, strict } from './sandbox-server.fixture.ts'
+
+/** Has a lead distributed and its event reported. */
+async function approvedLead(tenant: LeadTenant): Promise<string> {
+  const { lead_id } = await publisherOf(tenant).submit(tenant.testLeads.distributed())
+  if (!lead_id) return expect.unreachable()
+  await tenant.leads.trigger(lead_id, { event: 'approved' })
+  return lead_id
+}
+
+describe('callbacks in process', () => {
+  it('reach the function as the GET that a server would get', async () => {
+    const taken: Request[] = []
+    const sandbox = await listeningSandbox({ onCallback: callback => taken.push(callback) })
+    const lead_id = await approvedLead(sandbox)
+    const { attempts, url } = await sandbox.callbacks.wait({ lead_id })
+    expect(attempts).toMatchObject([{ status: 200 }])
+    expect(taken.map(({ method, url }) => [method, url])).toEqual([['GET', url]])
+    expect(url).toBe(`https://publisher.test/callbacks?lead_id=${lead_id}&event=loan_issued`)
+  })
+
+  it('reach the receiver of the SDK, signed and at its own URL', async () => {
+    const events: string[] = []
+    const { url, secret } = createCallbackUrl('https://app.acme.example/callbacks')
+    const receiver: { take?: (callback: Request) => Promise<Response> } = {}
+    const sandbox = await listeningSandbox({
+      settings: { callback_signature: 'standard_webhooks' },
+      callbackUrl: url,
+      onCallback: callback => receiver.take?.(callback),
+    })
+    receiver.take = createCallbackReceiver({
+      verify: { urlSecrets: [secret], signature: { secrets: [sandbox.account.publisher.callback_secret] } },
+      handle: ({ event, assurance }) => void events.push(`${event} by ${assurance}`),
+    })
+    const lead_id = await approvedLead(sandbox)
+    expect((await sandbox.callbacks.wait({ lead_id })).state).toBe('delivered')
+    expect(events).toEqual(['approved by signature'])
+  })
+
+  it.each([
+    ['throws', { error: 'The database is down.' }, () => Promise.reject(new Error('The database is down.'))],
+    ['answers 500', { status: 500 }, () => new Response(null, { status: 500 })],
+  ])('that the function %s are tried anew on the clock', async (_, attempt, fail) => {
+    let tries = 0
+    const onCallback = () => (++tries < 3 ? fail() : undefined)
+    const sandbox = await listeningSandbox({ onCallback, frozenAt: '2026-01-31T09:30:00Z' })
+    const lead_id = await approvedLead(sandbox)
+    await sandbox.clock.advance({ by: 'P1D' })
+    const [callback] = (await sandbox.leads.show(lead_id)).callbacks
+    expect(callback).toMatchObject({ state: 'delivered', attempts: [attempt, attempt, { status: 200 }] })
+  })
+
+  it('that are never answered have failed when their time is up, and learn of it', async () => {
+    const aborted: boolean[] = []
+    const onCallback = ({ signal }: Request) =>
+      new Promise(() => signal.addEventListener('abort', () => aborted.push(true)))
+    const settings = { callback_timeout: 'PT0.05S', callback_retries: [] }
+    const sandbox = await listeningSandbox({ onCallback, settings })
+    const lead_id = await approvedLead(sandbox)
+    await expect.poll(async () => (await sandbox.leads.show(lead_id)).callbacks[0]?.state).toBe('failed')
+    const [callback] = (await sandbox.leads.show(lead_id)).callbacks
+    expect(callback?.attempts).toMatchObject([{ error: 'no response within 50 ms' }])
+    expect(aborted).toEqual([true])
+  })
+
+  it('go to the function of their own tenant, also where all have one URL', async () => {
+    const taken: Record<string, string[]> = { first: [], second: [] }
+    const sandbox = await listeningSandbox({ onCallback: ({ url }) => taken.first?.push(url) })
+    const second = await sandbox.createTenant({ onCallback: ({ url }) => taken.second?.push(url) })
+    const lead_id = await approvedLead(second)
+    await second.callbacks.wait({ lead_id })
+    expect(taken).toEqual({ first: [], second: [expect.stringContaining(lead_id)] })
+  })
+
+  it('to a URL that no function takes are not sent, and say what to give', async () => {
+    const settings = { callback_retries: [] }
+    const sandbox = await listeningSandbox({ callbackUrl: 'http://127.0.0.1:9/callbacks', settings })
+    const lead_id = await approvedLead(sandbox)
+    await expect.poll(async () => (await sandbox.leads.show(lead_id)).callbacks[0]?.state).toBe('failed')
+    const [callback] = (await sandbox.leads.show(lead_id)).callbacks
+    expect(callback?.attempts).toMatchObject([{ error: expect.stringContaining("callbacks: 'fetch'") }])
+  })
+})
+
+describe('callbacks by fetch', () => {
+  /** A publisher's server. */
+  async function openPublisher(status = 200) {
+    const asked: unknown[] = []
+    const server = createServer(({ url = '', headers }, response) => {
+      asked.push([url, headers.accept])
+      response.writeHead(status, { location: 'http://127.0.0.1:9/elsewhere' }).end()
+    })
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    return { asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callbacks` }
+  }
+
+  it('reach a server past all handlers, and are no unhandled request', async () => {
+    const { asked, url } = await openPublisher()
+    const sandbox = await listeningSandbox({ callbacks: 'fetch', callbackUrl: url })
+    const lead_id = await approvedLead(sandbox)
+    expect((await sandbox.callbacks.wait({ lead_id })).attempts).toMatchObject([{ status: 200 }])
+    expect(asked).toEqual([[`/callbacks?lead_id=${lead_id}&event=loan_issued`, '*/*']])
+  })
+
+  it('reach a server also where a test has replaced the handlers, and behind the end of msw', async () => {
+    const { asked, url } = await openPublisher()
+    const sandbox = await createLeadSandbox({ callbacks: 'fetch', callbackUrl: url })
+    const server = setupServer(...sandbox.handlers)
+    server.listen(strict)
+    onTestFinished(() => sandbox.close())
+    let lead_id = ''
+    try {
+      lead_id = `${(await publisherOf(sandbox).submit(sandbox.testLeads.distributed())).lead_id}`
+      server.resetHandlers(http.get('https://elsewhere.example/', () => HttpResponse.json({})))
+      await sandbox.leads.trigger(lead_id, { event: 'approved' })
+      expect((await sandbox.callbacks.wait({ lead_id })).state).toBe('delivered')
+    } finally {
+      server.close()
+    }
+    await sandbox.leads.trigger(lead_id, { event: 'completed' })
+    const { attempts } = await sandbox.callbacks.wait({ lead_id, event: 'loan_paid' })
+    expect([attempts, asked.length]).toMatchObject([[{ status: 200 }], 2])
+  })
+
+  it('follow no redirect', async () => {
+    const { asked, url } = await openPublisher(302)
+    const settings = { callback_retries: [] }
+    const sandbox = await listeningSandbox({ callbacks: 'fetch', callbackUrl: url, settings })
+    const lead_id = await approvedLead(sandbox)
+    await expect.poll(async () => (await sandbox.leads.show(lead_id)).callbacks[0]?.state).toBe('failed')
+    const [callback] = (await sandbox.leads.show(lead_id)).callbacks
+    expect([callback?.attempts, asked.length]).toMatchObject([[{ status: 302 }], 1])
+  })
+
+  it('do not go to a host that only a function of another account was given for', async () => {
+    const sandbox = await listeningSandbox({ callbacks: 'fetch', settings: { callback_retries: [] } })
+    const callbackUrl = 'https://app.acme.example/callbacks'
+    await sandbox.createTenant({ callbackUrl, onCallback: () => 200 })
+    const other = await sandbox.createTenant({ callbackUrl, settings: { callback_retries: [] } })
+    const lead_id = await approvedLead(other)
+    await expect.poll(async () => (await other.leads.show(lead_id)).callbacks[0]?.state).toBe('failed')
+    const [callback] = (await other.leads.show(lead_id)).callbacks
+    expect(callback?.attempts).toMatchObject([{ error: expect.stringContaining('goes to a host that is not allowed') }])
+  })
+
+  it('go nowhere but to this machine, unless a host is allowed by name', async () => {
+    const callbackUrl = 'https://app.acme.example/callbacks'
+    await expect(listeningSandbox({ callbacks: 'fetch', callbackUrl })).rejects.toThrow('callback_url goes to a host')
+    const allowed = ['app.acme.example']
+    const sandbox = await listeningSandbox({ callbacks: 'fetch', callbackUrl, allowedCallbackHosts: allowed })
+    expect(sandbox.account.publisher.callback_url).toBe(callbackUrl)
+  })
+})

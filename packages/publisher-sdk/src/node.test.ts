@@ -1,0 +1,192 @@
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http'
+import { connect, createServer as createHttp2Server } from 'node:http2'
+import type { AddressInfo, Server } from 'node:net'
+import { signCallback } from '@lead-distribution/contract'
+import express from 'express'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import {
+  type CallbackEvent,
+  type CallbackReceiver,
+  createCallbackReceiver,
+  createCallbackUrl,
+  verifyCallback,
+} from './callbacks.ts'
+import { expressCallbacks } from './express.ts'
+import { nodeCallbacks } from './node.ts'
+import { createTestCallback } from './testing.ts'
+
+const adapters = {
+  'node:http': (receive: CallbackReceiver) => createServer(nodeCallbacks(receive)),
+  Express: (receive: CallbackReceiver) =>
+    createServer(express().use('/callbacks', express.json(), expressCallbacks(receive))),
+}
+const query = '?lead_id=3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11&event=loan_issued'
+
+describe.each(Object.entries(adapters))('%s', (_name, adapter) => {
+  async function open(receive: CallbackReceiver): Promise<string> {
+    const server = adapter(receive)
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => {
+      server.close()
+      server.closeAllConnections()
+    })
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+
+  /** A raw request: fetch would rewrite the target, and refuses the method TRACE. */
+  const status = (origin: string, method: string, path: string, headers: Record<string, string> = {}) => {
+    const { hostname, port } = new URL(origin)
+    return new Promise<number | undefined>((resolve, reject) => {
+      const request = httpRequest({ hostname, port, method, path, headers }, response => {
+        response.resume()
+        resolve(response.statusCode)
+      })
+      request.on('error', reject).end()
+    })
+  }
+
+  it('hands callbacks over, and the replies back', async () => {
+    const { url, secret } = createCallbackUrl('http://127.0.0.1/callbacks')
+    const handled: CallbackEvent[] = []
+    const allowedIps = ['127.0.0.1']
+    const handle = (event: CallbackEvent) => void handled.push(event)
+    const origin = await open(createCallbackReceiver({ verify: { urlSecrets: [secret] }, handle, allowedIps }))
+    const path = new URL(url).pathname + query
+    const response = await fetch(origin + path)
+    expect([response.status, await response.json()]).toEqual([200, { status: 'received' }])
+    expect(handled).toHaveLength(1)
+    for (const method of ['HEAD', 'POST', 'TRACE', 'OPTIONS']) expect(await status(origin, method, path)).toBe(405)
+    expect(await status(origin, 'GET', `/callbacks//evil.example/${query}`)).toBe(404)
+    expect(await status(origin, 'GET', path.replace('/callbacks/', '/callbacks%2F'))).toBe(404)
+  })
+
+  it('reads a target that a proxy wrote as a whole URL, and believes no host in it', async () => {
+    const { url, secret } = createCallbackUrl('http://127.0.0.1/callbacks')
+    const handle = vi.fn()
+    const origin = await open(createCallbackReceiver({ verify: { urlSecrets: [secret] }, handle }))
+    const path = new URL(url).pathname + query
+    expect(await status(origin, 'GET', `http://evil.example${path}`)).toBe(200)
+    expect(handle).toHaveBeenCalledTimes(1)
+    expect(await status(origin, 'GET', `http://evil.example/callbacks/wrong${query}`)).toBe(404)
+  })
+
+  it('verifies signatures over the path as it came, the mount path included', async () => {
+    const secret = `whsec_${btoa('0123456789abcdef0123456789abcdef')}`
+    const origin = await open(
+      createCallbackReceiver({ verify: { signature: { secrets: [secret] } }, handle: () => {} }),
+    )
+    const target = `/callbacks/it's${query}`
+    const timestamp = String(Math.floor(Date.now() / 1000))
+    const headers = {
+      'webhook-id': 'msg_1',
+      'webhook-timestamp': timestamp,
+      'webhook-signature': await signCallback({ secret, id: 'msg_1', timestamp, target }),
+    }
+    expect(await status(origin, 'GET', target, headers)).toBe(200)
+    expect(await status(origin, 'GET', `http://proxy.example${target}`, headers)).toBe(200)
+    expect(await status(origin, 'GET', `${target}&more=1`, headers)).toBe(401)
+  })
+})
+
+const { url, secret } = createCallbackUrl('http://127.0.0.1/callbacks')
+const lead_id = '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
+const path = `${new URL(url).pathname}?lead_id=${lead_id}&event=loan_issued`
+
+function receiver(options: object = {}) {
+  const handled: CallbackEvent[] = []
+  const handle = (event: CallbackEvent) => void handled.push(event)
+  return { handled, receive: createCallbackReceiver({ verify: { urlSecrets: [secret] }, handle, ...options }) }
+}
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+async function open(listener: RequestListener): Promise<string> {
+  const server = createServer(listener)
+  onTestFinished(() => server.closeAllConnections())
+  return await listen(server)
+}
+
+it('speaks HTTP/2 by way of node:http2', async () => {
+  const { receive, handled } = receiver({ allowedIps: ['127.0.0.1'] })
+  const client = connect(await listen(createHttp2Server(nodeCallbacks(receive))))
+  onTestFinished(() => client.close())
+  const status = (method: string) =>
+    new Promise<unknown>((resolve, reject) => {
+      const stream = client.request({ ':path': path, ':method': method })
+      stream.on('error', reject).on('response', headers => resolve(headers[':status']))
+      stream.resume().end()
+    })
+  expect([await status('GET'), await status('HEAD')]).toEqual([200, 405])
+  expect(handled).toHaveLength(1)
+})
+
+it('works below a strict router of Express, after its body parsers', async () => {
+  const { receive, handled } = receiver()
+  const router = express.Router({ strict: true, caseSensitive: true })
+  router.use('/callbacks', expressCallbacks(receive))
+  const origin = await open(express().use(express.urlencoded(), express.json()).use('/v1', router))
+  expect((await fetch(`${origin}/v1${path}`)).status).toBe(200)
+  expect((await fetch(`${origin}/v1${path.replace('?', '/?')}`)).status).toBe(404)
+  expect(handled).toHaveLength(1)
+})
+
+it('reads the whole target below the mount path of Express, by the listener of node:http too', async () => {
+  const secret = `whsec_${btoa('0123456789abcdef0123456789abcdef')}`
+  const { receive, handled } = receiver({ verify: { signature: { secrets: [secret] } } })
+  const origin = await open(express().use('/callbacks', nodeCallbacks(receive)))
+  const { headers } = await createTestCallback({ url: `${origin}/callbacks`, lead_id, event: 'approved', secret })
+  const target = `/callbacks?lead_id=${lead_id}&event=approved`
+  expect((await fetch(origin + target, { headers })).status).toBe(200)
+  expect(handled).toHaveLength(1)
+})
+
+it.each([
+  [true, '203.0.113.7', 200],
+  [true, '203.0.114.7', 403],
+  [false, '203.0.113.7', 403],
+])('believes what a proxy says of the address only where Express trusts it (%s, %s)', async (trust, ip, status) => {
+  const { receive } = receiver({ allowedIps: ['203.0.113.0/24'] })
+  const app = express().set('trust proxy', trust).use(expressCallbacks(receive))
+  const reply = await fetch((await open(app)) + path, { headers: { 'x-forwarded-for': ip } })
+  expect(reply.status).toBe(status)
+})
+
+it('verifies the requests of node:http and of Express as they are, below a mount path too', async () => {
+  const verify = { urlSecrets: [secret] }
+  const app = express().use('/callbacks', async (request, response) => {
+    response.json(await verifyCallback(request, { verify, ip: request.ip, allowedIps: ['127.0.0.1'] }))
+  })
+  const plain = async (message: IncomingMessage, response: ServerResponse) =>
+    void response.end(JSON.stringify(await verifyCallback(message, { verify })))
+  for (const listener of [app, plain]) {
+    const reply = await fetch((await open(listener)) + path)
+    expect(await reply.json()).toMatchObject({ lead_id, event: 'approved' })
+  }
+})
+
+it('rejects nothing where someone else has answered meanwhile', async () => {
+  const unheard = vi.fn()
+  process.on('unhandledRejection', unheard)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const { receive } = receiver({ handle: () => promise })
+  const listener = nodeCallbacks(receive)
+  const origin = await open((request, response: ServerResponse) => {
+    listener(request, response)
+    response.writeHead(503).end()
+  })
+  expect((await fetch(origin + path)).status).toBe(503)
+  resolve()
+  await new Promise(turn => setImmediate(turn))
+  process.off('unhandledRejection', unheard)
+  expect(unheard).not.toHaveBeenCalled()
+})

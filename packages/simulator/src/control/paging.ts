@@ -1,0 +1,45 @@
+import { maxPageBytes } from '../paths.ts'
+
+/** The default number of entries of a page. */
+const defaultLimit = 50
+
+/** The number of entries to read at a time: if they are large, the page is full before many are read unnecessarily. */
+const batch = 64
+
+/** A list to read a page of. */
+interface PagedList<Found, Entry> {
+  /** The largest number of entries of the page. Default: 50. */
+  readonly limit?: number | undefined
+  /** The id of the entry before the page. */
+  readonly before?: string | undefined
+  /** Reads entries in the order of the list. */
+  read(page: { before: string | undefined; limit: number }): Promise<readonly Found[]>
+  /** Returns the entry as the control plane shows it. */
+  show(found: Found): Entry
+  idOf(found: Found): string
+}
+
+/** Reads a page of a list, up to its limit or {@link maxPageBytes}. `next` is the `before` of the next page, if any. */
+export async function readPage<Found, Entry>(
+  list: PagedList<Found, Entry>,
+): Promise<{ entries: Entry[]; next?: string }> {
+  const { limit = defaultLimit, read, show, idOf } = list
+  const entries: Entry[] = []
+  let bytes = 0
+  let last = list.before
+  for (;;) {
+    const wanted = Math.min(batch, limit - entries.length + 1)
+    const found = await read({ before: last, limit: wanted })
+    for (const each of found) {
+      const entry = show(each)
+      bytes += utf8.encode(JSON.stringify(entry)).byteLength
+      if (entries.length > 0 && (entries.length === limit || bytes > maxPageBytes))
+        return last === undefined ? { entries } : { entries, next: last }
+      entries.push(entry)
+      last = idOf(each)
+    }
+    if (found.length < wanted) return { entries }
+  }
+}
+
+const utf8 = new TextEncoder()

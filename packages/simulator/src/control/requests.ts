@@ -1,0 +1,178 @@
+import { dateTime, operations, uuid } from '@lead-distribution/contract/shapes'
+import * as z from 'zod/mini'
+import { coverageKinds, coverageView, sumOfCounts } from '../journal/coverage.ts'
+import { tenantsOpenTo } from './access.ts'
+import { noSuch } from './control-error.ts'
+import { portabilityWarning, trace } from './leads.ts'
+import { operation, wholeNumber } from './operation.ts'
+import { readPage } from './paging.ts'
+import { requestView } from './views.ts'
+
+const operationName = z.enum(Object.keys(operations) as (keyof typeof operations)[])
+const requestId = z.string().check(z.regex(/^r\d{1,15}$/, 'must be a request_id of the journal, such as r42'))
+
+const wrongStatus =
+  'must be a status, a class of them such as 4xx, or cut or withheld for a response that never arrived'
+
+/** The query of the journal. */
+const requestQuery = z.strictObject({
+  operation: z.optional(operationName),
+  status: z.optional(
+    z.union([z.int(), z.string().check(z.regex(/^([0-9]xx|cut|withheld)$/, wrongStatus))], { error: wrongStatus }),
+  ),
+  lead_id: z.optional(uuid),
+  limit: z.optional(wholeNumber('limit')),
+  before: z.optional(requestId),
+})
+
+/** A request to the service as the journal shows it: the decision on it, and nothing of its content. */
+export const request = z.strictObject({
+  request_id: requestId,
+  at: dateTime,
+  operation: operationName,
+  method: z.string(),
+  path: z.string(),
+  status: z.int(),
+  ms: z.number(),
+  lead_id: z.optional(uuid),
+  outcome: z.string(),
+  reason: z.optional(z.string()),
+  event: z.optional(z.string()),
+  check: z.optional(z.string()),
+  trace: z.optional(trace),
+  near_misses: z.optional(z.array(z.strictObject({ field: z.string(), message: z.string() }))),
+  issues: z.optional(z.array(z.strictObject({ field: z.string(), issue: z.string() }))),
+  warnings: z.array(portabilityWarning),
+  fault_id: z.optional(z.string()),
+  broken: z.optional(z.enum(['garbled', 'cut', 'withheld'])),
+})
+
+/** The coverage of a tenant. */
+const coverage = z.strictObject({
+  seen: z.int(),
+  total: z.int(),
+  items: z.array(z.strictObject({ kind: z.enum(coverageKinds), name: z.string(), how: z.string(), count: z.int() })),
+})
+
+/** The query of the coverage of several tenants. */
+const coverageQuery = z.strictObject({ prefix: z.optional(z.string().check(z.minLength(1), z.maxLength(63))) })
+
+/** The combined coverage of several tenants. */
+const coverageOfAll = z.extend(coverage, { tenants: z.int() })
+
+/** The body of a diagnosis. */
+const postback = z.strictObject({ url: z.string().check(z.minLength(1), z.maxLength(8_192)) })
+
+/** The findings about a postback URL, in the order of the pixel's checks. */
+const diagnosis = z.strictObject({
+  findings: z.array(
+    z.strictObject({ check: z.string(), verdict: z.enum(['ok', 'warning', 'wrong']), message: z.string() }),
+  ),
+})
+
+/** The number of other leads that are compared with a token that does not match its own lead. */
+const otherLeads = 100
+
+/** The operations on the journal, and on the coverage that is counted from it. */
+export const journalOperations = {
+  listRequests: operation(
+    {
+      title: 'List requests',
+      description: 'Returns the requests to the service, newest first, with the decision on each.',
+      methods: ['GET'],
+      path: '/tenants/:tenant/requests',
+      input: requestQuery,
+      reply: z.strictObject({ requests: z.array(request), next: z.optional(z.string()) }),
+    },
+    async ({ tenant: { journal }, input }) => {
+      const { limit, before, operation, status, lead_id } = input
+      const filter = {
+        operation,
+        status: status === undefined ? undefined : String(status),
+        lead_id: lead_id?.toLowerCase(),
+      }
+      const { entries, ...next } = await readPage({
+        limit,
+        before,
+        read: page =>
+          journal.read({
+            ...filter,
+            ...page,
+            before: page.before === undefined ? undefined : Number(page.before.slice(1)),
+          }),
+        show: requestView,
+        idOf: found => requestView(found).request_id,
+      })
+      return { body: { requests: entries, ...next } }
+    },
+  ),
+  showRequest: operation(
+    {
+      title: 'Show a request',
+      description:
+        'Returns a request to the service. For a submission that created no lead, it has every check of the decision.',
+      methods: ['GET'],
+      path: '/tenants/:tenant/requests/:request_id',
+      reply: request,
+    },
+    async ({ tenant: { journal }, params: { request_id } }) => {
+      const number = /^r(\d{1,15})$/.exec(request_id)?.[1]
+      if (number === undefined) return noSuch('request')
+      const [found] = await journal.read({ before: Number(number) + 1, limit: 1 })
+      return found?.number === Number(number) ? { body: requestView(found) } : noSuch('request')
+    },
+  ),
+  showCoverage: operation(
+    {
+      title: 'Show the coverage of a tenant',
+      description:
+        'Returns the outcomes, reasons, errors and events that the tenant has seen, and how to see the others.',
+      methods: ['GET'],
+      path: '/tenants/:tenant/coverage',
+      reply: coverage,
+    },
+    async ({ tenant: { journal } }) => ({ body: coverageView(await journal.coverage()) }),
+  ),
+  showCoverageOfAll: operation(
+    {
+      title: 'Show the coverage of all tenants',
+      description:
+        'Returns the combined coverage of all tenants that the token opens, or of those whose names begin with a prefix.',
+      methods: ['GET'],
+      path: '/coverage',
+      input: coverageQuery,
+      reply: coverageOfAll,
+    },
+    async ({ principal, input: { prefix = '' } }, { registry }) => {
+      const tenants = tenantsOpenTo(principal, registry).filter(({ record }) => record.tenant.startsWith(prefix))
+      const counts = sumOfCounts(await Promise.all(tenants.map(({ journal }) => journal.coverage())))
+      return { body: { tenants: tenants.length, ...coverageView(counts) } }
+    },
+  ),
+  diagnosePostback: operation(
+    {
+      title: 'Diagnose a postback URL',
+      description: 'Checks the URL step by step as the pixel would. Changes nothing.',
+      methods: ['POST'],
+      path: '/tenants/:tenant/diagnose',
+      input: postback,
+      reply: diagnosis,
+    },
+    async ({ tenant: { storage, account }, input }, { urls }) => {
+      // Loaded on demand: a page that holds the sandbox seldom asks for a diagnosis. A load that fails is tried again.
+      const { diagnosePostback } = await import('../diagnosis/diagnose-postback.ts')
+      const findings = await diagnosePostback(input.url, {
+        baseUrl: urls.base,
+        findLead: leadId =>
+          storage.read(async tables => {
+            const lead = await tables.findLead(leadId)
+            if (!lead) return undefined
+            const others = await tables.listLeads({ limit: otherLeads })
+            const otherLeadIds = others.map(({ lead_id }) => lead_id).filter(id => id !== leadId)
+            return { lead, account, otherLeadIds }
+          }),
+      })
+      return { body: { findings } }
+    },
+  ),
+}

@@ -1,0 +1,87 @@
+import type { Urls } from '../paths.ts'
+import type { BackendResponse, CallbackHold, RequestRecord, SandboxCallback } from '../storage/records.ts'
+import type { TenantRecord } from '../storage/tenant-record.ts'
+import type { Change } from '../stream/observe-storage.ts'
+import type { Tenant } from '../tenants/runtime.ts'
+import { shownAt } from '../time/clock.ts'
+
+// Records as the control plane shows them, where more than one operation does.
+
+/** Returns a time as the control plane shows it. */
+export const iso = (ms: number) => new Date(ms).toISOString()
+
+/** Returns an account with its keys and secrets: it is what its user integrates with. */
+export function accountView({ record, account }: Pick<Tenant, 'record' | 'account'>, urls: Urls) {
+  const { publisher, advertisers, products, blacklist } = record
+  return {
+    tenant: record.tenant,
+    base_url: urls.base,
+    publisher: { ...publisher, callback_url: account.publisher.callback_url },
+    advertisers,
+    products,
+    blacklist,
+    settings: account.settings,
+    callbacks_held: record.callbacks_held ?? false,
+    ...(record.expires_at === undefined ? {} : { expires_at: iso(record.expires_at) }),
+  }
+}
+
+/** Returns a callback with its attempts. While its tenant holds it, it has no time of a next attempt. */
+export function callbackView(stored: SandboxCallback, tenant: Pick<TenantRecord, 'callbacks_held'>) {
+  const { due_at, resent_after: _, attempts, held: _byFault, ...callback } = stored
+  const held = holdOf(stored, tenant)
+  const isDue = callback.state === 'pending' && held !== 'tenant'
+  return {
+    ...callback,
+    attempts: attempts.map(attempt => ({ ...attempt, at: iso(attempt.at) })),
+    ...(isDue && due_at !== undefined && { next_attempt_at: iso(due_at) }),
+    ...(held && { held }),
+  }
+}
+
+/** Returns the reason why a callback is not sent when it is due; undefined if it is sent. */
+export function holdOf(
+  { state, held }: Pick<SandboxCallback, 'state' | 'held'>,
+  { callbacks_held }: Pick<TenantRecord, 'callbacks_held'>,
+): CallbackHold | 'tenant' | undefined {
+  return callbacks_held && state === 'pending' ? 'tenant' : held
+}
+
+/** Returns a request to the service, identified by its number in the journal. */
+export function requestView({ number, at, ...request }: RequestRecord) {
+  return { request_id: `r${number}`, at: iso(at), ...request }
+}
+
+/** Returns the response of an advertiser's back end to a lead. */
+export const backendView = ({ at, ...response }: BackendResponse) => ({ at: iso(at), ...response })
+
+/** Returns the data of an event: ids and decisions of a lead; anything else as its own operation shows it. */
+export function changeView(change: Change, realNow: number): object {
+  switch (change.type) {
+    case 'lead':
+      return leadChangeView(change)
+    case 'callback':
+      return { callback: callbackView(change.callback, change) }
+    case 'call':
+      return { request: requestView(change.request) }
+    case 'clock':
+      return { clock: { mode: change.clock.mode, now: iso(shownAt(change.clock, realNow)) } }
+    case 'fault':
+      return { faults: change.faults }
+    case 'inbox':
+      return { inbox: change.inbox }
+    case 'tenant':
+      return { change: change.change }
+  }
+}
+
+function leadChangeView(changed: Extract<Change, { type: 'lead' }>) {
+  const { change } = changed
+  if (change === 'submitted') {
+    const { lead_id, product_id, status, rejection_reason } = changed.lead
+    return { change, lead_id, product_id, status, rejection_reason }
+  }
+  const { lead_id, advertiser_id } = change === 'reported' ? changed.event : changed
+  if (change === 'reported') return { change, lead_id, advertiser_id, event: changed.event.event }
+  return { change, lead_id, advertiser_id, backend: backendView(changed.backend) }
+}

@@ -1,0 +1,247 @@
+import {
+  basePath,
+  type ErrorResponse,
+  errorStatus,
+  type FieldIssue,
+  isUuid,
+  knownStatuses,
+  type LeadResponse,
+  type LeadStatus,
+  type RejectionReason,
+  validationError,
+  wireError,
+} from '@lead-distribution/contract'
+import { type OperationName, operations } from '@lead-distribution/contract/shapes'
+import type {
+  EventResult,
+  PortabilityWarning,
+  Refused,
+  Settings,
+  StatusResult,
+  SubmitResult,
+  TraceStep,
+} from '@lead-distribution/engine'
+import { type Call, type JsonResponse, methodNotAllowed, type Refusal } from '@lead-distribution/http'
+import { scenarioResponse } from '../faults/scenarios.ts'
+import type { RequestEntry, RequestWarning } from '../storage/records.ts'
+
+/** A response of the service. */
+export interface ServiceResponse extends JsonResponse {
+  readonly notes?: CallNotes
+}
+
+/** Notes on a call for the journal, which its response does not show. */
+export interface CallNotes {
+  /** The lead, if there is one. */
+  readonly lead_id?: string | undefined
+  /** Every check of the decision, where one was made. */
+  readonly trace?: readonly TraceStep[]
+  /** The canonical name of the reported event, and whether it was new. */
+  readonly event?: { readonly name: string; readonly outcome: 'received' | 'ignored' }
+  /** The scenario that forced the outcome, where one did. */
+  readonly forced_by?: string | undefined
+  readonly warnings?: readonly RequestWarning[]
+  /** Fields of a submission that resemble what was probably meant. */
+  readonly near_misses?: readonly { readonly field: string; readonly message: string }[]
+}
+
+/** Refuses a call whose tenant could not be opened. */
+export const brokenTenant: Refusal = {
+  status: 503,
+  body: {
+    error: 'service_unavailable',
+    message:
+      'The tenant of this key or lead is broken, so nothing was done. GET /_sandbox/v1/tenants explains why, and what to do.',
+  },
+}
+
+/** The same for a missing or wrong key or token, a wrong scope, and an unknown lead at the pixel (Spec 5). */
+export const unauthorized: Refusal = wireError(
+  'unauthorized',
+  'Send a valid API key of this endpoint in the apikey header, or the token of the postback URL as it was given.',
+)
+
+const publisherMismatch = wireError(
+  'publisher_mismatch',
+  'Send the publisher_id that was issued together with this API key.',
+)
+
+const leadNotFound = wireError('not_found', 'Send the lead_id of a lead that was distributed to this advertiser.')
+
+/** The response to a submission (Spec 2.12; points 3 and 7 of the open points). */
+export function submitResponse(result: SubmitResult, settings: Settings): ServiceResponse {
+  const { trace, lead_id, forced_by } = result
+  const warnings = result.warnings.map(describeWarning)
+  if (result.status === 'rejected' && result.kind === 'semantic') warnings.push(semanticWarning(result, settings))
+  return { ...responseTo(result, settings), notes: { trace, lead_id, forced_by, warnings } }
+}
+
+function responseTo(result: SubmitResult, settings: Settings): JsonResponse {
+  switch (result.status) {
+    case 'refused':
+      return refusal(result, publisherMismatch)
+    case 'undecided':
+      return scenarioResponse(result.forced_by, unauthorized)
+    case 'rejected': {
+      const { reason, lead_id } = result
+      const isError = result.kind === 'semantic' && settings.semantic_refusals === 'http_422'
+      return isError ? semanticError(reason) : leadResponse('rejected', { lead_id, rejection_reason: reason }, settings)
+    }
+    default:
+      return leadResponse(result.status, result, settings)
+  }
+}
+
+interface LeadFields {
+  readonly lead_id?: string | undefined
+  readonly redirect_url?: string | undefined
+  readonly rejection_reason?: RejectionReason | undefined
+}
+
+/** Point 7: fields that do not apply are left out, or null. JSON leaves out what is undefined. */
+function leadResponse(status: LeadStatus, fields: LeadFields, { absent_fields }: Settings): JsonResponse {
+  const absent = absent_fields === 'null' ? null : undefined
+  const { lead_id = absent, redirect_url = absent, rejection_reason = absent } = fields
+  return { status: 200, body: { lead_id, status, redirect_url, rejection_reason } }
+}
+
+/** Point 3: consents not accepted and an unknown product as an error. */
+function semanticError(reason: RejectionReason): JsonResponse {
+  return reason === 'consents_missing'
+    ? wireError('consents_missing', 'Send consents.entries of the types terms and privacy_policy, each accepted.')
+    : wireError('invalid_product', 'Send the product_id of a product that was issued to you.')
+}
+
+function semanticWarning({ reason }: { reason: RejectionReason }, settings: Settings): RequestWarning {
+  const { semantic_refusals: interpretation } = settings
+  const isError = interpretation === 'http_422'
+  return {
+    switch: 'semantic_refusals',
+    interpretation,
+    other_interpretation: isError ? 'rejected_200' : 'http_422',
+    would: isError ? `respond 200 rejected, ${reason}` : `respond 422 ${reason}`,
+  }
+}
+
+/** Point 4: refuses a method that the tenant's interpretation does not have. The pixel's GET is always there. */
+export function refuseMethod(method: string, settings: Settings): ServiceResponse | undefined {
+  const { status_methods } = settings
+  if (status_methods.includes(method as never)) return undefined
+  return { ...methodNotAllowed(['GET', ...status_methods]), notes: { warnings: [methodWarning(method, settings)] } }
+}
+
+/** Point 4: warns of the interpretation under which the method gets another response. */
+function methodWarning(method: string, { status_methods }: Settings): RequestWarning {
+  const accepted = status_methods.includes(method as never)
+  return {
+    switch: 'status_methods',
+    interpretation: status_methods.join(', '),
+    other_interpretation: accepted ? (method === 'POST' ? 'PATCH' : 'POST') : method,
+    would: accepted ? 'respond 405 method_not_allowed' : `accept ${method}`,
+  }
+}
+
+/** The response to a status update by body (Spec 4.2). */
+export function statusResponse(result: StatusResult, method: string, settings: Settings): ServiceResponse {
+  const warnings = [methodWarning(method, settings), ...result.warnings.map(describeWarning)]
+  if (result.status === 'refused') return { ...refusal(result, leadNotFound), notes: { warnings } }
+  const { status: outcome, lead_id, event: name, reported_as } = result
+  return { status: 200, body: { lead_id, status: reported_as }, notes: { lead_id, event: { name, outcome }, warnings } }
+}
+
+/** The response to a call of the pixel (Spec 4.3). */
+export function eventResponse(result: EventResult): ServiceResponse {
+  if (result.status === 'refused') return { ...refusal(result, unauthorized), notes: { lead_id: result.lead_id } }
+  const { status, lead_id, event } = result
+  return { status: 200, body: { lead_id, event, status }, notes: { lead_id, event: { name: event, outcome: status } } }
+}
+
+/** The response to a refused call: its issues field by field, or its one other error. */
+function refusal(refused: Refused, otherwise: JsonResponse): JsonResponse {
+  return refused.error === 'validation_error' ? validationError(refused.issues) : otherwise
+}
+
+function describeWarning({ would, ...warning }: PortabilityWarning): RequestWarning {
+  if (would !== 'accept') return { ...warning, would: `respond ${errorStatus[would]} ${would}` }
+  return { ...warning, would: warning.switch === 'status_vocabulary' ? 'accept the status' : 'accept the shape' }
+}
+
+/** The journal entry of a call. Its values come from names that are ours, never from what was sent. */
+export function journalEntry(
+  { operation, method, params }: Call<OperationName>,
+  response: ServiceResponse,
+  { at, ms, fault_id }: Pick<RequestEntry, 'at' | 'ms'> & { readonly fault_id: string | undefined },
+): RequestEntry {
+  const { broken, notes = {} } = response
+  const named = isUuid(params.lead_id ?? '') ? params.lead_id : undefined
+  const lead_id = (notes.lead_id ?? named)?.toLowerCase()
+  const check = notes.trace?.find(({ verdict }) => verdict === 'rejected' || verdict === 'forced')?.check
+  const { status, rejection_reason } = response.body as Partial<LeadResponse>
+  const { error, details } = response.body as Partial<ErrorResponse>
+  const entry: RequestEntry = {
+    at,
+    operation,
+    method,
+    path: named === undefined ? pathOf[operation] : pathOf[operation].replace(':lead_id', named),
+    status: broken === 'cut' || broken === 'withheld' ? 0 : response.status,
+    ms,
+    outcome: error ?? notes.event?.outcome ?? String(status),
+    warnings: notes.warnings ?? [],
+  }
+  // Set one by one: every call comes here, and most have few of them.
+  if (lead_id !== undefined) entry.lead_id = lead_id
+  if (typeof rejection_reason === 'string') entry.reason = rejection_reason
+  if (notes.event) entry.event = knownEvent(notes.event.name)
+  if (check !== undefined) entry.check = check
+  if (notes.trace && notes.lead_id === undefined) entry.trace = notes.trace.map(withoutInput)
+  if (notes.near_misses && notes.near_misses.length > 0)
+    entry.near_misses = notes.near_misses.slice(0, maxKeptMisses).map(({ field, message }) => ({ field, message }))
+  if (details) entry.issues = keptOf(operation === 'reportEvent' ? details.map(withoutForeignName) : details)
+  if (fault_id !== undefined) entry.fault_id = fault_id
+  if (broken) entry.broken = broken
+  return entry
+}
+
+/** The maximum number of near misses that the journal keeps for a call. */
+const maxKeptMisses = 5
+
+/** Removes the sender's value from a check. The hint of the shape repeats the issues, which have a bound of their own. */
+function withoutInput({ check, verdict, threshold, hint }: TraceStep): Omit<TraceStep, 'input'> {
+  return {
+    check,
+    verdict,
+    ...(threshold === undefined ? {} : { threshold }),
+    ...(hint === undefined || check === 'shape' ? {} : { hint }),
+  }
+}
+
+/** The maximum number of issues that the journal keeps for a call; the response lists all. */
+const maxKeptIssues = 20
+
+function keptOf(issues: FieldIssue[]): FieldIssue[] {
+  if (issues.length <= maxKeptIssues) return issues
+  const kept = maxKeptIssues - 1
+  return [
+    ...issues.slice(0, kept),
+    { field: 'body', issue: `has more issues: the journal keeps the first ${kept} of a call` },
+  ]
+}
+
+/** The path of each operation, its parameter by its name. */
+const pathOf: Readonly<Record<OperationName, string>> = {
+  submitLead: `${basePath}${operations.submitLead.path}`,
+  reportStatus: `${basePath}${operations.reportStatus.path}`,
+  reportEvent: `${basePath}${operations.reportEvent.path}`,
+}
+
+/** Returns the name of an event, or `other`: under `status_vocabulary` `any` the name is the sender's choice. */
+function knownEvent(event: string): string {
+  return (knownStatuses as readonly string[]).includes(event) ? event : 'other'
+}
+
+/** The query parameters of the pixel; an issue of another one goes without its name, which is the sender's choice. */
+const pixelFields = ['lead_id', 'token', 'event', 'ref']
+
+function withoutForeignName({ field, issue }: { field: string; issue: string }) {
+  return { field: pixelFields.includes(field) ? field : 'query', issue }
+}

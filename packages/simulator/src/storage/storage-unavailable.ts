@@ -1,0 +1,45 @@
+import type { Clock } from '@lead-distribution/engine'
+import type { Refusal } from '@lead-distribution/http'
+
+/** The storage cannot store anything just now; the message says what is wrong and what to do. */
+export class StorageUnavailable extends Error {}
+
+/** The tenant was deleted during the call, perhaps by another process. */
+export class TenantGone extends StorageUnavailable {}
+
+/** Another process changed the tenant before this transaction, or took over what this one was doing with it alone. */
+export class TenantChanged extends StorageUnavailable {
+  constructor(cause?: unknown) {
+    super('Another process changed the tenant meanwhile. Send the request again.', { cause })
+  }
+}
+
+/** After how many seconds a caller may try again. */
+const retryAfterSeconds = 5
+
+const refusal: Refusal = {
+  status: 503,
+  headers: { 'retry-after': String(retryAfterSeconds) },
+  body: {
+    error: 'service_unavailable',
+    message:
+      'Not done: the sandbox cannot store anything just now. GET /_sandbox/health says why; send it again later.',
+  },
+}
+
+/** Returns the refusal of a call that the storage failed; undefined for any other error. */
+export function refuseUnavailable(error: unknown): Refusal | undefined {
+  return error instanceof StorageUnavailable ? refusal : undefined
+}
+
+/** Reports each problem of the storage once a minute: while the disk is full, every call has the same. */
+export function onceAMinute(report: (error: unknown) => void, clock: Clock): (error: unknown) => void {
+  const reported = new Map<string, number>()
+  return error => {
+    if (error instanceof StorageUnavailable) {
+      if (clock.now() - (reported.get(error.message) ?? -Infinity) < 60_000) return
+      reported.set(error.message, clock.now())
+    }
+    report(error)
+  }
+}

@@ -1,0 +1,197 @@
+import { StorageUnavailable, TenantGone } from '../storage/storage-unavailable.ts'
+import type { ListedTenant, TenantRecord } from '../storage/tenant-record.ts'
+import type { Timer } from '../time/clock.ts'
+import { createSerialQueue, type SerialQueue } from '../time/locks.ts'
+import { newTenant, type StoredTenant } from './account.ts'
+import { type BrokenTenants, type BrokenTenantsOptions, createBrokenTenants, readStored } from './broken-tenants.ts'
+import type { ChangedTenant } from './change-tenant.ts'
+import { createOpenTenants, type KeyHolder } from './open-tenants.ts'
+import type { Tenant, TenantDependencies } from './runtime.ts'
+import type { createSharedTenants, SharedTenants } from './shared-tenants.ts'
+
+/** Every tenant of a sandbox, open, or broken. */
+export interface TenantRegistry {
+  /** Opens all stored tenants and resumes their pending callbacks. One that cannot be opened is broken from then on. */
+  open(): Promise<void>
+  /**
+   * Takes over what other processes changed. Await it before looking for tenants. Undefined if no other process has the
+   * storage.
+   */
+  readonly refresh?: (() => Promise<void>) | undefined
+  find(name: string): Tenant | undefined
+  /** The tenants that could not be opened. */
+  readonly broken: Omit<BrokenTenants, 'add' | 'remove'>
+  /** Replaces a broken tenant by a new one of this record. */
+  repair(record: TenantRecord): Promise<void>
+  /** Returns true if a call failed because its tenant was deleted meanwhile; a tenant that was reset is still there. */
+  isGone(tenant: Tenant, error: unknown): boolean
+  /** Finds the tenant that a lead's id belongs to, without the storage: there may be no such lead. */
+  findByLead(leadId: string): Tenant | undefined
+  findKey(apiKey: string): KeyHolder | undefined
+  /** In the order of creation. */
+  list(): Tenant[]
+  /** Adds a tenant. Resolves to undefined if the name is taken. */
+  add(record: TenantRecord): Promise<Tenant | undefined>
+  /**
+   * Replaces the record of a tenant by the one that `change` makes of it; its leads stay. Changes of one tenant are
+   * serialized, so that none is lost. If the change has issues, nothing is replaced.
+   */
+  change(name: string, change: (record: TenantRecord) => Promise<ChangedTenant>): Promise<ChangedTenant>
+  /**
+   * Replaces a tenant by what `change` stores and resolves to, while nothing else of it runs. Resolves to false if
+   * `change` resolves to undefined: then nothing was changed.
+   */
+  restore(name: string, change: (record: TenantRecord) => Promise<StoredTenant | undefined>): Promise<boolean>
+  /** Removes a tenant, open or broken. Resolves to false if there is none. */
+  remove(name: string): Promise<boolean>
+  /** Stops all schedulers. A callback whose receiver does not respond stays due. */
+  stop(): Promise<void>
+}
+
+/** Timeout of callbacks in flight once the sandbox is closing, milliseconds. */
+const stopGraceMs = 2_000
+
+/** Creates an empty registry. `createShared` is needed if processes share the storage. */
+export function createTenantRegistry(
+  dependencies: TenantDependencies & BrokenTenantsOptions,
+  createShared?: typeof createSharedTenants,
+): TenantRegistry {
+  const { storage, timer } = dependencies
+  const open = createOpenTenants(dependencies)
+  const broken = createBrokenTenants(dependencies)
+  const { tenants } = open
+  const sharing = storage.shared && createShared?.({ ...dependencies, shared: storage.shared, open, broken, endWork })
+  const queues = createChangeQueues(tenants, sharing)
+  const { inTurn } = queues
+  /** Tells the readers of other processes; what it is about is done. */
+  const seen = async () => sharing?.refresh().catch(dependencies.onError)
+
+  async function openStored(listed: ListedTenant): Promise<void> {
+    try {
+      const stored = await readStored(listed, storage.of(listed.tenant), dependencies.shapes)
+      const { scheduler } = await open.add(stored)
+      scheduler.wake()
+    } catch (error) {
+      // The storage failed, not this tenant.
+      if (error instanceof StorageUnavailable) throw error
+      await broken.add(listed, error)
+    }
+  }
+
+  return {
+    async open() {
+      if (sharing) return sharing.start()
+      for (const listed of await storage.listTenants()) await openStored(listed)
+    },
+    refresh: sharing?.refresh,
+    find: name => tenants.get(name),
+    broken,
+    repair: record =>
+      queues.alone(record.tenant, async () => {
+        if (!broken.find(record.tenant)) return
+        await storage.clearTenant(record)
+        if (sharing) return sharing.refresh()
+        await open.add(newTenant(record))
+        broken.remove(record.tenant)
+      }),
+    isGone: (tenant, error) =>
+      error instanceof TenantGone ||
+      (!(error instanceof StorageUnavailable) && tenants.get(tenant.record.tenant) !== tenant),
+    findByLead: open.findByLead,
+    findKey: open.findKey,
+    list: () => [...tenants.values()].sort((a, b) => a.record.created_at - b.record.created_at),
+    async add(record) {
+      const added = await storage.addTenant(record)
+      await sharing?.refresh()
+      if (!added) return undefined
+      return sharing ? tenants.get(record.tenant) : open.add(newTenant(record))
+    },
+    change: (name, change) =>
+      inTurn(name, async tenant => {
+        const changed = await change(tenant.record)
+        if (!changed.record) return changed
+        await storage.replaceTenant(changed.record)
+        open.replaceRecord(tenant, changed.record)
+        await seen()
+        return changed
+      }),
+    restore: (name, change) =>
+      inTurn(name, async tenant => {
+        const before = tenant.record
+        const changeOpen = async () => (tenant.hasEnded ? undefined : change(before))
+        const restored = await tenant.restore(() => (sharing ? sharing.replacing(tenant, changeOpen) : changeOpen()))
+        open.replaceKeys(tenant, before)
+        if (restored) tenant.announce('restored')
+        return restored
+      }),
+    async remove(name) {
+      const tenant = tenants.get(name)
+      if (!tenant) {
+        if (!broken.find(name)) return false
+        await storage.deleteTenant(name)
+        broken.remove(name)
+        return true
+      }
+      // From now on calls find no tenant, even if deleting it fails.
+      open.remove(tenant)
+      try {
+        await storage.deleteTenant(name)
+      } catch (error) {
+        open.register(tenant)
+        throw error
+      }
+      queues.remove(name)
+      open.announceDeleted(tenant)
+      endWork(tenant)
+      await seen()
+      return true
+    },
+    async stop() {
+      sharing?.stop()
+      dependencies.events.end()
+      const all = [...tenants.values()]
+      await stopAll(all, timer)
+      for (const tenant of all) open.remove(tenant)
+    },
+  }
+}
+
+/** Serializes the changes of each tenant, those of other processes too. */
+function createChangeQueues(tenants: ReadonlyMap<string, Tenant>, sharing: SharedTenants | undefined) {
+  const queues = new Map<string, SerialQueue>()
+  function alone<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
+    const queue = queues.get(name) ?? createSerialQueue()
+    queues.set(name, queue)
+    return queue(() => (sharing ? sharing.exclusive(name, run) : run()))
+  }
+  return {
+    alone,
+    inTurn: <Result>(name: string, run: (tenant: Tenant) => Promise<Result>): Promise<Result> =>
+      alone(name, async () => {
+        const tenant = tenants.get(name)
+        if (!tenant) throw new Error(`There is no tenant ${name}.`)
+        return run(tenant)
+      }),
+    remove: (name: string) => void queues.delete(name),
+  }
+}
+
+/** Ends the work of a deleted tenant. */
+function endWork({ scheduler, progress, journal, handOver }: Tenant): void {
+  // Not awaited: a receiver may take long to respond to a callback that is no longer wanted.
+  void scheduler.stop()
+  void handOver.stop()
+  progress.end()
+  journal.restore(0)
+}
+
+/** Stops the schedulers of tenants, and writes their journals. */
+async function stopAll(tenants: readonly Tenant[], timer: Timer): Promise<void> {
+  for (const { progress } of tenants) progress.end()
+  const stopped = Promise.all(tenants.flatMap(({ scheduler, handOver }) => [scheduler.stop(), handOver.stop()]))
+  const grace = Promise.withResolvers<void>()
+  const cancel = timer.after(stopGraceMs, grace.resolve)
+  await Promise.race([stopped, grace.promise])
+  cancel()
+  await Promise.all(tenants.map(({ journal }) => journal.flush()))
+}

@@ -1,0 +1,476 @@
+import type { Clock, LeadReader, ReportPorts, Storage, SubmitPorts, TokenReader } from '@lead-distribution/engine'
+import {
+  type CallService,
+  createAdvertiserNetwork,
+  reportAsAdvertiser,
+  scheduleReports,
+} from '../advertisers/advertiser-network.ts'
+import { createHandOver, type HandOver } from '../advertisers/hand-over.ts'
+import { createDelivery } from '../callbacks/delivery.ts'
+import type { DeliverySlots } from '../callbacks/delivery-slots.ts'
+import { createInbox, createInboxEgress, type Inbox } from '../callbacks/inbox.ts'
+import { createFaultStore, type FaultStore, noFaults } from '../faults/fault-store.ts'
+import { countAttempts, createJournal, type Journal } from '../journal/journal.ts'
+import type { Metrics } from '../journal/metrics.ts'
+import type { BackendRequest, HttpEgress, RequestEgress } from '../never-distribute/guarded-egress.ts'
+import { createClosableEgress } from '../never-distribute/guarded-egress.ts'
+import type { Urls } from '../paths.ts'
+import { createSeededIds, deriveFrom, randomKey, type SeededIds } from '../random/seeded-random.ts'
+import type { SandboxStorage, SandboxTables, SharedAccess } from '../storage/sandbox-storage.ts'
+import type { Series } from '../storage/shared-storage.ts'
+import { createStoredDocument } from '../storage/stored-document.ts'
+import type { TenantRecord } from '../storage/tenant-record.ts'
+import type { EventHub } from '../stream/event-hub.ts'
+import { observeStorage, type TenantChange } from '../stream/observe-storage.ts'
+import { createTenantClock, type TenantClock, type Timer } from '../time/clock.ts'
+import { createReadWriteLock, type ReadWriteLock } from '../time/locks.ts'
+import { createNotifier, type Notifier } from '../time/notifier.ts'
+import { createScheduler, type Scheduler } from '../time/scheduler.ts'
+import { createTimeControl, type SharedClock, type TimeControl } from '../time/time-control.ts'
+import { accountOf, documentsOf, type StoredTenant, type TenantAccount, type TenantInMemory } from './account.ts'
+import { createDueJobs } from './due-jobs.ts'
+import { createWaitingCalls, maxCallbackWaits, maxDelayedCalls, type WaitingCalls } from './waiting-calls.ts'
+
+/** The dependencies of every tenant. */
+export interface TenantDependencies {
+  readonly storage: SandboxStorage
+  readonly realClock: Clock
+  /** Monotonic milliseconds, for waits and durations. */
+  readonly steadyClock: Clock
+  /** As `steadyClock`, with fractions of a millisecond, for the metrics. */
+  readonly monotonic: () => number
+  readonly timer: Timer
+  readonly urls: Urls
+  readonly readLead: LeadReader
+  readonly readToken: TokenReader
+  /** The egress for callbacks that do not go to a tenant's own inbox. Returns the hosts that the tenant is allowed now. */
+  readonly outbound: (allowedForTenant: () => readonly string[]) => HttpEgress
+  /** The egress to advertisers' back ends. */
+  readonly backends: (allowedForTenant: () => readonly string[]) => RequestEgress<BackendRequest>
+  /** Wraps the egress of a tenant, to observe the callbacks that are sent. */
+  readonly observeEgress?: ((egress: HttpEgress) => HttpEgress) | undefined
+  /** Bounds the deliveries of all tenants. */
+  readonly slots: DeliverySlots
+  /** The service, for the reports of simulated advertisers. */
+  readonly call: CallService
+  /** Added to the seed of random numbers and of the ids of leads. */
+  readonly randomSalt: string
+  /** The number of requests that a tenant's journal keeps. */
+  readonly journalLimit: number
+  readonly metrics: Metrics
+  /** Called with the time at which a tenant expires, when it is opened or changed. */
+  readonly onExpiry: (at: number) => void
+  /** Publishes what happens to tenants. */
+  readonly events: EventHub
+  readonly onError: (error: unknown) => void
+}
+
+/** The part of a tenant that is replaced as a whole: by a change, a restore, another process. */
+interface CurrentTenant {
+  record: TenantRecord
+  /** The account as the engine sees it. */
+  account: TenantAccount
+  /** True once the tenant was removed or replaced by another one of its name. */
+  hasEnded: boolean
+  /** The content and the version that were taken over last, if processes share the storage. */
+  content?: string | undefined
+  version?: number | undefined
+}
+
+/** A tenant that is open: its account, its storage and everything that works on them. */
+export interface Tenant extends CurrentTenant {
+  readonly storage: Storage<SandboxTables>
+  readonly clock: TenantClock
+  readonly ids: CallIds
+  readonly ports: EnginePorts
+  readonly portsFor: PortsFor
+  /** Runs callbacks and reports when they fall due. */
+  readonly scheduler: Scheduler
+  readonly time: TimeControl
+  readonly faults: FaultStore
+  readonly journal: Journal
+  readonly inbox: Inbox
+  readonly handOver: HandOver
+  /** Notified when jobs were done. */
+  readonly progress: Notifier
+  /** The calls that wait for a callback, and those that a fault delays. */
+  readonly waits: Readonly<Record<'callbacks' | 'delays', WaitingCalls>>
+  /** Every call of the service shares it. Restoring, resetting or saving the tenant takes it exclusively. */
+  readonly lock: ReadWriteLock
+  /** Publishes a change of the tenant as a whole. Each process announces it by itself. */
+  announce(change: TenantChange['change']): void
+  /** Resolves once everything that was begun before is committed, and the journal is written. */
+  commit(): Promise<void>
+  /** Takes over documents that another process may have changed; the record is taken over separately. */
+  takeOver(shared: TenantInMemory): void
+  /**
+   * Runs `change` while nothing else goes on, and continues from what it stored and resolves to. Returns false if it
+   * stored nothing.
+   */
+  restore(change: () => Promise<StoredTenant | undefined>): Promise<boolean>
+}
+
+/** The ports of the engine for a tenant. */
+export type EnginePorts = SubmitPorts<SandboxTables> & ReportPorts
+
+/** The version of a shared tenant that a call is decided by. */
+export interface SeenTenant {
+  readonly version: number | undefined
+  /** True once that was found to be so still: by a transaction that checked it, or by a look. */
+  isConfirmed: boolean
+}
+
+/**
+ * Makes the ports for one call of the service, with an id for the record that it adds. Its transactions check what the call
+ * goes by, if that is not certain.
+ */
+export type PortsFor = (added: 'lead' | 'callback', seen?: SeenTenant) => EnginePorts
+
+/** The ids of the records that calls of a tenant add. */
+export interface CallIds {
+  readonly lead: SeededIds
+  readonly callback: SeededIds
+}
+
+/** The sharing of tenants between processes that have one storage. */
+export interface Sharing {
+  /** The sharing of a tenant; `content` returns the name of its present content. */
+  of(tenant: string, content: () => string | undefined): TenantSharing
+  /** Takes over what any process changed before. Calls that wait together share a look. */
+  refresh(): Promise<void>
+}
+
+/** The sharing of one tenant. */
+export interface TenantSharing {
+  readonly refresh: Sharing['refresh']
+  /** The database's clock, by which leases run. */
+  readonly leaseClock: Clock
+  /** Numbers for calls, each from `following` on, which returns the number after the newest that this process knows. */
+  numbers(series: Series, following: () => number): () => Promise<number>
+  readonly clock: SharedClock
+  /** Wakes what waits for the tenant in other processes. */
+  notify(): void
+}
+
+/** A tenant as another process may have it: its sharing, and the content that is being opened. */
+export interface OpenedShared {
+  readonly sharing: Sharing
+  readonly content: string
+  readonly version: number
+}
+
+/** Opens a tenant from what is stored of it. Its numbering continues where it was. */
+export async function openTenant(
+  stored: StoredTenant,
+  dependencies: TenantDependencies,
+  opened?: OpenedShared,
+): Promise<Tenant> {
+  const { record } = stored
+  const { timer, urls, readLead, readToken } = dependencies
+  const current: CurrentTenant = {
+    record,
+    account: accountOf(record, urls),
+    hasEnded: false,
+    content: opened?.content,
+    version: opened?.version,
+  }
+  // What a tenant leaves unfinished when it ends is no error.
+  const own = { ...dependencies, onError: (error: unknown) => current.hasEnded || dependencies.onError(error) }
+  const shared = opened?.sharing.of(record.tenant, () => current.content)
+  const state = await openState(stored, own, current, shared)
+  const { feed, storage, clock, ids, faults, journal, inbox } = state
+  const outbound = createOutbound(own, current, state, shared)
+  const progress = createNotifier(timer)
+  const { scheduler, time } = createTime(own, current, state, shared, outbound.delivery, () => {
+    progress.notify()
+    shared?.notify()
+  })
+  const lock = createReadWriteLock()
+  const ports: EnginePorts = {
+    storage,
+    clock,
+    ids: { lead: ids.lead.next, callback: ids.callback.next },
+    network: createAdvertiserNetwork(urls.advertiserPage),
+    readLead,
+    readToken,
+    async onLeadStored(lead, tables) {
+      const { lifecycle } = current.account.settings
+      if (lifecycle.length > 0) await scheduleReports(lead, lifecycle, tables)
+    },
+    onCallbackDue: scheduler.wake,
+  }
+
+  function continueFrom({ record, state }: StoredTenant): void {
+    Object.assign(current, { record, account: accountOf(record, urls) })
+    ids.lead.restore(state.newest.lead_id)
+    ids.callback.restore(state.newest.callback_id)
+    clock.restore(state.clock)
+    faults.restore(state.faults)
+    inbox.restore(state.inbox)
+    journal.restore(state.newestRequest)
+  }
+
+  return Object.assign(current, {
+    storage,
+    clock,
+    ids,
+    ports,
+    portsFor: shared ? createPortsFor(ports, ids, shared, state.checkedStorage) : () => ports,
+    scheduler,
+    time,
+    faults,
+    journal,
+    inbox,
+    handOver: outbound.handOver,
+    progress,
+    waits: { callbacks: createWaitingCalls(maxCallbackWaits), delays: createWaitingCalls(maxDelayedCalls) },
+    lock,
+    announce: (change: TenantChange['change']) => feed.publish(feed.eventsOf([{ type: 'tenant', change }])),
+    async commit() {
+      await journal.flush()
+      // If the tenant is gone, or nothing can be stored, there is nothing to wait for.
+      await storage.transact(async () => undefined).catch(() => undefined)
+    },
+    takeOver({ record, version, documents }: TenantInMemory) {
+      const written = documentsOf(record, documents)
+      current.version = version
+      faults.restore(written.faults)
+      inbox.restore(written.inbox)
+      time.takeOver(written.clock)
+    },
+    async restore(change: () => Promise<StoredTenant | undefined>) {
+      const restore = async () => {
+        await journal.flush()
+        const restored = await change()
+        if (restored) continueFrom(restored)
+        return restored !== undefined
+      }
+      // In this order: a change of the clock waits for jobs, and a job for its callbacks and for the calls that it makes.
+      const alone = () => time.hold(() => scheduler.pause(() => lock.exclusive(restore)))
+      return outbound.egress.closedWhile(() => outbound.backends.closedWhile(alone))
+    },
+  })
+}
+
+/** The storage of a tenant, and its state in memory. */
+async function openState(
+  { record, state }: StoredTenant,
+  dependencies: TenantDependencies,
+  current: CurrentTenant,
+  shared: TenantSharing | undefined,
+) {
+  const { realClock, steadyClock, timer, journalLimit: limit, onError } = dependencies
+  const refresh = shared?.refresh
+  const clock = createTenantClock(realClock, state.clock, steadyClock)
+  const feed = dependencies.events.of(record.tenant, clock)
+  const content = shared && (() => current.content)
+  const storage = decorateStorage(dependencies, current, feed, content && { content })
+  const random = await randomKeys(record, dependencies.randomSalt)
+  const document = createStoredDocument(storage, 'faults', { initial: state.faults, unwritten: noFaults, refresh })
+  return {
+    clock,
+    feed,
+    storage,
+    clockStorage: content ? decorateStorage(dependencies, current, feed, { content, lease: 'clock' }) : storage,
+    checkedStorage: (version: number | undefined) =>
+      decorateStorage(dependencies, current, feed, content && { content, version }),
+    ids: {
+      lead: createSeededIds(random.leads, state.newest.lead_id),
+      callback: createSeededIds(random.callbacks, state.newest.callback_id),
+    },
+    faults: createFaultStore(document, random.faults),
+    inbox: createInbox(storage, state.inbox, refresh),
+    journal: createJournal({
+      storage: content ? decorateStorage(dependencies, current, feed, { content, isRelaxed: true }) : storage,
+      timer,
+      limit,
+      newest: state.newestRequest,
+      isShared: shared !== undefined,
+      onError,
+    }),
+  }
+}
+
+type State = Awaited<ReturnType<typeof openState>>
+
+/** The storage of a tenant: its rows, and around them each layer that the sandbox adds, from the inside out. */
+export function decorateStorage(
+  {
+    storage,
+    metrics,
+    monotonic,
+  }: Pick<TenantDependencies, 'storage' | 'monotonic'> & {
+    readonly metrics: Pick<Metrics, 'transaction'>
+  },
+  current: Pick<CurrentTenant, 'record' | 'hasEnded' | 'content'>,
+  feed: Parameters<typeof observeStorage>[1],
+  shared: SharedAccess | undefined,
+): Storage<SandboxTables> {
+  const { tenant } = current.record
+  const measured = measureStorage(storage.of(tenant, shared), metrics, monotonic)
+  const untilEnded = endStorage(measured, tenant, () => current.hasEnded, shared !== undefined)
+  return observeStorage(untilEnded, feed, () => current.record.callbacks_held === true)
+}
+
+/** Counts transactions, with their durations. */
+function measureStorage(
+  { transact, read }: Storage<SandboxTables>,
+  metrics: Pick<Metrics, 'transaction'>,
+  monotonic: () => number,
+): Storage<SandboxTables> {
+  async function measured<Result>(run: () => Promise<Result>): Promise<Result> {
+    const start = monotonic()
+    const seconds = () => (monotonic() - start) / 1000
+    try {
+      const result = await run()
+      metrics.transaction('committed', seconds())
+      return result
+    } catch (error) {
+      metrics.transaction('failed', seconds())
+      throw error
+    }
+  }
+  return { transact: work => measured(() => transact(work)), read: work => measured(() => read(work)) }
+}
+
+/**
+ * Rejects every transaction once the tenant has ended: another tenant may have its name by then. Transactions that began
+ * before are finished.
+ */
+function endStorage(
+  { transact, read }: Storage<SandboxTables>,
+  tenant: string,
+  hasEnded: () => boolean,
+  isShared: boolean,
+): Storage<SandboxTables> {
+  async function reject(): Promise<never> {
+    // A shared storage finds out by itself whether the tenant is gone or was replaced.
+    if (isShared) await read(async () => undefined)
+    throw new Error(`The tenant ${tenant} was deleted.`)
+  }
+  return {
+    transact: work => (hasEnded() ? reject() : transact(work)),
+    read: work => (hasEnded() ? reject() : read(work)),
+  }
+}
+
+/** Everything that a tenant sends: callbacks to its publisher, leads to the back ends of its advertisers. */
+function createOutbound(
+  dependencies: TenantDependencies,
+  current: CurrentTenant,
+  { storage, clock, inbox, faults, journal }: State,
+  shared: TenantSharing | undefined,
+) {
+  const { steadyClock, timer, urls, metrics, observeEgress, onError } = dependencies
+  const account = () => current.account
+  const allowedForTenant = () => current.record.callback_hosts ?? []
+  const outbound = dependencies.outbound(allowedForTenant)
+  const send = createInboxEgress({ inbox, url: urls.inbox(current.record.tenant), clock, outbound })
+  const egress = createClosableEgress(observeEgress?.(send) ?? send)
+  const backends = createClosableEgress(dependencies.backends(allowedForTenant))
+  return {
+    egress,
+    backends,
+    delivery: createDelivery({
+      storage,
+      clock,
+      steadyClock,
+      leaseClock: shared?.leaseClock,
+      egress,
+      faults,
+      account,
+      isHeld: () => current.record.callbacks_held === true,
+      refresh: shared?.refresh,
+      onAttempt: countAttempts(metrics, journal),
+    }),
+    handOver: createHandOver({
+      storage,
+      egress: backends,
+      account,
+      urls,
+      timer,
+      clock,
+      steadyClock,
+      onError,
+    }),
+  }
+}
+
+/** The passing of time: the jobs of a tenant when they fall due, and the control of its clock. */
+function createTime(
+  dependencies: TenantDependencies,
+  current: CurrentTenant,
+  { storage, clockStorage, clock }: State,
+  shared: TenantSharing | undefined,
+  delivery: ReturnType<typeof createDelivery>,
+  onDone: () => void,
+) {
+  const { realClock, timer, urls, slots, call, onError } = dependencies
+  const scheduler = createScheduler({
+    jobs: wake =>
+      createDueJobs({
+        storage,
+        clock,
+        delivery,
+        slots: slots.of(wake),
+        report: report => reportAsAdvertiser(current, urls, call, report),
+        retries: () => current.account.settings.callback_retries,
+        refresh: shared?.refresh,
+        onEnded: wake,
+        onDone,
+      }),
+    clock,
+    timer,
+    onError,
+  })
+  const time = createTimeControl({
+    clock,
+    realNow: () => realClock.now(),
+    scheduler,
+    store: state => clockStorage.transact(tables => tables.writeDocument('clock', state)),
+    shared: shared?.clock,
+  })
+  return { scheduler, time }
+}
+
+/** The ports for each call of a shared tenant: the id that it adds is reserved while its transaction begins. */
+function createPortsFor(
+  ports: EnginePorts,
+  ids: CallIds,
+  sharing: TenantSharing,
+  checkedStorage: (version: number | undefined) => Storage<SandboxTables>,
+): PortsFor {
+  /** The storage of a call, which is certain of what it goes by once something was committed. */
+  function storageFor(seen: SeenTenant): Storage<SandboxTables> {
+    const { transact, read } = checkedStorage(seen.version)
+    return {
+      read,
+      async transact(work) {
+        const result = await transact(work)
+        seen.isConfirmed = true
+        return result
+      },
+    }
+  }
+
+  const reserved = {
+    lead: sharing.numbers('leads', ids.lead.following),
+    callback: sharing.numbers('callbacks', ids.callback.following),
+  }
+  return (added, seen) => {
+    // One id for one call: a transaction that runs again has added nothing yet.
+    const id = reserved[added]().then(ids[added].at)
+    // A call that adds nothing does not wait for it.
+    id.catch(() => undefined)
+    const storage = seen && !seen.isConfirmed ? storageFor(seen) : ports.storage
+    return { ...ports, storage, ids: { ...ports.ids, [added]: () => id } }
+  }
+}
+
+/** The keys that a tenant's ids and random numbers are drawn from, one for each use. */
+export async function randomKeys({ seed, tenant }: TenantRecord, salt: string) {
+  // The label is older than its name here: another one would renumber the leads of every stored tenant.
+  const derived = await deriveFrom(`${seed}/${tenant}/chance${salt}`)
+  const keyOf = async (label: string) => randomKey(await derived.hex(label))
+  return { leads: await keyOf('leads'), callbacks: await keyOf('callbacks'), faults: await keyOf('faults') }
+}

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import { openTenantClient, type Shown } from '../control/tenant-client.fixture.ts'
+import { settled } from '../ports.fixture.ts'
+
+const creation = { name: 'qa', seed: 'pages', settings: { lifecycle: [{ event: 'completed', after: 'P30D' }] } }
+
+/** More than two of the batches in which a snapshot is read and written. */
+const count = 135
+
+type Calls = Awaited<ReturnType<typeof openTenantClient>>
+
+/** Everything that the control plane lists of a tenant; the entries of the inbox are numbered anew. */
+async function everything({ get }: Calls) {
+  const lists = ['/leads', '/callbacks', '/requests', '/inbox'].map(path => get(`${path}?limit=500`))
+  const { leads } = await get('/leads?limit=500')
+  const whole = leads.map(({ lead_id }: Shown) => get(`/leads/${lead_id}`))
+  const others = ['/clock', '/clock/agenda', '/faults', '/coverage'].map(path => get(path))
+  const shown = await Promise.all([...lists, ...whole, ...others])
+  return JSON.parse(JSON.stringify(shown, (key, value) => (key === 'entry_id' ? undefined : value)))
+}
+
+/** A tenant with more of each than a batch has. */
+async function openFull(): Promise<Calls> {
+  const calls = await openTenantClient(creation)
+  const { submit, leads, time, trigger, done } = calls
+  for (let nth = 0; nth < count; nth++) {
+    const { lead_id } = await submit(leads.distributed, `c${nth}@example.com`)
+    await trigger(lead_id, nth % 2 === 0 ? 'approved' : 'rejected')
+    await submit(leads.incomeInsufficient, `poor${nth}@example.com`)
+    await time.advance(1_000)
+  }
+  await submit(leads.distributed, 'http_500.new+chain@sandbox.test')
+  await done('POST', '/faults', { match: { operation: 'reportStatus' }, effect: { status: 503 } })
+  await done('PATCH', '/inbox', { status: 500, times: 3 })
+  await done('POST', '/clock', { freeze: true })
+  await time.advance(100)
+  return calls
+}
+
+const isAscending = (values: readonly (number | string)[]) =>
+  values.every((value, index) => index === 0 || (values[index - 1] as typeof value) <= value)
+
+describe('a snapshot of more than one batch', () => {
+  it('has every record once, oldest first, and puts all of it back', async () => {
+    const full = await openFull()
+    const before = await everything(full)
+    await full.done('POST', '/snapshots', { name: 'full' })
+    const file: Shown = await full.get('/snapshots/full/file')
+    expect([file.leads.length, file.requests.length, file.inbox.length]).toEqual([2 * count, 3 * count + 1, count])
+    expect([file.customers.length, file.reports.length]).toEqual([2 * count, count])
+    for (const [list, field] of [
+      ['leads', 'lead_id'],
+      ['leads', 'received_at'],
+      ['requests', 'number'],
+      ['inbox', 'received_at'],
+      ['reports', 'due_at'],
+    ] as const) {
+      const values = file[list].map((record: Shown) => record[field])
+      expect([list, field, isAscending(values)]).toEqual([list, field, true])
+    }
+    expect(new Set(file.leads.map((lead: Shown) => lead.lead_id)).size).toBe(2 * count)
+    expect(new Set(file.customers.map((each: Shown) => each.email)).size).toBe(2 * count)
+
+    const empty = await openTenantClient(creation)
+    await empty.done('POST', '/snapshots/full/file', file)
+    await empty.done('POST', '/snapshots/full/restore')
+    expect(await everything(empty)).toEqual(before)
+    expect(await empty.get('/snapshots/full/file')).toEqual(file)
+    const { submit, leads, done } = empty
+    expect((await submit(leads.distributed, 'c0@example.com')).rejection_reason).toBe('customer_already_exists')
+    expect((await submit(leads.distributed, `c${count - 1}@example.com`)).rejection_reason).toBe(
+      'customer_already_exists',
+    )
+    expect((await submit(leads.distributed, `poor${count - 1}@example.com`)).rejection_reason).toBe(
+      'duplicate_submission',
+    )
+    expect((await submit(leads.distributed, 'http_500.new+chain@sandbox.test')).status).toBe('new')
+    expect((await done('POST', '/clock/advance', { by: 'P31D' })).pending).toBe(0)
+    expect((await empty.get(`/leads/${file.leads[0].lead_id}`)).events).toHaveLength(2)
+  })
+
+  it('brings back what was deleted or changed since, and its own list is oldest first', async () => {
+    const calls = await openTenantClient(creation)
+    const { done, get, submit, leads, trigger } = calls
+    const { lead_id } = await submit(leads.distributed, 'a@example.com')
+    await done('POST', '/clock', { freeze: true })
+    const before = await everything(calls)
+    await done('POST', '/snapshots', { name: 'b' })
+    await done('POST', '/snapshots', { name: 'a' })
+    await trigger(lead_id, 'approved')
+    await submit(leads.distributed, 'b@example.com')
+    await settled()
+    expect(await everything(calls)).not.toEqual(before)
+    await done('POST', '/snapshots/b/restore')
+    expect(await everything(calls)).toEqual(before)
+    const names = async () => (await get('/snapshots')).snapshots.map(({ name }: Shown) => name)
+    expect(await names()).toEqual(['b', 'a'])
+    await done('POST', '/snapshots', { name: 'b' })
+    expect(await names()).toEqual(['a', 'b'])
+    await done('DELETE', '/snapshots/a')
+    expect(await names()).toEqual(['b'])
+  })
+})

@@ -1,0 +1,44 @@
+import { equalText, sandboxKeyPrefix, toHex } from '@lead-distribution/contract'
+import type { Entropy } from '../random/seeded-random.ts'
+import type { TenantRecord, TokenRecord, TokenRole } from '../storage/tenant-record.ts'
+
+const prefix = `${sandboxKeyPrefix}tok_`
+
+/** `sandbox_tok_<tenant>_<id>_<secret>`: no name of a tenant holds an underscore. */
+const form = new RegExp(`^${prefix}([^_]+)_([0-9a-f]{12})_[0-9a-f]{64}$`)
+
+/** The input of a new token. */
+export interface TokenCreation {
+  readonly role: TokenRole
+  readonly name?: string | undefined
+  /** Milliseconds since 1970, real time. */
+  readonly created_at: number
+}
+
+/** Makes a token of a tenant. Resolves to its record and its text, which is shown once. */
+export async function createToken(
+  tenant: string,
+  { role, name, created_at }: TokenCreation,
+  entropy: Entropy,
+): Promise<{ readonly record: TokenRecord; readonly token: string }> {
+  const token_id = toHex(entropy.bytes(6))
+  const token = `${prefix}${tenant}_${token_id}_${toHex(entropy.bytes(32))}`
+  return { record: { token_id, role, name, hash: await hashOf(token), created_at }, token }
+}
+
+/** Returns the tenant that a token names, which may not know the token; undefined if the text is no token. */
+export function tenantOfToken(token: string): string | undefined {
+  return form.exec(token)?.[1]
+}
+
+/** Finds the token of a tenant by its text; undefined if there is none, or none any more. */
+export async function findToken({ tokens = [] }: TenantRecord, token: string): Promise<TokenRecord | undefined> {
+  const id = form.exec(token)?.[2]
+  const hash = await hashOf(token)
+  return tokens.find(({ token_id, hash: stored }) => token_id === id && equalText(hash, stored))
+}
+
+/** Hashes fast on purpose: a slow hash protects secrets that can be guessed, which 256 random bits cannot. */
+async function hashOf(token: string): Promise<string> {
+  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token))))
+}
