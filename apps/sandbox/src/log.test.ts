@@ -33,7 +33,7 @@ describe('a path in the log', () => {
 describe('the access log', () => {
   const line = { method: 'GET', operation: 'reportEvent', status: 200, ms: 1.23456 }
   const path = `/api/v1/lead/${id}/status`
-  /** What is logged of a request at a level. */
+  /** The line that is logged of a request at a level. */
   const logged = (level: LogLevel, at: 'info' | 'debug', body = '') => {
     const texts: string[] = []
     logRequests(createLog(level, { write: text => void texts.push(text) }), at)(requestLine({ ...line, path }, body))

@@ -68,7 +68,7 @@ export function loggedPath(path: string): string {
 interface Decision {
   /** The status of the lead or of the report, or the code of the error. */
   readonly outcome?: string
-  /** Why a lead was rejected. */
+  /** The reason that a lead was rejected. */
   readonly reason?: string
   /** The event of a report. */
   readonly event?: string

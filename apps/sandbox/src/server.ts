@@ -30,8 +30,8 @@ export interface ServerOptions extends Omit<MountOptions, 'url'> {
   /** Timeout of responses in flight once the server is closing, milliseconds. Default 10000. */
   readonly closeGraceMs?: number | undefined
   /**
-   * How long an idle connection stays open once the server is closing, so that a request that its client is about to send is
-   * still answered, milliseconds. Default 0: a program that closes its own server sends nothing more.
+   * Time that an idle connection stays open once the server is closing, milliseconds: a request that its client is about to
+   * send is still answered. Default 0: a program that closes its own server sends nothing more.
    */
   readonly idleGraceMs?: number | undefined
 }

@@ -23,7 +23,7 @@ export interface CaseResult {
   readonly expected?: string
   /** The observed behavior. */
   readonly seen?: string
-  /** Why the case was skipped, or why the difference is known. */
+  /** The reason that the case was skipped, or that the difference is known. */
   readonly reason?: string
   /** The baseline's reason for a difference that is gone. Remove it from the baseline. */
   readonly no_longer_known?: string

@@ -207,7 +207,7 @@ export interface LeadResponse {
   status: LeadStatus
   /** The URL to send the customer to; only if `status` is `distributed`. */
   redirect_url?: string | null | undefined
-  /** Why the lead is rejected; only if `status` is `rejected`. */
+  /** The reason for the rejection; only if `status` is `rejected`. */
   rejection_reason?: RejectionReason | null | undefined
 }
 

@@ -18,7 +18,7 @@ export interface JunitCase {
   readonly classname?: string | undefined
   /** The failure: a word for its kind, a sentence, and further help. */
   readonly failure?: { readonly type: string; readonly message: string; readonly text?: string } | undefined
-  /** Why it was not made. */
+  /** The reason that it was skipped. */
   readonly skipped?: string | undefined
   /** The duration; 0 if it was not measured. */
   readonly seconds?: number | undefined

@@ -87,7 +87,7 @@ export interface Rejection {
   readonly check: string
   readonly reason: RejectionReason
   readonly kind: RejectionKind
-  /** Why its test lead is rejected: one sentence. */
+  /** The reason that its test lead is rejected: one sentence. */
   readonly because: string
   /** The path in the account of the values that the check compares with; absent if it compares with none. */
   readonly published?: string

@@ -6,7 +6,7 @@ import { listen, startSandbox } from './sandbox-server.fixture.ts'
 
 const submission = { customer: { contact: { email: { address: 'ana@example.com' } } } }
 
-/** What a call rejects with, which is a ControlError. */
+/** The ControlError that a call rejects with. */
 async function refusal(call: Promise<unknown>): Promise<ControlError> {
   const error = await call.catch((thrown: unknown) => thrown)
   return error instanceof ControlError ? error : expect.unreachable(`not a ControlError: ${String(error)}`)

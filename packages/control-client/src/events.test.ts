@@ -19,7 +19,7 @@ async function next(events: AsyncIterator<SandboxEvent>): Promise<SandboxEvent> 
   return done ? expect.unreachable('the stream ended') : value
 }
 
-/** What reading on throws. */
+/** The error that reading on throws. */
 const failure = (events: AsyncIterator<SandboxEvent>) => events.next().catch((error: unknown) => error)
 
 /** A tenant of a sandbox on a socket, and its stream from the first event on. */

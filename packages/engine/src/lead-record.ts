@@ -40,7 +40,7 @@ export interface Delivery {
   /** The advertiser's name. */
   name: string
   decision: 'accepted' | 'declined'
-  /** Why it declined; empty if it accepted. */
+  /** Reasons for declining. Empty if it accepted. */
   reasons: string[]
   /** The redirect URL of the customer; set only if it accepted. */
   redirect_url?: string
@@ -88,7 +88,7 @@ export interface CallbackAttempt {
   at: number
   /** The receiver's HTTP status, if it responded. */
   status?: number
-  /** Why there was no response, or why it does not count. */
+  /** The reason that there was no response, or that it does not count. */
   error?: string
   /** The duration, milliseconds of real time. */
   ms: number

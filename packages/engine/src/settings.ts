@@ -63,7 +63,7 @@ export type Settings = z.output<typeof settingsShape> & Interpretation
 /** Some of the switches: what a tenant sets by itself, above its profile. */
 export type SettingsOverrides = { [Name in keyof Settings]?: Settings[Name] | undefined }
 
-/** How the pixel's token is made. */
+/** The recipe of the pixel's token. */
 export type TokenFormat = Settings['token_format']
 
 /** Another interpretation of an open point leads to another result: what works here may not work there. */
@@ -72,6 +72,6 @@ export interface PortabilityWarning {
   /** The interpretation in use. */
   readonly interpretation: string
   readonly other_interpretation: string
-  /** What the other interpretation does: it takes the input, or refuses it with an error code. */
+  /** The other interpretation: it takes the input, or refuses it with an error code. */
   readonly would: 'accept' | ErrorCode
 }

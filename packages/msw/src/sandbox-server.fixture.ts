@@ -3,7 +3,7 @@ import { setupServer } from 'msw/node'
 import { onTestFinished } from 'vitest'
 import { createLeadSandbox, type LeadSandbox, type LeadSandboxOptions, type LeadTenant } from './index.ts'
 
-/** How a server of msw listens that takes an unhandled request for an error, by the name of msw 3 and by that of msw 2. */
+/** Options that make msw treat an unhandled request as an error, by the names of msw 3 and msw 2. */
 export const strict = { onUnhandledFrame: 'error', onUnhandledRequest: 'error' } as const
 
 /** A sandbox behind a server of msw that takes an unhandled request for an error; both are gone with the test. */

@@ -18,7 +18,7 @@ function receiver(verify: CallbackVerification) {
   return { receive: createCallbackReceiver({ verify, handle: it => void handled.push(it) }), handled }
 }
 
-/** How a receiver may verify, and what it is sent then. */
+/** A way to verify a callback, and what is sent for it. */
 const ways = {
   'a URL secret': [{ urlSecrets: [urlSecret] }, { url, urlSecret, lead_id, event }],
   'a signature': [

@@ -8,7 +8,7 @@ export const noon = Date.UTC(2026, 5, 15, 12)
 export interface HandMadeTime {
   readonly clock: { now(): number }
   readonly timer: Timer
-  /** How many timers wait. */
+  /** The number of waiting timers. */
   waiting(): number
   /** Lets time pass, timer by timer; between them all that was started by one is finished. */
   advance(ms: number): Promise<void>
@@ -44,7 +44,7 @@ export function handMadeTime(): HandMadeTime {
   }
 }
 
-/** How many operations of Web Crypto run, which do so on threads of their own: no number of turns is long enough for them. */
+/** The number of running operations of Web Crypto. They run on threads of their own, so no number of turns is enough for them. */
 const running = countCrypto()
 
 function countCrypto(): { count: number } {

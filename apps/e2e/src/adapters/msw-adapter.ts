@@ -37,7 +37,7 @@ export async function openMswAdapter(): Promise<Adapter> {
   }
 }
 
-/** Why a request cannot be made behind msw; undefined where it can. */
+/** The reason that a request cannot be made behind msw; undefined where it can. */
 function whyNot(method: string, target: string, { headers = {} }: RequestOptions): string | undefined {
   if (/#|\/(\.|%2e){1,2}(?=[/?]|$)/i.test(target)) return 'fetch takes a fragment and dots out of a path'
   const { pathname } = new URL(`https://sandbox.test${target}`)

@@ -8,7 +8,7 @@ export interface RawExchange {
   readonly end?: boolean
   /** The sender cuts the connection after the last chunk. */
   readonly cut?: boolean
-  /** How much to wait for, by its text; without it, for the end of the connection. */
+  /** The text to wait for. Without it, waits for the end of the connection. */
   readonly until?: RegExp
 }
 

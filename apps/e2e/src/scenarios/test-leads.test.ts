@@ -169,7 +169,7 @@ it('reaches what the catalogue says, or says what to change, whatever the criter
   )
 })
 
-/** Why nothing is built; undefined where something is. */
+/** The reason that nothing is built; undefined where something is. */
 function refusalOf(build: () => unknown): string | undefined {
   try {
     build()

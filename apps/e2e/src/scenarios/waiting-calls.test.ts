@@ -8,7 +8,7 @@ import { createTenant, type Tenant } from '../adapters/tenant.ts'
 const adminToken = 'T0ken-of-the-operator'
 const authorization = `Bearer ${adminToken}`
 
-/** How many requests of the server are in flight at once at most: fewer than wait here. */
+/** The bound on requests in flight: lower than the number that wait here. */
 const maxRequests = 40
 
 describe('on a shared sandbox, by real sockets', () => {

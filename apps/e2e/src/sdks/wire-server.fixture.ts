@@ -44,9 +44,9 @@ export async function startWireServer(...steps: [Step, ...Step[]]) {
     baseUrl: `${origin}/api/v1`,
     /** Every request that came whole, in order. */
     reached,
-    /** How many connections are open. */
+    /** The number of open connections. */
     open: () => open.size,
-    /** How many connections there have been. */
+    /** The number of connections so far. */
     connections: () => connections,
     /** Closes the connections that are open. */
     hangUp: () => {

@@ -9,7 +9,7 @@ import { callApplication, runCommand } from './application-driver.ts'
 
 const run = (command: string, environment = {}, timeoutMs = 10_000) => runCommand({ command, environment, timeoutMs })
 
-/** Whether a process is there, and does not merely wait to be forgotten. */
+/** Returns true if a process runs, and is no zombie. */
 function runs(pid: number): boolean {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))

@@ -42,7 +42,7 @@ export interface Check<Context> {
   readonly spec: string
   /** The expectation, a whole sentence. */
   readonly expected: string
-  /** How to fix an application that fails it, whole sentences. */
+  /** The fix for an application that fails it, in whole sentences. */
   readonly fix: string
   /** `first` if the result is the same under every profile: runs only in the first round. Default: `each`. */
   readonly rounds?: 'each' | 'first'

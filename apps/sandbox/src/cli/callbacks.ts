@@ -166,7 +166,7 @@ function describeWait(command: Command): void {
 
 type Attempt = Callback['attempts'][number]
 
-/** Why a callback waits, by what holds it. */
+/** The reason that a callback waits, by what holds it. */
 const holds = {
   delay: 'delayed by a fault',
   reorder: 'reordered by a fault',

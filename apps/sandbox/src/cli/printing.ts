@@ -73,8 +73,8 @@ function cutTo(width: number, text: ColumnText): string {
 }
 
 /**
- * How wide each column is drawn, letters, so that a row is not wider than there is room: its own width where all fit, else the
- * widest ones are narrowed, and their text goes over several lines. Undefined where the words are too long for that.
+ * Returns the width of each column in letters, so that a row fits into the room: its own width where all fit, else the widest
+ * ones are narrowed, and their text goes over several lines. Undefined if the words are too long for that.
  */
 function fitColumns(columns: readonly (readonly ColumnText[])[], gap: number, room: number): number[] | undefined {
   const sizes = columns.map(texts => ({

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 /** A real socket that listens on this machine, and all that reached it. */
 export interface Listener extends AsyncDisposable {
   readonly port: number
-  /** What each connection said, from its first byte; empty where it said nothing. */
+  /** The bytes that each connection sent; empty if it sent none. */
   readonly heard: string[]
 }
 

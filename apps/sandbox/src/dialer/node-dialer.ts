@@ -77,7 +77,7 @@ export function createNodeDialer(resolve: Resolve = lookup, limits = { lookUpMs 
   }
 }
 
-/** Why a literal address must not be dialed: it is not looked up, so it is checked here. */
+/** Returns the reason that a literal address must not be dialed: it is never looked up, so it is checked here. */
 function refuseLiteral({ url, refuseAddress }: Pick<Dial, 'url' | 'refuseAddress'>): string | undefined {
   const literal = new URL(url).hostname.replace(/^\[|\]$/g, '')
   return isIP(literal) ? refuseAddress(literal) : undefined

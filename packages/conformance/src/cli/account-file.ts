@@ -12,7 +12,7 @@ function shapeOf(criteria: Readonly<Record<string, Criterion>>) {
   return z.object(Object.fromEntries(Object.entries(criteria).map(([name, { type }]) => [name, valueShapes[type]])))
 }
 
-/** What the suite reads of an account; what else a sandbox shows may be absent. */
+/** The part of an account that the suite reads. Everything else in it is optional. */
 const account = z.object({
   base_url: z.string(),
   publisher: z.object({ publisher_id: z.string(), api_key: z.string() }),

@@ -15,7 +15,7 @@ export const account = {
   ],
 } satisfies AccountIds
 
-/** What a submission accepts. */
+/** A lead that a submission accepts. */
 export const describeLead = (interpretation: Interpretation) => describeShape(leadSubmission(interpretation))
 
 /** A smallest lead for the account, with these fields on top. */

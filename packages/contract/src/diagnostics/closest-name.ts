@@ -35,7 +35,7 @@ function singular(word: string): string {
   return word.length > 3 ? word.replace(/ies$/, 'y').replace(/s$/, '') : word
 }
 
-/** How many letters two names differ in, plurals apart; infinite where they are too many for a misspelling. */
+/** The number of letters in which two names differ, ignoring a plural. Infinity if too many for a misspelling. */
 function distanceOf(given: readonly string[], known: readonly string[]): number {
   if (given.map(singular).join('') === known.map(singular).join('')) return 0
   const [a, b] = [given.join(''), known.join('')]
@@ -56,7 +56,7 @@ function sole<Item>(items: readonly Item[]): Item | undefined {
 }
 
 /**
- * How many letters must be added, left out, changed or swapped with their neighbour to make one text from the other
+ * Returns the number of letters to add, leave out, change or swap with their neighbor to turn one text into the other
  * (optimal string alignment distance). Its time grows with the product of both lengths: give it short texts.
  */
 export function textDistance(a: string, b: string): number {

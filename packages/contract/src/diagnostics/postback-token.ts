@@ -27,7 +27,7 @@ export interface TokenKnowledge {
   readonly others: readonly TokenSigner[]
   /** Ids of other leads, the likeliest first: the token may have been made for one of them. */
   readonly otherLeadIds: readonly string[]
-  /** How the service makes its tokens. */
+  /** The settings by which the service makes its tokens. */
   readonly format: TokenFormat
   /** The parts of the format that are not known: any interpretation of them is right. */
   readonly open?: readonly (keyof TokenFormat)[]
@@ -127,7 +127,7 @@ export interface TokenSigner extends Omit<TokenSubject, 'lead_id'> {
   readonly name: string
 }
 
-/** How a token was made. */
+/** The recipe of a token. */
 export interface TokenMaking {
   readonly signer: TokenSigner
   /** The one of the texts that was made so. */
@@ -138,8 +138,8 @@ export interface TokenMaking {
 }
 
 /**
- * How one of these texts was made as a token of the lead, by another interpretation of the specification or by a mistake
- * that integrators make: another hash, order, joiner, encoding, or the secret decoded first. Undefined where none of them
+ * Finds the recipe by which one of these texts is a token of the lead: another interpretation of the specification, or a
+ * common mistake such as another hash, order, joiner or encoding, or a secret that was decoded first. Undefined if none
  * leads to it.
  */
 async function findTokenMaking(
@@ -165,7 +165,7 @@ async function findTokenMaking(
   return undefined
 }
 
-/** How a token differs from the expected format. */
+/** The difference between a token and the expected format. */
 export interface TokenDeviation {
   /** The part of the format that another interpretation has; undefined for a mistake. */
   readonly part?: keyof TokenFormat | undefined
@@ -208,7 +208,7 @@ function secretsOf(secret: string): Variant<string | Uint8Array<ArrayBuffer>>[] 
   ]
 }
 
-/** What is signed; the first of the lead's ids is the right one. */
+/** The signed parts. The first of the lead's ids is the right one. */
 function contentsOf(
   leadIds: readonly string[],
   advertiserId: string,
@@ -268,7 +268,7 @@ export interface TokenWriting {
 
 const spaces = 'has spaces or line ends: take them away'
 
-/** What a token may have been before something happened to it on its way, the likeliest first. */
+/** Forms that a token may have had before something changed it on its way, the likeliest first. */
 function writingsOf(token: string): TokenWriting[] {
   const once = decoded(token) ?? token
   return [

@@ -264,6 +264,6 @@ export const leadResponse = z.object({
   status: z.enum(leadStatuses),
   /** The URL to send the customer to; only if `status` is `distributed`. */
   redirect_url: z.optional(z.nullable(uri)),
-  /** Why the lead is rejected; only if `status` is `rejected`. */
+  /** The reason for the rejection; only if `status` is `rejected`. */
   rejection_reason: z.optional(z.nullable(z.enum(rejectionReasons))),
 })

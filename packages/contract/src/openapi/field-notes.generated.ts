@@ -149,7 +149,7 @@ export const fieldNotes = {
       "lead_id": "Id of the lead, a UUID; absent or null if no lead was created.",
       "status": "The result of the submission.",
       "redirect_url": "The URL to send the customer to; only if `status` is `distributed`.",
-      "rejection_reason": "Why the lead is rejected; only if `status` is `rejected`."
+      "rejection_reason": "The reason for the rejection; only if `status` is `rejected`."
     }
   },
   "StatusMetadata": {

@@ -5,7 +5,7 @@ import { accountWith } from './account.fixture.ts'
 import { testLeadCatalogue } from './catalogue.ts'
 import { createTestLeads } from './create-test-leads.ts'
 
-/** What the rows reach in one respect. */
+/** The values that the rows reach in one respect. */
 const reached = (respect: 'status' | 'rejection_reason' | 'error') =>
   new Set(
     testLeadCatalogue.flatMap(({ reaches }) =>

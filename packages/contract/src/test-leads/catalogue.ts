@@ -25,7 +25,7 @@ export interface TestLeadEntry {
   readonly settings?: Readonly<Record<string, string>>
   /** The path of the criteria in the account; absent if the account has no part in the outcome. */
   readonly criteria?: string
-  /** Why it gets that response: one sentence. */
+  /** The reason for that response: one sentence. */
   readonly because: string
 }
 

@@ -181,7 +181,7 @@ export interface SubmitProgress {
   readonly unknown: number
   /** Leads in state `not_sent`. */
   readonly notSent: number
-  /** Why the run ended; null while leads are in flight or may follow. */
+  /** The reason that the run ended; null while leads are in flight or may follow. */
   readonly ended: SubmitRunEnd | null
 }
 

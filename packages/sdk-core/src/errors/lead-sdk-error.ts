@@ -40,7 +40,7 @@ export abstract class LeadSdkError extends Error {
     | 'aborted'
     | 'protocol'
   /**
-   * How far the request got. `no`: it was not processed, and you may send it again. `maybe`: it may have been processed.
+   * The request's progress. `no`: it was not processed, and you may send it again. `maybe`: it may have been processed.
    * `yes`: the service answered it.
    */
   readonly sent: 'no' | 'maybe' | 'yes'

@@ -59,7 +59,7 @@ export interface Delivery {
   attempt(callback: LeasedCallback): Promise<Attempt>
 }
 
-/** How long after it was leased a callback may still be sent, milliseconds. */
+/** The time after which a leased callback must not be sent anymore, milliseconds. */
 const leaseMarginMs = 5_000
 
 /** Creates the delivery of a tenant. */

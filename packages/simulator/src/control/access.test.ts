@@ -55,7 +55,7 @@ describe('the control plane on this machine', () => {
 
 const host = '127.0.0.1:4010'
 
-/** What a page of another origin sends, or an old browser of it. */
+/** Headers that a page of another origin sends, also in an old browser. */
 const fromOtherPages = [
   { host, 'sec-fetch-site': 'cross-site' },
   { host, 'sec-fetch-site': 'same-site' },
@@ -68,7 +68,7 @@ const fromOtherPages = [
   { origin: `http://${host}` },
 ]
 
-/** What its own pages send, and all that is no browser. */
+/** Headers that the sandbox's own pages send, and clients that are no browser. */
 const fromElsewhere = [
   {},
   { host },

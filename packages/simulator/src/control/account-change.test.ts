@@ -11,7 +11,7 @@ beforeEach(async () => {
 // biome-ignore lint/suspicious/noExplicitAny: an account is edited as its reader would.
 type Edit = (account: any) => void
 
-/** What the control plane replies to an account that was read, edited and sent back whole. */
+/** The control plane's response to an account that was read, edited and sent back whole. */
 async function sentBack(edit: Edit) {
   const { json } = await call('GET', path)
   const account = structuredClone(json)

@@ -92,7 +92,7 @@ export const account = z.strictObject({
   ),
   blacklist: z.array(blacklistEntry),
   settings: tenantSettings,
-  /** Whether its callbacks wait until this is false again, whatever its clock shows. */
+  /** True if its callbacks wait until this is false again, whatever its clock shows. */
   callbacks_held: z.boolean(),
   /** Real time, whatever the tenant's clock shows; absent where it stays. */
   expires_at: z.optional(dateTime),

@@ -49,8 +49,9 @@ export interface JournalOptions {
 }
 
 /**
- * How many requests are written at once, and how long one waits for others, milliseconds of real time. A process that
- * is killed loses no more than that of its journal; a write for each would cost the busiest endpoint a tenth of its rate.
+ * The size of a batch of requests that are written together, and the time that one waits for others, milliseconds of real
+ * time. A killed process loses at most that much of its journal. A write for each would cost the busiest endpoint a tenth
+ * of its rate.
  */
 const batchSize = 256
 const batchMs = 100

@@ -10,7 +10,7 @@ import {
 
 const signature = { 'webhook-id': 'c', 'webhook-timestamp': '1', 'webhook-signature': 'v1,x' }
 
-/** What the egress dials, and what it answers. */
+/** The addresses that the egress dials, and what they answer. */
 async function sendOut(callback: object, allowedHosts: string[] = []) {
   const dialed: Dial[] = []
   const get = async (dial: Dial) => {
@@ -66,7 +66,7 @@ const lead = {
   term_months: 24,
 }
 
-/** What the egress to back ends dials, and what it answers. */
+/** The addresses that the egress to back ends dials, and what they answer. */
 async function handOver(change: object) {
   const dialed: PostDial[] = []
   const post = async (dial: PostDial) => {

@@ -9,7 +9,7 @@ export interface Seeing {
   seen?: SeenTenant | undefined
 }
 
-/** How often a call is tried on what this process knows, before it asks first. */
+/** The number of tries on what this process knows, before a call asks first. */
 const maxTries = 3
 
 /**

@@ -64,13 +64,13 @@ export interface SandboxAttempt extends CallbackAttempt {
   fault_id?: string
 }
 
-/** Why a fault postponed a due callback: to come late, or to come after the next one of its lead. */
+/** The reason that a fault postponed a due callback: to come late, or to come after the next one of its lead. */
 export type CallbackHold = 'delay' | 'reorder'
 
 /** A callback as the sandbox stores it. */
 export interface SandboxCallback extends CallbackRecord {
   attempts: SandboxAttempt[]
-  /** Why it was postponed; it is not postponed a second time before it was tried. */
+  /** The reason that it was postponed. It is not postponed a second time before it was tried. */
   held?: CallbackHold | undefined
 }
 

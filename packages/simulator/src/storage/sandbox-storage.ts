@@ -42,7 +42,7 @@ export interface RawTenant {
   readonly tables: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
 }
 
-/** How a process uses the storage of a tenant that it shares with others. */
+/** Access to the storage of a tenant that several processes share. */
 export interface SharedAccess {
   /** A transaction rejects with a `TenantChanged` once the tenant has other content: another process has reset it. */
   readonly content: () => string | undefined

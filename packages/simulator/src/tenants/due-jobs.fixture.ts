@@ -28,7 +28,7 @@ export function openProcess(storage = createMemoryStorage(), time = handMadeTime
 /** The response of a receiver; undefined if there is none: the attempt then times out. */
 export type ReceiverResponse = (lead: string, nth: number) => CallbackResponse | undefined
 
-/** How a tenant differs from the usual one. */
+/** The differences of a tenant from the usual one. */
 export interface TenantOptions {
   readonly respond?: ReceiverResponse
   readonly isFrozen?: boolean

@@ -65,7 +65,7 @@ function prepare(statement: Statement<never, unknown>): Prepared {
   return known
 }
 
-/** How a connection is opened. */
+/** Options for opening a connection. */
 export interface ConnectOptions {
   /** Called with what is notified on the channels that the connection listens to. */
   readonly onNotified?: ((payload: string) => void) | undefined

@@ -55,6 +55,6 @@ export function createTransactionQueue<Waiting extends Job>(options: QueueOption
   }
 }
 
-/** Why a transaction was given up that took too long. */
+/** The reason given for a transaction that took too long. */
 export const tooLate = (ms: number) =>
   `A transaction did not settle within ${ms} ms and was rolled back: await only its tables inside its function, and start no other transaction there.`

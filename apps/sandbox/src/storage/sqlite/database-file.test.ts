@@ -137,7 +137,7 @@ describe('a file that cannot serve', () => {
 })
 
 describe('what is deleted', () => {
-  /** How often the e-mail addresses of a mark are in the files. */
+  /** The number of e-mail addresses of a mark in the files. */
   const countIn = (file: string, mark: string) =>
     [file, `${file}-wal`]
       .filter(existsSync)

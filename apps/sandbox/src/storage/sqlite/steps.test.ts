@@ -42,7 +42,7 @@ async function largeTenant(file = temporaryFile()) {
   return { storage, file }
 }
 
-/** How many rows there are of each key, besides those of keys that have a name. */
+/** The number of rows of each key, besides those of keys that have a name. */
 function leftovers(file: string): unknown[] {
   const database = new DatabaseSync(file)
   const tables = ['customers', 'leads', 'events', 'callbacks', 'inbox', 'requests', 'reports', 'chains', 'documents']
