@@ -91,6 +91,8 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
     // Without one it is refused here, in JSON.
     requireHostHeader: false,
     headersTimeout: Math.min(requestTimeout, 15_000),
+    // Longer than balancers keep idle connections: whoever sends requests closes first, so none is lost to a close.
+    keepAliveTimeout: 65_000,
     connectionsCheckingInterval: 1_000,
   }
   // No application of Express: that would give each request and response another prototype, which nothing here uses.
@@ -233,8 +235,8 @@ interface Connection {
   readonly responses: Set<ServerResponse>
   /** While it drains: the bytes received at the last look. */
   bytes: number
-  /** While it drains: when it became idle, on `performance.now()`. */
-  idleSince: number
+  /** While it drains: how long it has been idle, milliseconds in which this process ran. */
+  idleMs: number
 }
 
 /** The interval of checking connections while they drain, milliseconds. */
@@ -248,7 +250,7 @@ const drainCheckMs = 25
 export function watchConnections(server: Server): Connections {
   const connections = new Map<Socket, Connection>()
   server.on('connection', socket => {
-    connections.set(socket, { responses: new Set(), bytes: -1, idleSince: 0 })
+    connections.set(socket, { responses: new Set(), bytes: -1, idleMs: 0 })
     socket.once('close', () => connections.delete(socket))
   })
   server.on('request', (request, response) => {
@@ -277,13 +279,18 @@ export function watchConnections(server: Server): Connections {
   })
   return {
     drain(idleMs) {
+      let last = performance.now()
       const look = () => {
         const now = performance.now()
+        // After this process was held up, requests wait unread: that time counts as one interval.
+        const passed = Math.min(now - last, 2 * drainCheckMs)
+        last = now
         for (const [socket, connection] of connections) {
           const isIdle = [...connection.responses].every(isSettled)
-          if (!isIdle || socket.bytesRead !== connection.bytes)
-            Object.assign(connection, { bytes: socket.bytesRead, idleSince: now })
-          if (isIdle && now - connection.idleSince >= idleMs) socket.destroy()
+          const isUsed = !isIdle || socket.bytesRead !== connection.bytes
+          connection.idleMs = isUsed ? 0 : connection.idleMs + passed
+          connection.bytes = socket.bytesRead
+          if (isIdle && connection.idleMs >= idleMs) socket.destroy()
         }
         if (connections.size > 0) setTimeout(look, drainCheckMs).unref()
       }

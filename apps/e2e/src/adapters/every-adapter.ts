@@ -39,6 +39,8 @@ export async function emptyDatabase(): Promise<string> {
   const schema = `e2e_${randomUUID().replaceAll('-', '')}`
   await queryDatabase(url.href, `create schema ${schema}`)
   url.searchParams.set('options', `-c search_path=${schema}`)
+  // A busy machine is no silent database.
+  url.searchParams.set('statement_timeout', '60000')
   return url.href
 }
 

@@ -1,0 +1,33 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
+import { expect, it, onTestFinished } from 'vitest'
+import { watchConnections } from './server.ts'
+
+it('answers a request that arrived while the process was held up longer than connections may be idle', async () => {
+  const server = createServer((_request, response) => response.end('answered'))
+  const connections = watchConnections(server)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  let received = ''
+  client.on('data', data => {
+    received += data
+  })
+  const ask = () => client.write('GET / HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n')
+  ask()
+  await expect.poll(() => received).toContain('answered')
+  received = ''
+
+  connections.drain(200)
+  // Timers come first after this, and what arrived is read after them.
+  await setImmediate()
+  ask()
+  // Holds up the server: the request waits in the system meanwhile.
+  const end = performance.now() + 500
+  while (performance.now() < end);
+
+  await once(client, 'close')
+  expect(received).toContain('answered')
+})
