@@ -180,7 +180,10 @@ export function mountSandbox(options: MountOptions, server?: OwnServer): Mount {
   const answerOnceOpen = async (request: HttpRequest) =>
     (await whenOpen().catch(onError))?.sandbox.handle(request) ?? notOpened
   const { intercept, traces } = options
-  const running = boundRequests(traces ? request => traces.request(request, answer) : answer, limits.maxRequests)
+  const running = boundRequests(
+    traces ? request => traces.request(request, answer, () => current?.url) : answer,
+    limits.maxRequests,
+  )
   let closing = false
   let opening: Promise<OpenSandbox> | undefined
   let current: OpenSandbox | undefined
