@@ -46,6 +46,7 @@ describe('a sandbox with --local', () => {
     '/_sandbox/openapi.json',
     '/_sandbox/v1/tenants',
     '/api/v1/lead',
+    '/llms.txt',
   ]
   it.each(paths)('refuses %s under every other name, as after DNS rebinding', async path => {
     const { url } = await startLocal()

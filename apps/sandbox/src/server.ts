@@ -6,6 +6,7 @@ import { isLoopback } from '@lead-distribution/simulator'
 import { sandboxPath } from '@lead-distribution/simulator/paths'
 import type { Request, Response } from 'express'
 import { bodyWanted } from './express/limits.ts'
+import { llmsPath } from './express/pages.ts'
 import { isSettled, noteRequest } from './express/request-listener.ts'
 import { type Account, accountOf, type MountOptions, mountSandbox, routeSandbox } from './express/sandbox-router.ts'
 import { createLog } from './log.ts'
@@ -102,12 +103,13 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
   }
   // No application of Express: that would give each request and response another prototype, which nothing here uses.
   // Unknown paths, and what Express cannot route, such as the target `http://[`, the sandbox answers too.
-  const server = createServer(limits, (request, response) =>
+  const server = createServer(limits, (request, response) => {
+    if (request.url === '/llms.txt') request.url = llmsPath
     route(request as Request, response as Response, () => {
       if (mount.refuse(request) || !wantsConsole(request)) return mount.listener(request, response)
       response.writeHead(302, { location: `${sandboxPath}/`, 'content-length': 0 }).end()
-    }),
-  )
+    })
+  })
   const connections = watchConnections(server)
   await listen(server, host, port)
   listening.resolve(publicUrl ?? urlOf(host, ownPort()))

@@ -84,8 +84,7 @@ export function createSandboxRouter(options: SandboxRouterOptions = {}): Sandbox
  * only the pages need: each call of the service would pay for it.
  */
 export function routeSandbox(mount: Mount): RequestHandler {
-  const mountPath = async () => new URL((await mount.opened()).url).pathname.replace(/\/$/, '')
-  const pages = createPages(mountPath, mount.listener, mount.isShared)
+  const pages = createPages(async () => (await mount.opened()).url, mount.listener, mount.isShared)
   return (request, response, next) => {
     if (request.url.startsWith(`${sandboxPath}/`) && !mount.refuse(request)) {
       if (mount.isClosing()) response.setHeader('connection', 'close')
