@@ -21,7 +21,7 @@ export const agentsPages: readonly Output[] = folders.map(folder => ({
 }))
 
 /** What the page needs of a manifest. */
-export interface PackageManifest {
+interface PackageManifest {
   readonly name: string
   readonly publishConfig: { readonly exports: Readonly<Record<string, unknown>> }
 }
@@ -30,7 +30,7 @@ export interface PackageManifest {
  * Returns the page of a package: the first paragraph of its README, and each part between `<!-- agents: TITLE -->` and
  * `<!-- end of agents -->`, those of one title together.
  */
-export function agentsPage(readme: string, { name, publishConfig }: PackageManifest): string {
+function agentsPage(readme: string, { name, publishConfig }: PackageManifest): string {
   const [, about] = /^# .*\n\n([\s\S]*?)\n\n/.exec(readme) ?? []
   if (about === undefined) throw new Error(`Begin the README of ${name} with a heading and a paragraph.`)
   const sections = Map.groupBy(partsOf(readme, name), ({ title }) => title)
