@@ -1,5 +1,6 @@
 // Runs the commands of the image of the sandbox (apps/sandbox/deploy/Dockerfile) without a container engine: those that
-// build it in an empty folder, with what a checkout holds, then what the container starts, asks for its health and stops.
+// build it in an empty folder, with what a checkout holds, then what the container starts, asks for its health, gives the
+// README's first lead, and stops. No container runs.
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -26,7 +27,7 @@ try {
   await runContainer()
   expectDriver()
   console.log(
-    'The commands of the image build it; what it starts becomes healthy and stops with 0 at SIGTERM, and can use PostgreSQL.',
+    "The commands of the image build it; what it starts becomes healthy, takes the README's first lead, stops with 0 at SIGTERM, and can use PostgreSQL.",
   )
 } finally {
   rmSync(folder, { recursive: true, force: true })
@@ -58,13 +59,14 @@ async function runContainer() {
   const [node, ...args] = [...commandOf('ENTRYPOINT'), ...commandOf('CMD'), '--port', port]
   const set = /^ENV (.+)$/m.exec(final)?.[1].split(' ') ?? []
   // Nothing can be written into its home: the file system of the container is read-only.
-  const env = { HOME: '/dev/null', LEAD_SANDBOX_ADMIN_TOKEN: 'a-token-of-this-check', ...readEnv(set) }
+  const env = { HOME: '/dev/null', ...readEnv(set) }
   mkdirSync(join(folder, 'empty'))
   const child = spawn(node, args, { env, cwd: join(folder, 'empty'), stdio: ['ignore', 'ignore', 'inherit'] })
   const ended = once(child, 'exit')
   try {
     await healthy(child, env)
     await expectPages(['/_sandbox/docs', '/_sandbox/'])
+    expectFirstLead()
     child.kill('SIGTERM')
     const [code, signal] = await ended
     if (code !== 0) throw new Error(`SIGTERM ended it with ${code ?? signal} instead of 0.`)
@@ -105,6 +107,15 @@ async function expectPages(paths) {
     const { status } = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { accept: 'text/html' } })
     if (status !== 200) throw new Error(`${path} of the image answers ${status}: its files are missing.`)
   }
+}
+
+/** The curl line of the README works unchanged. */
+function expectFirstLead() {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  const [, command] = /<!-- first-lead -->\n```sh\n(.*?)```/s.exec(readme) ?? []
+  if (command === undefined) throw new Error('The README has no block after <!-- first-lead -->.')
+  const reply = execFileSync('sh', ['-c', command.replaceAll('4010', port)], { encoding: 'utf8' })
+  if (JSON.parse(reply).status !== 'distributed') throw new Error(`The curl line of the README gets ${reply}`)
 }
 
 async function freePort() {

@@ -9,7 +9,7 @@ import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { consumerChecks } from './consumer/consumer-checks.mjs'
 import { readJson } from './consumer/project.mjs'
-import { pack, publicPackages, relativeLink, root } from './packages.mjs'
+import { linkedPages, pack, publicPackages, relativeLink, root } from './packages.mjs'
 import { execute, reject, runChecks } from './run-checks.mjs'
 
 const { keep } = parseArgs({ options: { keep: { type: 'string' }, write: { type: 'boolean' } } }).values
@@ -54,7 +54,7 @@ async function contents(tarball, folder) {
   )
   const { version } = await readJson(join(folder, 'package.json'))
   // Changesets writes the change log of a release; before the first one there is none.
-  const texts = ['README.md', 'LICENSE', ...(version === '0.0.0' ? [] : ['CHANGELOG.md'])]
+  const texts = [...linkedPages, 'LICENSE', ...(version === '0.0.0' ? [] : ['CHANGELOG.md'])]
   const missing = texts.map(file => `package/${file}`).filter(file => !files.includes(file))
   return [
     ...stray.map(file => `holds ${file}, which users do not need`),
@@ -65,8 +65,14 @@ async function contents(tarball, folder) {
 
 /** A README is shown on its own page of npm. */
 async function links(unpacked) {
-  const found = (await readFile(join(unpacked, 'README.md'), 'utf8')).match(relativeLink) ?? []
-  return found.map(link => `links to ${link} in its README, which does not work on npm`)
+  const found = await Promise.all(
+    linkedPages.map(async page =>
+      ((await readFile(join(unpacked, page), 'utf8').catch(() => '')).match(relativeLink) ?? []).map(
+        link => `links to ${link} in its ${page}, which does not work on npm`,
+      ),
+    ),
+  )
+  return found.flat()
 }
 
 /** A map that names a source without its text sends bundlers and debuggers to a file that users do not have. */

@@ -167,24 +167,29 @@ export async function pack(packages, out) {
   return tarballs
 }
 
-/** npm shows a README by itself: its links to other files lead to the repository there. */
+/** npm shows a README by itself, and agents read what is installed: links to other files lead to the repository there. */
 async function linkToRepository(tarball) {
   const folder = dirname(tarball)
   await execute('tar', ['-xzf', tarball, '-C', folder])
   const files = (await execute('tar', ['-tzf', tarball])).stdout.trim().split('\n')
-  const [readme, manifest] = ['README.md', 'package.json'].map(name => join(folder, 'package', name))
+  const manifest = join(folder, 'package/package.json')
   const { homepage } = JSON.parse(await readFile(manifest, 'utf8'))
   const base = homepage.replace('/tree/', '/blob/').replace(/#.*$/, '/')
-  const text = await readFile(readme, 'utf8')
-  await writeFile(
-    readme,
-    text.replaceAll(relativeLink, link => new URL(link, base).href),
-  )
   // The same files at the same time: what is packed twice has the same bytes.
   const { mtime } = await stat(manifest)
-  await utimes(readme, mtime, mtime)
+  for (const page of linkedPages.map(name => join(folder, 'package', name))) {
+    const text = await readFile(page, 'utf8')
+    await writeFile(
+      page,
+      text.replaceAll(relativeLink, link => new URL(link, base).href),
+    )
+    await utimes(page, mtime, mtime)
+  }
   await execute('tar', ['-czf', tarball, '-C', folder, ...files])
 }
+
+/** The pages of a package that its users read. */
+export const linkedPages = ['README.md', 'AGENTS.md']
 
 /** The target of a Markdown link to a file beside the page. */
 export const relativeLink = /(?<=\]\()(?![a-z]+:|#)[^)\s]+/g

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestLeadEntry, testLeadCatalogue } from '@lead-distribution/contract/test-leads'
 import { configurationSchema } from '@lead-distribution/sandbox'
+import { agentsPages } from './agents-pages.ts'
 import { conformanceSummary } from './conformance/coverage.ts'
 import { errorPages } from './error-pages/error-pages.ts'
 import { markdownTable, type Output, root, withGenerated } from './output.ts'
@@ -23,6 +24,7 @@ export const outputs: readonly Output[] = [
   { path: testVectorsPath, text: testVectors },
   { path: 'docs/conformance.md', text: conformanceSummary },
   ...errorPages,
+  ...agentsPages,
 ]
 
 /** The version of both SDKs, for their `User-Agent`. */

@@ -35,6 +35,7 @@ const pages = [
   'health',
   'inbox',
   'live',
+  'llms.txt',
   'metrics',
   'openapi.json',
   'ready',

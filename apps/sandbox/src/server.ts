@@ -6,6 +6,7 @@ import { isLoopback } from '@lead-distribution/simulator'
 import { sandboxPath } from '@lead-distribution/simulator/paths'
 import type { Request, Response } from 'express'
 import { bodyWanted } from './express/limits.ts'
+import { llmsPath } from './express/pages.ts'
 import { isSettled, noteRequest } from './express/request-listener.ts'
 import { type Account, accountOf, type MountOptions, mountSandbox, routeSandbox } from './express/sandbox-router.ts'
 import { createLog } from './log.ts'
@@ -19,8 +20,13 @@ const { createServer } = process.getBuiltinModule('node:http')
 
 /** Options of a sandbox server. */
 export interface ServerOptions extends Omit<MountOptions, 'url'> {
-  /** The address to listen on. Default `127.0.0.1`; any other needs `adminToken`. */
+  /** The address to listen on. Default `127.0.0.1`; any other needs `adminToken`, or `local`. */
   readonly host?: string | undefined
+  /**
+   * Declares that only this machine can reach the port, whatever `host` is: in a container, where the port is published on
+   * 127.0.0.1. No token is needed then, and requests whose `Host` is not this machine are refused. Default false.
+   */
+  readonly local?: boolean | undefined
   /** The port to listen on; 0 takes a free one. Default 4010. */
   readonly port?: number | undefined
   /** Scheme, host and port at which others reach this server, where it is not what it listens on; needs `adminToken`, except on this machine. */
@@ -70,8 +76,9 @@ export interface SandboxServer {
  */
 export async function startServer(options: ServerOptions = {}): Promise<SandboxServer> {
   const { host = '127.0.0.1', port = 4010, requestTimeoutMs: requestTimeout = 30_000 } = options
-  const { publicUrl, adminToken } = options
-  checkReach(host, adminToken, `on ${host}: start with --admin-token TOKEN, or on 127.0.0.1.`)
+  const { publicUrl, adminToken, local = false } = options
+  if (local && adminToken) throw new RefusedStart(localAndToken)
+  if (!local) checkReach(host, adminToken, `on ${host}: start with --admin-token TOKEN, or on 127.0.0.1.`)
   // Whatever takes requests for that URL hands them over from this machine, under any `Host`.
   if (publicUrl !== undefined)
     checkReach(
@@ -79,12 +86,13 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
       adminToken,
       `at ${publicUrl}: start with --admin-token TOKEN, or without --public-url.`,
     )
-  if (publicUrl === undefined && isWildcard(host)) createLog(options.logLevel ?? 'info').warn(deadLinks)
+  const warning = warningOf(options)
+  if (warning !== undefined) createLog(options.logLevel ?? 'info').warn(warning)
   // The port is taken first: the sandbox's own URLs hold it. Requests that come before it is open wait for it.
   const listening = Promise.withResolvers<string>()
   const isShared = isReachedByOthers(options)
   const ownPort = () => (server.address() as AddressInfo).port
-  const mount = mountSandbox({ ...options, url: listening.promise }, { isShared, port: ownPort })
+  const mount = mountSandbox({ ...options, url: listening.promise }, { isShared, isLocal: local, port: ownPort })
   const route = routeSandbox(mount)
   const limits = {
     requestTimeout,
@@ -97,12 +105,13 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
   }
   // No application of Express: that would give each request and response another prototype, which nothing here uses.
   // Unknown paths, and what Express cannot route, such as the target `http://[`, the sandbox answers too.
-  const server = createServer(limits, (request, response) =>
+  const server = createServer(limits, (request, response) => {
+    if (request.url === '/llms.txt') request.url = llmsPath
     route(request as Request, response as Response, () => {
-      if (!wantsConsole(request)) return mount.listener(request, response)
+      if (mount.refuse(request) || !wantsConsole(request)) return mount.listener(request, response)
       response.writeHead(302, { location: `${sandboxPath}/`, 'content-length': 0 }).end()
-    }),
-  )
+    })
+  })
   const connections = watchConnections(server)
   await listen(server, host, port)
   listening.resolve(publicUrl ?? urlOf(host, ownPort()))
@@ -160,8 +169,8 @@ async function acceptWaiting(server: Server, ms: number): Promise<void> {
 }
 
 /** Returns true if other machines reach a server. */
-export function isReachedByOthers({ host = '127.0.0.1', publicUrl }: ServerOptions): boolean {
-  return !isLoopback(host) || (publicUrl !== undefined && !isLoopback(new URL(publicUrl).hostname))
+export function isReachedByOthers({ host = '127.0.0.1', publicUrl, local = false }: ServerOptions): boolean {
+  return (!local && !isLoopback(host)) || (publicUrl !== undefined && !isLoopback(new URL(publicUrl).hostname))
 }
 
 /** Returns true if a browser opens the address of the server itself, which shows the console. */
@@ -189,6 +198,17 @@ async function listen(server: Server, host: string, port: number): Promise<void>
 
 /** Returns true if a host means every address of this machine, and so names none that others could use. */
 const isWildcard = (host: string) => host === '0.0.0.0' || host === '::'
+
+function warningOf({ host = '127.0.0.1', publicUrl, local }: ServerOptions): string | undefined {
+  if (local) return isLoopback(host) ? undefined : openPort
+  return publicUrl === undefined && isWildcard(host) ? deadLinks : undefined
+}
+
+const localAndToken =
+  '--local needs no admin token and takes none: remove --local to require the token, or remove --admin-token (LEAD_SANDBOX_ADMIN_TOKEN).'
+
+const openPort =
+  'Any program that reaches this port controls the sandbox, because --local says that only this machine does. Publish the port of a container on 127.0.0.1 alone: docker run -p 127.0.0.1:4010:4010.'
 
 const deadLinks =
   'Links in responses begin with 127.0.0.1, which other machines cannot reach. Start with --public-url, such as --public-url http://sandbox.example:4010.'

@@ -8,7 +8,7 @@ export { type ConformanceCase, Mismatch, type Need, Unclear, type Weight } from 
 export * from './create-target.ts'
 export { type AccountDocument, type AdvertiserFacts, type Facts, factsOfAccount } from './facts.ts'
 export { openPoints } from './interpretations/index.ts'
-export type { CaseResult, ConformanceReport, Counts, Outcome, ReportParts } from './report.ts'
+export type { BaselineChange, CaseResult, ConformanceReport, Counts, Outcome, ReportParts } from './report.ts'
 export { type RunOptions, runCase, runCases } from './run-cases.ts'
 export { type StatementId, statements } from './statements/index.ts'
 export type {

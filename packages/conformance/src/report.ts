@@ -25,10 +25,20 @@ export interface CaseResult {
   readonly seen?: string
   /** The reason that the case was skipped, or that the difference is known. */
   readonly reason?: string
-  /** The baseline's reason for a difference that is gone. Remove it from the baseline. */
+  /** The baseline's reason for a difference that is gone. */
   readonly no_longer_known?: string
   /** Duration in seconds. */
   readonly seconds: number
+}
+
+/** A difference from the baseline. */
+export interface BaselineChange {
+  /** The id of a case, or the name of an open point. */
+  readonly id: string
+  /** The outcome or the interpretation in the baseline. */
+  readonly was: unknown
+  /** The outcome or the interpretation now. */
+  readonly is: unknown
 }
 
 /** The number of cases by outcome. */
@@ -52,6 +62,8 @@ export interface ConformanceReport {
   readonly cases: readonly CaseResult[]
   /** The target's interpretation of each open point. */
   readonly interpretations: readonly Finding[]
+  /** The changes since the baseline. Set for a run that is compared with one. */
+  readonly changes?: readonly BaselineChange[]
 }
 
 /** The parts of a report. */
@@ -64,10 +76,12 @@ export interface ReportParts {
   readonly cases: readonly CaseResult[]
   /** The interpretation of each open point. */
   readonly interpretations: readonly Finding[]
+  /** The changes since the baseline, if there is one. */
+  readonly changes?: readonly BaselineChange[] | undefined
 }
 
 /** Creates the report of a run that has just ended. */
-export function createReport({ base_url, started, cases, interpretations }: ReportParts): ConformanceReport {
+export function createReport({ base_url, started, cases, interpretations, changes }: ReportParts): ConformanceReport {
   return {
     version: 1,
     base_url,
@@ -77,6 +91,7 @@ export function createReport({ base_url, started, cases, interpretations }: Repo
     counts: countsOf(cases),
     cases,
     interpretations,
+    ...(changes && { changes }),
   }
 }
 
@@ -134,32 +149,56 @@ function junitCase(result: CaseResult, isStrict: boolean): JunitCase {
 const paint = (format: Parameters<typeof styleText>[0], text: string) =>
   styleText(format, text, { stream: process.stdout })
 
-/** Formats a report for people: the counts of each section, the differences, and the interpretations. */
-export function reportText({ cases, interpretations, base_url, conforms, counts, seconds }: ConformanceReport): string {
+/**
+ * Formats a report for people: the counts of each section, the differences, and the interpretations; or only what has
+ * changed since the baseline.
+ */
+export function reportText(report: ConformanceReport): string {
+  const { cases, interpretations, base_url, conforms, changes } = report
   const verdict = conforms ? paint('green', 'The service conforms.') : paint('red', 'The service does not conform.')
-  const { passed, failed, known, skipped } = counts
+  if (changes) return changedText(report, changes)
   const parts = [
     block(`Conformance of ${base_url}`, sectionTable(cases)),
     differences('Breaches of the specification', breachesOf(cases), 'red'),
     differences('Other interpretations of open points', differencesOf(cases), 'yellow'),
-    differences(
-      'Known differences',
-      cases.filter(({ outcome }) => outcome === 'known'),
-      'yellow',
-    ),
-    block(
-      'Known differences that no longer occur: remove them from the baseline',
-      cases
-        .filter(({ no_longer_known }) => no_longer_known !== undefined)
-        .map(({ id }) => id)
-        .join('\n'),
-    ),
     block('Skipped', skippedTable(cases)),
     block('Interpretation of each open point', interpretationTable(interpretations)),
-    `${verdict} ${passed} passed, ${failed} failed (${differencesOf(cases).length} by another interpretation), ${known} known, ${skipped} skipped, in ${seconds.toFixed(1)} s.`,
+    `${verdict} ${countsText(report)}`,
   ]
   return parts.filter(part => part).join('\n\n')
 }
+
+function countsText({ cases, counts, seconds }: ConformanceReport): string {
+  const { passed, failed, known, skipped } = counts
+  return `${passed} passed, ${failed} failed (${differencesOf(cases).length} by another interpretation), ${known} known, ${skipped} skipped, in ${seconds.toFixed(1)} s.`
+}
+
+function changedText(report: ConformanceReport, changes: readonly BaselineChange[]): string {
+  const { cases, interpretations } = report
+  const points = changes.filter(({ id }) => interpretations.some(({ point }) => point === id))
+  const parts = [
+    differences('New breaches of the specification', breachesOf(cases), 'red'),
+    differences('New other interpretations of open points', differencesOf(cases), 'yellow'),
+    block(
+      'Differences that are gone',
+      changes
+        .filter(({ is }) => is === 'passed')
+        .map(({ id }) => id)
+        .join('\n'),
+    ),
+    points.length > 0 &&
+      block(
+        'Open points interpreted differently',
+        columns([['point', 'was', 'is'], ...points.map(({ id, was, is }) => [id, valueText(was), valueText(is)])]),
+      ),
+    `${changes.length === 0 ? 'Nothing has changed' : `${changes.length} changes`} since the baseline: ${countsText(report)}`,
+  ]
+  return parts.filter(part => part).join('\n\n')
+}
+
+/** A baseline is a file of others: what a terminal would not show is escaped. */
+const valueText = (value: unknown) =>
+  typeof value === 'string' && /^[ -~]*$/.test(value) ? value : JSON.stringify(value)
 
 function block(title: string, text: string): string {
   return text && `${paint('bold', title)}\n\n${text}`
@@ -174,13 +213,8 @@ function sectionTable(cases: readonly CaseResult[]): string {
 }
 
 function differences(title: string, cases: readonly CaseResult[], color: 'red' | 'yellow'): string {
-  const lines = cases.map(({ id, title: what, expected, seen, reason, outcome }) =>
-    [
-      `${paint(color, id)}  ${what}`,
-      ...(outcome === 'known' ? [`  known:    ${reason}`] : []),
-      `  expected: ${expected}`,
-      `  seen:     ${seen}`,
-    ].join('\n'),
+  const lines = cases.map(({ id, title: what, expected, seen }) =>
+    [`${paint(color, id)}  ${what}`, `  expected: ${expected}`, `  seen:     ${seen}`].join('\n'),
   )
   return block(`${title}: ${cases.length}`, lines.join('\n'))
 }
@@ -196,7 +230,7 @@ function interpretationTable(interpretations: readonly Finding[]): string {
   if (interpretations.length === 0) return ''
   const rows = interpretations.map(({ point, interpretation, known_by }) => [
     point,
-    typeof interpretation === 'object' ? JSON.stringify(interpretation) : (interpretation ?? 'unknown'),
+    interpretation === undefined ? 'unknown' : valueText(interpretation),
     known_by,
   ])
   return columns([['point', 'interpretation', 'evidence'], ...rows])

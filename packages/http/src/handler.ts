@@ -109,7 +109,8 @@ export function createHandler<Operations extends OperationTable, Principal, Own 
 ): RequestHandler {
   const { basePath, operations, handlers, answersHead = false, onError, refuseError } = options
   type Name = keyof Operations & string
-  const route = createRouter<Name>(operations, () => answersHead)
+  const table: Readonly<Record<Name, HandledOperation>> = operations
+  const findOperation = createRouter<Name>(operations, () => answersHead)
   // A handler is only called with the input of its operation, which was validated by that operation's shape.
   const anyHandlers = handlers as unknown as AnyHandlers<Name, Principal, Own>
   const call = createCaller<Name, Principal, Own>({ ...options, operations, handlers: anyHandlers })
@@ -118,19 +119,20 @@ export function createHandler<Operations extends OperationTable, Principal, Own 
     const { method, target, headers, wait } = request
     const [path, search] = splitOnce(target, '?')
     if (!path.startsWith(`${basePath}/`)) return undefined
-    const match = route(method, path.slice(basePath.length))
+    const match = findOperation(method, path.slice(basePath.length))
     if (!match) return writeResponse(unknownPath)
     if ('allow' in match) return writeResponse(methodNotAllowed(match.allow))
     const { operation } = match
+    const route = `${basePath}${table[operation].path}`
     try {
       const response = await call(
         { ...match, method, path, query: new URLSearchParams(search), headers, wait },
         request,
       )
-      return { ...writeResponse(response), operation }
+      return { ...writeResponse(response), operation, route }
     } catch (error) {
       onError(error, operation)
-      return { ...writeResponse(refuseError?.(error) ?? internalError), operation }
+      return { ...writeResponse(refuseError?.(error) ?? internalError), operation, route }
     }
   }
 }

@@ -67,6 +67,8 @@ export interface HttpResponse {
   readonly stream?: EventStream
   /** The name of the operation, for logs and metrics; undefined if no operation has the path or the method. */
   readonly operation?: string
+  /** The path template of the operation, such as `/api/v1/lead/:lead_id/status`. */
+  readonly route?: string
 }
 
 const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }

@@ -122,6 +122,7 @@ it('sends the stream of an operation that streams, and the refusal of one as any
     body: '',
     stream: given,
     operation: 'watch',
+    route: '/api/watch',
   })
   const refused = await handleWith(async () => refusal)
   expect([refused?.status, refused?.stream, JSON.parse(refused?.body ?? '')]).toEqual([409, undefined, refusal.body])

@@ -119,7 +119,10 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const urls = createUrls(options.origin, basePath)
   const now = () => clock.now()
   const monotonic = options.monotonic ?? (() => steadyClock.now())
-  const metrics = createMetrics({ startedAt: now(), version: options.version ?? 'unknown' })
+  const metrics = createMetrics({
+    version: options.version ?? 'unknown',
+    scheme: new URL(options.origin).protocol.slice(0, -1),
+  })
   const events = createEventHub({ timer, clock, show: changeView, isShared: storage.shared !== undefined })
   const expiry = createExpiry({ storage, timer, now, maxAgeMs, onError })
   const allowed = (own: () => readonly string[]) => () => [...allowedCallbackHosts, ...own()]
@@ -215,7 +218,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     async handle(request) {
       const start = monotonic()
       const response = await handleByFirst(request)
-      metrics.request(response.operation ?? 'none', response.status, (monotonic() - start) / 1000)
+      metrics.request(request, response, (monotonic() - start) / 1000)
       return response
     },
     whyBroken: name => registry.broken.find(name)?.reason,

@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)('a page of another origin', () => {
     const metrics = await (await fetch(`${watched.url}/_sandbox/metrics`)).text()
     const answered = metrics.split('\n').filter(line => /^http_server_request_duration_seconds_count\{/.test(line))
     expect(answered.length).toBe(paths.length + 1)
-    expect(answered.filter(line => !/status="403"\} [12]$/.test(line))).toEqual([])
+    expect(answered.filter(line => !/http_response_status_code="403",url_scheme="http"\} [12]$/.test(line))).toEqual([])
   })
 
   it('leads a customer to the page of the advertiser, where the buttons work, and a developer to the console', async () => {

@@ -166,17 +166,29 @@ describe('a service that differs', () => {
       expect(text).not.toMatch(/@example\.com/)
     }
 
-    expect((await runCommand([...only, '--write-baseline', known])).code).toBe(0)
-    const baseline = JSON.parse(await folder.read('known.json'))
-    expect(Object.keys(baseline)).toContain('2.8/product_data.loan_amount-keeps-its-bounds')
+    expect((await runCommand([...only, '--baseline', known, '--update-baseline'])).code).toBe(0)
+    const written = await folder.read('known.json')
+    expect(Object.keys(JSON.parse(written).failed)).toContain('2.8/product_data.loan_amount-keeps-its-bounds')
     const again = await runCommand([...only, '--baseline', known, '--strict'])
     expect([again.code, again.stderr]).toEqual([0, ''])
-    expect(again.stdout).toContain('Known differences')
+    expect(again.stdout).toMatch(/^Nothing has changed since the baseline: \d+ passed, 0 failed/)
 
-    const fixed = await folder.write('fixed.json', tenant.account)
-    const { code, stdout } = await runCommand(['--account', fixed, ...only.slice(2), '--baseline', known])
+    const fixed = ['--account', await folder.write('fixed.json', tenant.account), ...only.slice(2), '--baseline', known]
+    const { code, stdout } = await runCommand(fixed)
     expect(code).toBe(0)
-    expect(stdout).toMatch(/remove them from the baseline\n\n2\.8\/product_data/)
+    expect(stdout).toMatch(/^Differences that are gone\n\n2\.8\/product_data/)
+    expect(await folder.read('known.json')).toBe(written)
+
+    expect((await runCommand([...fixed, '--update-baseline'])).code).toBe(0)
+    const worse = [...only, '--baseline', known, '--json', folder.file('r.json'), '--update-baseline']
+    const found = await runCommand(worse)
+    expect([found.code, JSON.parse(await folder.read('r.json')).changes]).toEqual([
+      1,
+      expect.arrayContaining([expect.objectContaining({ id: '2.8/product_data.loan_amount-keeps-its-bounds' })]),
+    ])
+    expect(found.stdout).toMatch(/^New breaches of the specification: \d+\n\n2\.8\/product_data/)
+    expect((await runCommand(worse)).code).toBe(0)
+    expect(JSON.parse(await folder.read('r.json')).changes).toEqual([])
   })
 
   it('by only another interpretation fails where that is asked for', async () => {
@@ -234,6 +246,8 @@ it('may be left unread', async () => {
 })
 
 describe('ends with 2 and a sentence', () => {
+  const facts = ['--base-url', 'http://127.0.0.1:1/api/v1', '--publisher-key', 'k', ...ids]
+
   it('on any wrong flag', () =>
     eachRow(
       [
@@ -241,6 +255,8 @@ describe('ends with 2 and a sentence', () => {
         ['an unknown flag', ['--nonsense'], /unknown option/],
         ['no such case', ['--list', '--only', 'nothing-like-it'], /No case matches "nothing-like-it"/],
         ['an account that is not there', ['--account', '/nowhere.json'], /Could not read \/nowhere\.json \(ENOENT\)/],
+        ['a baseline that is not there', [...facts, '--baseline', '/nowhere.json'], /add --update-baseline/],
+        ['a baseline to update, but no file', [...facts, '--update-baseline'], /pass --baseline FILE too/],
         ['a patience that is none', ['--patience', 'long'], /Expected a number greater than 0/],
         ['a key in the address', ['--base-url', 'http://a:b@localhost/api/v1'], /Expected a URL/],
       ],

@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startServer } from '@lead-distribution/sandbox'
 import { expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import { freePort } from '../adapters/sockets.ts'
@@ -44,7 +45,7 @@ async function openProject(recipe: string) {
   const { steps } = parseGuide(markdown)
   for (const step of steps) if (step.kind === 'command') await run(step.code, {})
   const [file] = steps.flatMap(step => (step.kind === 'file' ? [parse(step.code)] : []))
-  return { file, run, read: (name: string) => readFileSync(join(folder, name), 'utf8') }
+  return { file, folder, run, read: (name: string) => readFileSync(join(folder, name), 'utf8') }
 }
 
 /** The sandbox has seen the test's call, and the report says so. */
@@ -68,4 +69,44 @@ it('the script for GitLab runs, in one shell', async () => {
   expect(install).toBe('npm ci')
   await run(script.join('\n'), file.leads.variables)
   expectReport(read)
+})
+
+// Three runs of the whole suite.
+it('the nightly workflow opens one issue for a change of the service', { timeout: 300_000 }, async () => {
+  const service = await startServer({ port: 0, logLevel: 'silent' })
+  onTestFinished(() => service.close())
+  const { file, folder, run, read } = await openProject('drift.md')
+  const { base_url, publisher, products } = service.account()
+  const variables = {
+    LEAD_BASE_URL: base_url,
+    LEAD_PUBLISHER_ID: publisher.publisher_id,
+    LEAD_PRODUCT_ID: products.find(({ active }) => active)?.product_id,
+    LEAD_PUBLISHER_API_KEY: publisher.api_key,
+  }
+  const gh = '#!/bin/sh\necho "$*" >> issues.txt\ncat >> body.txt\n'
+  writeFileSync(join(folder, 'node_modules/.bin/gh'), gh, { mode: 0o755 })
+  writeFileSync(join(folder, 'issues.txt'), '')
+  await run('git init -q -b main && git init -q --bare origin.git && git remote add origin ./origin.git', {})
+  await run('git config push.autoSetupRemote true', {})
+
+  const commands = (file.jobs.compare.steps as readonly Step[]).flatMap(({ run: command }) => command ?? [])
+  expect(commands.length).toBe(4)
+  async function night() {
+    for (const command of commands) if (command !== 'npm ci') await run(command, variables)
+    const commits = execFileSync('git', ['-C', 'origin.git', 'log', '--oneline', 'main'], {
+      cwd: folder,
+      encoding: 'utf8',
+    })
+    return { issues: read('issues.txt').split('\n').slice(0, -1), commits: commits.trim().split('\n').length }
+  }
+  expect(await night()).toEqual({ issues: [], commits: 1 })
+  await fetch(`${service.url}/_sandbox/v1/tenants/demo`, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ settings: { gender: 'required' } }),
+  })
+  const issues = [expect.stringMatching(/^issue create --title The service changed: \d+ differences --body-file -$/)]
+  expect(await night()).toEqual({ issues, commits: 2 })
+  expect(read('body.txt')).toMatch(/^gender +optional +required$/m)
+  expect(await night()).toEqual({ issues, commits: 2 })
 })

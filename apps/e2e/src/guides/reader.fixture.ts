@@ -42,6 +42,8 @@ esac
 exec node '${join(root, 'apps/sandbox/src/main.ts')}' "$@"
 `
   await writeFile(join(bin, 'lead-sandbox'), program, { mode: 0o755 })
+  const conformance = `#!/bin/sh\nexec node '${join(root, 'packages/conformance/src/cli/main.ts')}' "$@"\n`
+  await writeFile(join(bin, 'lead-conformance'), conformance, { mode: 0o755 })
   const jq = `#!/bin/sh\nexec node '${join(root, 'apps/e2e/src/guides/jq-command.ts')}' "$@"\n`
   await writeFile(join(bin, 'jq'), jq, { mode: 0o755 })
   return {

@@ -135,11 +135,17 @@ async function readMetrics(adapter: Adapter): Promise<Map<string, number>> {
   return new Map(lines.map(line => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]))
 }
 
+/** The series that counts requests. */
+function requests(method: string, route: string, status: number): string {
+  const labels = `http_request_method="${method}",http_route="${route}",http_response_status_code="${status}",url_scheme="http"`
+  return `http_server_request_duration_seconds_count{${labels}}`
+}
+
 inMemory('the metrics', adapter => {
   it('are in the text format of Prometheus', async () => {
     const { status, headers, text } = await adapter.request('GET', path)
     expect([status, headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
-    expect(text).toMatch(/^(#( HELP| TYPE) [a-z_]+ .+\n|[a-z_]+(\{([a-z]+="[^"\n]*",?)+\})? [0-9.e+-]+\n)+$/)
+    expect(text).toMatch(/^(#( HELP| TYPE) [a-z_]+ .+\n|[a-z_]+(\{([a-z_]+="[^"\n]*",?)+\})? [0-9.e+-]+\n)+$/)
   })
 
   it('count requests, leads and tries of callbacks', async () => {
@@ -153,9 +159,9 @@ inMemory('the metrics', adapter => {
     const after = await readMetrics(adapter)
     const more = (series: string) => (after.get(series) ?? 0) - (before.get(series) ?? 0)
     expect({
-      taken: more('http_server_request_duration_seconds_count{operation="submitLead",status="200"}'),
-      wrong: more('http_server_request_duration_seconds_count{operation="submitLead",status="400"}'),
-      reported: more('http_server_request_duration_seconds_count{operation="reportEvent",status="200"}'),
+      taken: more(requests('POST', '/api/v1/lead', 200)),
+      wrong: more(requests('POST', '/api/v1/lead', 400)),
+      reported: more(requests('GET', '/api/v1/lead/:lead_id/status', 200)),
       distributed: more('lead_sandbox_leads_total{status="distributed"}'),
       rejected: more('lead_sandbox_leads_total{status="rejected",reason="income_insufficient"}'),
       tried: more('lead_sandbox_callback_tries_total{outcome="delivered"}'),

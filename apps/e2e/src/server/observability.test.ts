@@ -35,7 +35,7 @@ it('sends what it recorded to the collector before it ends, and has logged each 
   await fetch(`${server.url}/_sandbox/health/ready`)
   server.child.kill('SIGTERM')
   const { code, stderr } = await server.exit
-  expect([code, collector.names]).toEqual([0, ['GET /api/v1/lead/:lead_id/status', 'GET']])
+  expect([code, collector.names]).toEqual([0, ['GET /api/v1/lead/:lead_id/status', 'GET /_sandbox/health/ready']])
   const lines = stderr.trimEnd().split('\n')
   expect(lines.map(line => JSON.parse(line))).toMatchObject([
     { method: 'GET', path: '/api/v1/lead/*/status', operation: 'reportEvent', status: 401 },

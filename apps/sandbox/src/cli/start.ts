@@ -34,6 +34,7 @@ interface Flags extends ServerOptions {
 export function describeStart(command: Command): void {
   for (const flag of addressFlags()) command.addOption(flag)
   command
+    .option('--local', 'only this machine can reach the port, whatever --host is: needs no token; for containers')
     .addOption(new Option('--data <where>', 'a SQLite file, postgres://…, or memory').default('memory'))
     .option('--config <file>', 'tenants to start with, as JSON or YAML: callback URLs, criteria, faults, clock')
     .option('--callback-url <url>', 'the callback URL of the tenant demo')
@@ -86,6 +87,7 @@ Examples:
   $ lead-sandbox start --config lead-sandbox.yaml
   $ lead-sandbox start --callback-url http://127.0.0.1:3000/callbacks
   $ lead-sandbox start --host 0.0.0.0 --admin-token TOKEN
+  $ lead-sandbox start --host 0.0.0.0 --local   in a container whose port is published on 127.0.0.1
 
 To watch it, for probes and Prometheus:
   GET ${sandboxPath}${operatorPaths.live}    whether the process answers

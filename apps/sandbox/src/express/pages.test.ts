@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, get as rawGet } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type SandboxServer, startServer } from '../server.ts'
 
 let server: SandboxServer
@@ -155,4 +155,33 @@ it('puts the keys of the demo account into the reference, unless the sandbox is 
   const other = await scriptOf(shared)
   expect([...other.matchAll(/sandbox_(pub|adv)_|a-token/g)]).toEqual([])
   await shared.close()
+})
+
+describe('the page for language models', () => {
+  it('names calls and documents of this sandbox, at its root too', async () => {
+    const reply = await fetch(`${server.url}/llms.txt`)
+    const page = await reply.text()
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
+    expect(await (await get('/llms.txt')).text()).toBe(page)
+
+    const links = [...page.matchAll(/\]\((.+?)\)/g)].map(([, link = '']) => link)
+    const found = await Promise.all(links.map(async link => [link, (await fetch(link)).status]))
+    expect(found).toEqual(links.map(link => [link, 200]))
+    expect(links).toHaveLength(3)
+
+    const { publisher } = server.account()
+    expect(page).toContain(publisher.api_key)
+    const calls = [...page.matchAll(/`(GET|POST) (http.+?)`/g)].map(([, method = '', url = '']) => ({ method, url }))
+    expect(calls).toHaveLength(5)
+    for (const { method, url } of calls)
+      expect(await (await fetch(url, { method })).text()).not.toMatch(/no operation|method_not_allowed/i)
+  })
+
+  it('holds no key where the sandbox is shared', async () => {
+    const shared = await startServer({ port: 0, logLevel: 'silent', adminToken: 'a-token-of-this-test' })
+    onTestFinished(() => shared.close())
+    const page = await (await fetch(`${shared.url}/llms.txt`)).text()
+    expect(page).toContain('Authorization: Bearer')
+    expect(page).not.toMatch(/sandbox_pub_|a-token-of-this-test/)
+  })
 })

@@ -14,10 +14,11 @@ import {
 } from 'express'
 import helmet from 'helmet'
 import { packageFile } from '../package-files.ts'
+import { llmsText } from './llms-text.ts'
 import type { SandboxListener } from './request-listener.ts'
 
-/** The path that a sandbox is mounted at, empty at the root. Rejects where the sandbox cannot be opened. */
-type MountPath = () => Promise<string>
+/** The URL of a sandbox, with the path that it is mounted at. Rejects where the sandbox cannot be opened. */
+type MountUrl = () => Promise<string>
 
 /** Answers a request below the sandbox's own path. */
 export type SandboxPages = (request: Request, response: Response, next: NextFunction) => void
@@ -25,11 +26,10 @@ export type SandboxPages = (request: Request, response: Response, next: NextFunc
 /**
  * The sandbox's own path: the console, the reference, and behind them what the simulator answers, all with the headers of
  * helmet. The policy is that of a response without a page; a page brings its own, because only the page knows what it loads.
- * `mountPath` resolves to the path that the sandbox is mounted at, empty at the root, once that is known. Everything else
- * is there from the start: a first request that comes when no file can be opened does no harm. Where the sandbox is not
+ * `url` resolves to the URL of the sandbox once that is known. Everything else is there from the start: a first request that comes when no file can be opened does no harm. Where the sandbox is not
  * shared, the reference has the keys of the demo account, which are the documented ones.
  */
-export function createPages(mountPath: MountPath, answer: SandboxListener, isShared: boolean): SandboxPages {
+export function createPages(url: MountUrl, answer: SandboxListener, isShared: boolean): SandboxPages {
   const pages = Router()
   pages.use(
     helmet({
@@ -44,7 +44,11 @@ export function createPages(mountPath: MountPath, answer: SandboxListener, isSha
     }),
   )
   pages.use(createConsole())
-  pages.use(createReference(mountPath, isShared ? {} : demoKeys))
+  pages.use(createReference(url, isShared ? {} : demoKeys))
+  pages.get(
+    llmsPath,
+    text('text/plain', url, own => llmsText(own, isShared)),
+  )
   pages.use(answer)
   return pages
 }
@@ -54,6 +58,9 @@ const demoKeys = {
   publisherKey: demoAccount.publisher_key,
   advertiserKey: demoAccount.advertisers[0]?.api_key ?? '',
 }
+
+/** The page for language models. A server of its own has it at `/llms.txt` too. */
+export const llmsPath = `${sandboxPath}/llms.txt`
 
 const assetsPath = `${referencePath}/assets`
 
@@ -69,15 +76,19 @@ const assets: ReadonlySet<string> = new Set([
  * The readable reference of both OpenAPI documents. Everything that it loads comes out of an npm package, nothing from
  * elsewhere.
  */
-function createReference(mountPath: MountPath, keys: Readonly<Record<string, string>>): Router {
+function createReference(url: MountUrl, keys: Readonly<Record<string, string>>): Router {
   const files = serveFiles(dirname(swaggerUiStyles()), { index: false, redirect: false })
   const policy = helmet.contentSecurityPolicy({ useDefaults: false, directives: referencePolicy })
   const reference = Router({ caseSensitive: true, strict: true })
   // Also with a slash at its end: people write it so. The page names what it loads by whole paths.
-  reference.get([referencePath, `${referencePath}/`], policy, text('text/html', mountPath, referencePage))
+  reference.get(
+    [referencePath, `${referencePath}/`],
+    policy,
+    text('text/html', url, own => referencePage(mountPathOf(own))),
+  )
   reference.get(
     `${assetsPath}/start.js`,
-    text('text/javascript', mountPath, path => startScript(path, keys)),
+    text('text/javascript', url, own => startScript(mountPathOf(own), keys)),
   )
   reference.use(assetsPath, (request, response, next) => {
     const [file = ''] = request.url.split('?', 1)
@@ -97,17 +108,20 @@ function swaggerUiStyles(): string {
   return createRequire(import.meta.url).resolve('@fastify/swagger-ui/static/swagger-ui.css')
 }
 
-function text(type: string, mountPath: MountPath, content: (mountPath: string) => string): RequestHandler {
+/** The path that a sandbox is mounted at, empty at the root. */
+const mountPathOf = (url: string) => new URL(url).pathname.replace(/\/$/, '')
+
+function text(type: string, url: MountUrl, content: (url: string) => string): RequestHandler {
   return (_, response, next) => {
-    const send = (path: string) => {
+    const send = (own: string) => {
       response.setHeader('content-type', `${type}; charset=utf-8`)
       response.setHeader('cache-control', 'no-cache')
-      const body = content(path)
+      const body = content(own)
       response.setHeader('content-length', Buffer.byteLength(body))
       response.end(body)
     }
     // Where the sandbox could not be opened, what comes next says so.
-    mountPath().then(send, () => next())
+    url().then(send, () => next())
   }
 }
 

@@ -7,7 +7,7 @@ import express from 'express'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { startServer, watchConnections } from '../server.ts'
 import { createUploads, uploadLimits } from './limits.ts'
-import { createEventStreams, createRequestListener } from './request-listener.ts'
+import { createEventStreams, createRequestListener, refuseHost } from './request-listener.ts'
 import { createSandboxRouter } from './sandbox-router.ts'
 
 const path = '/_sandbox/v1/tenants/demo/events'
@@ -175,6 +175,7 @@ async function serve(result: Partial<HttpResponse>) {
       arrived.resolve()
       return { status: 200, headers: {}, body: '{}', ...result }
     },
+    refuse: refuseHost,
     streams: createEventStreams(),
     uploads: createUploads(uploadLimits),
     onError: error => expect.fail(String(error)),

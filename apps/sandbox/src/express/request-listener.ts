@@ -11,6 +11,8 @@ import { bodyWanted, discard, discardBytes, type Uploads } from './limits.ts'
 /** The sandbox behind a listener. */
 export interface ListenerOptions {
   readonly handle: (request: HttpRequest) => Promise<HttpResponse>
+  /** Returns the refusal of a request by its head, whatever its path. */
+  readonly refuse: (request: IncomingMessage) => HttpResponse | undefined
   /** Reads the bodies. */
   readonly uploads: Uploads
   /** Sends the responses that go on. */
@@ -53,7 +55,7 @@ async function answer(
   const start = performance.now()
   const { method = 'GET', url: target = '/' } = request
   const line = { method, target, wait: waitOf(response) }
-  const result = refuseHost(request) ?? (await handle(options, request, line))
+  const result = options.refuse(request) ?? (await handle(options, request, line))
   if (result.broken) breakOff(result.broken, response, options.isClosing())
   else if (result.stream) await options.streams.send(response, result, result.stream)
   else {

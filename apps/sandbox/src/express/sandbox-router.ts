@@ -1,7 +1,16 @@
+import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import { basePath } from '@lead-distribution/contract'
-import { type HttpRequest, type HttpResponse, jsonResponse } from '@lead-distribution/http'
-import { demoName, isLoopback, portOf, type Sandbox, type Self, sandboxPath } from '@lead-distribution/simulator'
+import { type HttpRequest, type HttpResponse, jsonResponse, writeResponse } from '@lead-distribution/http'
+import {
+  demoName,
+  isLoopback,
+  portOf,
+  refuseOtherHosts,
+  type Sandbox,
+  type Self,
+  sandboxPath,
+} from '@lead-distribution/simulator'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import type { Logger } from 'pino'
 import { applyConfiguration } from '../configuration/apply-configuration.ts'
@@ -75,10 +84,9 @@ export function createSandboxRouter(options: SandboxRouterOptions = {}): Sandbox
  * only the pages need: each call of the service would pay for it.
  */
 export function routeSandbox(mount: Mount): RequestHandler {
-  const mountPath = async () => new URL((await mount.opened()).url).pathname.replace(/\/$/, '')
-  const pages = createPages(mountPath, mount.listener, mount.isShared)
+  const pages = createPages(async () => (await mount.opened()).url, mount.listener, mount.isShared)
   return (request, response, next) => {
-    if (request.url.startsWith(`${sandboxPath}/`) && !refuseHost(request)) {
+    if (request.url.startsWith(`${sandboxPath}/`) && !mount.refuse(request)) {
       if (mount.isClosing()) response.setHeader('connection', 'close')
       pages(request, response, next)
     } else if (isOwn(request.url)) mount.listener(request, response)
@@ -135,6 +143,8 @@ export interface Account extends NonNullable<ReturnType<Sandbox['account']>> {}
 export interface Mount {
   /** Answers a request, whatever its path, once the sandbox is open. */
   readonly listener: SandboxListener
+  /** Returns the refusal of a request by its head, whatever its path. */
+  refuse(request: IncomingMessage): HttpResponse | undefined
   /** Opens the sandbox where no URL was given, by the first request that reaches it. */
   openFor(request: Request): void
   /** The sandbox, and where it is reached. Rejects where it cannot be opened. */
@@ -158,6 +168,8 @@ export interface OpenSandbox {
 export interface OwnServer {
   /** True if other machines reach it. */
   readonly isShared: boolean
+  /** True if it takes only requests for this machine's own names. */
+  readonly isLocal: boolean
   /** The port that it listens on, once its URL is known. */
   readonly port: () => number
 }
@@ -180,7 +192,12 @@ export function mountSandbox(options: MountOptions, server?: OwnServer): Mount {
   const answerOnceOpen = async (request: HttpRequest) =>
     (await whenOpen().catch(onError))?.sandbox.handle(request) ?? notOpened
   const { intercept, traces } = options
-  const running = boundRequests(traces ? request => traces.request(request, answer) : answer, limits.maxRequests)
+  const refuse = (request: IncomingMessage) =>
+    refuseHost(request) ?? (server?.isLocal ? refuseOther(request) : undefined)
+  const running = boundRequests(
+    traces ? request => traces.request(request, answer, () => current?.url) : answer,
+    limits.maxRequests,
+  )
   let closing = false
   let opening: Promise<OpenSandbox> | undefined
   let current: OpenSandbox | undefined
@@ -210,7 +227,9 @@ export function mountSandbox(options: MountOptions, server?: OwnServer): Mount {
   }
 
   return {
+    refuse,
     listener: createRequestListener({
+      refuse,
       handle: intercept ? request => intercept(request, running.handle) : running.handle,
       uploads,
       streams,
@@ -234,6 +253,11 @@ export function mountSandbox(options: MountOptions, server?: OwnServer): Mount {
       await traces?.close()
     },
   }
+}
+
+function refuseOther({ headers }: IncomingMessage): HttpResponse | undefined {
+  const refused = refuseOtherHosts(headers as HttpRequest['headers'])
+  return refused && writeResponse(refused)
 }
 
 function openLog({ logLevel = 'info', adminToken, seed }: MountOptions): Logger {

@@ -16,11 +16,16 @@ async function metricsOf(data: string): Promise<Map<string, number>> {
 
 it('shows the process and the event loop beside the sandbox', async () => {
   const metrics = await metricsOf('memory')
-  const above = ['process_resident_memory_bytes', 'process_cpu_seconds_total', 'nodejs_heap_size_used_bytes']
+  const above = [
+    'process_memory_usage_bytes',
+    'process_cpu_time_seconds_total{cpu_mode="user"}',
+    'process_uptime_seconds',
+    'v8js_memory_heap_used_bytes{v8js_heap_space_name="old_space"}',
+  ]
   for (const name of above) expect([name, metrics.get(name)]).toEqual([name, expect.any(Number)])
   for (const name of above) expect(metrics.get(name)).toBeGreaterThan(0)
-  for (const name of ['mean', 'p50', 'p99', 'max'])
-    expect(metrics.get(`nodejs_eventloop_lag_${name}_seconds`)).toBeLessThan(60)
+  for (const name of ['mean', 'p50', 'p90', 'p99', 'max'])
+    expect(metrics.get(`nodejs_eventloop_delay_${name}_seconds`)).toBeLessThan(60)
   expect([...metrics.values()].every(Number.isFinite)).toBe(true)
   expect(metrics.get('lead_sandbox_tenants')).toBe(1)
 })
@@ -34,15 +39,17 @@ it('shows the size of the files of a storage that has some', async () => {
 
 it('shows what the guide lists, and nothing else', async () => {
   const guide = readFileSync(new URL('../../../../docs/guides/observability.md', import.meta.url), 'utf8')
-  const rows = guide.split('\n').filter(line => /^\| `[a-z_]+_/.test(line))
+  const rows = guide.split('\n').filter(line => /^\| `[a-z0-9_]+_/.test(line))
   const listed = rows.flatMap(row =>
     [...(row.split('|')[1]?.matchAll(/`([a-z0-9_]+)`/g) ?? [])].map(([, name]) => name),
   )
-  const also = ['p50', 'p99', 'max'].map(which => `nodejs_eventloop_lag_${which}_seconds`)
+  const also = ['p50', 'p90', 'p99', 'max'].map(which => `nodejs_eventloop_delay_${which}_seconds`)
   const shown = new Set(
-    [...(await metricsOf(temporaryFile())).keys()].map(series => series.replace(/(_(bucket|sum|count))?(\{.*)?$/, '')),
+    [...(await metricsOf(temporaryFile())).keys()].map(series =>
+      series.replace(/(\{.*)?$/, '').replace(/(?<=_seconds)_(bucket|sum|count)$/, ''),
+    ),
   )
   // Systems other than Linux do not show the descriptors.
-  shown.add('process_open_fds')
+  shown.add('process_unix_file_descriptor_count')
   expect([...listed, ...also].toSorted()).toEqual([...shown].toSorted())
 })

@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { getHeapSpaceStatistics, type HeapSpaceInfo } from 'node:v8'
 import { labelSet, type Metric } from '@lead-distribution/simulator'
 import { isDatabaseUrl } from '../storage/postgres/database-url.ts'
 
@@ -7,7 +8,7 @@ import { isDatabaseUrl } from '../storage/postgres/database-url.ts'
 const resolutionMs = 10
 
 /**
- * The metrics of this process, by the names that dashboards for Node know, the size of the storage's files, and the
+ * The metrics of this process, by the names of OpenTelemetry's semantic conventions in the spelling of Prometheus, the size of the storage's files, and the
  * requests that were refused. The delay of the event loop is that since the last time: `stop` ends its sampling.
  */
 export function createProcessMetrics(data: string, refused: () => number): { read(): Metric[]; stop(): void } {
@@ -35,22 +36,37 @@ const refusals = (count: number) =>
 
 function usage(): Metric[] {
   const { user, system } = process.cpuUsage()
-  const { rss, heapTotal, heapUsed, external } = process.memoryUsage()
   const descriptors = openDescriptors()
+  const spaces = getHeapSpaceStatistics()
+  const ofSpaces = (read: (space: HeapSpaceInfo) => number): Metric['values'] =>
+    spaces.map(space => [labelSet({ v8js_heap_space_name: space.space_name }), read(space)])
   return [
-    metric('counter', 'process_cpu_user_seconds_total', 'User CPU time, seconds.', user / 1e6),
-    metric('counter', 'process_cpu_system_seconds_total', 'System CPU time, seconds.', system / 1e6),
-    metric('counter', 'process_cpu_seconds_total', 'Total user and system CPU time, seconds.', (user + system) / 1e6),
-    metric('gauge', 'process_resident_memory_bytes', 'Resident memory size, bytes.', rss),
-    ...(descriptors === undefined ? [] : [metric('gauge', 'process_open_fds', 'Open file descriptors.', descriptors)]),
-    metric('gauge', 'nodejs_heap_size_total_bytes', 'Heap memory that V8 has allocated, bytes.', heapTotal),
-    metric('gauge', 'nodejs_heap_size_used_bytes', 'Heap memory in use, bytes.', heapUsed),
-    metric(
-      'gauge',
-      'nodejs_external_memory_bytes',
-      'Memory outside the heap that JavaScript objects hold, bytes.',
-      external,
-    ),
+    {
+      name: 'process_cpu_time_seconds_total',
+      type: 'counter',
+      help: 'CPU time by mode, seconds.',
+      values: [
+        [labelSet({ cpu_mode: 'user' }), user / 1e6],
+        [labelSet({ cpu_mode: 'system' }), system / 1e6],
+      ],
+    },
+    metric('gauge', 'process_memory_usage_bytes', 'Resident memory size, bytes.', process.memoryUsage.rss()),
+    ...(descriptors === undefined
+      ? []
+      : [metric('gauge', 'process_unix_file_descriptor_count', 'Open file descriptors.', descriptors)]),
+    metric('gauge', 'process_uptime_seconds', 'Time since the process was started, seconds.', process.uptime()),
+    {
+      name: 'v8js_memory_heap_limit_bytes',
+      type: 'gauge',
+      help: 'Heap memory that V8 has allocated, by space, bytes.',
+      values: ofSpaces(({ space_size }) => space_size),
+    },
+    {
+      name: 'v8js_memory_heap_used_bytes',
+      type: 'gauge',
+      help: 'Heap memory in use, by space, bytes.',
+      values: ofSpaces(({ space_used_size }) => space_used_size),
+    },
   ]
 }
 
@@ -63,18 +79,24 @@ function openDescriptors(): number | undefined {
   }
 }
 
-/** By the names of prom-client: the delay beyond the time at which a timer was due. */
+/** The delay beyond the time at which a timer was due. */
 function eventLoop(delay: ReturnType<typeof monitorEventLoopDelay>): Metric[] {
   const seconds = (nanoseconds: number) => (Number.isFinite(nanoseconds) ? Math.max(0, nanoseconds / 1e9) : 0)
-  const lag = (suffix: string, what: string, nanoseconds: number) =>
-    metric('gauge', `nodejs_eventloop_lag_${suffix}seconds`, `Event loop delay, ${what}.`, seconds(nanoseconds))
+  const of = (which: string, what: string, nanoseconds: number) =>
+    metric(
+      'gauge',
+      `nodejs_eventloop_delay_${which}_seconds`,
+      `Event loop delay, ${what} since the last scrape.`,
+      seconds(nanoseconds),
+    )
   // Without a sample yet, the least is the greatest number there is, and the mean none.
   const { mean, max, count } = delay
   return [
-    lag('mean_', 'mean since the last scrape', mean),
-    lag('p50_', 'median since the last scrape', delay.percentile(50)),
-    lag('p99_', '99th percentile since the last scrape', delay.percentile(99)),
-    lag('max_', 'maximum since the last scrape', count === 0 ? 0 : max),
+    of('mean', 'mean', mean),
+    of('p50', 'median', delay.percentile(50)),
+    of('p90', '90th percentile', delay.percentile(90)),
+    of('p99', '99th percentile', delay.percentile(99)),
+    of('max', 'maximum', count === 0 ? 0 : max),
   ]
 }
 

@@ -143,7 +143,10 @@ it("records a request in its caller's trace, and its transaction below it", asyn
       'http.request.method': 'POST',
       'http.route': '/api/v1/lead',
       'http.response.status_code': 200,
+      'url.scheme': 'http',
       'url.path': '/api/v1/lead',
+      'server.address': '127.0.0.1',
+      'server.port': Number(new URL(server.url).port),
       'lead_sandbox.operation': 'submitLead',
     },
   })
@@ -158,19 +161,35 @@ it('records the callback that an event leads to, in a trace of its own', async (
   const lead = await (await fetch(`${tenant}/leads/${lead_id}`)).json()
   await fetch(`${lead.deliveries[0].postback_url}&event=approved`)
   await fetch(`${tenant}/callbacks/wait?lead_id=${lead_id}&timeout_ms=20000`)
-  expect(spans.filter(({ name }) => name === 'callback')).toMatchObject([
+  expect(spans.filter(({ kind }) => kind === 'client')).toMatchObject([
     {
-      kind: 'client',
+      name: 'GET',
       parentId: undefined,
       failed: false,
       attributes: {
+        'http.request.method': 'GET',
         'server.address': '127.0.0.1',
+        'server.port': Number(new URL(server.url).port),
+        'url.full': `${server.url}/_sandbox/inbox/*`,
         'http.response.status_code': 200,
         'lead_sandbox.lead_id': lead_id,
         'lead_sandbox.event': 'loan_issued',
       },
     },
   ])
+})
+
+it('records a connection that a fault cut as an error without a status', async () => {
+  const { server, spans } = await traced()
+  await fetch(`${server.url}/_sandbox/v1/tenants/demo/faults`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ match: { operation: 'submitLead' }, effect: { reset: true } }),
+  })
+  await expect(submit(server, 'ana.cut@example.com')).rejects.toThrow()
+  const request = spans.find(({ name }) => name === 'POST /api/v1/lead')
+  expect(request).toMatchObject({ failed: true, attributes: { 'error.type': 'cut' } })
+  expect(request?.attributes['http.response.status_code']).toBeUndefined()
 })
 
 it('records no key, no token and nothing of a person, whatever a path holds', async () => {

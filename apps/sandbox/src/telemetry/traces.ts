@@ -1,9 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomBytes } from 'node:crypto'
-import { basePath } from '@lead-distribution/contract'
-import { operations } from '@lead-distribution/contract/shapes'
 import type { HttpRequest, HttpResponse } from '@lead-distribution/http'
-import { controlOperations, controlPath, type HttpEgress, type SandboxStorage } from '@lead-distribution/simulator'
+import { type HttpEgress, methodAttribute, portOf, type SandboxStorage } from '@lead-distribution/simulator'
 import { loggedPath } from '../log.ts'
 
 /** Attributes of a span; undefined ones are left out. No key, token or personal data. */
@@ -127,8 +125,12 @@ export function readTraceparent(header: string | undefined) {
 
 /** Makes the parts of a sandbox record what they do: requests, transactions below them, and callbacks. */
 export interface SandboxTraces {
-  /** Traces a request. */
-  request(request: HttpRequest, answer: (request: HttpRequest) => Promise<HttpResponse>): Promise<HttpResponse>
+  /** Traces a request. `url` returns the URL of the sandbox, once that is known. */
+  request(
+    request: HttpRequest,
+    answer: (request: HttpRequest) => Promise<HttpResponse>,
+    url: () => string | undefined,
+  ): Promise<HttpResponse>
   /** Traces a transaction. */
   storage(storage: SandboxStorage): SandboxStorage
   /** Traces a callback that leaves the sandbox. */
@@ -137,23 +139,19 @@ export interface SandboxTraces {
   close(): Promise<void>
 }
 
-/** The paths of the operations, their parameters by name. */
-const routes: ReadonlyMap<string, string> = new Map(
-  [
-    { base: basePath, table: operations },
-    { base: controlPath, table: controlOperations },
-  ].flatMap(({ base, table }) => Object.entries(table).map(([name, { path }]) => [name, `${base}${path}`] as const)),
-)
-
-/** Traces by the conventions of OpenTelemetry for HTTP. Nothing of a header, a query or a body is in them. */
+/** Traces by the semantic conventions of OpenTelemetry for HTTP. Nothing of a header, a query or a body is in them. */
 export function traceSandbox(options: TraceOptions): SandboxTraces {
   const tracer = createTracer(options)
   return {
-    request: (request, answer) =>
+    request: (request, answer, url) =>
       tracer.span(
-        { name: request.method, kind: 'server', parent: { traceparent: request.headers.traceparent } },
+        {
+          name: spanName(methodAttribute(request.method)),
+          kind: 'server',
+          parent: { traceparent: request.headers.traceparent },
+        },
         () => answer(request),
-        response => endOfRequest(request, response),
+        response => endOfRequest(request, response, url()),
       ),
     storage: storage => ({
       ...storage,
@@ -170,18 +168,23 @@ export function traceSandbox(options: TraceOptions): SandboxTraces {
       send: request =>
         // A trace of its own: what wakes the scheduler is any call, and not always the one that a callback is about.
         tracer.span(
-          { name: 'callback', kind: 'client', parent: 'none' },
+          { name: 'GET', kind: 'client', parent: 'none' },
           () => send(request),
           response => {
-            const { hostname, searchParams } = new URL(request.url)
+            const url = new URL(request.url)
+            const { origin, pathname, searchParams } = url
+            const failed = !response.status || response.status >= 400
             const attributes = {
               'http.request.method': 'GET',
-              'server.address': hostname,
               'http.response.status_code': response.status,
+              ...serverOf(url),
+              'url.full': `${origin}${loggedPath(pathname)}`,
+              // Not the text of the error: that names addresses.
+              'error.type': failed ? String(response.status ?? '_OTHER') : undefined,
               'lead_sandbox.lead_id': searchParams.get('lead_id') ?? undefined,
               'lead_sandbox.event': searchParams.get('event') ?? undefined,
             }
-            return { attributes, failed: !response.status || response.status >= 400 }
+            return { attributes, failed }
           },
         ),
     }),
@@ -189,14 +192,34 @@ export function traceSandbox(options: TraceOptions): SandboxTraces {
   }
 }
 
-function endOfRequest({ method, target }: HttpRequest, { operation, status }: HttpResponse) {
-  const route = operation === undefined ? undefined : routes.get(operation)
+function endOfRequest(
+  { method: given, target }: HttpRequest,
+  { operation, route, status, broken }: HttpResponse,
+  url: string | undefined,
+): SpanEnd {
+  const method = methodAttribute(given)
+  const failed = broken !== undefined || status >= 500
   const attributes = {
     'http.request.method': method,
+    'http.request.method_original': method === given ? undefined : given,
     'http.route': route,
-    'http.response.status_code': status,
+    'http.response.status_code': broken === undefined ? status : undefined,
+    ...(url !== undefined && { 'url.scheme': schemeOf(new URL(url)), ...serverOf(new URL(url)) }),
     'url.path': loggedPath(target.split('?', 1)[0] ?? ''),
+    'error.type': failed ? String(broken ?? status) : undefined,
     'lead_sandbox.operation': operation,
   }
-  return { ...(route && { name: `${method} ${route}` }), attributes, failed: status >= 500 }
+  return { name: spanName(method, route), attributes, failed }
+}
+
+/** The name of the span of a request: `{method} {route}`, or `{method}` where no operation has its path. */
+function spanName(method: string, route?: string): string {
+  const name = method === '_OTHER' ? 'HTTP' : method
+  return route === undefined ? name : `${name} ${route}`
+}
+
+const schemeOf = ({ protocol }: URL) => protocol.slice(0, -1)
+
+function serverOf(url: URL) {
+  return { 'server.address': url.hostname, 'server.port': portOf(url) }
 }

@@ -1,29 +1,87 @@
+import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
-import type { CaseResult } from '../report.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { fieldIssues } from '@lead-distribution/contract/shapes'
+import { z } from 'zod/mini'
+import type { BaselineChange, ConformanceReport } from '../report.ts'
 import { CommandError } from './command-error.ts'
 
-/** Known differences: the reason for each, by case id. */
-export type Baseline = Readonly<Record<string, string>>
+/** A run as the next one is compared with it. */
+const baselineShape = z.strictObject({
+  /** The reason for each difference, by case id. */
+  failed: z.record(z.string(), z.string()),
+  /** The interpretation of each open point, as far as it is known. */
+  interpretations: z.record(z.string(), z.unknown()),
+})
+
+/** A run as the next one is compared with it. */
+export type Baseline = z.infer<typeof baselineShape>
 
 const unexplained = 'Explain this difference.'
 
-/** Reads a baseline. Rejects with a {@link CommandError} if it isn't one, or if it names an unknown case. */
-export async function readBaseline(file: string, ids: readonly string[]): Promise<Baseline> {
-  const baseline = await readJsonFile(file, '--baseline')
-  const strange = Object.entries(baseline).find(([id, reason]) => !ids.includes(id) || typeof reason !== 'string')
-  if (strange)
+/**
+ * Reads a baseline. Resolves to undefined if there is no such file and the run creates it. Rejects with a
+ * {@link CommandError} if it isn't a baseline, or if it names an unknown case.
+ */
+export async function readBaseline(
+  file: string,
+  ids: readonly string[],
+  isUpdated: boolean,
+): Promise<Baseline | undefined> {
+  if (isUpdated && !existsSync(file)) return undefined
+  const document = await readJsonFile(file, '--baseline').catch(error => {
+    throw existsSync(file) ? error : new CommandError(`${error.message} To create it, add --update-baseline.`)
+  })
+  const issues = fieldIssues(baselineShape.safeParse(document).error?.issues ?? [], document)
+  if (issues.length > 0)
     throw new CommandError(
-      `${file} has an invalid entry ${JSON.stringify(strange[0])}: a baseline maps case ids (see --list) to reasons.`,
+      `${file} is not a baseline: ${issues.map(({ field, issue }) => `${field} ${issue}`).join(', ')}. Delete it, and create it again with --update-baseline.`,
     )
-  return baseline as Baseline
+  const baseline = document as Baseline
+  const unknown = Object.keys(baseline.failed).find(id => !ids.includes(id))
+  if (unknown !== undefined)
+    throw new CommandError(
+      `${file} names the unknown case ${JSON.stringify(unknown)}: remove it. --list shows all ids.`,
+    )
+  return baseline
 }
 
-/** Writes the current differences as a baseline. Reasons from the previous one are kept. */
-export async function writeBaseline(file: string, cases: readonly CaseResult[], before: Baseline): Promise<void> {
-  const differing = cases.filter(({ outcome }) => outcome === 'failed' || outcome === 'known')
-  const baseline = Object.fromEntries(differing.map(({ id }) => [id, before[id] ?? unexplained]))
+/** Returns what is different from the baseline: cases in their order, then open points. */
+export function changesSince({ interpretations: before }: Baseline, run: Run): BaselineChange[] {
+  const cases = run.cases.flatMap(({ id, outcome, no_longer_known }) => {
+    if (outcome === 'failed') return [{ id, was: 'not a difference', is: 'failed' }]
+    return no_longer_known === undefined ? [] : [{ id, was: 'failed', is: 'passed' }]
+  })
+  const points = run.interpretations.flatMap(({ point, interpretation }) => {
+    const was = Object.hasOwn(before, point) ? before[point] : undefined
+    if (was === undefined || interpretation === undefined || isDeepStrictEqual(was, interpretation)) return []
+    return [{ id: point, was, is: interpretation }]
+  })
+  return [...cases, ...points]
+}
+
+/**
+ * Writes the run as the baseline of the next one. What it could not tell, such as a skipped case, stays as it was: else a
+ * night without an answer would hide a change.
+ */
+export async function writeBaseline(file: string, run: Run, before: Baseline | undefined): Promise<void> {
+  const told = new Map(run.cases.map(({ id, outcome }) => [id, outcome]))
+  const kept = Object.entries(before?.failed ?? {}).filter(([id]) => (told.get(id) ?? 'skipped') === 'skipped')
+  const found = run.cases
+    .filter(({ outcome }) => outcome === 'failed' || outcome === 'known')
+    .map(({ id, outcome, reason }) => [id, outcome === 'known' ? reason : unexplained])
+  const known = run.interpretations
+    .filter(({ interpretation }) => interpretation !== undefined)
+    .map(({ point, interpretation }) => [point, interpretation])
+  const baseline = {
+    failed: Object.fromEntries([...kept, ...found].sort(([a = ''], [b = '']) => (a < b ? -1 : 1))),
+    interpretations: { ...before?.interpretations, ...Object.fromEntries(known) },
+  }
   await writeText(file, `${JSON.stringify(baseline, null, 2)}\n`)
 }
+
+/** The parts of a report that a baseline is about. */
+type Run = Pick<ConformanceReport, 'cases' | 'interpretations'>
 
 /** Reads a JSON file. Rejects with a {@link CommandError} if it is missing or isn't a JSON object. */
 export async function readJsonFile(file: string, flag: string): Promise<object> {

@@ -23,7 +23,7 @@ export interface Flags {
   readonly patience: number
   readonly concurrency: number
   readonly baseline?: string
-  readonly writeBaseline?: string
+  readonly updateBaseline?: boolean
   /** True if the JSON report goes to standard output. */
   readonly json?: string | true
   readonly junit?: string
@@ -59,8 +59,8 @@ export function addFlags(command: Command): Command {
     .option('--concurrency <number>', 'number of cases to run at the same time', parseCount, 1)
     .option('--strict', 'also fail on another interpretation of an open point')
     .optionsGroup('Reports:')
-    .option('--baseline <file>', 'JSON file of known differences that do not fail the run: reasons by case id')
-    .option('--write-baseline <file>', 'write the current differences as a baseline')
+    .option('--baseline <file>', 'compare with the run that wrote this file: only what is different since counts')
+    .option('--update-baseline', 'after the run, write its differences and interpretations to the baseline')
     .option('--json [file]', 'print the report as JSON, or write it to a file')
     .option('--junit <file>', 'write the report as a JUnit document')
 }

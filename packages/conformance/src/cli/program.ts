@@ -14,7 +14,7 @@ import {
 } from '../report.ts'
 import { preflight, runCases } from '../run-cases.ts'
 import type { Callbacks } from '../target.ts'
-import { readBaseline, writeBaseline, writeText } from './baseline.ts'
+import { changesSince, readBaseline, writeBaseline, writeText } from './baseline.ts'
 import { openCallbackListener } from './callback-listener.ts'
 import { CommandError, exitCodes } from './command-error.ts'
 import { addFlags, type Flags, factsOfFlags, matching } from './flags.ts'
@@ -24,9 +24,12 @@ Examples:
   $ lead-sandbox tenants show --json > account.json
   $ lead-conformance --account account.json
   $ lead-conformance --base-url https://sandbox.example.com/api/v1 --publisher-id ID --product ID --junit conformance.xml
+  $ lead-conformance --account account.json --baseline last.json --update-baseline
   $ lead-conformance --list --only '2.8/*'
 
-Exit codes: 0 if the service conforms, 1 if it doesn't, 2 for wrong usage or if the service doesn't respond.`
+Exit codes: 0 if the service conforms, 1 if it doesn't, 2 for wrong usage or if the service doesn't respond.
+With --baseline: 1 only if it breaches what it didn't breach before, with --strict also for another interpretation.
+The baseline is written with --update-baseline alone; the run that creates it ends with 0.`
 
 /** Runs the command. Resolves with the exit code. */
 export async function run(args: readonly string[]): Promise<number> {
@@ -63,7 +66,10 @@ async function test(flags: Flags): Promise<number> {
   }
   const facts = await factsOfFlags(flags)
   const ids = cases.map(({ id }) => id)
-  const baseline = flags.baseline === undefined ? {} : await readBaseline(flags.baseline, ids)
+  const { baseline: file, updateBaseline = false } = flags
+  if (updateBaseline && file === undefined)
+    throw new CommandError('--update-baseline needs a file: pass --baseline FILE too.')
+  const baseline = file === undefined ? undefined : await readBaseline(file, ids, updateBaseline)
   await using listening = await listen(flags)
   const target = createTarget({ facts, callbacks: listening.callbacks, patienceMs: flags.patience * 1000 })
   const error = await preflight(target)
@@ -72,15 +78,24 @@ async function test(flags: Flags): Promise<number> {
   const started = new Date()
   const results = await runCases(chosen, target, {
     concurrency: flags.concurrency,
-    baseline,
+    baseline: baseline?.failed ?? {},
     onResult: showProgress(chosen.length),
   })
   const interpretations = flags.only === undefined ? await findInterpretations(target) : []
-  const report = createReport({ base_url: facts.baseUrl, started, cases: results, interpretations })
-  if (flags.writeBaseline !== undefined) await writeBaseline(flags.writeBaseline, results, baseline)
+  const changes = baseline && changesSince(baseline, { cases: results, interpretations })
+  const report = createReport({ base_url: facts.baseUrl, started, cases: results, interpretations, changes })
   await writeReport(report, flags)
-  const failing = [...breachesOf(results), ...(flags.strict ? differencesOf(results) : [])]
-  return failing.length > 0 && flags.writeBaseline === undefined ? exitCodes.differs : exitCodes.conforms
+  // Last: a run whose report nobody got is compared again.
+  if (file !== undefined && updateBaseline) await writeBaseline(file, report, baseline)
+  // The first run has nothing to be compared with.
+  return isWorse(report, flags) && !(updateBaseline && !baseline) ? exitCodes.differs : exitCodes.conforms
+}
+
+/** Returns true if a run differs, or differs more than its baseline; other interpretations count if `strict`. */
+function isWorse({ cases, interpretations, changes = [] }: ConformanceReport, { strict }: Flags): boolean {
+  if (breachesOf(cases).length > 0) return true
+  const points = interpretations.map(({ point }): string => point)
+  return strict === true && (differencesOf(cases).length > 0 || changes.some(({ id }) => points.includes(id)))
 }
 
 /** Opens the publisher's end of the callbacks, if the flags ask for it. */

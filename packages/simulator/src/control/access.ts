@@ -149,9 +149,20 @@ const bearerToken = ({ authorization = '' }: Headers) => /^Bearer (\S+)$/i.exec(
 
 /** The refusal of another machine's name. */
 function refuseForeign({ host, origin }: Headers): Refusal | undefined {
-  if (host !== undefined && !isLoopbackUrl(`http://${host}`)) return foreign('Host')
+  if (!isOwnHost(host)) return foreign('Host')
   return origin === undefined || isLoopbackUrl(origin) ? undefined : foreign('Origin')
 }
+
+/**
+ * Returns the refusal of a request for another machine's name, whatever its path: where a sandbox has no tokens although it
+ * listens on the network, a page that points its own name there (DNS rebinding) reaches nothing, not even the service, whose
+ * demo keys are known. A program can send any `Host`.
+ */
+export function refuseOtherHosts({ host }: Headers): Refusal | undefined {
+  return isOwnHost(host) ? undefined : otherHost
+}
+
+const isOwnHost = (host: string | undefined) => host === undefined || isLoopbackUrl(`http://${host}`)
 
 /**
  * Returns the refusal of every page but the sandbox's own. A browser sends one of the headers at least, and no page can
@@ -195,6 +206,11 @@ function foreign(header: string): Refusal {
     `Without tokens, the control plane takes requests only from this machine, and the ${header} header names another one.`,
   )
 }
+
+const otherHost = controlError(
+  'forbidden',
+  'With --local, this sandbox takes requests only for this machine, such as http://127.0.0.1:4010, and the Host header names another one. To share it, start it with --admin-token instead.',
+)
 
 function otherPage(header: string): Refusal {
   return controlError(

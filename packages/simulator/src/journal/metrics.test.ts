@@ -3,15 +3,16 @@ import { describe, expect, it } from 'vitest'
 import { createHistogram, labelSet, metricText } from './exposition.ts'
 import { createMetrics } from './metrics.ts'
 
-const fresh = () => createMetrics({ startedAt: 1_781_524_800_500, version: '1.2.3' })
+const fresh = () => createMetrics({ version: '1.2.3', scheme: 'http' })
 const idle = { tenants: 1, pendingCallbacks: 0, oldestDueSeconds: 0, storageUp: true, waitingCalls: 0, streams: 0 }
+const count = (labels: string, value: number) => `http_server_request_duration_seconds_count{${labels}} ${value}`
 const linesOf = (metrics: ReturnType<typeof fresh>, gauges = idle) => metrics.render(gauges, []).split('\n')
 
 describe('the metrics of a sandbox', () => {
   it('are at zero at the start, known values shown as zero', () => {
     const lines = linesOf(fresh()).filter(line => !line.includes('_bucket{'))
     expect(lines.filter(line => !line.includes('reason=') || line.includes('"blacklisted"'))).toEqual([
-      '# HELP http_server_request_duration_seconds Duration of requests by operation and status, from the request head to the response.',
+      '# HELP http_server_request_duration_seconds Duration of requests by method, route and status, from the request head to the response.',
       '# TYPE http_server_request_duration_seconds histogram',
       '# HELP lead_sandbox_leads_total Submissions by status and reason of the lead.',
       '# TYPE lead_sandbox_leads_total counter',
@@ -53,9 +54,6 @@ describe('the metrics of a sandbox', () => {
       '# HELP lead_sandbox_build_info The version of the sandbox.',
       '# TYPE lead_sandbox_build_info gauge',
       'lead_sandbox_build_info{version="1.2.3"} 1',
-      '# HELP process_start_time_seconds When the sandbox was started, seconds since 1970.',
-      '# TYPE process_start_time_seconds gauge',
-      'process_start_time_seconds 1781524800.5',
       '',
     ])
     expect(lines.filter(line => line.startsWith('lead_sandbox_leads_total{status="rejected"'))).toHaveLength(
@@ -63,10 +61,13 @@ describe('the metrics of a sandbox', () => {
     )
   })
 
-  it('count requests by operation and status, leads by status and reason, callbacks and tries by outcome', () => {
+  it('count requests by method, route and status, leads by status and reason, callbacks and tries by outcome', () => {
     const metrics = fresh()
-    for (const status of [200, 200, 422]) metrics.request('submitLead', status, 0.25)
-    metrics.request('showLead', 200, 0)
+    const post = { method: 'POST' }
+    for (const status of [200, 200, 422, 503]) metrics.request(post, { route: '/lead', status }, 0.25)
+    metrics.request(post, { route: '/lead', status: 200, broken: 'cut' }, 0)
+    metrics.request({ method: 'GET' }, { route: '/lead', status: 200 }, 0)
+    metrics.request({ method: 'BREW' }, { status: 404 }, 0)
     metrics.lead('distributed')
     metrics.lead('distributed')
     metrics.lead('rejected', 'blacklisted')
@@ -83,10 +84,16 @@ describe('the metrics of a sandbox', () => {
     }
     expect(linesOf(metrics, gauges)).toEqual(
       expect.arrayContaining([
-        'http_server_request_duration_seconds_count{operation="submitLead",status="200"} 2',
-        'http_server_request_duration_seconds_sum{operation="submitLead",status="200"} 0.5',
-        'http_server_request_duration_seconds_count{operation="submitLead",status="422"} 1',
-        'http_server_request_duration_seconds_count{operation="showLead",status="200"} 1',
+        count('http_request_method="POST",http_route="/lead",http_response_status_code="200",url_scheme="http"', 2),
+        'http_server_request_duration_seconds_sum{http_request_method="POST",http_route="/lead",http_response_status_code="200",url_scheme="http"} 0.5',
+        count('http_request_method="POST",http_route="/lead",http_response_status_code="422",url_scheme="http"', 1),
+        count(
+          'http_request_method="POST",http_route="/lead",http_response_status_code="503",url_scheme="http",error_type="503"',
+          1,
+        ),
+        count('http_request_method="POST",http_route="/lead",url_scheme="http",error_type="cut"', 1),
+        count('http_request_method="GET",http_route="/lead",http_response_status_code="200",url_scheme="http"', 1),
+        count('http_request_method="_OTHER",http_response_status_code="404",url_scheme="http"', 1),
         'lead_sandbox_leads_total{status="distributed"} 2',
         'lead_sandbox_leads_total{status="rejected",reason="blacklisted"} 1',
         'lead_sandbox_callback_tries_total{outcome="failed"} 1',
@@ -105,7 +112,7 @@ describe('the metrics of a sandbox', () => {
   it('show those of the process after them', () => {
     const heap = { name: 'heap_bytes', type: 'gauge', help: 'Heap.', values: [['', 5]] } as const
     expect(fresh().render(idle, [heap])).toMatch(
-      /5\n# HELP heap_bytes Heap\.\n# TYPE heap_bytes gauge\nheap_bytes 5\n$/,
+      / 1\n# HELP heap_bytes Heap\.\n# TYPE heap_bytes gauge\nheap_bytes 5\n$/,
     )
   })
 
@@ -130,12 +137,12 @@ describe('a histogram', () => {
 describe('a set of labels', () => {
   it('keeps each combination of values apart', () => {
     const metrics = fresh()
-    metrics.request('a', 23, 0)
-    metrics.request('a2', 3, 0)
+    metrics.request({ method: 'GET' }, { route: '/a', status: 204 }, 0)
+    metrics.request({ method: 'GET' }, { route: '/a2', status: 4 }, 0)
     const counts = linesOf(metrics).filter(line => line.startsWith('http_server_request_duration_seconds_count'))
     expect(counts).toEqual([
-      'http_server_request_duration_seconds_count{operation="a",status="23"} 1',
-      'http_server_request_duration_seconds_count{operation="a2",status="3"} 1',
+      count('http_request_method="GET",http_route="/a",http_response_status_code="204",url_scheme="http"', 1),
+      count('http_request_method="GET",http_route="/a2",http_response_status_code="4",url_scheme="http"', 1),
     ])
   })
 

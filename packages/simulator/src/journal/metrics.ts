@@ -1,4 +1,5 @@
 import { type LeadStatus, leadStatuses, rejectionReasons } from '@lead-distribution/contract'
+import type { HttpRequest, HttpResponse } from '@lead-distribution/http'
 import { createCounter, createHistogram, type Histogram, labelSet, type Metric, metricText } from './exposition.ts'
 
 /** The outcome of an attempt of a callback. */
@@ -7,7 +8,11 @@ export type TryOutcome = 'delivered' | 'failed'
 /** Counts what a sandbox does. No label holds a tenant's name or anything of a person. */
 export interface Metrics {
   /** Records a response: of an operation, of a page, or of neither. */
-  request(operation: string, status: number, seconds: number): void
+  request(
+    request: Pick<HttpRequest, 'method'>,
+    response: Pick<HttpResponse, 'route' | 'status' | 'broken'>,
+    seconds: number,
+  ): void
   /** A lead was stored, or refused by a rule: then for this reason. */
   lead(status: LeadStatus, reason?: string): void
   /** Records an attempt of a callback. */
@@ -41,18 +46,41 @@ export interface SandboxGauges {
 
 /** Values that do not change while a sandbox runs. */
 export interface MetricsOptions {
-  /** The time when it was started, milliseconds since 1970 of real time. */
-  readonly startedAt: number
   /** The version of the sandbox, such as `1.2.0`. */
   readonly version: string
+  /** The scheme of its URL, such as `http`. */
+  readonly scheme: string
 }
 
 const outcomes = ['delivered', 'failed'] as const
 
+/** The status of a response, or the failure that was caused instead of sending it. */
+type Outcome = number | NonNullable<HttpResponse['broken']>
+
+const knownMethods: readonly string[] = ['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']
+
+/** Returns a method as the semantic conventions of OpenTelemetry record it: callers choose it, so there are few. */
+export function methodAttribute(method: string): string {
+  return knownMethods.includes(method) ? method : '_OTHER'
+}
+
+/** The attributes of the semantic conventions of OpenTelemetry for HTTP servers, in the spelling of Prometheus. */
+function requestLabels(of: { scheme: string; method: string; route: string | undefined; outcome: Outcome }) {
+  const { scheme, method, route, outcome } = of
+  const isError = typeof outcome === 'string' || outcome >= 500
+  return {
+    http_request_method: method,
+    ...(route !== undefined && { http_route: route }),
+    ...(typeof outcome === 'number' && { http_response_status_code: String(outcome) }),
+    url_scheme: scheme,
+    ...(isError && { error_type: String(outcome) }),
+  }
+}
+
 /** The metrics of one sandbox, all at zero. */
-export function createMetrics({ startedAt, version }: MetricsOptions): Metrics {
-  /** By operation and status: every request comes here, so no text is made of them. */
-  const requests = new Map<string, Map<number, Histogram>>()
+export function createMetrics({ version, scheme }: MetricsOptions): Metrics {
+  /** By route, method and outcome: every request comes here, so no text is made of them. */
+  const requests = new Map<string | undefined, Map<string, Map<Outcome, Histogram>>>()
   const transactions = {
     committed: createHistogram({ outcome: 'committed' }),
     failed: createHistogram({ outcome: 'failed' }),
@@ -76,8 +104,11 @@ export function createMetrics({ startedAt, version }: MetricsOptions): Metrics {
     {
       name: 'http_server_request_duration_seconds',
       type: 'histogram',
-      help: 'Duration of requests by operation and status, from the request head to the response.',
-      values: [...requests.values()].flatMap(byStatus => [...byStatus.values()].flatMap(each => [...each.values()])),
+      help: 'Duration of requests by method, route and status, from the request head to the response.',
+      values: [...requests.values()]
+        .flatMap(byMethod => [...byMethod.values()])
+        .flatMap(byOutcome => [...byOutcome.values()])
+        .flatMap(each => [...each.values()]),
     },
     ...[
       { name: 'lead_sandbox_leads_total', help: 'Submissions by status and reason of the lead.', of: leads },
@@ -93,9 +124,13 @@ export function createMetrics({ startedAt, version }: MetricsOptions): Metrics {
   ]
 
   return {
-    request(operation, status, seconds) {
-      const byStatus = getOrMake(requests, operation, () => new Map<number, Histogram>())
-      getOrMake(byStatus, status, () => createHistogram({ operation, status: String(status) })).observe(seconds)
+    request({ method: given }, { route, status, broken = status }, seconds) {
+      const method = methodAttribute(given)
+      const byMethod = getOrMake(requests, route, () => new Map<string, Map<Outcome, Histogram>>())
+      const byOutcome = getOrMake(byMethod, method, () => new Map<Outcome, Histogram>())
+      getOrMake(byOutcome, broken, () =>
+        createHistogram(requestLabels({ scheme, method, route, outcome: broken })),
+      ).observe(seconds)
     },
     lead: (status, reason = status) => leads.inc(ofLead.get(reason) ?? labelSet({ status })),
     callbackTry: outcome => tries.inc(labelSet({ outcome })),
@@ -115,7 +150,6 @@ export function createMetrics({ startedAt, version }: MetricsOptions): Metrics {
         gauge('lead_sandbox_streams', 'Streams of events that are open.', streams),
         gauge('lead_sandbox_tenants', 'Tenants of the sandbox.', tenants),
         gauge('lead_sandbox_build_info', 'The version of the sandbox.', 1, labelSet({ version })),
-        gauge('process_start_time_seconds', 'When the sandbox was started, seconds since 1970.', startedAt / 1000),
         ...more,
       ]
         .map(metricText)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ControlAccess } from '../control/access.ts'
-import { egressByHand, handMadeTime, noon } from '../ports.fixture.ts'
+import { egressByHand, handMadeTime } from '../ports.fixture.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../sandbox.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import type { StorageHealth } from '../storage/sandbox-storage.ts'
@@ -115,7 +115,6 @@ describe('the metrics', () => {
     const { status, headers, body } = await ask('/metrics')
     expect([status, headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
     expect(body).toContain('lead_sandbox_build_info{version="1.2.3"} 1\n')
-    expect(body).toContain(`process_start_time_seconds ${noon / 1000}\n`)
     expect(body).toContain('lead_sandbox_tenants 1\n')
     expect(body).toContain('lead_sandbox_storage_up 1\n')
   })

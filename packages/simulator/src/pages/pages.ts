@@ -114,7 +114,9 @@ export function createPages(options: PagesOptions) {
     if (!match) return undefined
     if ('operation' in match) {
       const response = await show[match.operation](match.params, request)
-      return response && { ...response, operation: match.operation }
+      return (
+        response && { ...response, operation: match.operation, route: `${sandboxPath}${pages[match.operation].path}` }
+      )
     }
     return writeResponse(methodNotAllowed(match.allow))
   }

@@ -106,7 +106,7 @@ export async function openTenant(process: ReturnType<typeof openProcess>, name: 
     call: options.call ?? (async () => undefined),
     randomSalt: '',
     journalLimit: 10,
-    metrics: createMetrics({ startedAt: noon, version: '0' }),
+    metrics: createMetrics({ version: '0', scheme: 'http' }),
     onExpiry: () => undefined,
     events: createEventHub({ timer: time.timer, clock: time.clock, show: () => ({}) }),
     onError: error => void errors.push(error),

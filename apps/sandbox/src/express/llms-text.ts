@@ -1,0 +1,52 @@
+import { basePath } from '@lead-distribution/contract'
+import { operations } from '@lead-distribution/contract/shapes'
+import { controlOperations, controlPath, demoAccount, demoName } from '@lead-distribution/simulator'
+import { referencePath, sandboxPath, scenarioHeader } from '@lead-distribution/simulator/paths'
+
+/** The calls that a first test needs, in their order. */
+const calls = [
+  { base: controlPath, operation: controlOperations.showTenant },
+  { base: basePath, operation: operations.submitLead },
+  { base: controlPath, operation: controlOperations.showLead },
+  { base: controlPath, operation: controlOperations.triggerEvent },
+  { base: controlPath, operation: controlOperations.waitForCallback },
+]
+
+/**
+ * The page of a sandbox for language models (https://llmstxt.org): what it is, the calls of a first test, and the documents.
+ * `url` is where the sandbox is reached. Only where it is not shared does it have the demo account's keys, which are the
+ * documented ones.
+ */
+export function llmsText(url: string, isShared: boolean): string {
+  const lines = calls.map(
+    ({ base, operation: { methods, path, title, description } }) =>
+      `- ${title}: \`${methods[0]} ${url}${base}${path.replace(':tenant', demoName)}\`. ${description}`,
+  )
+  const access = isShared
+    ? 'The control plane needs `Authorization: Bearer TOKEN`, the admin token or a token of a tenant; the service needs the `apikey` of an account.'
+    : `The control plane needs no token. The service needs the \`apikey\` of an account; that of the publisher of the tenant \`${demoName}\` is \`${demoAccount.publisher_key}\`, with the publisher_id \`${demoAccount.publisher_id}\` and the product_id \`${demoAccount.active_product_id}\`.`
+  return `# Lead distribution sandbox
+
+> A lead distribution service to test against, with real rules and real state. Nothing here can reach a real advertiser. Use
+> invented people.
+
+The base URL of the service is \`${url}${basePath}\`. ${access}
+
+## Calls
+
+${lines.join('\n')}
+
+An email address is one customer of a product: take a new one for each lead. To force an outcome, submit the address
+\`fraud_suspected+1@sandbox.test\`, or any lead with the header \`${scenarioHeader}: fraud_suspected\`. Never repeat a submission
+whose response was lost without a look at the leads: it may exist.
+
+## Documents
+
+- [The service](${url}${sandboxPath}/service.openapi.json): its OpenAPI document, with the shape of a lead and every error
+- [The control plane](${url}${sandboxPath}/openapi.json): tenants, clock, faults, callbacks, leads, as an OpenAPI document
+- [Reference](${url}${referencePath}): both, as a page
+
+The npm packages \`@lead-distribution/publisher-sdk\`, \`advertiser-sdk\`, \`control-client\`, \`msw\`, \`conformance\` and \`sandbox\` each
+have an \`AGENTS.md\`.
+`
+}

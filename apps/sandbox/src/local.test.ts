@@ -1,0 +1,83 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { demoAccount } from '@lead-distribution/simulator'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { RefusedStart } from './open-sandbox.ts'
+import { type ServerOptions, startServer } from './server.ts'
+
+/** A sandbox that listens on every address and says that only this machine reaches it. */
+async function startLocal(options: ServerOptions = {}) {
+  const server = await startServer({ host: '0.0.0.0', local: true, port: 0, logLevel: 'silent', ...options })
+  onTestFinished(() => server.close())
+  return server
+}
+
+async function send(url: string, headers: Record<string, string>, method = 'GET', body?: string) {
+  const sent = request(url, { method, headers })
+  sent.end(body)
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  return { status: response.statusCode, body: await text(response) }
+}
+
+describe('a sandbox with --local', () => {
+  it('has the documented keys and asks for no token, although it listens on every address', async () => {
+    const server = await startLocal()
+    const { publisher, base_url } = server.account()
+    expect([publisher.api_key, base_url]).toEqual([demoAccount.publisher_key, `${server.url}/api/v1`])
+    expect((await fetch(`${server.url}/_sandbox/v1/tenants`)).status).toBe(200)
+  })
+
+  it.each(['127.0.0.1', 'LOCALHOST:80', '[::1]:4010', 'leads.localhost'])('answers as %s', async host => {
+    const { url } = await startLocal()
+    expect((await send(`${url}/_sandbox/v1/tenants`, { host })).status).toBe(200)
+    expect((await send(`${url}/api/v1/lead`, { host }, 'POST')).status).toBe(401)
+  })
+
+  const paths = [
+    '/',
+    '/_sandbox',
+    '/_sandbox/',
+    '/_sandbox/assets/console.js',
+    '/_sandbox/docs',
+    '/_sandbox/docs/assets/start.js',
+    '/_sandbox/health',
+    '/_sandbox/inbox/demo',
+    '/_sandbox/openapi.json',
+    '/_sandbox/v1/tenants',
+    '/api/v1/lead',
+    '/llms.txt',
+  ]
+  it.each(paths)('refuses %s under every other name, as after DNS rebinding', async path => {
+    const { url } = await startLocal()
+    for (const host of ['sandbox:4010', '172.17.0.2:4010', '0.0.0.0', 'localhost.example'])
+      expect({ host, ...(await send(url + path, { host, accept: 'text/html' })) }).toEqual({
+        host,
+        status: 403,
+        body: expect.stringContaining('"error":"forbidden"'),
+      })
+  })
+
+  it('refuses pages of other origins, as on 127.0.0.1', async () => {
+    const { url } = await startLocal()
+    const page = { origin: 'http://page.example' }
+    expect((await send(`${url}/_sandbox/v1/tenants/demo/reset`, page, 'POST')).status).toBe(403)
+    expect((await send(`${url}/_sandbox/inbox/demo?lead_id=1&event=approved`, page)).status).toBe(403)
+  })
+
+  it('sends callbacks to no other host than any sandbox does', async () => {
+    const { url } = await startLocal()
+    const body = JSON.stringify({ callback_url: 'http://qa.example/callbacks' })
+    const changed = await send(`${url}/_sandbox/v1/tenants/demo`, { 'content-type': 'application/json' }, 'PATCH', body)
+    expect([changed.status, changed.body]).toEqual([400, expect.stringContaining('--allow-callback-host qa.example')])
+  })
+
+  it.each<[string, ServerOptions, string]>([
+    ['an admin token', { adminToken: 'a-token-of-this-test' }, 'LEAD_SANDBOX_ADMIN_TOKEN'],
+    ['a public URL of another machine', { publicUrl: 'http://qa.example:4010' }, '--admin-token'],
+    ['nothing that says so', { local: false }, '--admin-token'],
+  ])('does not start with %s', async (_what, options, flag) => {
+    const error = await startLocal(options).catch(error => error)
+    expect([error instanceof RefusedStart, error.message]).toEqual([true, expect.stringContaining(flag)])
+  })
+})
