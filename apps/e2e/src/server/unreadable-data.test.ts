@@ -75,12 +75,18 @@ describe('a sandbox over data that it cannot read', () => {
   })
 
   it.each([
-    ['its first bytes', 0, 'is not a SQLite database: name another file'],
-    ['all behind its first page', 4096, 'is damaged: stop the sandbox that uses it and restore a backup'],
+    ['its first bytes', () => 0, 'is not a SQLite database: name another file'],
+    ['all behind its first page', pageSize, 'is damaged: stop the sandbox that uses it and restore a backup'],
   ])('ends with 1 over a file in which %s are overwritten', async (_title, from, says) => {
     const file = await storedFile(() => undefined)
-    writeFileSync(file, readFileSync(file).fill(0xff, from))
+    const bytes = readFileSync(file)
+    writeFileSync(file, bytes.fill(0xff, from(bytes)))
     const { code, stdout, stderr } = await run('start', '--port', '0', '--data', file).exit
     expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(`${file} ${says}`)])
   })
 })
+
+/** The size of a page, as the header of a SQLite file has it. */
+function pageSize(bytes: Buffer): number {
+  return bytes.readUInt16BE(16)
+}

@@ -100,12 +100,12 @@ function markOpen(database: DatabaseSync, file: string, path: string): void {
   databases.set(key, database)
 }
 
-/** Bytes of a page. A claim writes few bytes each to pages far apart, and a copy many pages. */
-const pageSize = 4096
+/** Bytes of a page. A usual lead takes a bit more than half of 4 KiB: in pages of that size the rest would stay empty. */
+const pageSize = 8192
 /** Pages in the log before they go to their places, 32 MiB, where no thread moves them. */
-const checkpointPages = 8_000
+const checkpointPages = 4_000
 /** Pages in the log from which on transactions wait for the thread that moves them, 128 MiB. */
-const maxPages = 32_000
+const maxPages = 16_000
 /** The size to which a long log is cut, bytes: it grows a while before transactions wait. */
 const logBytes = 1.5 * maxPages * pageSize
 /** Memory for pages, KiB. */
