@@ -7,7 +7,7 @@ import { openSqliteStorage } from '../sqlite/sqlite-storage.ts'
 
 const [, , file = '', way] = process.argv
 // The log is moved all the time, in threads' own pace and with transactions waiting for it: a kill meets both.
-const checkpoint = way === 'checkpoint' ? { checkpoint: { afterMs: 0, maxPages: 50 } } : {}
+const checkpoint = way === 'checkpoint' ? { checkpoint: { afterMs: 0, maxPages: 50, threadFrom: 0 } } : {}
 const storage = await (isDatabaseUrl(file) ? openPostgresStorage(file) : openSqliteStorage(file, checkpoint))
 const tenant = storage.of('t1')
 

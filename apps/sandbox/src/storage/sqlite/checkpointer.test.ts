@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { temporaryFile } from '../contract/storage.fixture.ts'
@@ -23,7 +24,7 @@ function headerOf(log: string): Buffer {
 }
 
 /** A file whose log only the thread moves, and a text of a page for each transaction. */
-function opened({ afterMs = 0, maxPages = 50, threadUrl = '' } = {}) {
+function opened({ afterMs = 0, maxPages = 50, threadFrom = 0, threadUrl = '' } = {}) {
   const file = temporaryFile()
   const url = pathToFileURL(file)
   url.search = 'vfs=unix-excl'
@@ -34,7 +35,15 @@ function opened({ afterMs = 0, maxPages = 50, threadUrl = '' } = {}) {
   const onLost = () => {
     lost += 1
   }
-  const options = { url: threadUrl || url.href, path: file, synchronous: 'normal', afterMs, maxPages, onLost }
+  const options = {
+    url: threadUrl || url.href,
+    path: file,
+    synchronous: 'normal',
+    afterMs,
+    maxPages,
+    threadFrom,
+    onLost,
+  }
   const checkpointer = createCheckpointer(options)
   const transactor = createGroupCommit(createSqliteConnection(database), { checkpointer })
   onTestFinished(() => transactor.close())
@@ -96,6 +105,18 @@ it('has everything in the file once it is closed', async () => {
   database.close()
 })
 
+it('has no thread while the log is short', async () => {
+  const threadFrom = 1_000 * pageSize
+  const { addOne, lost, file } = opened({ threadFrom, threadUrl: pathToFileURL('/nowhere/at/all.db').href })
+  // Slowly: a thread that starts too early has the time to tell.
+  for (let added = 0; lost() === 0 && added < 100_000; added++) {
+    await addOne()
+    await setTimeout(1)
+  }
+  expect(lost()).toBe(1)
+  expect(statSync(`${file}-wal`).size).toBeGreaterThanOrEqual(threadFrom)
+})
+
 it('reports it once when there is no thread, and transactions go on', async () => {
   const { addOne, counted, lost } = opened({ threadUrl: pathToFileURL('/nowhere/at/all.db').href })
   await addOne()
@@ -109,7 +130,7 @@ it('reports it once when there is no thread, and transactions go on', async () =
 function runAlone(script: string) {
   const storage = fileURLToPath(new URL('./sqlite-storage.ts', import.meta.url))
   const open = `const { openSqliteStorage } = await import(process.argv[1])
-    const open = () => openSqliteStorage(process.argv[2], { checkpoint: { afterMs: 0 } })`
+    const open = () => openSqliteStorage(process.argv[2], { checkpoint: { afterMs: 0, threadFrom: 0 } })`
   const args = ['--input-type=module', '--eval', `${open}; ${script}`, storage, temporaryFile()]
   const { status, signal, stderr } = spawnSync(process.execPath, args, { timeout: 60_000, encoding: 'utf8' })
   return { status, signal, stderr }

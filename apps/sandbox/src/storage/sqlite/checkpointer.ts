@@ -1,4 +1,5 @@
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, openSync, statSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import { packageFile } from '../../package-files.ts'
 
@@ -30,6 +31,8 @@ export interface CheckpointerOptions extends Omit<CheckpointThreadData, 'descrip
   readonly path: string
   /** Pages in the log from which on it begins anew, though that makes transactions wait. */
   readonly maxPages: number
+  /** The size of the log from which on there is a thread, bytes. Default 1 MiB. */
+  readonly threadFrom?: number
   /** The delay between a transaction and moving the log, milliseconds. */
   readonly afterMs?: number
   /** Called where there is no thread any more: the connection has to move its log by itself. */
@@ -41,16 +44,19 @@ export type CheckpointWay = 'while others write' | 'alone' | 'empty'
 
 /**
  * A thread moves what is in the log without a lock on those who write. The log begins anew once all of it was moved, and
- * that never happens while others write: from `maxPages` on, transactions wait for a last short pass.
+ * that never happens while others write: from `maxPages` on, transactions wait for a last short pass. A thread takes
+ * 13 MB, so a short log stays as it is, and only goes to the disk.
  */
 export function createCheckpointer({
   path,
   maxPages,
+  threadFrom = 2 ** 20,
   afterMs = 500,
   onLost,
   ...options
 }: CheckpointerOptions): Checkpointer {
   const descriptor = openSync(path, 'r')
+  const log = `${path}-wal`
   let thread: CheckpointThread | undefined
   let timer: NodeJS.Timeout | undefined
   let moving = false
@@ -85,7 +91,10 @@ export function createCheckpointer({
       timer ??= setTimeout(() => {
         timer = undefined
         // One at a time: the thread's next answer would end both.
-        if (!ended && !moving) void move('while others write')
+        if (ended || moving) return
+        if (thread || (statSync(log, { throwIfNoEntry: false })?.size ?? 0) >= threadFrom)
+          void move('while others write')
+        else void writeToDisk(log)
       }, afterMs).unref()
       return undefined
     },
@@ -108,6 +117,14 @@ export function createCheckpointer({
       closeSync(descriptor)
     },
   }
+}
+
+/** Waits for the disk, beside everything else. Where that fails, the system writes the file to the disk later. */
+async function writeToDisk(file: string): Promise<void> {
+  try {
+    await using handle = await open(file)
+    await handle.datasync()
+  } catch {}
 }
 
 /** The thread as its owner sees it. */

@@ -18,7 +18,7 @@ export interface SqliteOptions {
   /** The time to wait for another process to release the file, milliseconds. Default 2000. */
   readonly busyTimeoutMs?: number | undefined
   /** Decides when a thread moves the log into the file. */
-  readonly checkpoint?: Partial<Pick<CheckpointerOptions, 'afterMs' | 'maxPages'>> | undefined
+  readonly checkpoint?: Partial<Pick<CheckpointerOptions, 'afterMs' | 'maxPages' | 'threadFrom'>> | undefined
 }
 
 /**
