@@ -1,4 +1,4 @@
-import { StorageUnavailable } from '@lead-distribution/simulator'
+import { StorageUnavailable, TenantChanged } from '@lead-distribution/simulator'
 import { migrations, migrationsAfter, newestVersion } from '../sql/migrations/index.ts'
 import { type Migration, postgresDialect } from '../sql/migrations/migration.ts'
 import { statement } from '../sql/statement.ts'
@@ -26,6 +26,19 @@ export const migratedColumn = '(select max(number) from sandbox_migrations) as m
 export function checkMigrated(migrated: number | undefined): void {
   if (migrated !== newestVersion) throw new StorageUnavailable(otherTables)
 }
+
+/** The same as a statement that fails the transaction: what follows need not wait for its answer. */
+export const failUnlessMigrated = statement<object>(
+  `select 1 / (max(number) = ${newestVersion})::integer as checked from sandbox_migrations`,
+)
+
+/** The error of {@link failUnlessMigrated} in words. */
+export function explainFailed(error: Error): Error {
+  return error instanceof TenantChanged ? new StorageUnavailable(otherTables) : error
+}
+
+/** For statements outside of transactions: they write only while the tables are those of this version. */
+export const ifMigrated = `(select max(number) from sandbox_migrations) = ${newestVersion}`
 
 const otherTables =
   'Another version of the sandbox has changed the tables of the database: upgrade this process to that version, and restart it.'

@@ -1,7 +1,6 @@
-import { newestVersion } from '../sql/migrations/index.ts'
 import { type Executor, statement } from '../sql/statement.ts'
 import type { PostgresConnection } from './connection.ts'
-import { checkMigrated, migratedColumn } from './migrate.ts'
+import { checkMigrated, explainFailed, failUnlessMigrated, migratedColumn } from './migrate.ts'
 import { createTurns } from './session.ts'
 
 /** One transaction on a connection, for all works of a group. */
@@ -30,9 +29,6 @@ const lock = statement<{ name: string }>('select pg_advisory_xact_lock(hashtexte
 const readNumber = statement<object, { number: string; migrated: number }>(
   `select pg_current_xact_id()::text as number, ${migratedColumn}`,
 )
-const checkVersion = statement<object>(
-  `select 1 / (max(number) = ${newestVersion})::integer as checked from sandbox_migrations`,
-)
 const readStatus = statement<{ number: string }, { status: string | null }>(
   'select pg_xact_status(cast(:number as xid8)) as status',
 )
@@ -52,9 +48,9 @@ export function beginTransaction(
   let commits = false
   let number: string | undefined
 
-  function watched<T>(sent: Promise<T>): Promise<T> {
+  function watched<T>(sent: Promise<T>, explain = (error: Error) => error): Promise<T> {
     sent.catch(error => {
-      failure ??= error
+      failure ??= explain(error)
     })
     return sent
   }
@@ -66,7 +62,7 @@ export function beginTransaction(
     number = rows[0]?.number
   }
   const numbered = asks === 'number' ? watched(readNumbers()).catch(() => undefined) : undefined
-  if (asks === 'version') send(checkVersion, {}).catch(() => undefined)
+  if (asks === 'version') void watched(connection.send(failUnlessMigrated, {}), explainFailed)
 
   return {
     open: () => openScope({ send, keys, turns }),

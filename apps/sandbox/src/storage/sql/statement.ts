@@ -16,9 +16,9 @@ export function statement<Params, Row = never>(sql: string, postgres?: string): 
 }
 
 /** SQL for PostgreSQL that takes so many numbers of a series, from `:from` on, and returns the first. */
-export const nextNumbers = (series: string) =>
+export const nextNumbers = (series: string, condition = 'true') =>
   `insert into counters (tenant, series, next)
-     values (:tenant, ${series}, cast(:from as bigint) + cast(:count as bigint))
+     select :tenant, ${series}, cast(:from as bigint) + cast(:count as bigint) where ${condition}
    on conflict (tenant, series) do update
      set next = greatest(counters.next, cast(:from as bigint)) + cast(:count as bigint)
    returning next - cast(:count as bigint) as "first"`
