@@ -43,6 +43,16 @@ export const ifMigrated = `(select max(number) from sandbox_migrations) = ${newe
 const otherTables =
   'Another version of the sandbox has changed the tables of the database: upgrade this process to that version, and restart it.'
 
+/** The number that no transaction had when the statement began. What a statement sees and this server numbered is below it. */
+const unused = 'pg_snapshot_xmax(pg_current_snapshot())'
+
+/** Versions are numbers of transactions: those of a dump may be ahead of the server that it was restored on. */
+const renumber = `
+  update tenants set version = pg_current_xact_id()::text::bigint where version >= ${unused}::text::bigint;
+  delete from gone where version >= ${unused}::text::bigint;
+  update requests set version = null where version >= ${unused};
+  delete from stream_events where version >= ${unused}`
+
 /**
  * Makes the tables, or brings them up to date, in one transaction. Of processes that start together one does it, and the
  * others wait for it. Processes of an earlier version that run meanwhile cannot commit anything from then on.
@@ -55,6 +65,7 @@ export async function migrate({ connect, where }: Database, all: readonly Migrat
     await connection.command('set local lock_timeout = 0')
     await connection.command(`select pg_advisory_xact_lock(${lock})`)
     await runMigrations(connection, where, all)
+    await connection.command(renumber)
     await connection.command('commit')
   } finally {
     // What was begun and not committed is rolled back with the connection.
