@@ -6,6 +6,8 @@ export interface Statement<Params, Row> {
   readonly sql: string
   /** The statement for PostgreSQL, if different: many processes share the rows. */
   readonly postgres?: string | undefined
+  /** True if it inserts a row, and no two of a transaction are of the same key: PostgreSQL then writes many at once. */
+  readonly isOneOfMany?: boolean
   /** Never there: carries the types. */
   readonly types?: readonly [Params, Row]
 }
@@ -22,6 +24,11 @@ export const nextNumbers = (series: string, condition = 'true') =>
    on conflict (tenant, series) do update
      set next = greatest(counters.next, cast(:from as bigint)) + cast(:count as bigint)
    returning next - cast(:count as bigint) as "first"`
+
+/** Declares the insertion of a row of which no transaction writes the key twice. */
+export function insertion<Params>(sql: string): Statement<Params, never> {
+  return { sql, isOneOfMany: true }
+}
 
 /** A statement with the placeholders of one driver, and the names of its parameters in the order of these. */
 export interface Positional {
