@@ -8,15 +8,15 @@ import { servers } from './servers.ts'
 import type { Target } from './target.ts'
 import { usualLead } from './usual-lead.ts'
 
-const toDead = 100_000
+const toDead = 50_000
 const connections = 32
 const rounds = 5
-const requests = 10_000
+const requests = 5_000
 const mebibyte = 1_048_576
 const control = '/_sandbox/v1/tenants/demo'
 const agent = new Agent({ keepAlive: true, maxSockets: connections })
 
-/** Callbacks a second, alone and beside a receiver that hangs; and what 100,000 due ones to a dead receiver cost. */
+/** Callbacks a second, alone and beside a receiver that hangs; and what 50,000 due ones to a dead receiver cost. */
 export async function measureCallbacks(): Promise<void> {
   console.log(`\nCallbacks that fall due at once, to a receiver on this machine`)
   await measureRate(20_000)

@@ -3,7 +3,7 @@ import { type ServerName, servers } from './servers.ts'
 import type { Target } from './target.ts'
 
 const rounds = 7
-const requests = 10_000
+const requests = 5_000
 const connections = 32
 const names = Object.keys(servers) as ServerName[]
 

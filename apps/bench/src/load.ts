@@ -39,10 +39,18 @@ export interface Load {
   readonly requests: number
   /** Makes the e-mail addresses of this load its own. */
   readonly label: string
+  /** Where the server has `POST /lead`; by default where the service has it. */
+  readonly path?: string
 }
 
 /** Sends leads over so many connections, on each the next when the reply is there, and measures every one. */
-export async function runLoad({ port, connections, requests, label }: Load): Promise<LoadResult> {
+export async function runLoad({
+  port,
+  connections,
+  requests,
+  label,
+  path = '/api/v1/lead',
+}: Load): Promise<LoadResult> {
   const latencies = new Float64Array(requests)
   let sent = 0
   let failures = 0
@@ -60,7 +68,7 @@ export async function runLoad({ port, connections, requests, label }: Load): Pro
         const body = JSON.stringify(usualLead(`${label}-${index}@example.com`))
         sentAt = performance.now()
         socket.write(
-          `POST /api/v1/lead HTTP/1.1\r\nhost: 127.0.0.1\r\napikey: ${demoAccount.publisher_key}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+          `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\napikey: ${demoAccount.publisher_key}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
         )
       }
       socket.setEncoding('latin1')
@@ -68,8 +76,10 @@ export async function runLoad({ port, connections, requests, label }: Load): Pro
         received += text
         const end = received.indexOf('\r\n\r\n')
         if (end < 0) return
-        const length = Number(/content-length: (\d+)/i.exec(received)?.[1])
-        if (received.length < end + 4 + length) return
+        const length = /content-length: (\d+)/i.exec(received)?.[1]
+        // Without a length it is chunked.
+        if (length === undefined ? !received.endsWith('\r\n0\r\n\r\n') : received.length < end + 4 + Number(length))
+          return
         latencies[index] = performance.now() - sentAt
         if (!received.startsWith('HTTP/1.1 200')) failures++
         received = ''

@@ -1,7 +1,6 @@
 import { type LoadResult, percentile, runLoad } from './load.ts'
 import { type ServerName, servers } from './servers.ts'
 
-const slice = 50_000
 const slices = 20
 const connections = 32
 /** A wait that a user would notice, milliseconds. */
@@ -9,14 +8,15 @@ const longMs = 25
 const mebibyte = 1_048_576
 
 /**
- * A million leads at full load: whether a sandbox that has many is slower or larger than one that has few, and how long
+ * So many leads at full load: whether a sandbox that has many is slower or larger than one that has few, and how long
  * the slowest waited. A bare server takes turns with it, for what else the machine does.
  */
-export async function measureLongRun(): Promise<void> {
+export async function measureLongRun(leads: number): Promise<void> {
+  const slice = Math.round(leads / slices)
   const targets = { bare: await servers.bare(), sandbox: await servers.sandbox() }
   const results: Record<keyof typeof targets, LoadResult[]> = { bare: [], sandbox: [] }
   const memory: number[] = []
-  console.log(`\n${(slice * slices).toLocaleString('en')} leads, ${connections} connections, in slices`)
+  console.log(`\n${leads.toLocaleString('en')} leads, ${connections} connections, in slices`)
   try {
     for (let index = 0; index < slices; index++) {
       for (const name of ['bare', 'sandbox'] as const) {

@@ -1,5 +1,5 @@
 // What the hot path costs, as ratios against a bare server in the same run: `npm run bench`; some of it by name:
-// `npm run bench -- mocked submit`. `--size 1000000` has `databases` measure a store of that size, too.
+// `npm run bench -- mocked submit`. `--size 1000000` is for those that measure many stored leads.
 
 import { parseArgs } from 'node:util'
 import { measureCallbacks } from './callbacks.ts'
@@ -10,9 +10,13 @@ import { measureHotPath } from './hot-path.ts'
 import { measureLeadCheck } from './lead-check.ts'
 import { measureLongRun } from './long-run.ts'
 import { measureMocked } from './mocked.ts'
+import { measurePeers } from './peers.ts'
 import { measureStartUp } from './start-up.ts'
 import { measureSubmit } from './submit.ts'
 import { bindSelf } from './target.ts'
+
+const { positionals: asked, values } = parseArgs({ allowPositionals: true, options: { size: { type: 'string' } } })
+const size = Number(values.size ?? 100_000)
 
 const benchmarks: Readonly<Record<string, () => unknown>> = {
   'hot-path': measureHotPath,
@@ -20,26 +24,33 @@ const benchmarks: Readonly<Record<string, () => unknown>> = {
   'lead-check': measureLeadCheck,
   mocked: measureMocked,
   'start-up': measureStartUp,
-  'long-run': measureLongRun,
+  'long-run': () => measureLongRun(size),
   crowd: measureCrowd,
   callbacks: measureCallbacks,
-  databases: () => measureDatabases([10_000, 100_000, ...(values.size === undefined ? [] : [Number(values.size)])]),
-  console: measureConsole,
+  databases: () => measureDatabases([...new Set([10_000, 100_000, size])]),
+  console: () => measureConsole(size),
 }
 
-const { positionals: asked, values } = parseArgs({ allowPositionals: true, options: { size: { type: 'string' } } })
-const unknown = asked.filter(name => !Object.hasOwn(benchmarks, name))
+/** Run by name alone: it installs other programs, and writes a page of the documentation. */
+const named: typeof benchmarks = { peers: measurePeers }
+
+const all = { ...benchmarks, ...named }
+const unknown = asked.filter(name => !Object.hasOwn(all, name))
 if (unknown.length > 0) {
-  console.error(`No benchmark is named ${unknown.join(' or ')}. Name some of: ${Object.keys(benchmarks).join(', ')}.`)
+  console.error(`No benchmark is named ${unknown.join(' or ')}. Name some of: ${Object.keys(all).join(', ')}.`)
   process.exit(2)
 }
 
-if (values.size !== undefined && !(Number(values.size) > 100_000)) {
-  console.error('--size is how many leads are stored, more than 100,000: --size 1000000.')
+if (!(size >= 100_000)) {
+  console.error('--size is how many leads are stored, at least 100,000: --size 1000000.')
   process.exit(2)
 }
 
 bindSelf(1)
 
-for (const [name, measure] of Object.entries(benchmarks))
-  if (asked.length === 0 || asked.includes(name)) await measure()
+for (const [name, measure] of Object.entries(asked.length === 0 ? benchmarks : all)) {
+  if (asked.length > 0 && !asked.includes(name)) continue
+  const start = performance.now()
+  await measure()
+  console.log(`  ${name} took ${((performance.now() - start) / 1000).toFixed(0)} s`)
+}

@@ -140,8 +140,9 @@ export class Reader {
 
   /** Presses Ctrl-C in the terminal whose block contains a text; answers when its command has ended. */
   async interrupt(command: string): Promise<void> {
-    const [, child] = [...this.#terminals].find(([code]) => code.includes(command)) ?? []
-    if (child?.pid === undefined || hasEnded(child)) throw new Error(`No terminal runs ${command}.`)
+    const running = [...this.#terminals].find(([code, child]) => code.includes(command) && !hasEnded(child))
+    const child = running?.[1]
+    if (child?.pid === undefined) throw new Error(`No terminal runs ${command}.`)
     const exit = once(child, 'exit')
     process.kill(-child.pid, 'SIGINT')
     await exit

@@ -4,8 +4,8 @@ import type { ClientConfig } from 'pg'
 export interface DatabaseUrl {
   readonly config: ClientConfig
   /**
-   * The number of connections for calls. A process opens two more, to copy content and to follow other processes, and as many
-   * for reads as for the transactions of tenants.
+   * The number of connections for calls. A process opens three more, to copy content, to write journals and to follow other
+   * processes, and as many for reads as for the transactions of tenants.
    */
   readonly connections: number
   /** The time without any answer after which a connection is given up, milliseconds. */

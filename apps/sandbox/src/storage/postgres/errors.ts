@@ -3,9 +3,13 @@ import { StorageUnavailable, TenantChanged } from '@lead-distribution/simulator'
 /** The connection ended, or none could be made: what ran on it and was not committed is not stored. */
 export class ConnectionLost extends StorageUnavailable {}
 
+const noPooler = 'name the server itself, not a pooler such as PgBouncer'
+
 /** SQLSTATE codes, or their first two characters, of what an operator can do something about. */
 const advice: Readonly<Record<string, string>> = {
+  '08P01': `refuses what the sandbox sets when it connects: ${noPooler}`,
   '25006': 'is read-only: name the primary server',
+  '26000': `lost what the connection had prepared: ${noPooler}`,
   '28': "refuses the user or the password: check both in the URL, and the server's pg_hba.conf",
   '3D': 'does not exist: create the database, or name another one',
   '42501': 'denies this user a permission: allow it to create and use tables',
@@ -37,17 +41,15 @@ export function explainError(error: unknown, where: string): Error {
   const cause = { code }
   // Codes of PostgreSQL have five characters; others are of the socket, and the driver has none for an ended connection.
   const isOfServer = /^[0-9A-Z]{5}$/.test(code) && typeof (error as { severity?: unknown }).severity === 'string'
-  if (!isOfServer || /^(08|57P)/.test(code))
-    return new ConnectionLost(
-      `${where} does not respond (${code || 'the connection ended'}): check that it is running.`,
-      {
-        cause,
-      },
-    )
+  const known = isOfServer ? found(advice, code) : undefined
+  const told = known && `${where} ${known} (${code}).`
+  if (!isOfServer || /^(08|57P)/.test(code)) {
+    const silent = `${where} does not respond (${code || 'the connection ended'}): check that it is running.`
+    return new ConnectionLost(told ?? silent, { cause })
+  }
   // A count of rows that has to be 1 divides.
   if (code === '22012') return new TenantChanged(cause)
-  const known = found(advice, code)
-  if (known) return new StorageUnavailable(`${where} ${known} (${code}).`, { cause })
+  if (told) return new StorageUnavailable(told, { cause })
   const { constraint, table } = error as { constraint?: string; table?: string }
   const place = [table && `table ${table}`, constraint && `constraint ${constraint}`].filter(Boolean).join(', ')
   return new Error(`${where} refused a statement (${[code, place].filter(Boolean).join(', ')}).`, { cause })

@@ -49,9 +49,21 @@ async function usedPort(): Promise<string> {
   return String((server.address() as AddressInfo).port)
 }
 
+/** A server that refuses a connection as PgBouncer does, because of a setting that it does not know. */
+async function pooler(): Promise<string> {
+  const fields = Buffer.from('SFATAL\0C08P01\0Munsupported startup parameter: lock_timeout\0\0')
+  const head = Buffer.from('E\0\0\0\0')
+  head.writeInt32BE(fields.length + 4, 1)
+  const server = createServer(socket => socket.once('data', () => socket.end(Buffer.concat([head, fields]))))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  return `postgres://lead@127.0.0.1:${(server.address() as AddressInfo).port}/sandbox`
+}
+
 it.each<[string, () => Promise<string>, () => Promise<string[]>, number, RegExp]>([
   ['has tables of another program', otherProgram, async () => [], 1, /another program/],
   ['is newer', () => databaseWith('insert into sandbox_migrations values (999)'), async () => [], 1, /newer version/],
+  ['is behind a pooler', pooler, async () => [], 1, /not a pooler such as PgBouncer \(08P01\)/],
   ['takes no demo tenant', () => databaseWith(refuseTenants), async () => [], 1, /refused a statement/],
   ['takes no demo tenant, as a file', refusingFile, async () => [], 1, /refused/],
   ['cannot be looked at', () => databaseWith('drop table gone'), async () => [], 1, /refused a statement/],

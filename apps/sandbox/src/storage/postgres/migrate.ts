@@ -1,4 +1,4 @@
-import { StorageUnavailable } from '@lead-distribution/simulator'
+import { StorageUnavailable, TenantChanged } from '@lead-distribution/simulator'
 import { migrations, migrationsAfter, newestVersion } from '../sql/migrations/index.ts'
 import { type Migration, postgresDialect } from '../sql/migrations/migration.ts'
 import { statement } from '../sql/statement.ts'
@@ -27,8 +27,31 @@ export function checkMigrated(migrated: number | undefined): void {
   if (migrated !== newestVersion) throw new StorageUnavailable(otherTables)
 }
 
+/** The same as a statement that fails the transaction: what follows need not wait for its answer. */
+export const failUnlessMigrated = statement<object>(
+  `select 1 / (max(number) = ${newestVersion})::integer as checked from sandbox_migrations`,
+)
+
+/** The error of {@link failUnlessMigrated} in words. */
+export function explainFailed(error: Error): Error {
+  return error instanceof TenantChanged ? new StorageUnavailable(otherTables) : error
+}
+
+/** For statements outside of transactions: they write only while the tables are those of this version. */
+export const ifMigrated = `(select max(number) from sandbox_migrations) = ${newestVersion}`
+
 const otherTables =
   'Another version of the sandbox has changed the tables of the database: upgrade this process to that version, and restart it.'
+
+/** The number that no transaction had when the statement began. What a statement sees and this server numbered is below it. */
+const unused = 'pg_snapshot_xmax(pg_current_snapshot())'
+
+/** Versions are numbers of transactions: those of a dump may be ahead of the server that it was restored on. */
+const renumber = `
+  update tenants set version = pg_current_xact_id()::text::bigint where version >= ${unused}::text::bigint;
+  delete from gone where version >= ${unused}::text::bigint;
+  update requests set version = null where version >= ${unused};
+  delete from stream_events where version >= ${unused}`
 
 /**
  * Makes the tables, or brings them up to date, in one transaction. Of processes that start together one does it, and the
@@ -42,6 +65,7 @@ export async function migrate({ connect, where }: Database, all: readonly Migrat
     await connection.command('set local lock_timeout = 0')
     await connection.command(`select pg_advisory_xact_lock(${lock})`)
     await runMigrations(connection, where, all)
+    await connection.command(renumber)
     await connection.command('commit')
   } finally {
     // What was begun and not committed is rolled back with the connection.

@@ -154,6 +154,36 @@ it('takes two round trips for a submission by itself, and one commit for many to
   expect(sent.commits() - before).toBe(1)
 })
 
+it('writes the rows of many works by few statements, in their order, and before anything that reads them', async () => {
+  const url = await emptyDatabase()
+  const storage = closing(await openPostgresStorage(url))
+  await storage.addTenant(tenantRecord('t1'))
+  const ids = Array.from({ length: 43 }, (_, n) => `lead-${String(n).padStart(2, '0')}`)
+  const sending = vi.spyOn(Client.prototype, 'query')
+  onTestFinished(() => sending.mockRestore())
+  const tenant = storage.of('t1')
+  await Promise.all(ids.map(id => tenant.transact(tables => tables.addLead(leadRecord(id)))))
+  const texts = sending.mock.calls.map(([sent]: unknown[]) => String((sent as { text?: string }).text))
+  expect(texts.filter(text => text.startsWith('insert into leads')).length).toBeLessThan(10)
+  expect(await query('select lead_id from leads order by seq', url)).toEqual(ids.map(lead_id => ({ lead_id })))
+  const found = tenant.transact(async tables => {
+    await tables.addLead(leadRecord('read'))
+    return tables.findLead('read')
+  })
+  expect(await found).toEqual(leadRecord('read'))
+})
+
+it('keeps what the others wrote where one of the rows is refused', async () => {
+  const storage = closing(await openPostgresStorage(await emptyDatabase()))
+  await storage.addTenant(tenantRecord('t1'))
+  const add = (id: string) => storage.of('t1').transact(tables => tables.addLead(leadRecord(id)))
+  const added = await Promise.allSettled(['a', 'b', 'a', 'c'].map(add))
+  expect(added.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
+  expect((await storage.of('t1').read(tables => tables.listLeads({ limit: 9 }))).map(({ lead_id }) => lead_id)).toEqual(
+    ['c', 'b', 'a'],
+  )
+})
+
 /** Counts what is sent only after an answer came: statements that are sent together are one round trip. */
 function countRoundTrips() {
   let [answered, deepest, commits] = [0, 0, 0]

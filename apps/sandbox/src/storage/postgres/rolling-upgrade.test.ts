@@ -90,6 +90,37 @@ it('lets an earlier version finish what it began before the tables change, and r
   expect(await leads()).toEqual([{ lead_id: 'l1' }])
 })
 
+it('lets an earlier version write no number and no row of a stream or a journal', async () => {
+  const { url, storage } = await opened()
+  const shared = storage.shared ?? expect.unreachable()
+  const [row] = await query('select tenant from tenants', url)
+  const content = String(row?.tenant)
+  const endJobs = await shared.countJobs(content)
+  const relaxed = storage.of('t1', { content: () => content, isRelaxed: true })
+  const events = () => relaxed.transact(async tables => tables.addStreamEvents?.([{ type: 'late', tenant: 't1' }]))
+  await events()
+  await query(
+    `insert into gone (tenant, gone_at) values ('old', now() - interval '2 days');
+    update stream_events set at = now() - interval '1 hour'`,
+    url,
+  )
+  const rows = () =>
+    query(
+      `select (select json_agg(counters) from counters) as counters, (select count(*) from gone) as gone,
+      (select count(*) from stream_readers) as readers, (select count(*) from stream_events) as events`,
+      url,
+    )
+  const before = await rows()
+  await upgrade(url)
+  await expect(shared.reserve(content, 'leads', 1, 1)).rejects.toThrow('upgrade this process')
+  await expect(events()).rejects.toThrow('upgrade this process')
+  await expect(shared.look(true)).rejects.toThrow('upgrade this process')
+  await shared.removeOld()
+  await shared.countJobs(content)
+  await endJobs()
+  expect(await rows()).toEqual(before)
+})
+
 it('has a running server answer 503, and say in its health that it is to be upgraded', async () => {
   const url = await emptyDatabase()
   const { child, exit, ready } = launch(url)

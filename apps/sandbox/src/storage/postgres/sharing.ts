@@ -11,7 +11,7 @@ import { parseStored, sharedDocuments } from '../sql/reports-and-documents.ts'
 import { type CheckLease, nextNumbers, statement, type TenantKey } from '../sql/statement.ts'
 import type { PostgresConnection } from './connection.ts'
 import { createLeases } from './leases.ts'
-import { checkMigrated, migratedColumn } from './migrate.ts'
+import { checkMigrated, ifMigrated, migratedColumn } from './migrate.ts'
 import { createReconnecting, databaseTime } from './session.ts'
 import { createStreamRows, readElsewhere } from './stream-rows.ts'
 
@@ -49,16 +49,17 @@ const statements = {
      from tenants where version >= :since and snapshot_of is null and name is not null order by seq`,
   ),
   gone: statement<{ since: number }, { content: string }>('select tenant as content from gone where version >= :since'),
-  forgetGone: statement<object>(`delete from gone where gone_at < now() - interval '1 day'`),
-  reserve: statement<TenantKey & { series: Series; from: number; count: number }, { first: number }>(
-    nextNumbers(':series'),
+  forgetGone: statement<object>(`delete from gone where gone_at < now() - interval '1 day' and ${ifMigrated}`),
+  reserve: statement<TenantKey & { series: Series; from: number; count: number }, { first: number; migrated: number }>(
+    `with reserved as (${nextNumbers(':series', ifMigrated)})
+     select (select "first" from reserved) as "first", ${migratedColumn}`,
   ),
   countJobs: statement<TenantKey>(
-    `insert into counters (tenant, series, next) values (:tenant, 'jobs', 0)
+    `insert into counters (tenant, series, next) select :tenant, 'jobs', 0 where ${ifMigrated}
      on conflict (tenant, series) do update set next = 0`,
   ),
   endJobs: statement<TenantKey, { done: number }>(
-    `delete from counters where tenant = :tenant and series = 'jobs' returning next as done`,
+    `delete from counters where tenant = :tenant and series = 'jobs' and ${ifMigrated} returning next as done`,
   ),
   channel: statement<object, { channel: string }>(`select 'lead_sandbox_' || md5(current_schema()) as channel`),
   notify: statement<{ channel: string; payload: string }>('select pg_notify(:channel, :payload)'),
@@ -128,6 +129,7 @@ export function createSharing(
       const { rows } = await (await connected()).send(statements.reserve, { tenant, series, from, count })
       const [row] = rows
       if (!row) throw new Error('PostgreSQL returned no number.')
+      checkMigrated(row.migrated)
       return row.first
     },
     async countJobs(tenant) {

@@ -117,3 +117,23 @@ it('a row or a notification that no process of ours wrote stops nothing', async 
   await store('a', 'then')
   expect(await seen()).toEqual(['then'])
 })
+
+it('what another server numbered is restored without being seen as new again and again', async () => {
+  const { url, writer, look } = await readingProcesses()
+  const { number: _, ...entry } = requestRecord(0)
+  await writer.of('a').transact(tables => tables.appendRequests([entry], 1))
+  await writer.of('a').transact(async tables => tables.addStreamEvents?.([{ type: 'old', tenant: 'a' }]))
+  await writer.deleteTenant('b')
+  // As a dump of a server that has run more transactions than this one.
+  const later = '(pg_current_xact_id()::text::bigint + 1000000)'
+  await query(
+    `update tenants set version = ${later}; update gone set version = ${later};
+     update requests set version = ${later}::text::xid8; update stream_events set version = ${later}::text::xid8`,
+    url,
+  )
+  const restored = closing(await openPostgresStorage(url))
+  expect((await look(restored)).tenants.map(({ tenant }) => tenant)).toEqual(['a'])
+  await restored.of('a').transact(async tables => tables.addStreamEvents?.([{ type: 'new', tenant: 'a' }]))
+  const { events, calls, gone, tenants } = await look(restored)
+  expect([events?.map(({ type }) => type), calls, gone, tenants]).toEqual([['new'], [], [], []])
+})

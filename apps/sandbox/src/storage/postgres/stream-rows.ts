@@ -3,6 +3,7 @@ import { requestsOf } from '../sql/inbox-and-journal.ts'
 import { parseStored } from '../sql/reports-and-documents.ts'
 import { statement } from '../sql/statement.ts'
 import type { PostgresConnection } from './connection.ts'
+import { ifMigrated } from './migrate.ts'
 import { databaseTime } from './session.ts'
 
 /** The position of a process in what all of them commit. */
@@ -37,12 +38,12 @@ const statements = {
           from requests where ${since('version')}) as added where name is not null) as calls`,
   ),
   announce: statement<{ process: number }>(
-    `insert into stream_readers (process, until) values (:process, ${databaseTime} + ${readerMs})
+    `insert into stream_readers (process, until) select :process, ${databaseTime} + ${readerMs} where ${ifMigrated}
      on conflict (process) do update set until = excluded.until`,
   ),
   removeOld: statement<{ kept_ms: number }>(
-    `with gone as (delete from stream_readers where until < ${databaseTime})
-     delete from stream_events where at < now() - cast(:kept_ms as float8) * interval '1 millisecond'`,
+    `with gone as (delete from stream_readers where until < ${databaseTime} and ${ifMigrated})
+     delete from stream_events where at < now() - cast(:kept_ms as float8) * interval '1 millisecond' and ${ifMigrated}`,
   ),
 }
 

@@ -1,7 +1,7 @@
-import { newestVersion } from '../sql/migrations/index.ts'
 import { type Executor, statement } from '../sql/statement.ts'
 import type { PostgresConnection } from './connection.ts'
-import { checkMigrated, migratedColumn } from './migrate.ts'
+import { checkMigrated, explainFailed, failUnlessMigrated, migratedColumn } from './migrate.ts'
+import { createRowBatches } from './row-batches.ts'
 import { createTurns } from './session.ts'
 
 /** One transaction on a connection, for all works of a group. */
@@ -26,12 +26,11 @@ export interface Scope extends Executor {
   close(): void
 }
 
-const lock = statement<{ name: string }>('select pg_advisory_xact_lock(hashtextextended(:name, 0))')
+const lock = statement<{ name: string }>(
+  'select pg_advisory_xact_lock(hashtextextended(name, 0)) from (values (:name)) as locks (name)',
+)
 const readNumber = statement<object, { number: string; migrated: number }>(
   `select pg_current_xact_id()::text as number, ${migratedColumn}`,
-)
-const checkVersion = statement<object>(
-  `select 1 / (max(number) = ${newestVersion})::integer as checked from sandbox_migrations`,
 )
 const readStatus = statement<{ number: string }, { status: string | null }>(
   'select pg_xact_status(cast(:number as xid8)) as status',
@@ -52,27 +51,52 @@ export function beginTransaction(
   let commits = false
   let number: string | undefined
 
-  function watched<T>(sent: Promise<T>): Promise<T> {
+  function watched<T>(sent: Promise<T>, explain = (error: Error) => error): Promise<T> {
     sent.catch(error => {
-      failure ??= error
+      failure ??= explain(error)
     })
     return sent
   }
   void watched(connection.command(begin))
-  const send: PostgresConnection['send'] = (statement, params) => watched(connection.send(statement, params))
+  const sendNow: PostgresConnection['send'] = (statement, params) => watched(connection.send(statement, params))
+  const locks = createRowBatches(sendNow)
+  const rows = createRowBatches(sendNow)
+  const flush = () => {
+    locks.flush()
+    rows.flush()
+  }
+  const send: PostgresConnection['send'] = (statement, params) => {
+    flush()
+    return sendNow(statement, params)
+  }
   async function readNumbers(): Promise<void> {
     const { rows } = await send(readNumber, {})
     checkMigrated(rows[0]?.migrated)
     number = rows[0]?.number
   }
   const numbered = asks === 'number' ? watched(readNumbers()).catch(() => undefined) : undefined
-  if (asks === 'version') send(checkVersion, {}).catch(() => undefined)
+  if (asks === 'version') void watched(connection.send(failUnlessMigrated, {}), explainFailed)
 
   return {
-    open: () => openScope({ send, keys, turns }),
+    open: () =>
+      openScope({
+        send,
+        keys,
+        turns,
+        // What comes behind a lock in its work is sent behind it.
+        lock(name) {
+          rows.flush()
+          locks.add(lock, { name })
+        },
+        addRow(statement, row) {
+          locks.flush()
+          rows.add(statement, row)
+        },
+      }),
     failure: () => failure,
     async commit() {
       await numbered
+      flush()
       if (failure) throw failure
       commits = true
       // Goes with the last writes: where one of them fails, PostgreSQL rolls back.
@@ -90,11 +114,13 @@ export function beginTransaction(
 
 interface Shared {
   readonly send: PostgresConnection['send']
+  readonly lock: (name: string) => void
+  readonly addRow: ReturnType<typeof createRowBatches>['add']
   readonly keys: Executor['keys']
   readonly turns: ReturnType<typeof createTurns>
 }
 
-function openScope({ send, keys, turns }: Shared): Scope {
+function openScope({ send, lock, addRow, keys, turns }: Shared): Scope {
   let [open, wrote] = [true, false]
   const taken = new Map<string, Promise<() => void>>()
 
@@ -119,7 +145,8 @@ function openScope({ send, keys, turns }: Shared): Scope {
     async write(statement, params) {
       check()
       wrote = true
-      send(statement, params).catch(() => undefined)
+      if (statement.isOneOfMany) addRow(statement, params)
+      else send(statement, params).catch(() => undefined)
     },
     async writeReturning(statement, params) {
       check()
@@ -135,7 +162,7 @@ function openScope({ send, keys, turns }: Shared): Scope {
       taken.set(name, turn)
       await turn
       // Not waited for: what this work sends next waits behind it.
-      if (where) send(lock, { name }).catch(() => undefined)
+      if (where) lock(name)
     },
     isShared: true,
     keys,

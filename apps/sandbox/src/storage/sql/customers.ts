@@ -1,6 +1,6 @@
 import type { CustomerRecord } from '@lead-distribution/engine'
 import type { SandboxTables } from '@lead-distribution/simulator'
-import { statement, type TableContext, type TenantKey } from './statement.ts'
+import { insertion, statement, type TableContext, type TenantKey } from './statement.ts'
 
 interface CustomerKey extends TenantKey {
   product_id: string
@@ -25,7 +25,7 @@ const customerStatements = {
      where tenant = :tenant and (email, product_id) > (:email, :product_id) order by email, product_id limit :limit`,
   ),
   /** Changes no row where another lead has the address. */
-  claimCustomer: statement<CustomerKey & { lead_id: string }>(
+  claimCustomer: insertion<CustomerKey & { lead_id: string }>(
     `insert into customers (tenant, product_id, email, lead_id) values (:tenant, :product_id, :email, :lead_id)
      on conflict (tenant, email, product_id) do update set lead_id = excluded.lead_id
      where customers.lead_id is null`,

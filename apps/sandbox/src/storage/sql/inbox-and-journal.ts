@@ -1,5 +1,5 @@
 import type { NumberedInboxEntry, RequestEntry, RequestRecord, SandboxTables } from '@lead-distribution/simulator'
-import { nextNumbers, statement, type TableContext, type TenantKey } from './statement.ts'
+import { insertion, nextNumbers, statement, type TableContext, type TenantKey } from './statement.ts'
 
 /** A row of `requests`: all that were added together, because the journal is written on the hot path. */
 interface RequestsRow extends TenantKey {
@@ -45,7 +45,7 @@ export const incomingStatements = {
 }
 
 /** Only where processes share the database. Events are a list of `StreamEvent` as JSON. */
-const addStreamEvents = statement<{ events: string }>('insert into stream_events (events) values (:events)')
+const addStreamEvents = insertion<{ events: string }>('insert into stream_events (events) values (:events)')
 
 /** The number of the newest entry of the inbox; 0 where there is none. */
 async function newestNumber({ db, tenant }: TableContext): Promise<number> {

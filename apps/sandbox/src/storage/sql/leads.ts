@@ -4,6 +4,7 @@ import { callbackStatements } from './callbacks.ts'
 import {
   afterAllTimes,
   beforeAllTimes,
+  insertion,
   type Page,
   pageOf,
   statement,
@@ -45,7 +46,7 @@ export type OldLead = Pick<LeadRow, 'lead_id' | 'product_id' | 'email' | 'receiv
 
 /** Statements for leads. */
 export const leadStatements = {
-  addLead: statement<LeadRow>(
+  addLead: insertion<LeadRow>(
     `insert into leads
        (tenant, lead_id, product_id, email, status, rejection_reason, received_at, submission, trace, deliveries)
      values (:tenant, :lead_id, :product_id, :email, :status, :rejection_reason, :received_at, :submission, :trace,

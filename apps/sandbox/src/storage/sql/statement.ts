@@ -6,6 +6,8 @@ export interface Statement<Params, Row> {
   readonly sql: string
   /** The statement for PostgreSQL, if different: many processes share the rows. */
   readonly postgres?: string | undefined
+  /** True if it inserts a row, and no two of a transaction are of the same key: PostgreSQL then writes many at once. */
+  readonly isOneOfMany?: boolean
   /** Never there: carries the types. */
   readonly types?: readonly [Params, Row]
 }
@@ -16,12 +18,17 @@ export function statement<Params, Row = never>(sql: string, postgres?: string): 
 }
 
 /** SQL for PostgreSQL that takes so many numbers of a series, from `:from` on, and returns the first. */
-export const nextNumbers = (series: string) =>
+export const nextNumbers = (series: string, condition = 'true') =>
   `insert into counters (tenant, series, next)
-     values (:tenant, ${series}, cast(:from as bigint) + cast(:count as bigint))
+     select :tenant, ${series}, cast(:from as bigint) + cast(:count as bigint) where ${condition}
    on conflict (tenant, series) do update
      set next = greatest(counters.next, cast(:from as bigint)) + cast(:count as bigint)
    returning next - cast(:count as bigint) as "first"`
+
+/** Declares the insertion of a row of which no transaction writes the key twice. */
+export function insertion<Params>(sql: string): Statement<Params, never> {
+  return { sql, isOneOfMany: true }
+}
 
 /** A statement with the placeholders of one driver, and the names of its parameters in the order of these. */
 export interface Positional {

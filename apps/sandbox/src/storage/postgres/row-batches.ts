@@ -1,0 +1,62 @@
+import { type Statement, statement, type Value } from '../sql/statement.ts'
+import type { PostgresConnection } from './connection.ts'
+
+/** Rows of one statement, at most: each number of rows is a statement that the server prepares. */
+const sizes = [32, 16, 8, 4, 2, 1]
+
+type Row = Readonly<Record<string, Value>>
+type ManyRows = Statement<Row, unknown>
+
+/**
+ * Rows that works of one transaction write, gathered until something else is sent: a statement with many rows costs
+ * PostgreSQL and its driver little more than one with a single row.
+ */
+export function createRowBatches(send: PostgresConnection['send']) {
+  const waiting = new Map<ManyRows, Row[]>()
+  return {
+    add<Params>(statement: Statement<Params, unknown>, params: NoInfer<Params>): void {
+      const [one, row] = [statement as ManyRows, params as Row]
+      const rows = waiting.get(one)
+      if (rows) rows.push(row)
+      else waiting.set(one, [row])
+    },
+    /** Sends what waits. A statement that fails, fails the transaction. */
+    flush(): void {
+      if (waiting.size === 0) return
+      const batches = [...waiting]
+      waiting.clear()
+      for (const [one, rows] of batches)
+        for (const part of partsOf(rows)) send(withRows(one, part.length), flat(part)).catch(() => undefined)
+    },
+  }
+}
+
+function* partsOf(rows: readonly Row[]): Generator<readonly Row[]> {
+  let start = 0
+  for (const size of sizes) for (; rows.length - start >= size; start += size) yield rows.slice(start, start + size)
+}
+
+/** The parameters of rows, those of the row with index 2 as `name_2`. */
+function flat(rows: readonly Row[]): Row {
+  return Object.fromEntries(
+    rows.flatMap((row, index) => Object.entries(row).map(([name, value]) => [`${name}_${index}`, value])),
+  )
+}
+
+const made = new WeakMap<ManyRows, Map<number, ManyRows>>()
+
+/** A statement for one row as one for so many. */
+function withRows(one: ManyRows, count: number): ManyRows {
+  const ofCounts = made.get(one) ?? new Map<number, ManyRows>()
+  made.set(one, ofCounts)
+  const known = ofCounts.get(count) ?? statement<Row, unknown>(repeated(one.postgres ?? one.sql, count))
+  ofCounts.set(count, known)
+  return known
+}
+
+function repeated(sql: string, count: number): string {
+  return sql.replace(/\bvalues\s+(\([^()]*\))/, (_, row: string) => {
+    const rows = Array.from({ length: count }, (_, index) => row.replaceAll(/:\w+/g, name => `${name}_${index}`))
+    return `values ${rows.join(', ')}`
+  })
+}
