@@ -37,6 +37,8 @@ interface CreationFlags {
   readonly seed?: string
   readonly profile?: Account['settings']['profile']
   readonly callbackUrl?: string
+  readonly publisherKey?: string
+  readonly callbackSecret?: string
   readonly frozenAt?: string
   readonly set?: SomeSettings
   readonly expiresIn?: string
@@ -59,6 +61,8 @@ export function describeTenants(command: Command): void {
         ]),
       )
       .option('--callback-url <url>', 'its callback URL (default: its own inbox)')
+      .option('--publisher-key <key>', "the publisher's API key, sandbox_pub_NAME_SECRET (default: random)")
+      .option('--callback-secret <secret>', 'the secret that signs its callbacks, whsec_… (default: random)')
       .addOption(
         new Option('--expires-in <duration>', 'delete it after this long, such as 7d (default: never)').argParser(
           duration,
@@ -120,9 +124,28 @@ function describeRaw(command: Command): void {
 }
 
 async function create(session: Session, flags: CreationFlags): Promise<void> {
-  const { name, seed, profile, callbackUrl, frozenAt, set, expiresIn, token: role } = flags
-  const creation = { name, seed, profile, callback_url: callbackUrl, frozen_at: frozenAt, settings: set }
-  const tenant = await session.sandbox.createTenant({ ...creation, expires_in: expiresIn })
+  const {
+    name,
+    seed,
+    profile,
+    callbackUrl,
+    publisherKey,
+    callbackSecret,
+    frozenAt,
+    set,
+    expiresIn,
+    token: role,
+  } = flags
+  const tenant = await session.sandbox.createTenant({
+    name,
+    seed,
+    profile,
+    callback_url: callbackUrl,
+    frozen_at: frozenAt,
+    settings: set,
+    expires_in: expiresIn,
+    publisher: { api_key: publisherKey, callback_secret: callbackSecret },
+  })
   const token = role && (await tenant.tokens.create({ role: role === true ? 'write' : role }))
   if (session.json) return session.print({ ...tenant.account, ...(token && { token }) }, String)
   printAccount(session, tenant.account)
