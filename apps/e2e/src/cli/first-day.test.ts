@@ -84,6 +84,7 @@ describe('a verb that is unknown', () => {
     ['explian abc', 'explain'],
     ['leads explian abc', 'leads explain'],
     ['clock advnce 24h', 'clock advance'],
+    ['help resend', 'callbacks resend'],
   ])('%s, is wrong usage, and the verb that was meant is named', async (line, meant) => {
     const { code, stdout, stderr } = await alone(...line.split(' '))
     expect([code, stdout]).toEqual([2, ''])

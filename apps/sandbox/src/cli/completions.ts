@@ -1,10 +1,16 @@
 import { Argument, type Command } from 'commander'
-import { everyVerb, type LoadedVerb } from './every-verb.ts'
+
+/** A verb that does something, with all its arguments and flags. */
+export interface LoadedVerb {
+  /** Such as `start` or `leads list`. */
+  readonly name: string
+  readonly command: Command
+}
 
 const shells = { bash: bashScript, zsh: zshScript, fish: fishScript } as const
 
 /** `lead-sandbox completions`. */
-export function describeCompletions(command: Command): void {
+export function describeCompletions(command: Command, everyVerb: () => Promise<readonly LoadedVerb[]>): void {
   command
     .addArgument(new Argument('<shell>', 'the shell that runs it').choices(Object.keys(shells)))
     .addHelpText(

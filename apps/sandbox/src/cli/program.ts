@@ -1,6 +1,7 @@
 import { styleText } from 'node:util'
 import { Command, CommanderError, type ErrorOptions, type Option } from 'commander'
 import { version } from '../package-files.ts'
+import type { LoadedVerb } from './completions.ts'
 import { exitCodes } from './exit-codes.ts'
 
 /**
@@ -38,6 +39,17 @@ export async function loadVerb(command: Command): Promise<void> {
   describe?.(command)
 }
 
+/** Loads every verb of the command line that does something. */
+export async function everyVerb(): Promise<readonly LoadedVerb[]> {
+  const program = createProgram()
+  for (const command of program.commands) await loadVerb(command)
+  return program.commands.flatMap(command =>
+    command.commands.length === 0
+      ? [{ name: command.name(), command }]
+      : command.commands.map(each => ({ name: `${command.name()} ${each.name()}`, command: each })),
+  )
+}
+
 /** Runs the command line; resolves to the exit code. */
 export async function run(args: readonly string[]): Promise<number> {
   try {
@@ -46,7 +58,7 @@ export async function run(args: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return exitCodes.done
-      if (isUnknownVerb(error)) await suggestVerb(args)
+      if (isUnknownVerb(error)) await suggestVerb(args[0] === 'help' ? args.slice(1) : args)
       return exitCodes.usage
     }
     const { exitCodeOf, messageOf } = await import('./connection.ts')
@@ -62,7 +74,8 @@ function isUnknownVerb({ code }: CommanderError): boolean {
 
 async function suggestVerb(args: readonly string[]): Promise<void> {
   const { verbMeant } = await import('./help.ts')
-  const meant = await verbMeant(args)
+  const verbs = (await everyVerb()).map(({ name }) => name)
+  const meant = verbMeant(args, verbs)
   if (meant !== undefined && meant !== args.slice(0, meant.split(' ').length).join(' '))
     console.error(`Did you mean \`${meant}\`?`)
 }
@@ -257,13 +270,19 @@ const verbs: readonly Verb[] = [
     name: 'completions',
     summary: 'Print a script that completes verbs and flags in bash, zsh or fish.',
     group: helpGroup,
-    load: async () => (await import('./completions.ts')).describeCompletions,
+    async load() {
+      const { describeCompletions } = await import('./completions.ts')
+      return command => describeCompletions(command, everyVerb)
+    },
   },
   {
     name: 'help',
     summary: 'Show the help of a verb, or list every verb.',
     group: helpGroup,
-    load: async () => (await import('./help.ts')).describeHelp,
+    async load() {
+      const { describeHelp } = await import('./help.ts')
+      return command => describeHelp(command, createProgram)
+    },
   },
 ]
 
