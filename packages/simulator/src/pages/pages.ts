@@ -12,7 +12,7 @@ import {
 import { receiveCallback } from '../callbacks/inbox.ts'
 import { type ControlAccess, refuseAccess, refuseOtherPages, refusePages } from '../control/access.ts'
 import { expositionType } from '../journal/exposition.ts'
-import { controlPath, operatorPaths, sandboxPath, type Urls } from '../paths.ts'
+import { controlPath, operatorPaths, referencePath, sandboxPath, type Urls } from '../paths.ts'
 import { demoName } from '../tenants/create-tenant.ts'
 import type { TenantRegistry } from '../tenants/registry.ts'
 
@@ -26,6 +26,7 @@ export interface Documents {
 
 /** The pages below the sandbox's path. */
 const pages = {
+  index: { methods: ['GET'], path: '/' },
   controlDocument: { methods: ['GET'], path: '/openapi.json' },
   health: { methods: ['GET'], path: operatorPaths.health },
   live: { methods: ['GET'], path: operatorPaths.live },
@@ -47,8 +48,9 @@ export interface PagesOptions {
   readonly access: ControlAccess
   /** The service. */
   readonly call: RequestHandler
-  /** True if the console is served too. */
+  /** True if the console is served too, and with it the reference. */
   readonly hasConsole: boolean
+  readonly version: string | undefined
   /** Returns why the sandbox does not work; undefined if it does. */
   readonly problem: () => Promise<string | undefined>
   readonly renderMetrics: () => Promise<string>
@@ -75,6 +77,7 @@ export function createPages(options: PagesOptions) {
     return documents && tagged((await documents()).controlDocument([server], access))
   })
   const show: Record<PageName, Show> = {
+    index: async () => jsonResponse(200, indexOf(options)),
     async controlDocument(_, { headers }) {
       const refused = refuseOtherPages(headers, access.origin)
       return refused ? writeResponse(refused) : controlDocument()
@@ -109,14 +112,34 @@ export function createPages(options: PagesOptions) {
 
   return async (request: HttpRequest): Promise<HttpResponse | undefined> => {
     const [path = ''] = request.target.split('?', 1)
-    if (!path.startsWith(`${sandboxPath}/`)) return undefined
-    const match = route(request.method, path.slice(sandboxPath.length))
+    const isIndex = path === '/' || path === sandboxPath
+    if (!isIndex && !path.startsWith(`${sandboxPath}/`)) return undefined
+    const match = route(request.method, isIndex ? '/' : path.slice(sandboxPath.length))
     if (!match) return undefined
     if ('operation' in match) {
       const response = await show[match.operation](match.params, request)
       return response && { ...response, operation: match.operation }
     }
     return writeResponse(methodNotAllowed(match.allow))
+  }
+}
+
+/** What is where, for a program that asks at the address of the sandbox: a test runner that waits until it is there. */
+function indexOf({ urls: { origin, base }, hasConsole, documents, version }: PagesOptions): object {
+  const at = (path: string) => `${origin}${sandboxPath}${path}`
+  return {
+    name: 'lead-sandbox',
+    version,
+    links: {
+      service: base,
+      control: `${origin}${controlPath}`,
+      ...(hasConsole && { console: at('/'), reference: `${origin}${referencePath}` }),
+      ...(documents && {
+        service_document: at(pages.serviceDocument.path),
+        control_document: at(pages.controlDocument.path),
+      }),
+      health: at(operatorPaths.health),
+    },
   }
 }
 
