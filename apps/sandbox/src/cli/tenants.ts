@@ -1,9 +1,10 @@
 import type { Account } from '@lead-distribution/control-client/core'
+import { sandboxPath } from '@lead-distribution/simulator/paths'
 import { type Command, Option } from 'commander'
 import { describeExpire, type TokenRole, tokenRoles, tokenText } from './access.ts'
 import { accountTable, describeChange, printAccount, settingsTable } from './account.ts'
 import { writeReport } from './printing.ts'
-import { type Session, sandboxVerb } from './sandbox-verb.ts'
+import { type ConnectionFlags, type Session, sandboxVerb } from './sandbox-verb.ts'
 import { dateTime, duration, type SomeSettings, setting } from './values.ts'
 
 /** `lead-sandbox settings`. The part of the account that holds them, and nothing else. */
@@ -97,12 +98,30 @@ export function describeTenants(command: Command): void {
   )
   describeChange(command.command('change'))
   describeExpire(command.command('expire'))
+  describeHandover(command.command('handover'))
   describeRaw(command.command('raw'))
   sandboxVerb<unknown, [string]>(
     command.command('delete').description('Delete a tenant and everything in it.').argument('<name>', 'the tenant'),
     ['tenants delete qa'],
     async ({ sandbox, print }, _flags, name) =>
       print(await sandbox.control(name).delete(), ({ deleted }) => `Deleted the tenant ${deleted}.`),
+  )
+}
+
+/** `lead-sandbox tenants handover`. */
+function describeHandover(command: Command): void {
+  sandboxVerb<ConnectionFlags, [string?]>(
+    command
+      .description(
+        'Print one HTML page with everything that a new partner needs to integrate, without keys or secrets.',
+      )
+      .argument('[name]', 'the tenant (default: that of --tenant)'),
+    ['tenants handover qa > partner.html'],
+    async (_session, { sandbox, tenant, adminToken }, name = tenant) => {
+      const { readPage } = await import('./connection.ts')
+      const url = new URL(`${sandboxPath}/handover/${encodeURIComponent(name)}`, sandbox)
+      process.stdout.write(await readPage(url, adminToken))
+    },
   )
 }
 
