@@ -56,6 +56,7 @@ onEveryAdapter('chosen keys and secrets', adapter => {
     for (const again of [async () => undefined, () => tenant.client.reset()]) {
       await again()
       expect(await inUse(tenant, advertiser_id)).toEqual({ publisher, advertiser })
+      expect(tenant.account.advertisers).toHaveLength(before.advertisers.length)
       const body = { product_id: tenant.product().product_id }
       const { status } = await adapter.request('POST', '/api/v1/lead', {
         headers: { apikey: before.publisher.api_key },
@@ -68,8 +69,10 @@ onEveryAdapter('chosen keys and secrets', adapter => {
   it('of an advertiser that a change adds survive a reset with it', async () => {
     const tenant = await createTenant(adapter)
     const { publisher, advertiser } = credentials()
+    await tenant.change({ advertisers: [added] })
     await tenant.change({ publisher, advertisers: [{ ...added, ...advertiser }] })
-    await tenant.client.reset()
+    for (let times = 0; times < 2; times++) await tenant.client.reset()
+    await expect(tenant.client.show()).resolves.toMatchObject({ advertisers: { length: 4 } })
     expect(await inUse(tenant, added.advertiser_id)).toEqual({ publisher, advertiser })
   })
 })

@@ -9,7 +9,8 @@ import { maxSnapshotBytes } from '../paths.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
 import { newTenant } from '../tenants/account.ts'
 import type { BrokenTenant } from '../tenants/broken-tenants.ts'
-import { changeTenant, maxParties, type TenantChange, withFirst } from '../tenants/change-tenant.ts'
+import { changeTenant, maxParties, type TenantChange } from '../tenants/change-tenant.ts'
+import { withFirst } from '../tenants/choose-credentials.ts'
 import { createTenant, demoName, resetRecord } from '../tenants/create-tenant.ts'
 import { remakeDemo } from '../tenants/demo-tenant.ts'
 import { choosesCredentials } from '../tenants/tenant-identity.ts'
@@ -130,7 +131,7 @@ export const tenantOperations = {
       const add = async () => {
         const { record, issues } = await changeTenant(made, { publisher, advertisers }, registry.holderOf)
         if (issues) return refuseFields(...issues)
-        const tenant = await registry.add(withFirst(record, advertisers ?? []))
+        const tenant = await registry.add(advertisers ? await withFirst(record, advertisers) : record)
         return tenant ? { body: accountView(tenant, urls) } : nameTaken
       }
       return choosesCredentials(input) ? registry.choosingKeys(add) : add()

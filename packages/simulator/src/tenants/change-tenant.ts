@@ -7,15 +7,13 @@ import type {
   TenantSettingsOverrides,
 } from '../storage/tenant-record.ts'
 import { defaultAdvertiserCriteria, defaultProductCriteria, withDefaultCriteria } from './account.ts'
+import { chooseCredentials, keyIssues } from './choose-credentials.ts'
 import {
   choosesCredentials,
   createAdvertiserCredentials,
   defined,
-  isChosen,
   type KeyHolder,
-  keyIssues,
   type Some,
-  withChoice,
   withCredentials,
 } from './tenant-identity.ts'
 
@@ -64,7 +62,8 @@ export const maxParties = 100
 
 /**
  * Applies a change to a tenant, wholly or not at all. Products and advertisers are merged by their id. A new one needs a
- * name, so that a mistyped id is not taken for a new party. `holderOf` finds who has a key already, up to its secret part.
+ * name, so that a mistyped id is not taken for a new party. `holderOf` finds who has a key already, up
+ * to its secret part.
  */
 export async function changeTenant(
   record: TenantRecord,
@@ -107,24 +106,7 @@ export async function changeTenant(
   const overfull = (['products', 'advertisers'] as const).filter(list => changed[list].length > maxParties)
   if (overfull.length > 0)
     return { issues: overfull.map(field => ({ field, issue: `must not be more than ${maxParties} in all` })) }
-  if (!choosesCredentials(change)) return { record: changed }
-  const chosen = change.advertisers?.filter(isChosen) ?? []
-  const added = chosen.filter(({ advertiser_id }) => !has(record.advertisers, advertiser_id))
-  const credentials = withChoice(record.credentials ?? {}, change)
-  return { record: withCredentials({ ...withFirst(changed, added), credentials }) }
-}
-
-const has = (advertisers: readonly { readonly advertiser_id: string }[], id: string) =>
-  advertisers.some(({ advertiser_id }) => isSameUuid(advertiser_id, id))
-
-/** Makes advertisers of a tenant part of its creation, so that a reset does not remove them. */
-export function withFirst(record: TenantRecord, ids: readonly { readonly advertiser_id: string }[]): TenantRecord {
-  const { made = { settings: record.settings }, advertisers } = record
-  const { advertisers: first = [] } = made
-  const more = advertisers
-    .filter(({ advertiser_id }) => has(ids, advertiser_id) && !has(first, advertiser_id))
-    .map(({ api_key: _key, postback_secret: _secret, ...advertiser }) => advertiser)
-  return more.length === 0 ? record : { ...record, made: { ...made, advertisers: [...first, ...more] } }
+  return { record: choosesCredentials(change) ? await chooseCredentials(changed, change) : changed }
 }
 
 /** Merges a change into the party of its id, whose spelling stays; a new one is created and added. */

@@ -1,9 +1,8 @@
-import { type FieldIssue, sandboxKeyPrefix } from '@lead-distribution/contract'
+import { sandboxKeyPrefix } from '@lead-distribution/contract'
 import { isSameUuid } from '@lead-distribution/engine'
 import { asUuid, deriveFrom } from '../random/seeded-random.ts'
 import type {
   AdvertiserCredentials,
-  ChosenCredentials,
   PublisherCredentials,
   TenantAdministration,
   TenantRecord,
@@ -91,12 +90,8 @@ export interface CredentialChoice {
   readonly advertisers?: readonly ChosenOfAdvertiser[] | undefined
 }
 
-type ChosenOfAdvertiser = { readonly advertiser_id: string } & Readonly<Some<AdvertiserCredentials>>
-
-const choiceOf = ({ advertiser_id, api_key, postback_secret }: ChosenOfAdvertiser) => ({
-  advertiser_id,
-  ...defined({ api_key, postback_secret }),
-})
+/** Keys and secrets that are chosen for an advertiser. */
+export type ChosenOfAdvertiser = { readonly advertiser_id: string } & Readonly<Some<AdvertiserCredentials>>
 
 /** Returns true if the credentials of an advertiser are chosen. */
 export const isChosen = ({ api_key, postback_secret }: ChosenOfAdvertiser) =>
@@ -105,42 +100,6 @@ export const isChosen = ({ api_key, postback_secret }: ChosenOfAdvertiser) =>
 /** Returns true if a change chooses a key or a secret. */
 export function choosesCredentials({ publisher = {}, advertisers = [] }: CredentialChoice): boolean {
   return publisher.api_key !== undefined || publisher.callback_secret !== undefined || advertisers.some(isChosen)
-}
-
-/** Returns the issues of the keys that a change chooses: each must be one that nobody else has. */
-export function keyIssues(
-  { tenant }: Pick<TenantRecord, 'tenant'>,
-  { publisher, advertisers = [] }: CredentialChoice,
-  holderOf: (apiKey: string) => KeyHolder | undefined,
-): FieldIssue[] {
-  const keys = advertisers.map(({ api_key }) => api_key && publicPart(api_key))
-  const isOthers = (apiKey: string, advertiserId: string | undefined) => {
-    const holder = holderOf(apiKey)
-    return holder && !(holder.tenant === tenant && isSameUuid(holder.advertiser_id ?? '', advertiserId ?? ''))
-  }
-  const issue =
-    'begins like another key of this sandbox; choose a key whose part before the last underscore no other key has'
-  const taken = advertisers.flatMap(({ advertiser_id, api_key }, index) =>
-    api_key !== undefined && (isOthers(api_key, advertiser_id) || keys.indexOf(keys[index]) < index)
-      ? [{ field: `advertisers.${index}.api_key`, issue }]
-      : [],
-  )
-  const ofPublisher = publisher?.api_key !== undefined && isOthers(publisher.api_key, undefined)
-  return ofPublisher ? [{ field: 'publisher.api_key', issue }, ...taken] : taken
-}
-
-/** Returns the credentials of a tenant that are chosen after a change. */
-export function withChoice(
-  { publisher, advertisers = [] }: ChosenCredentials,
-  change: CredentialChoice,
-): ChosenCredentials {
-  const chosen = [...advertisers]
-  for (const choice of change.advertisers?.filter(isChosen).map(choiceOf) ?? []) {
-    const index = chosen.findIndex(({ advertiser_id }) => isSameUuid(advertiser_id, choice.advertiser_id))
-    if (index < 0) chosen.push(choice)
-    else chosen[index] = { ...chosen[index], ...choice }
-  }
-  return { publisher: { ...publisher, ...defined(change.publisher ?? {}) }, advertisers: chosen }
 }
 
 /** The part that resets and restores keep, so that a revoked token does not come back with a snapshot. */
