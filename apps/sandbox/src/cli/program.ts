@@ -8,7 +8,7 @@ import { exitCodes } from './exit-codes.ts'
  * The command line. Of each verb only the summary is there; the rest is loaded when the verb is called. Its help lists the
  * verbs of a first day, or `all`.
  */
-export function createProgram({ all = false } = {}): Command {
+function createProgram({ all = false } = {}): Command {
   const program = new VerbCommand('lead-sandbox')
     .description('A lead distribution service to test against: real rules, real state, no real advertisers.')
     .version(version, '--version', 'print the version')
@@ -33,8 +33,8 @@ export function createProgram({ all = false } = {}): Command {
   })
 }
 
-/** Gives a command of {@link createProgram} all that it has: arguments, flags, subcommands, action. */
-export async function loadVerb(command: Command): Promise<void> {
+/** Gives a command of the command line all that it has: arguments, flags, subcommands, action. */
+async function loadVerb(command: Command): Promise<void> {
   const describe = await verbs.find(({ name }) => name === command.name())?.load()
   describe?.(command)
 }
