@@ -63,11 +63,6 @@ export function apiKeyForm(scope: KeyScope): { readonly pattern: RegExp; readonl
   }
 }
 
-/** Returns all but the last part of `sandbox_pub_<public>_<secret>`: keys are found by it, so no two keys share it. */
-export function publicPart(apiKey: string): string {
-  return apiKey.slice(0, apiKey.lastIndexOf('_'))
-}
-
 /** The holder of an API key. */
 export interface KeyHolder {
   readonly tenant: string
