@@ -162,6 +162,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     now,
     call: service,
     documents,
+    version: options.version,
     hasConsole,
     async problem() {
       if (closing) return 'The sandbox is closing.'

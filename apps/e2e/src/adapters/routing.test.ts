@@ -5,7 +5,6 @@ const lead = '40000000-0000-4000-8000-00000000ffff'
 
 onEveryAdapter('odd requests', adapter => {
   it.each([
-    ['GET', '/'],
     ['GET', '/api/v1'],
     ['GET', '/api/v1/'],
     ['POST', '/api/v1//lead'],
@@ -24,8 +23,7 @@ onEveryAdapter('odd requests', adapter => {
     ['GET', '/api/v1/lead//status'],
     ['GET', '/api/v1/lead/%/status'],
     ['GET', '/api/v1/lead/%E0%A4%A/status'],
-    ['GET', '/_sandbox'],
-    ['GET', '/_sandbox/'],
+    ['GET', '/_sandbox//'],
     ['GET', '/_sandbox/v1'],
     ['GET', '/_sandbox/v1/'],
     ['GET', '/_sandbox/v1/tenants//'],
@@ -36,6 +34,15 @@ onEveryAdapter('odd requests', adapter => {
     const { status, json, headers } = await adapter.request(method, target)
     expect([status, headers['content-type']]).toEqual([404, 'application/json; charset=utf-8'])
     if (method !== 'HEAD') expect(json).toEqual({ error: 'not_found', message: expect.any(String) })
+  })
+
+  it.each(['/', '/?ready', '/_sandbox', '/_sandbox/'])('GET %s says what is where', async target => {
+    const { status, json } = await adapter.request('GET', target)
+    expect([status, json.name]).toEqual([200, 'lead-sandbox'])
+    expect(json.links).toMatchObject({ service: `${adapter.url}/api/v1`, control: `${adapter.url}/_sandbox/v1` })
+    for (const [name, link] of Object.entries<string>(json.links).filter(([name]) => name.endsWith('document')))
+      expect([name, (await adapter.request('GET', link.replace(adapter.url, ''))).status]).toEqual([name, 200])
+    expect((await adapter.request('HEAD', target)).status).toBe(200)
   })
 
   it.each([

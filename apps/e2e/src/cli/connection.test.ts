@@ -156,7 +156,7 @@ describe('wrong usage', () => {
   it('does not include a request for help, of the program or of a verb', async () => {
     const [whole, verb] = await Promise.all([run('--help').exit, run('help', 'faults').exit])
     expect([whole, verb]).toMatchObject([
-      { code: 0, stdout: expect.stringContaining('First of all:') },
+      { code: 0, stdout: expect.stringContaining('The verbs of a first day:') },
       { code: 0, stdout: expect.stringContaining('Usage: lead-sandbox faults') },
     ])
     expect(await cli(['faults', 'add', '--help'])).toMatchObject({

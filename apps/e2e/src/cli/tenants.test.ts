@@ -24,6 +24,32 @@ describe('tenants', () => {
     expect((await fetch(`${url()}/_sandbox/v1/tenants/made`)).status).toBe(404)
   })
 
+  it('creates one with keys of its own, and changes them', async () => {
+    const callback_secret = `whsec_${btoa('0'.repeat(32))}`
+    const key = (name: string) => `sandbox_pub_${name}_${'0'.repeat(16)}`
+    const flags = ['--name', 'keyed', '--publisher-key', key('first'), '--callback-secret', callback_secret]
+    const made = await json<Account>('tenants', 'create', ...flags)
+    expect(made.publisher).toMatchObject({ api_key: key('first'), callback_secret })
+    const set = ['publisher.api_key', key('second')].join('=')
+    const changed = await json<Account>(
+      'tenants',
+      'change',
+      'keyed',
+      '--set',
+      set,
+      '--set',
+      'advertisers.0.postback_secret=own',
+    )
+    expect([changed.publisher.api_key, changed.advertisers[0]?.postback_secret]).toEqual([key('second'), 'own'])
+    const again = await cli(['tenants', 'create', '--publisher-key', key('second')])
+    expect([again.code, again.stderr]).toEqual([
+      1,
+      expect.stringContaining('publisher.api_key: begins like another key'),
+    ])
+    expect(again.stderr).not.toContain('second')
+    await text('tenants', 'delete', 'keyed')
+  })
+
   it('creates one with settings, and shows those that differ from the default', async () => {
     const lifecycle = '[{"event":"registration","after":"PT1M"}]'
     const printed = await text('tenants', 'create', '--set', 'gender=required', '--set', `lifecycle=${lifecycle}`)

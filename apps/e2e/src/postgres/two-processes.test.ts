@@ -90,6 +90,26 @@ describe('a change through one process holds for the next call through another',
 })
 
 describe('two processes at once', () => {
+  it('give a chosen key to one tenant, whether it is created or changed', async () => {
+    const [one, other] = await onBoth()
+    const keys = Array.from({ length: 8 }, (_, n) => `sandbox_pub_chosen-${n}_${'0'.repeat(16)}`)
+    for (const api_key of keys) {
+      const publisher = { api_key }
+      const responses = await Promise.all([
+        one.control('PATCH', '', { body: { publisher } }),
+        other.adapter.request('POST', '/_sandbox/v1/tenants', { body: { publisher } }),
+      ])
+      expect(responses.filter(({ status }) => status < 300)).toHaveLength(1)
+      expect(responses.find(({ status }) => status >= 300)?.json.details).toMatchObject([
+        { field: 'publisher.api_key' },
+      ])
+    }
+    const { tenants } = (await one.adapter.request('GET', '/_sandbox/v1/tenants')).json
+    const held = tenants.map(({ publisher }: { publisher: { api_key: string } }) => publisher.api_key)
+    expect(held.filter((key: string) => key === one.account.publisher.api_key).length).toBeLessThan(2)
+    expect(new Set(held).size).toBe(held.length)
+  })
+
   it('give every lead, callback and journal entry an id of its own, in the order of their coming', async () => {
     const [one, other] = await onBoth()
     const all = Array.from({ length: 60 }, (_, n) => (n % 2 ? one : other).submit({}, `both-${n}@example.com`))

@@ -1,5 +1,6 @@
 import { isLoopback, refuseCallbackUrl, targetOf } from '@lead-distribution/simulator'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { advertiserEnvironment, type Environment, environmentText, publisherEnvironment } from '../cli/env.ts'
 import { CommandError, exitCodes } from '../cli/exit-codes.ts'
 import { withProgress, writeReport } from '../cli/printing.ts'
 import { addressFlags, callbackHostFlag, publicUrlFlag, seedFlag } from '../cli/server-flags.ts'
@@ -30,7 +31,7 @@ import { type AdvertiserCheck, createAdvertiserDriver, openAdvertiserRound, unle
 import { type CertifySandbox, openCertifySandbox } from './certify-sandbox.ts'
 import { type Check, type ProfileName, runChecks } from './check.ts'
 import { callbackChecks, forgeryChecks } from './publisher/callback-checks.ts'
-import { createPublisherRound, type PublisherCheck, publisherEnvironment } from './publisher/round.ts'
+import { createPublisherRound, type PublisherCheck } from './publisher/round.ts'
 import { errorChecks, leadChecks, redirectChecks, replyChecks } from './publisher/submission-checks.ts'
 import {
   type Certification,
@@ -198,21 +199,18 @@ async function certifyAdvertiser({
   await runCertification(flags, {
     certify: 'advertiser',
     checks: advertiserChecks,
-    environment: advertiserEnvironment,
+    environment: ({ account }) => advertiserEnvironment(account()),
     enter(sandbox, profile) {
       const { allowCallbackHost: allowedHosts, commandTimeout: timeoutMs } = flags
-      const drive = createAdvertiserDriver({ allowedHosts, timeoutMs, environment: advertiserEnvironment(sandbox) })
+      const drive = createAdvertiserDriver({
+        allowedHosts,
+        timeoutMs,
+        environment: advertiserEnvironment(sandbox.account()),
+      })
       const ways = { postback: postback ?? '', report: reportCommand }
       return openAdvertiserRound({ sandbox, profile, drive, ways, patienceMs: patience, quietMs: quiet })
     },
   })
-}
-
-/** The environment to start the application and its commands with. */
-function advertiserEnvironment(sandbox: CertifySandbox): Record<string, string> {
-  const { base_url, advertisers } = sandbox.account()
-  const { api_key = '', advertiser_id = '' } = advertisers[0] ?? {}
-  return { LEAD_BASE_URL: base_url, LEAD_ADVERTISER_API_KEY: api_key, ADVERTISER_ID: advertiser_id }
 }
 
 /** The checks of an advertiser's application, in order: the last one looks at everything before it. */
@@ -300,7 +298,7 @@ export interface Side<Context> {
   readonly certify: Certification['certify']
   readonly checks: readonly Check<Context>[]
   /** Returns the environment to start the application with. */
-  readonly environment: (sandbox: CertifySandbox) => Readonly<Record<string, string>>
+  readonly environment: (sandbox: CertifySandbox) => Environment
   /** Begins a round, and returns the context of its checks. */
   readonly enter: (sandbox: CertifySandbox, profile: ProfileName) => Promise<Context>
 }
@@ -356,10 +354,4 @@ function judge({ failed, not_seen }: Certification, requireAll: boolean): void {
   if (failed > 0) throw new CommandError(`The application is not ready to go live. Checks failed: ${failed}.`)
   if (requireAll && not_seen > 0)
     throw new CommandError(`Checks not seen: ${not_seen}. The report lists the missing flags.`)
-}
-
-function environmentText(environment: Readonly<Record<string, string>>): string {
-  return Object.entries(environment)
-    .map(([name, value]) => `${name}=${value}`)
-    .join('\n')
 }

@@ -17,7 +17,9 @@ interface ChangeFlags {
 /** `lead-sandbox tenants change`. */
 export function describeChange(command: Command): void {
   command
-    .description('Change any field of an account except ids and keys: criteria, blacklist, callback URL, settings.')
+    .description(
+      'Change any field of an account except ids: criteria, blacklist, callback URL, settings, keys and secrets.',
+    )
     .argument('[name]', 'the tenant (default: that of --tenant)')
     .option('--file <file>', 'the edited output of `tenants show --json`, or a part of it; - for stdin')
     .option('--callback-url <url>', 'its callback URL; `inbox` for its own inbox')
@@ -31,6 +33,7 @@ export function describeChange(command: Command): void {
     [
       'tenants change --callback-url http://127.0.0.1:3000/callbacks',
       'tenants change --set gender=required --set products.0.criteria.min_age=21',
+      'tenants change --set publisher.api_key=sandbox_pub_shop_0123456789abcdef',
       `tenants change --set 'blacklist=[{"email":"refused@example.com"}]'`,
       'tenants show qa --json > qa.json && tenants change qa --file qa.json',
     ],

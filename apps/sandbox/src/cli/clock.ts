@@ -16,7 +16,9 @@ export function describeClock(command: Command): void {
     sandboxVerb<unknown, Argument>(described, [example], async ({ tenant, print }, _flags, ...argument) =>
       print(await call(tenant.clock, ...argument), clockText),
     )
-  verb(command.command('show').description('Show the time of the tenant.'), 'clock show', clock => clock.show())
+  verb(command.command('show', { isDefault: true }).description('Show the time of the tenant.'), 'clock show', clock =>
+    clock.show(),
+  )
   verb(command.command('freeze').description('Freeze the time.'), 'clock freeze', clock => clock.freeze())
   verb<[string]>(
     command

@@ -54,6 +54,14 @@ export async function send(url: URL, outgoing: Outgoing): Promise<unknown> {
   return readJson('submitLead', url, await open('submitLead', url, outgoing))
 }
 
+/** Reads a page of a running sandbox. @throws ControlError the sandbox refuses it, or does not respond. */
+export async function readPage(url: URL, adminToken: string | undefined): Promise<string> {
+  const headers = adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` }
+  const response = await open('showPage', url, { method: 'GET', headers })
+  const isPage = response.statusCode === 200 && response.headers['content-type']?.startsWith('text/html')
+  return isPage ? readText('showPage', url, response) : String(await readJson('showPage', url, response))
+}
+
 /** Returns the text to print for an error. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof ControlError)) return error instanceof Error ? error.message : String(error)
@@ -96,12 +104,14 @@ async function open(
 
 class TimeoutError extends Error {}
 
+function readText(operation: string, url: URL, response: IncomingMessage): Promise<string> {
+  return text(response).catch(error => {
+    throw withoutResponse(operation, url, error)
+  })
+}
+
 async function readJson(operation: string, url: URL, response: IncomingMessage): Promise<unknown> {
-  const value = parsed(
-    await text(response).catch(error => {
-      throw withoutResponse(operation, url, error)
-    }),
-  )
+  const value = parsed(await readText(operation, url, response))
   const { statusCode: status = 0 } = response
   if (status >= 200 && status < 300 && value !== undefined) return value
   if (isErrorResponse(value)) throw new ControlError(operation, status, value)

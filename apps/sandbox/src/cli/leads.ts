@@ -44,19 +44,23 @@ export function describeLeads(command: Command): void {
     ['leads show LEAD_ID'],
     async ({ tenant, print }, _flags, id) => print(await tenant.leads.show(await leadIdOf(tenant, id)), leadText),
   )
+  describeExplain(command.command('explain'), 'leads explain')
+}
+
+/** `lead-sandbox explain`, which is `lead-sandbox leads explain`, too. */
+export function describeExplain(command: Command, verb = 'explain'): void {
   sandboxVerb(
     command
-      .command('explain')
       .description('Explain the decision on a lead, or on a submission without submitting it.')
       .argument('<lead>', "a lead_id, a customer's address, a call of logs tail, a JSON file, or - for stdin")
       .addOption(scenarioFlag())
       .addOption(noFillFlag()),
     [
-      'leads explain LEAD_ID',
-      'leads explain ana@example.com',
-      'leads explain r42',
-      'leads explain lead.json',
-      'leads explain lead.json --scenario fraud_suspected',
+      `${verb} LEAD_ID`,
+      `${verb} ana@example.com`,
+      `${verb} r42`,
+      `${verb} lead.json`,
+      `${verb} lead.json --scenario fraud_suspected`,
     ],
     explain,
   )

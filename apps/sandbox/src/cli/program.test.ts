@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type SandboxServer, startServer } from '../server.ts'
-import { everyVerb } from './every-verb.fixture.ts'
-import { run } from './program.ts'
+import { everyVerb, run } from './program.ts'
 import { readyText } from './start.ts'
 
 const verbs = await everyVerb()

@@ -1,32 +1,53 @@
 import { styleText } from 'node:util'
-import { Command, CommanderError, type Option } from 'commander'
+import { Command, CommanderError, type ErrorOptions, type Option } from 'commander'
 import { version } from '../package-files.ts'
+import type { LoadedVerb } from './completions.ts'
 import { exitCodes } from './exit-codes.ts'
 
-/** The command line. Of each verb only the summary is there; the rest is loaded when the verb is called. */
-export function createProgram(): Command {
+/**
+ * The command line. Of each verb only the summary is there; the rest is loaded when the verb is called. Its help lists the
+ * verbs of a first day, or `all`.
+ */
+function createProgram({ all = false } = {}): Command {
   const program = new VerbCommand('lead-sandbox')
     .description('A lead distribution service to test against: real rules, real state, no real advertisers.')
     .version(version, '--version', 'print the version')
     .showHelpAfterError('(add --help for a list)')
     .exitOverride()
     // Commander takes the style off again where the stream shows no colours.
-    .configureHelp({ styleTitle: text => styleText('bold', text, { validateStream: false }) })
-    .addHelpText('after', exitCodesHelp)
+    .configureHelp({
+      styleTitle: text => styleText('bold', text, { validateStream: false }),
+      visibleCommands: ({ parent, commands }) =>
+        parent || all ? [...commands] : commands.filter(command => firstDay.has(command.name())),
+    })
+    .addHelpText('after', all ? exitCodesHelp : `${firstRound}\n${exitCodesHelp}`)
+    .helpCommand(false)
   for (const { name, summary, group } of verbs)
-    program.command(name).description(summary).helpGroup(group).helpCommand(false)
-  program.addHelpCommand(
-    new Command('help').argument('[verb]').description('Show the help of a verb.').helpGroup('Help:'),
-  )
+    program
+      .command(name)
+      .description(summary)
+      .helpGroup(all ? group : 'The verbs of a first day:')
+      .helpCommand(false)
   return program.hook('preSubcommand', async (_program, command) => {
     await loadVerb(command)
   })
 }
 
-/** Gives a command of {@link createProgram} all that it has: arguments, flags, subcommands, action. */
-export async function loadVerb(command: Command): Promise<void> {
+/** Gives a command of the command line all that it has: arguments, flags, subcommands, action. */
+async function loadVerb(command: Command): Promise<void> {
   const describe = await verbs.find(({ name }) => name === command.name())?.load()
   describe?.(command)
+}
+
+/** Loads every verb of the command line that does something. */
+export async function everyVerb(): Promise<readonly LoadedVerb[]> {
+  const program = createProgram()
+  for (const command of program.commands) await loadVerb(command)
+  return program.commands.flatMap(command =>
+    command.commands.length === 0
+      ? [{ name: command.name(), command }]
+      : command.commands.map(each => ({ name: `${command.name()} ${each.name()}`, command: each })),
+  )
 }
 
 /** Runs the command line; resolves to the exit code. */
@@ -35,21 +56,41 @@ export async function run(args: readonly string[]): Promise<number> {
     await createProgram().parseAsync(args, { from: 'user' })
     return exitCodes.done
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return exitCodes.done
+      if (isUnknownVerb(error)) await suggestVerb(args[0] === 'help' ? args.slice(1) : args)
+      return exitCodes.usage
+    }
     const { exitCodeOf, messageOf } = await import('./connection.ts')
     console.error(messageOf(error))
     return exitCodeOf(error)
   }
 }
 
-const exitCodesHelp = `
+/** Returns true if a verb is unknown; one after a verb that has a default is an argument too many. */
+function isUnknownVerb({ code }: CommanderError): boolean {
+  return code === 'commander.unknownCommand' || code === 'commander.excessArguments'
+}
+
+async function suggestVerb(args: readonly string[]): Promise<void> {
+  const { verbMeant } = await import('./help.ts')
+  const verbs = (await everyVerb()).map(({ name }) => name)
+  const meant = verbMeant(args, verbs)
+  if (meant !== undefined && meant !== args.slice(0, meant.split(' ').length).join(' '))
+    console.error(`Did you mean \`${meant}\`?`)
+}
+
+const firstRound = `
+Every other verb: lead-sandbox help --all
+
 A first round:
   $ lead-sandbox start
   $ lead-sandbox submit
-  $ lead-sandbox leads explain LEAD_ID
+  $ lead-sandbox explain LEAD_ID
   $ lead-sandbox trigger approved --lead LEAD_ID
-  $ lead-sandbox callbacks list
+  $ lead-sandbox callbacks list`
 
+const exitCodesHelp = `
 Each flag has a variable too, which its help names; the flag wins.
 
 It ends with 0 when done, 1 when refused or failed, 2 on wrong usage.`
@@ -75,6 +116,22 @@ const controlGroup = 'Control time, faults and settings:'
 const apart = 'Isolate tests:'
 const check = 'Check an integration:'
 
+const helpGroup = 'Help:'
+
+/** The verbs that the first help shows. */
+const firstDay: ReadonlySet<string> = new Set([
+  'start',
+  'env',
+  'submit',
+  'explain',
+  'trigger',
+  'callbacks',
+  'logs',
+  'clock',
+  'faults',
+  'reset',
+])
+
 /** Every verb, in the order in which a newcomer needs them. */
 const verbs: readonly Verb[] = [
   {
@@ -82,6 +139,18 @@ const verbs: readonly Verb[] = [
     summary: 'Run a sandbox server until it is stopped.',
     group: first,
     load: async () => (await import('./start.ts')).describeStart,
+  },
+  {
+    name: 'init',
+    summary: 'Write a configuration file to start a sandbox with.',
+    group: first,
+    load: async () => (await import('./init.ts')).describeInit,
+  },
+  {
+    name: 'env',
+    summary: 'Print the variables that an application needs: base URL, key and ids.',
+    group: first,
+    load: async () => (await import('./env.ts')).describeEnv,
   },
   {
     name: 'submit',
@@ -94,6 +163,12 @@ const verbs: readonly Verb[] = [
     summary: 'Report an event of a lead, as its advertiser.',
     group: send,
     load: async () => (await import('./postbacks.ts')).describeTrigger,
+  },
+  {
+    name: 'explain',
+    summary: 'Explain the decision on a lead, or on a submission without submitting it.',
+    group: see,
+    load: async () => (await import('./leads.ts')).describeExplain,
   },
   {
     name: 'leads',
@@ -191,6 +266,24 @@ const verbs: readonly Verb[] = [
     group: check,
     load: async () => (await import('../certify/certify.ts')).describeCertify,
   },
+  {
+    name: 'completions',
+    summary: 'Print a script that completes verbs and flags in bash, zsh or fish.',
+    group: helpGroup,
+    async load() {
+      const { describeCompletions } = await import('./completions.ts')
+      return command => describeCompletions(command, everyVerb)
+    },
+  },
+  {
+    name: 'help',
+    summary: 'Show the help of a verb, or list every verb.',
+    group: helpGroup,
+    async load() {
+      const { describeHelp } = await import('./help.ts')
+      return command => describeHelp(command, createProgram)
+    },
+  },
 ]
 
 /** The prefix of all variables. */
@@ -211,6 +304,12 @@ class VerbCommand extends Command {
     if (isUsable(option, process.env[name])) option.env(name)
     else delete option.envVar
     return super.addOption(option)
+  }
+
+  override error(message: string, options?: ErrorOptions): never {
+    // Commander looks for a similar verb only among its neighbors.
+    const [unknown = message] = message.split('\n', 1)
+    return super.error(options?.code === 'commander.unknownCommand' ? unknown : message, options)
   }
 
   #variableOf(option: Option): string {

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { CommandError } from './exit-codes.ts'
 
 /** The target and the output format of a verb. */
-interface ConnectionFlags {
+export interface ConnectionFlags {
   /** Scheme, host and port. */
   readonly sandbox: string
   readonly tenant: string

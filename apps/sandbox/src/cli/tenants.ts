@@ -1,9 +1,10 @@
 import type { Account } from '@lead-distribution/control-client/core'
+import { sandboxPath } from '@lead-distribution/simulator/paths'
 import { type Command, Option } from 'commander'
 import { describeExpire, type TokenRole, tokenRoles, tokenText } from './access.ts'
 import { accountTable, describeChange, printAccount, settingsTable } from './account.ts'
 import { writeReport } from './printing.ts'
-import { type Session, sandboxVerb } from './sandbox-verb.ts'
+import { type ConnectionFlags, type Session, sandboxVerb } from './sandbox-verb.ts'
 import { dateTime, duration, type SomeSettings, setting } from './values.ts'
 
 /** `lead-sandbox settings`. The part of the account that holds them, and nothing else. */
@@ -37,6 +38,8 @@ interface CreationFlags {
   readonly seed?: string
   readonly profile?: Account['settings']['profile']
   readonly callbackUrl?: string
+  readonly publisherKey?: string
+  readonly callbackSecret?: string
   readonly frozenAt?: string
   readonly set?: SomeSettings
   readonly expiresIn?: string
@@ -59,6 +62,8 @@ export function describeTenants(command: Command): void {
         ]),
       )
       .option('--callback-url <url>', 'its callback URL (default: its own inbox)')
+      .option('--publisher-key <key>', "the publisher's API key, sandbox_pub_NAME_SECRET (default: random)")
+      .option('--callback-secret <secret>', 'the secret that signs its callbacks, whsec_… (default: random)')
       .addOption(
         new Option('--expires-in <duration>', 'delete it after this long, such as 7d (default: never)').argParser(
           duration,
@@ -93,12 +98,30 @@ export function describeTenants(command: Command): void {
   )
   describeChange(command.command('change'))
   describeExpire(command.command('expire'))
+  describeHandover(command.command('handover'))
   describeRaw(command.command('raw'))
   sandboxVerb<unknown, [string]>(
     command.command('delete').description('Delete a tenant and everything in it.').argument('<name>', 'the tenant'),
     ['tenants delete qa'],
     async ({ sandbox, print }, _flags, name) =>
       print(await sandbox.control(name).delete(), ({ deleted }) => `Deleted the tenant ${deleted}.`),
+  )
+}
+
+/** `lead-sandbox tenants handover`. */
+function describeHandover(command: Command): void {
+  sandboxVerb<ConnectionFlags, [string?]>(
+    command
+      .description(
+        'Print one HTML page with everything that a new partner needs to integrate, without keys or secrets.',
+      )
+      .argument('[name]', 'the tenant (default: that of --tenant)'),
+    ['tenants handover qa > partner.html'],
+    async (_session, { sandbox, tenant, adminToken }, name = tenant) => {
+      const { readPage } = await import('./connection.ts')
+      const url = new URL(`${sandboxPath}/handover/${encodeURIComponent(name)}`, sandbox)
+      process.stdout.write(await readPage(url, adminToken))
+    },
   )
 }
 
@@ -120,9 +143,28 @@ function describeRaw(command: Command): void {
 }
 
 async function create(session: Session, flags: CreationFlags): Promise<void> {
-  const { name, seed, profile, callbackUrl, frozenAt, set, expiresIn, token: role } = flags
-  const creation = { name, seed, profile, callback_url: callbackUrl, frozen_at: frozenAt, settings: set }
-  const tenant = await session.sandbox.createTenant({ ...creation, expires_in: expiresIn })
+  const {
+    name,
+    seed,
+    profile,
+    callbackUrl,
+    publisherKey,
+    callbackSecret,
+    frozenAt,
+    set,
+    expiresIn,
+    token: role,
+  } = flags
+  const tenant = await session.sandbox.createTenant({
+    name,
+    seed,
+    profile,
+    callback_url: callbackUrl,
+    frozen_at: frozenAt,
+    settings: set,
+    expires_in: expiresIn,
+    publisher: { api_key: publisherKey, callback_secret: callbackSecret },
+  })
   const token = role && (await tenant.tokens.create({ role: role === true ? 'write' : role }))
   if (session.json) return session.print({ ...tenant.account, ...(token && { token }) }, String)
   printAccount(session, tenant.account)

@@ -51,12 +51,13 @@ export async function applyConfiguration(
 type Call = <Reply>(method: string, path: string, body?: object, place?: string) => Promise<Reply>
 
 async function applyTenant(tenant: ConfiguredTenant, call: Call, exists: boolean): Promise<void> {
-  const { products, advertisers, blacklist, faults, clock, ...creation } = tenant
-  const { name, profile, settings, callback_url } = creation
+  const { products, blacklist, faults, clock, ...creation } = tenant
+  const { name, profile, settings, callback_url, publisher, advertisers } = creation
   const path = `/tenants/${name}`
   if (!exists) await call('POST', '/tenants', creation)
   await call('PATCH', path, {
     callback_url,
+    publisher,
     products,
     advertisers,
     blacklist,

@@ -93,6 +93,49 @@ describe('a configuration', () => {
     })
   })
 
+  it('has fixed keys and secrets, which survive a reset, a restart and a new machine', async () => {
+    const zeros = '0'.repeat(16)
+    const credentials = (name: string) => ({
+      publisher: { api_key: `sandbox_pub_${name}_${zeros}`, callback_secret: `whsec_${btoa(zeros + zeros)}` },
+      advertisers: [
+        {
+          advertiser_id: '30000000-0000-4000-8000-00000000000a',
+          name: 'Of the team',
+          api_key: `sandbox_adv_${name}_${zeros}`,
+          postback_secret: 'of the team',
+        },
+      ],
+    })
+    const configuration = {
+      tenants: [
+        { name: 'demo', ...credentials('first') },
+        { name: 'qa', ...credentials('second') },
+      ],
+    }
+    const look = (client: ReturnType<typeof createSandboxClient>) =>
+      Promise.all(
+        ['demo', 'qa'].map(async name => {
+          const [before, after] = [await client.control(name).show(), await client.control(name).reset()]
+          expect(after).toEqual(before)
+          const { api_key, callback_secret } = after.publisher
+          const { advertiser_id, name: label, api_key: key, postback_secret } = after.advertisers.at(-1) ?? {}
+          const advertisers = [{ advertiser_id, name: label, api_key: key, postback_secret }]
+          return { name, publisher: { api_key, callback_secret }, advertisers }
+        }),
+      )
+    const data = join(folder, 'sandbox.db')
+    for (const options of [{ data, configuration }, { data }, { data, configuration }, { configuration }])
+      expect(await onServer(options, look)).toEqual(configuration.tenants)
+  })
+
+  it('is refused with the place of a key that another tenant has', async () => {
+    const key = `sandbox_pub_demo_${'0'.repeat(16)}`
+    const file = fileOf(`tenants:\n  - name: qa\n    publisher:\n      api_key: ${key}\n`)
+    const { configuration, located } = readConfiguration(file)
+    const error = await onServer({ configuration }, async () => undefined).catch(located)
+    expect((error as Error).message).toContain('lead-sandbox.yaml:4:7: tenants.0.publisher.api_key begins like another')
+  })
+
   it('is applied where the control plane asks for a token', async () => {
     const adminToken = 't0ken-of-the-team'
     const { tenants } = await onServer(

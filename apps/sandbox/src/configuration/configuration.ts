@@ -7,7 +7,7 @@ const { createTenant, changeTenant, addFault, changeClock } = controlOperations
 const configuredTenant = z.extend(createTenant.input, {
   // By its name it is found again at the next start.
   name: z.nonoptional(createTenant.input.shape.name),
-  ...z.pick(changeTenant.input, { products: true, advertisers: true, blacklist: true }).shape,
+  ...z.pick(changeTenant.input, { products: true, blacklist: true }).shape,
   faults: z.optional(z.array(addFault.input)),
   clock: z.optional(changeClock.input),
 })

@@ -216,7 +216,7 @@ function createConsole(): Router {
   return router
 }
 
-/** Returns true if a page is wanted: a browser asks for one, a program gets the 404 in JSON of a path that is no endpoint. */
+/** Returns true if a page is wanted: a browser asks for one, a program gets JSON. */
 function wantsPage({ headers }: IncomingMessage): boolean {
   return headers.accept?.includes('text/html') === true
 }

@@ -15,7 +15,7 @@ import {
 import { type Operation, operations } from '../operations.ts'
 import { keyHeader } from '../request.ts'
 import { statusMetadata } from '../status.ts'
-import type { ErrorCode } from '../wire-error.ts'
+import { type ErrorCode, errorStatus } from '../wire-error.ts'
 import { type OpenApiDocument, type OperationExamples, openApiDocument, type Server } from './document.ts'
 import { fieldNotes } from './field-notes.generated.ts'
 
@@ -80,7 +80,7 @@ export const serviceComponents = {
   EventReply: reportEvent.reply,
 } as const
 
-const errorNotes: Readonly<Record<ErrorCode | keyof typeof ownErrorStatus, string>> = {
+const errorNotes = {
   validation_error: 'a field is missing or has a wrong value; `details` lists every issue.',
   malformed_json: 'the body is not JSON.',
   unauthorized: 'the key or the token is missing, unknown, or not valid for this operation.',
@@ -93,10 +93,17 @@ const errorNotes: Readonly<Record<ErrorCode | keyof typeof ownErrorStatus, strin
   publisher_mismatch: 'the `publisher_id` does not belong to the key.',
   internal_error: 'the service failed; the result of the request is unknown.',
   service_unavailable: 'the service is unavailable; the result of the request is unknown.',
-}
+} satisfies Readonly<Record<ErrorCode | keyof typeof ownErrorStatus, string>>
 
 /** The status of the error codes that the specification does not show. */
 const ownErrorStatus = { service_unavailable: 503 } as const
+
+/** Every error of the service, for people: its code, its status, and its meaning. */
+export const serviceErrors = Object.entries(errorNotes).map(([code, meaning]) => ({
+  code,
+  status: { ...errorStatus, ...ownErrorStatus }[code as keyof typeof errorNotes],
+  meaning,
+}))
 
 const description = `Publishers submit loan applications and get the decision at once; advertisers report what
 happens to them later. A business rejection is not an error: the response is a \`200\` with a \`rejection_reason\`.

@@ -187,7 +187,8 @@ const tokenWanted: Refusal = {
   headers: { 'www-authenticate': 'Bearer' },
 }
 
-const adminOnly = controlError('forbidden', 'Requires the admin token.')
+/** The refusal of what the operator alone may do. */
+export const adminOnly = controlError('forbidden', 'Requires the admin token.')
 
 /** The same whether there is such a tenant or not. */
 const otherTenant = controlError(

@@ -3,7 +3,7 @@ import { duration, isSameUuid } from '@lead-distribution/engine'
 import type { Refusal } from '@lead-distribution/http'
 import * as z from 'zod/mini'
 import { maxParties, type TenantChange } from '../tenants/change-tenant.ts'
-import { account, advertiserChange, blacklist, productChange, settingsChange } from './account.ts'
+import { account, advertiserChange, blacklist, productChange, publisherCredentials, settingsChange } from './account.ts'
 import { refuseFields } from './control-error.ts'
 
 const { publisher } = account.shape
@@ -11,7 +11,7 @@ const { publisher } = account.shape
 /** The body that changes a tenant. An account as the sandbox shows it is one too. */
 export const tenantChange = z.strictObject({
   ...z.partial(account).shape,
-  publisher: z.optional(z.partial(publisher)),
+  publisher: z.optional(z.extend(z.partial(publisher), publisherCredentials.shape)),
   settings: z.optional(settingsChange),
   callback_url: z.optional(z.nullable(z.string())),
   expires_in: z.optional(z.nullable(duration)),
@@ -31,36 +31,44 @@ type ReadChange =
   | { change?: never; expires_in?: never; refused: Refusal }
 
 /**
- * Reads a change of an account. What the account shows and cannot change may be sent back as it is: an account that was
+ * Reads a change of an account. What the account shows may be sent back as it is, and changes nothing: an account that was
  * read is edited and sent back whole.
  */
 export function readChange(input: AccountChange, shown: Account): ReadChange {
   const { publisher = {}, advertisers = [], callback_url, expires_in, ...others } = input
   const { settings, products, blacklist, callbacks_held, ...fixed } = others
-  const { callback_url: shownUrl = shown.publisher.callback_url, ...ids } = publisher
-  const issues = [
-    ...differences(fixed, shown, ''),
-    ...differences(ids, shown.publisher, 'publisher.'),
-    ...advertisers.flatMap(({ advertiser_id, api_key }, index) => {
-      const { api_key: own } = shown.advertisers.find(other => isSameUuid(other.advertiser_id, advertiser_id)) ?? {}
-      return differences({ api_key }, { api_key: own }, `advertisers.${index}.`)
-    }),
-  ]
+  const { callback_url: shownUrl = shown.publisher.callback_url, publisher_id, ...credentials } = publisher
+  const issues = [...differences(fixed, shown, ''), ...differences({ publisher_id }, shown.publisher, 'publisher.')]
   if (issues.length > 0) return { refused: refuseFields(...issues) }
   // The shown one is the tenant's inbox where it names none: it stays none.
   const edited = shownUrl === shown.publisher.callback_url ? undefined : shownUrl
-  const changed = advertisers.map(({ api_key: _own, ...advertiser }) => advertiser)
+  const chosen = advertisers.map(({ api_key, postback_secret, ...advertiser }) => {
+    const own = shown.advertisers.find(other => isSameUuid(other.advertiser_id, advertiser.advertiser_id))
+    return { ...advertiser, ...edits({ api_key, postback_secret }, own ?? {}) }
+  })
   const url = callback_url === undefined ? edited : callback_url
-  const change = { settings, products, blacklist, callbacks_held, callback_url: url, advertisers: changed }
+  const change = {
+    settings,
+    products,
+    blacklist,
+    callbacks_held,
+    callback_url: url,
+    publisher: edits(credentials, shown.publisher),
+    advertisers: chosen,
+  }
   return { change, expires_in }
 }
 
-function differences(given: object, shown: object, path: string): FieldIssue[] {
+/** Returns the given fields that differ from those that an account shows. */
+function edits<Given extends object>(given: Given, shown: Partial<Given>): Partial<Given> {
   const own = new Map<string, unknown>(Object.entries(shown))
-  return Object.entries(given)
-    .filter(([name, value]) => value !== undefined && value !== own.get(name))
-    .map(([name]) => ({
-      field: `${path}${name}`,
-      issue: 'cannot change: leave it out, or send it as the account shows it',
-    }))
+  const differing = Object.entries(given).filter(([name, value]) => value !== undefined && value !== own.get(name))
+  return Object.fromEntries(differing) as Partial<Given>
+}
+
+function differences(given: object, shown: object, path: string): FieldIssue[] {
+  return Object.keys(edits(given, shown)).map(name => ({
+    field: `${path}${name}`,
+    issue: 'cannot change: leave it out, or send it as the account shows it',
+  }))
 }

@@ -1,7 +1,9 @@
+import { isSigningSecret } from '@lead-distribution/contract'
 import { advertiserCriteriaShape, dateTime, productCriteriaShape, uuid } from '@lead-distribution/contract/shapes'
 import * as z from 'zod/mini'
 import { tenantSettings } from '../tenants/account.ts'
 import { maxParties } from '../tenants/change-tenant.ts'
+import { apiKeyForm } from '../tenants/tenant-identity.ts'
 
 /** A name that somebody chose for people to read. */
 export const displayName = z.string().check(z.minLength(1), z.maxLength(100))
@@ -17,12 +19,25 @@ export const productChange = z.strictObject({
   criteria: z.optional(z.partial(productCriteriaShape)),
 })
 
+const chosenKey = (scope: Parameters<typeof apiKeyForm>[0]) => {
+  const { pattern, issue } = apiKeyForm(scope)
+  return z.optional(z.string().check(z.regex(pattern, issue)))
+}
+
+/** The key and the secret that are chosen for a publisher. */
+export const publisherCredentials = z.strictObject({
+  api_key: chosenKey('pub'),
+  callback_secret: z.optional(
+    z.string().check(z.maxLength(100), z.refine(isSigningSecret, 'must be whsec_ and base64 of 24 to 64 bytes')),
+  ),
+})
+
 /** An advertiser of a change: found by its id, or added under it, then with a name. */
 export const advertiserChange = z.strictObject({
   advertiser_id: uuid,
   name: z.optional(displayName),
   priority: z.optional(z.int()),
-  api_key: z.optional(z.string()),
+  api_key: chosenKey('adv'),
   postback_secret: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
   backend_url: z.optional(z.nullable(z.string())),
   criteria: z.optional(z.partial(advertiserCriteriaShape)),

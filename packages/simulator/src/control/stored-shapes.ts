@@ -24,6 +24,9 @@ const { advertisers, products, blacklist } = account.shape
 const advertiser = advertisers.def.element.shape
 const product = products.def.element.shape
 
+const { api_key: _key, postback_secret: _secret, ...madeAdvertiserShape } = advertiser
+const madeAdvertiser = z.looseObject(madeAdvertiserShape)
+
 const record = z.looseObject({
   tenant: z.string().check(z.minLength(1), z.maxLength(63)),
   seed: z.string().check(z.minLength(1), z.maxLength(200)),
@@ -51,7 +54,14 @@ const record = z.looseObject({
   blacklist,
   settings,
   callbacks_held: z.optional(z.boolean()),
-  made: z.optional(z.looseObject({ settings, callback_url: z.optional(text), frozen_at: z.optional(clockTime) })),
+  made: z.optional(
+    z.looseObject({
+      settings,
+      callback_url: z.optional(text),
+      frozen_at: z.optional(clockTime),
+      advertisers: z.optional(z.array(madeAdvertiser).check(z.maxLength(maxParties))),
+    }),
+  ),
   expires_at: z.optional(z.int().check(z.gte(0), z.lte(latestTime))),
   tokens: z.optional(
     z.array(
@@ -65,6 +75,20 @@ const record = z.looseObject({
     ),
   ),
   callback_hosts: z.optional(z.array(text)),
+  credentials: z.optional(
+    z.looseObject({
+      publisher: z.optional(z.looseObject({ api_key: z.optional(secret), callback_secret: z.optional(secret) })),
+      advertisers: z.optional(
+        z.array(
+          z.looseObject({
+            advertiser_id: uuid,
+            api_key: z.optional(secret),
+            postback_secret: z.optional(secret),
+          }),
+        ),
+      ),
+    }),
+  ),
 })
 
 const newest = z.looseObject({ lead_id: z.optional(uuid), callback_id: z.optional(uuid) })

@@ -9,12 +9,14 @@ import { maxSnapshotBytes } from '../paths.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
 import { newTenant } from '../tenants/account.ts'
 import type { BrokenTenant } from '../tenants/broken-tenants.ts'
-import { changeTenant, type TenantChange } from '../tenants/change-tenant.ts'
+import { changeTenant, maxParties, type TenantChange } from '../tenants/change-tenant.ts'
+import { withFirst } from '../tenants/choose-credentials.ts'
 import { createTenant, demoName, resetRecord } from '../tenants/create-tenant.ts'
 import { remakeDemo } from '../tenants/demo-tenant.ts'
+import { choosesCredentials } from '../tenants/tenant-identity.ts'
 import { earliestTime, latestTime } from '../time/time-control.ts'
-import { tenantsOpenTo } from './access.ts'
-import { account, settingsChange } from './account.ts'
+import { adminOnly, tenantsOpenTo } from './access.ts'
+import { account, advertiserChange, publisherCredentials, settingsChange } from './account.ts'
 import { readChange, tenantChange } from './account-change.ts'
 import { controlError, noSuchTenant, refuseBroken, refuseFields } from './control-error.ts'
 import { type ControlContext, operation, wholeNumber } from './operation.ts'
@@ -39,6 +41,8 @@ const tenantCreation = z.strictObject({
   callback_url: z.optional(z.nullable(z.string())),
   frozen_at: z.optional(dateTime),
   expires_in: z.optional(z.nullable(duration)),
+  publisher: z.optional(publisherCredentials),
+  advertisers: z.optional(z.array(advertiserChange).check(z.maxLength(maxParties))),
 })
 
 /** The query of the list of tenants. */
@@ -106,7 +110,8 @@ export const tenantOperations = {
     {
       needs: 'admin',
       title: 'Create a tenant',
-      description: 'A tenant is an isolated account with its own leads, settings, clock and callbacks.',
+      description:
+        'A tenant is an isolated account with its own leads, settings, clock and callbacks. Keys and secrets are random unless you choose them; no two keys of a sandbox may be equal up to their last underscore.',
       methods: ['POST'],
       path: '/tenants',
       input: tenantCreation,
@@ -120,10 +125,16 @@ export const tenantOperations = {
       const refused = refuseTargets(input, { hosts: allowedCallbackHosts, place, inbox })
       if (refused) return refused
       if (registry.list().length + registry.broken.list().length >= maxTenants) return tooMany
-      const record = await newRecord(input, context)
-      if (!record) return wrongTime
-      const tenant = await registry.add(record)
-      return tenant ? { body: accountView(tenant, urls) } : nameTaken
+      const made = await newRecord(input, context)
+      if (!made) return wrongTime
+      const { publisher, advertisers } = input
+      const add = async () => {
+        const { record, issues } = await changeTenant(made, { publisher, advertisers }, registry.holderOf)
+        if (issues) return refuseFields(...issues)
+        const tenant = await registry.add(advertisers ? await withFirst(record, advertisers) : record)
+        return tenant ? { body: accountView(tenant, urls) } : nameTaken
+      }
+      return choosesCredentials(input) ? registry.choosingKeys(add) : add()
     },
   ),
   listTenants: operation(
@@ -173,13 +184,13 @@ export const tenantOperations = {
     {
       title: 'Change a tenant',
       description:
-        'Changes settings, the callback URL, products, advertisers, the blacklist or the expiry, and holds or releases callbacks. Also accepts an account as the sandbox shows it.',
+        'Changes settings, the callback URL, products, advertisers, the blacklist or the expiry, and holds or releases callbacks. Also accepts an account as the sandbox shows it. To choose a key or a secret requires the admin token.',
       methods: ['PATCH'],
       path: '/tenants/:tenant',
       input: tenantChange,
       reply: account,
     },
-    async ({ tenant, input }, { registry, urls, allowedCallbackHosts, place, now }) => {
+    async ({ principal, tenant, input }, { registry, urls, allowedCallbackHosts, place, now }) => {
       const { tenant: name, callback_hosts = [] } = tenant.record
       const { change, expires_in, refused } = readChange(input, accountView(tenant, urls))
       if (refused) return refused
@@ -188,7 +199,11 @@ export const tenantOperations = {
       if (forbidden) return forbidden
       if (expires_in != null && name === demoName) return demoNeverExpires
       const expiry = expires_in === undefined ? {} : { expires_at: expiryOf(expires_in, now()) }
-      const { issues } = await registry.change(name, record => changeTenant({ ...record, ...expiry }, change))
+      const choosesKeys = choosesCredentials(change)
+      if (choosesKeys && principal.role !== 'admin') return adminOnly
+      const apply = () =>
+        registry.change(name, record => changeTenant({ ...record, ...expiry }, change, registry.holderOf))
+      const { issues } = await (choosesKeys ? registry.choosingKeys(apply) : apply())
       if (issues) return refuseFields(...issues)
       // If they are held, attempts in flight have ended before the response; if released, due callbacks were tried.
       if (change.callbacks_held !== undefined) await tenant.scheduler.settle()
@@ -231,7 +246,7 @@ export const tenantOperations = {
     {
       title: 'Reset a tenant',
       description:
-        'Resets the tenant to its creation, with the same ids, keys and settings. Keeps its callback URL and its snapshots, and nothing else.',
+        'Resets the tenant to its creation, with the same ids, keys and settings. Keeps its callback URL, keys and secrets, its snapshots, and nothing else.',
       methods: ['POST'],
       path: '/tenants/:tenant/reset',
       reply: account,

@@ -10,7 +10,7 @@ const storage = createMemoryStorage()
 
 /** A tenant whose clock is some hours ahead, with callbacks that are due at these times. */
 async function tenantWith(name: string, hoursAhead: number, dueTimes: readonly number[]) {
-  await storage.addTenant({ ...(await createDemoTenant(noon, {})), tenant: name })
+  await storage.addTenant({ ...(await createDemoTenant(noon, { settings: {} })), tenant: name })
   const ahead_ms = hoursAhead * 3_600_000
   const tenant = {
     waits: { callbacks: createWaitingCalls(9), delays: createWaitingCalls(9) },

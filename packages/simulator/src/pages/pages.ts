@@ -10,22 +10,34 @@ import {
   writeResponse,
 } from '@lead-distribution/http'
 import { receiveCallback } from '../callbacks/inbox.ts'
-import { type ControlAccess, refuseAccess, refuseOtherPages, refusePages } from '../control/access.ts'
+import {
+  type ControlAccess,
+  findPrincipal,
+  refuseAccess,
+  refuseOtherPages,
+  refusePages,
+  refusePrincipal,
+} from '../control/access.ts'
+import { noSuchTenant } from '../control/control-error.ts'
 import { expositionType } from '../journal/exposition.ts'
-import { controlPath, operatorPaths, sandboxPath, type Urls } from '../paths.ts'
+import { controlPath, operatorPaths, referencePath, sandboxPath, type Urls } from '../paths.ts'
 import { demoName } from '../tenants/create-tenant.ts'
 import type { TenantRegistry } from '../tenants/registry.ts'
+import type { Tenant } from '../tenants/runtime.ts'
 
-/** The OpenAPI documents of a sandbox. They are a third as large as all the rest, so they are loaded only where they are served. */
+/** The documents of a sandbox. They are a third as large as all the rest, so they are loaded only where they are served. */
 export interface Documents {
   /** That of the service, at these base addresses, with a lead of this owner as its example. */
   serviceDocument(servers: readonly Server[], owner: ExampleOwner | undefined): OpenApiDocument
   /** That of the control plane, at these base addresses and with this access. */
   controlDocument(servers: readonly Server[], access: ControlAccess): OpenApiDocument
+  /** The page for those that integrate with a tenant, which holds no secret. */
+  handoverPage(tenant: Tenant, urls: Urls): Promise<HttpResponse>
 }
 
 /** The pages below the sandbox's path. */
 const pages = {
+  index: { methods: ['GET'], path: '/' },
   controlDocument: { methods: ['GET'], path: '/openapi.json' },
   health: { methods: ['GET'], path: operatorPaths.health },
   live: { methods: ['GET'], path: operatorPaths.live },
@@ -34,6 +46,7 @@ const pages = {
   metrics: { methods: ['GET'], path: operatorPaths.metrics },
   serviceDocument: { methods: ['GET'], path: '/service.openapi.json' },
   inbox: { methods: ['GET'], path: '/inbox/:tenant' },
+  handover: { methods: ['GET'], path: '/handover/:tenant' },
 } as const
 
 type PageName = keyof typeof pages
@@ -47,8 +60,9 @@ export interface PagesOptions {
   readonly access: ControlAccess
   /** The service. */
   readonly call: RequestHandler
-  /** True if the console is served too. */
+  /** True if the console is served too, and with it the reference. */
   readonly hasConsole: boolean
+  readonly version: string | undefined
   /** Returns why the sandbox does not work; undefined if it does. */
   readonly problem: () => Promise<string | undefined>
   readonly renderMetrics: () => Promise<string>
@@ -75,6 +89,7 @@ export function createPages(options: PagesOptions) {
     return documents && tagged((await documents()).controlDocument([server], access))
   })
   const show: Record<PageName, Show> = {
+    index: async () => jsonResponse(200, indexOf(options)),
     async controlDocument(_, { headers }) {
       const refused = refuseOtherPages(headers, access.origin)
       return refused ? writeResponse(refused) : controlDocument()
@@ -99,6 +114,14 @@ export function createPages(options: PagesOptions) {
       const server = { url: urls.base, description: 'This sandbox.' }
       return documents && tagged((await documents()).serviceDocument([server], await exampleOwner()))
     },
+    async handover({ tenant: name = '' }, { method, headers }) {
+      const { principal, refused } = await findPrincipal(access, headers, registry)
+      const denied = principal ? refusePrincipal(principal, {}, { method, params: { tenant: name } }) : refused
+      if (denied) return writeResponse(denied)
+      const tenant = registry.find(name)
+      if (!tenant) return writeResponse(noSuchTenant)
+      return documents && (await documents()).handoverPage(tenant, urls)
+    },
     async inbox({ tenant: name = '' }, { target, headers }) {
       const refused = refusePages(access, headers)
       if (refused) return writeResponse(refused)
@@ -109,8 +132,9 @@ export function createPages(options: PagesOptions) {
 
   return async (request: HttpRequest): Promise<HttpResponse | undefined> => {
     const [path = ''] = request.target.split('?', 1)
-    if (!path.startsWith(`${sandboxPath}/`)) return undefined
-    const match = route(request.method, path.slice(sandboxPath.length))
+    const isIndex = path === '/' || path === sandboxPath
+    if (!isIndex && !path.startsWith(`${sandboxPath}/`)) return undefined
+    const match = route(request.method, isIndex ? '/' : path.slice(sandboxPath.length))
     if (!match) return undefined
     if ('operation' in match) {
       const response = await show[match.operation](match.params, request)
@@ -119,6 +143,25 @@ export function createPages(options: PagesOptions) {
       )
     }
     return writeResponse(methodNotAllowed(match.allow))
+  }
+}
+
+/** What is where, for a program that asks at the address of the sandbox: a test runner that waits until it is there. */
+function indexOf({ urls: { origin, base }, hasConsole, documents, version }: PagesOptions): object {
+  const at = (path: string) => `${origin}${sandboxPath}${path}`
+  return {
+    name: 'lead-sandbox',
+    version,
+    links: {
+      service: base,
+      control: `${origin}${controlPath}`,
+      ...(hasConsole && { console: at('/'), reference: `${origin}${referencePath}` }),
+      ...(documents && {
+        service_document: at(pages.serviceDocument.path),
+        control_document: at(pages.controlDocument.path),
+      }),
+      health: at(operatorPaths.health),
+    },
   }
 }
 

@@ -47,14 +47,17 @@ export type ProcessMessage =
 /** The series that are numbered across processes before they are written. */
 export type Series = 'leads' | 'callbacks'
 
-/** The name of a lease: changing a tenant as a whole, or its clock. One process at a time does either. */
-export type LeaseName = 'change' | 'clock'
+/** The name of a lease: changing a tenant as a whole, its clock, or the keys of all tenants. One process at a time does each. */
+export type LeaseName = 'change' | 'clock' | 'keys'
 
 /** A job that waits: of which tenant, and when the first is due on its clock. */
 export interface WaitingTenant {
   readonly tenant: string
   readonly due_at: number
 }
+
+/** In place of the name of a tenant in a lease: all of them. */
+export const everyTenant = ''
 
 /** Synchronizes processes that share a storage. They have rows in common, and nothing else. */
 export interface SharedStorage {

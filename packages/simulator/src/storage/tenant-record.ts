@@ -1,19 +1,33 @@
 import type { BlacklistEntry } from '@lead-distribution/contract'
 import type { Advertiser, Product, SettingsOverrides } from '@lead-distribution/engine'
 
-/** The stored publisher of a tenant. */
-export interface PublisherRecord {
-  publisher_id: string
+/** The key and the secret of a publisher. */
+export interface PublisherCredentials {
   api_key: string
-  /** The URL of its callbacks. Default: the tenant's own inbox. */
-  callback_url?: string | undefined
   /** The Standard Webhooks secret of its callbacks, `whsec_…`. */
   callback_secret: string
 }
 
-/** A stored advertiser of a tenant. */
-export interface AdvertiserRecord extends Advertiser {
+/** The stored publisher of a tenant. */
+export interface PublisherRecord extends PublisherCredentials {
+  publisher_id: string
+  /** The URL of its callbacks. Default: the tenant's own inbox. */
+  callback_url?: string | undefined
+}
+
+/** The key and the secret of an advertiser. */
+export interface AdvertiserCredentials extends Pick<Advertiser, 'postback_secret'> {
   api_key: string
+}
+
+/** Keys and secrets in place of those that the seed gives. */
+export interface ChosenCredentials {
+  publisher?: Partial<PublisherCredentials> | undefined
+  advertisers?: ({ advertiser_id: string } & Partial<AdvertiserCredentials>)[] | undefined
+}
+
+/** A stored advertiser of a tenant. */
+export interface AdvertiserRecord extends Advertiser, AdvertiserCredentials {
   /** Its own back end on this machine, which gets the leads that it takes; undefined if it has none. */
   backend_url?: string | undefined
 }
@@ -46,6 +60,8 @@ export interface TenantAdministration {
   tokens?: TokenRecord[] | undefined
   /** Hosts that its callbacks may go to, besides this machine and the hosts that the sandbox was started with. */
   callback_hosts?: string[] | undefined
+  /** The keys and secrets that the operator chose. */
+  credentials?: ChosenCredentials | undefined
 }
 
 /** A stored tenant: its account and what it was created from. */
@@ -74,6 +90,8 @@ export interface TenantCreation {
   callback_url?: string | undefined
   /** The time at which its clock is frozen from the start, milliseconds since 1970. */
   frozen_at?: number | undefined
+  /** The advertisers that it has from the start besides the usual ones. */
+  advertisers?: Omit<AdvertiserRecord, keyof AdvertiserCredentials>[] | undefined
 }
 
 /** A tenant as it is stored. Its record is untrusted: it may be damaged, or written by another version. */

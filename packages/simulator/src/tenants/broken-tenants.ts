@@ -8,8 +8,9 @@ import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { ListedTenant, TenantRecord } from '../storage/tenant-record.ts'
 import { readTenant, type StoredTenant, withDefaultCriteria } from './account.ts'
 import { createTenant } from './create-tenant.ts'
-import { createKeyDirectory, type KeyHolder } from './open-tenants.ts'
+import { createKeyDirectory } from './open-tenants.ts'
 import { randomKeys, type TenantDependencies } from './runtime.ts'
+import { type KeyHolder, withCredentials } from './tenant-identity.ts'
 
 /** The shapes of a tenant's stored data. */
 export interface StoredShapes {
@@ -100,6 +101,7 @@ export function createBrokenTenants({ storage, shapes, randomSalt, onError, onEx
     /** In the order in which they were found. */
     list: (): BrokenTenant[] => [...tenants.values()],
     findKey: (apiKey: string): KeyHolder | undefined => keys.find(apiKey),
+    holderOf: keys.holderOf,
     findByLead: (leadId: string): BrokenTenant | undefined =>
       [...tenants.values()].find(
         ({ leadIds }) => leadIds && leadId.startsWith(leadIds.prefix) && leadIds.includes(leadId),
@@ -145,5 +147,5 @@ async function salvageRecord(
   )
   const { seed, created_at = 0, settings = {}, made = { settings } } = readable
   if (seed === undefined) return undefined
-  return { ...(await createTenant({ ...made, tenant, seed, created_at })), ...readable, tenant, made }
+  return withCredentials({ ...(await createTenant({ ...made, tenant, seed, created_at })), ...readable, tenant, made })
 }

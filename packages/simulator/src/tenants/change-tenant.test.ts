@@ -3,9 +3,11 @@ import { noon } from '../ports.fixture.ts'
 import { changeTenant, type TenantChange } from './change-tenant.ts'
 import { createTenant } from './create-tenant.ts'
 
+/** No other tenant has a key. */
+const nobody = () => undefined
 const made = await createTenant({ tenant: 'one', seed: '1', created_at: noon, settings: { gender: 'required' } })
 const changed = async (change: TenantChange) => {
-  const { record } = await changeTenant(made, change)
+  const { record } = await changeTenant(made, change, nobody)
   if (!record) throw new Error('The change has issues.')
   return record
 }
@@ -67,25 +69,26 @@ describe('changing a tenant', () => {
   })
 
   it('refuses what is not there and has no name, and changes nothing of the rest', async () => {
-    const result = await changeTenant(made, {
-      settings: { absent_fields: 'null' },
+    const change = {
+      settings: { absent_fields: 'null' as const },
       products: [{ product_id: newId, active: false }],
       advertisers: [{ advertiser_id: advertiser.advertiser_id }, { advertiser_id: newId }],
-    })
+    }
+    const result = await changeTenant(made, change, nobody)
     expect(result.record).toBeUndefined()
     expect(result.issues?.map(({ field }) => field)).toEqual(['products.0.product_id', 'advertisers.1.advertiser_id'])
   })
 
   it('replaces the blacklist', async () => {
     const first = await changed({ blacklist: [{ email: 'a@b.es' }, { phone: '600' }] })
-    const { record } = await changeTenant(first, { blacklist: [{ phone: '700' }] })
+    const { record } = await changeTenant(first, { blacklist: [{ phone: '700' }] }, nobody)
     expect(record?.blacklist).toEqual([{ phone: '700' }])
   })
 
   it('sets the callback URL, and takes it away by null', async () => {
     const set = await changed({ callback_url: 'http://127.0.0.1:1/cb' })
     expect(set.publisher.callback_url).toBe('http://127.0.0.1:1/cb')
-    const { record } = await changeTenant(set, { callback_url: null })
+    const { record } = await changeTenant(set, { callback_url: null }, nobody)
     expect(record?.publisher.callback_url).toBeUndefined()
   })
 })

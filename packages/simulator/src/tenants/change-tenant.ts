@@ -1,11 +1,21 @@
 import type { AdvertiserCriteria, BlacklistEntry, FieldIssue, ProductCriteria } from '@lead-distribution/contract'
 import { isSameUuid } from '@lead-distribution/engine'
-import type { AdvertiserRecord, TenantRecord, TenantSettingsOverrides } from '../storage/tenant-record.ts'
+import type {
+  AdvertiserRecord,
+  PublisherCredentials,
+  TenantRecord,
+  TenantSettingsOverrides,
+} from '../storage/tenant-record.ts'
 import { defaultAdvertiserCriteria, defaultProductCriteria, withDefaultCriteria } from './account.ts'
-import { createCredentials } from './create-tenant.ts'
-
-/** Some of the fields of an object; an undefined one changes nothing. */
-type Some<T> = { [Name in keyof T]?: T[Name] | undefined }
+import { chooseCredentials, keyIssues } from './choose-credentials.ts'
+import {
+  choosesCredentials,
+  createAdvertiserCredentials,
+  defined,
+  type KeyHolder,
+  type Some,
+  withCredentials,
+} from './tenant-identity.ts'
 
 /** A product of a change: found by its id, or added under it, then with a name. */
 export interface ProductChange {
@@ -20,6 +30,9 @@ export interface AdvertiserChange {
   advertiser_id: string
   name?: string | undefined
   priority?: number | undefined
+  /** Chosen by the operator. */
+  api_key?: string | undefined
+  /** Chosen by the operator. */
   postback_secret?: string | undefined
   /** Null for none. */
   backend_url?: string | null | undefined
@@ -29,6 +42,8 @@ export interface AdvertiserChange {
 /** A change of a tenant. */
 export interface TenantChange {
   settings?: TenantSettingsOverrides | undefined
+  /** Chosen by the operator. */
+  publisher?: Some<PublisherCredentials> | undefined
   /** Null for the tenant's own inbox. */
   callback_url?: string | null | undefined
   products?: ProductChange[] | undefined
@@ -47,12 +62,18 @@ export const maxParties = 100
 
 /**
  * Applies a change to a tenant, wholly or not at all. Products and advertisers are merged by their id. A new one needs a
- * name, so that a mistyped id is not taken for a new party.
+ * name, so that a mistyped id is not taken for a new party. `holderOf` finds who has a key already, up
+ * to its secret part.
  */
-export async function changeTenant(record: TenantRecord, change: TenantChange): Promise<ChangedTenant> {
+export async function changeTenant(
+  record: TenantRecord,
+  change: TenantChange,
+  holderOf: (apiKey: string) => KeyHolder | undefined,
+): Promise<ChangedTenant> {
   const issues = [
     ...unnamedAdditions(change.products, record.products, 'product_id', 'products'),
     ...unnamedAdditions(change.advertisers, record.advertisers, 'advertiser_id', 'advertisers'),
+    ...keyIssues(record, change, holderOf),
   ]
   if (issues.length > 0) return { issues }
   const changed = structuredClone(record)
@@ -67,7 +88,7 @@ export async function changeTenant(record: TenantRecord, change: TenantChange): 
       active: true,
       criteria: structuredClone(defaultProductCriteria),
     }))
-  for (const { backend_url, ...advertiser } of change.advertisers ?? []) {
+  for (const { backend_url, api_key: _key, postback_secret: _secret, ...advertiser } of change.advertisers ?? []) {
     const party = await merge<'advertiser_id', AdvertiserRecord>(
       changed.advertisers,
       'advertiser_id',
@@ -76,16 +97,16 @@ export async function changeTenant(record: TenantRecord, change: TenantChange): 
         advertiser_id: advertiser.advertiser_id,
         name: '',
         priority: Math.max(0, ...changed.advertisers.map(({ priority }) => priority)) + 1,
-        ...(await createCredentials(record, advertiser.advertiser_id)),
+        ...(await createAdvertiserCredentials(record, advertiser.advertiser_id)),
         criteria: structuredClone(defaultAdvertiserCriteria),
       }),
     )
     if (backend_url !== undefined) party.backend_url = backend_url ?? undefined
   }
   const overfull = (['products', 'advertisers'] as const).filter(list => changed[list].length > maxParties)
-  return overfull.length === 0
-    ? { record: changed }
-    : { issues: overfull.map(field => ({ field, issue: `must not be more than ${maxParties} in all` })) }
+  if (overfull.length > 0)
+    return { issues: overfull.map(field => ({ field, issue: `must not be more than ${maxParties} in all` })) }
+  return { record: choosesCredentials(change) ? await chooseCredentials(changed, change) : changed }
 }
 
 /** Merges a change into the party of its id, whose spelling stays; a new one is created and added. */
@@ -118,11 +139,6 @@ function unnamedAdditions<Key extends string>(
   )
 }
 
-/** Removes the fields that are undefined: they change nothing. */
-function defined<T extends object>(value: T): { [Name in keyof T]: Exclude<T[Name], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as never
-}
-
 /** The part of an account besides its identity, which a test changes and a snapshot brings back. */
 export interface AccountContent extends Pick<TenantRecord, 'products' | 'blacklist' | 'settings' | 'callbacks_held'> {
   readonly publisher: Pick<TenantRecord['publisher'], 'callback_url'>
@@ -131,17 +147,17 @@ export interface AccountContent extends Pick<TenantRecord, 'products' | 'blackli
 
 /**
  * Gives the account of a snapshot the identity of its tenant: name, seed, keys, secrets, tokens and creation are those that
- * the tenant has now. An advertiser that the tenant no longer has gets the credentials that adding it would give.
+ * the tenant has now. An advertiser that the tenant no longer has gets the credentials that adding it would give, or those chosen for it.
  */
 export async function withIdentityOf(own: TenantRecord, content: AccountContent): Promise<TenantRecord> {
   const { products, advertisers: listed } = withDefaultCriteria(content)
   const advertisers = listed.map(async advertiser => {
     const current = own.advertisers.find(other => isSameUuid(other.advertiser_id, advertiser.advertiser_id))
-    const { api_key, postback_secret } = current ?? (await createCredentials(own, advertiser.advertiser_id))
+    const { api_key, postback_secret } = current ?? (await createAdvertiserCredentials(own, advertiser.advertiser_id))
     return { ...advertiser, api_key, postback_secret }
   })
   const { blacklist, settings, callbacks_held } = content
-  return {
+  return withCredentials({
     ...own,
     publisher: { ...own.publisher, callback_url: content.publisher.callback_url },
     advertisers: await Promise.all(advertisers),
@@ -149,5 +165,5 @@ export async function withIdentityOf(own: TenantRecord, content: AccountContent)
     blacklist,
     settings,
     callbacks_held,
-  }
+  })
 }

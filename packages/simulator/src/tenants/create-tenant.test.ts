@@ -7,7 +7,7 @@ import { createKeyDirectory } from './open-tenants.ts'
 const [one, other, demo] = await Promise.all([
   createTenant({ tenant: 'one', seed: '1', created_at: noon, settings: {} }),
   createTenant({ tenant: 'other', seed: '1', created_at: noon, settings: {} }),
-  createDemoTenant(noon, {}),
+  createDemoTenant(noon, { settings: {} }),
 ])
 
 describe('the key directory', () => {
@@ -119,7 +119,7 @@ describe('making a tenant', () => {
 
 describe('the demo tenant', () => {
   it('has the documented ids and keys', async () => {
-    const { tenant, publisher, advertisers, products } = await createDemoTenant(noon, {})
+    const { tenant, publisher, advertisers, products } = await createDemoTenant(noon, { settings: {} })
     expect(tenant).toBe('demo')
     expect(publisher).toMatchObject({ publisher_id: demoAccount.publisher_id, api_key: demoAccount.publisher_key })
     expect(products.map(({ product_id, active }) => [product_id, active])).toEqual([

@@ -2,8 +2,9 @@ import { toHex } from '@lead-distribution/contract'
 import type { Clock, Settings } from '@lead-distribution/engine'
 import type { Entropy } from '../random/seeded-random.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
-import { administrationOf, createDemoTenant, createTenant, demoName, resetRecord } from './create-tenant.ts'
+import { createDemoTenant, createTenant, demoName, resetRecord } from './create-tenant.ts'
 import type { TenantRegistry } from './registry.ts'
+import { administeredAs } from './tenant-identity.ts'
 
 /** The options of the demo tenant. */
 export interface DemoOptions {
@@ -23,7 +24,7 @@ export async function ensureDemo(registry: TenantRegistry, options: DemoOptions)
     return
   }
   await registry.change(demoName, async stored => {
-    const record = isOf(stored, options) ? stored : { ...(await createDemo(options)), ...administrationOf(stored) }
+    const record = isOf(stored, options) ? stored : administeredAs(await createDemo(options), stored)
     const made = record.made && { ...record.made, settings: { ...record.made.settings, ...settings } }
     return { record: { ...record, settings: { ...record.settings, ...settings }, made } }
   })
@@ -32,7 +33,8 @@ export async function ensureDemo(registry: TenantRegistry, options: DemoOptions)
 /** Makes the record of a broken demo tenant again from its readable part. */
 export async function remakeDemo(stored: TenantRecord | undefined, options: DemoOptions): Promise<TenantRecord> {
   if (stored && isOf(stored, options)) return resetRecord(stored)
-  return { ...(await createDemo(options)), ...(stored && administrationOf(stored)) }
+  const demo = await createDemo(options)
+  return stored ? administeredAs(demo, stored) : demo
 }
 
 /** Returns true if the keys of a demo tenant are public, or secret, as the present audience of the sandbox requires. */
@@ -43,6 +45,6 @@ const settingsOf = ({ profile }: DemoOptions) => (profile === undefined ? {} : {
 async function createDemo(options: DemoOptions): Promise<TenantRecord> {
   const { shared, entropy, clock } = options
   const [created_at, settings] = [clock.now(), settingsOf(options)]
-  if (!shared) return createDemoTenant(created_at, settings)
+  if (!shared) return createDemoTenant(created_at, { settings })
   return createTenant({ tenant: demoName, seed: toHex(entropy.bytes(16)), created_at, settings })
 }

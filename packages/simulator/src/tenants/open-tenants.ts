@@ -4,6 +4,7 @@ import type { TenantRecord, TokenRecord } from '../storage/tenant-record.ts'
 import type { EventHub } from '../stream/event-hub.ts'
 import { accountOf, type StoredTenant } from './account.ts'
 import { type OpenedShared, openTenant, type Tenant, type TenantDependencies } from './runtime.ts'
+import type { KeyHolder } from './tenant-identity.ts'
 
 /** The open tenants. */
 export type OpenTenants = ReturnType<typeof createOpenTenants>
@@ -47,6 +48,7 @@ export function createOpenTenants(dependencies: TenantDependencies) {
     tenants,
     replaceKeys,
     findKey: keys.find,
+    holderOf: keys.holderOf,
     findByLead: byLeadPrefix.find,
     /** Opens a tenant in place of the one that had its name. */
     async add(stored: StoredTenant, opened?: OpenedShared): Promise<Tenant> {
@@ -100,43 +102,43 @@ function createPrefixIndex() {
   }
 }
 
-/** The holder of an API key. */
-export interface KeyHolder {
-  readonly tenant: string
-  readonly scope: 'publisher' | 'advertiser'
-  /** Set only for an advertiser's key. */
-  readonly advertiser_id?: string
-}
-
-/** Knows every API key that was made here. */
+/** Knows every API key that was made or chosen here. */
 export interface KeyDirectory {
   /** Adds the keys of a tenant. */
   add(record: TenantRecord): void
   /** Removes the keys of a tenant. */
   remove(record: TenantRecord): void
   find(apiKey: string): KeyHolder | undefined
+  /** Finds the holder of a key whose secret part may be another, also of one that was chosen for an advertiser that is gone. */
+  holderOf(apiKey: string): KeyHolder | undefined
 }
 
 /** An empty directory. Keys are found by their public part and compared in constant time. */
 export function createKeyDirectory(): KeyDirectory {
   const holders = new Map<string, KeyHolder & { readonly apiKey: string }>()
+  const holderOf = (apiKey: string) => holders.get(publicPart(apiKey))
   return {
-    add({ tenant, publisher, advertisers }) {
+    add({ tenant, publisher, advertisers, credentials }) {
+      // They are nobody's until the advertiser is back.
+      for (const { advertiser_id, api_key } of credentials?.advertisers ?? [])
+        if (api_key) holders.set(publicPart(api_key), { tenant, scope: 'advertiser', advertiser_id, apiKey: '' })
       holders.set(publicPart(publisher.api_key), { tenant, scope: 'publisher', apiKey: publisher.api_key })
       for (const { advertiser_id, api_key } of advertisers)
         holders.set(publicPart(api_key), { tenant, scope: 'advertiser', advertiser_id, apiKey: api_key })
     },
-    remove({ publisher, advertisers }) {
-      for (const { api_key } of [publisher, ...advertisers]) holders.delete(publicPart(api_key))
+    remove({ tenant, publisher, advertisers, credentials }) {
+      for (const { api_key } of [publisher, ...advertisers, ...(credentials?.advertisers ?? [])])
+        if (api_key && holderOf(api_key)?.tenant === tenant) holders.delete(publicPart(api_key))
     },
     find(apiKey) {
-      const holder = holders.get(publicPart(apiKey))
-      return holder && equalText(apiKey, holder.apiKey) ? holder : undefined
+      const holder = holderOf(apiKey)
+      return holder && holder.apiKey !== '' && equalText(apiKey, holder.apiKey) ? holder : undefined
     },
+    holderOf,
   }
 }
 
-/** Returns all but the last part of `sandbox_pub_<public>_<secret>`. */
-function publicPart(apiKey: string): string {
+/** Returns all but the last part of `sandbox_pub_<public>_<secret>`: keys are found by it, so no two keys share it. */
+export function publicPart(apiKey: string): string {
   return apiKey.slice(0, apiKey.lastIndexOf('_'))
 }

@@ -5,9 +5,10 @@ import { createSerialQueue, type SerialQueue } from '../time/locks.ts'
 import { newTenant, type StoredTenant } from './account.ts'
 import { type BrokenTenants, type BrokenTenantsOptions, createBrokenTenants, readStored } from './broken-tenants.ts'
 import type { ChangedTenant } from './change-tenant.ts'
-import { createOpenTenants, type KeyHolder } from './open-tenants.ts'
+import { createOpenTenants } from './open-tenants.ts'
 import type { Tenant, TenantDependencies } from './runtime.ts'
 import type { createSharedTenants, SharedTenants } from './shared-tenants.ts'
+import type { KeyHolder } from './tenant-identity.ts'
 
 /** Every tenant of a sandbox, open, or broken. */
 export interface TenantRegistry {
@@ -28,6 +29,10 @@ export interface TenantRegistry {
   /** Finds the tenant that a lead's id belongs to, without the storage: there may be no such lead. */
   findByLead(leadId: string): Tenant | undefined
   findKey(apiKey: string): KeyHolder | undefined
+  /** Finds the holder of a key whose secret part may be another; its tenant may be broken. */
+  holderOf(apiKey: string): KeyHolder | undefined
+  /** Runs what chooses keys, while nothing else does in any process, so that two tenants never get the same one. */
+  choosingKeys<Result>(run: () => Promise<Result>): Promise<Result>
   /** In the order of creation. */
   list(): Tenant[]
   /** Adds a tenant. Resolves to undefined if the name is taken. */
@@ -99,6 +104,8 @@ export function createTenantRegistry(
       (!(error instanceof StorageUnavailable) && tenants.get(tenant.record.tenant) !== tenant),
     findByLead: open.findByLead,
     findKey: open.findKey,
+    holderOf: apiKey => open.holderOf(apiKey) ?? broken.holderOf(apiKey),
+    choosingKeys: sharing?.choosingKeys ?? createSerialQueue(),
     list: () => [...tenants.values()].sort((a, b) => a.record.created_at - b.record.created_at),
     async add(record) {
       const added = await storage.addTenant(record)

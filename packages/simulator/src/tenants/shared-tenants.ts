@@ -1,7 +1,13 @@
 import type { Clock } from '@lead-distribution/engine'
 import type { RequestRecord } from '../storage/records.ts'
 import type { SandboxStorage } from '../storage/sandbox-storage.ts'
-import type { SharedChanges, SharedStorage, SharedTenant, StreamEvent } from '../storage/shared-storage.ts'
+import {
+  everyTenant,
+  type SharedChanges,
+  type SharedStorage,
+  type SharedTenant,
+  type StreamEvent,
+} from '../storage/shared-storage.ts'
 import { StorageUnavailable } from '../storage/storage-unavailable.ts'
 import type { EventHub } from '../stream/event-hub.ts'
 import type { Timer } from '../time/clock.ts'
@@ -14,6 +20,8 @@ import type { Sharing, Tenant, TenantSharing } from './runtime.ts'
 export interface SharedTenants extends Sharing {
   /** Runs a change of a tenant, from how any process left it, while no process runs another one of it. */
   exclusive<Result>(name: string, run: () => Promise<Result>): Promise<Result>
+  /** Runs what chooses keys, knowing those of all processes, while no process runs something else that does. */
+  choosingKeys<Result>(run: () => Promise<Result>): Promise<Result>
   /** Runs what replaces the content of a tenant, which then goes on with the new one. */
   replacing<Result>(tenant: Tenant, run: () => Promise<Result>): Promise<Result>
   /** Opens all tenants, and looks now and then for what other processes left behind: they may have died. */
@@ -87,16 +95,17 @@ export function createSharedTenants(options: SharedTenantsOptions): SharedTenant
     else if (message.type === 'progress') open.tenants.get(message.tenant)?.progress.notify()
   })
 
+  const refreshed = async <Result>(run: () => Promise<Result>) => {
+    await refresh()
+    return run()
+  }
   const leaseClock = { now: () => steadyClock.now() + aheadMs }
   const ofTenants = { storage: shared, refresh, leaseClock, timer }
   const sharing: SharedTenants = {
     of: (tenant, content) => createTenantSharing(ofTenants, tenant, content),
     refresh,
-    exclusive: (name, run) =>
-      shared.exclusive(name, 'change', async () => {
-        await refresh()
-        return run()
-      }),
+    exclusive: (name, run) => shared.exclusive(name, 'change', () => refreshed(run)),
+    choosingKeys: run => shared.exclusive(everyTenant, 'keys', () => refreshed(run)),
     async replacing(tenant, run) {
       beingReplaced.add(tenant)
       try {

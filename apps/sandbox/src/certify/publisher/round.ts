@@ -10,6 +10,7 @@ import {
 } from '@lead-distribution/contract'
 import { type ScenarioWord, scenarioAddress } from '@lead-distribution/contract/test-leads'
 import type { Callback } from '@lead-distribution/control-client/core'
+import { publisherEnvironment } from '../../cli/env.ts'
 import { type ApplicationResponse, type CommandEnd, callApplication, runCommand } from '../application-driver.ts'
 import type { CertifySandbox, ChangeResponse, Fault, RecordedCall } from '../certify-sandbox.ts'
 import { type Check, count, type Finding, failed, notSeen, type ProfileName, passed, seconds } from '../check.ts'
@@ -37,20 +38,6 @@ export const howToSee = {
     'Pass --events-command: a command that prints the events that the application counted for the lead $LEAD_ID.',
   callbackUrl: 'Pass --callback-url: the URL where the application receives callbacks.',
 } as const
-
-/** The environment to start a publisher's application with. Holds its key. */
-export function publisherEnvironment(
-  { base_url, publisher, products }: ReturnType<CertifySandbox['account']>,
-  signed: boolean,
-) {
-  return {
-    LEAD_BASE_URL: base_url,
-    LEAD_PUBLISHER_API_KEY: publisher.api_key,
-    PUBLISHER_ID: publisher.publisher_id,
-    PRODUCT_ID: products.find(({ active }) => active)?.product_id ?? '',
-    ...(signed && { CALLBACK_SIGNING_SECRET: publisher.callback_secret }),
-  }
-}
 
 /** One run of the command that submits an application, and what arrived at the service. */
 export interface Submission {

@@ -1,4 +1,5 @@
 import {
+  everyTenant,
   type OpenSnapshot,
   type SandboxStorage,
   type SandboxTables,
@@ -53,11 +54,16 @@ export function createSqlStorage(
     addTenant: record =>
       content.alone(record.tenant, async () => {
         const row = { tenant: newKey(), ...toRow(record) }
-        return (await transact(db => db.run(tenantStatements.addTenant, row))) === 1
+        const added = await transact(db => {
+          checkLease(db, everyTenant, 'keys')
+          return db.run(tenantStatements.addTenant, row)
+        })
+        return added === 1
       }),
     replaceTenant: record =>
       content.transact(record.tenant, async db => {
         checkLease(db, record.tenant, 'change')
+        checkLease(db, everyTenant, 'keys')
         await db.write(tenantStatements.replaceTenant, toRow(record))
       }),
     clearTenant: record =>

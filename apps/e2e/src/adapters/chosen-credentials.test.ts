@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { onEveryAdapter } from './every-adapter.ts'
+import { createTenant, type Tenant } from './tenant.ts'
+
+/** Keys and secrets as a team chooses them, no two alike. */
+function credentials() {
+  const secret = () => randomUUID().replaceAll('-', '')
+  return {
+    publisher: { api_key: `sandbox_pub_${randomUUID()}_${secret()}`, callback_secret: `whsec_${btoa(secret())}` },
+    advertiser: { api_key: `sandbox_adv_${randomUUID()}_${secret()}`, postback_secret: secret() },
+  }
+}
+
+/** What the account of a tenant has of them, the keys tried on the service. */
+async function inUse(tenant: Tenant, advertiser_id: string) {
+  tenant.account = await tenant.client.show()
+  const { publisher, advertisers } = tenant.account
+  const { api_key, callback_secret } = publisher
+  const advertiser = advertisers.find(each => each.advertiser_id === advertiser_id)
+  const lead = await tenant.distributedLead({ 'customer.contact.email.address': `${randomUUID()}@example.com` })
+  const { status } = await tenant.adapter.request('PATCH', `/api/v1/lead/${lead}/status`, {
+    headers: { apikey: advertiser?.api_key ?? '' },
+    body: { status: 'approved' },
+  })
+  expect(status).not.toBe(401)
+  return {
+    publisher: { api_key, callback_secret },
+    advertiser: { api_key: advertiser?.api_key, postback_secret: advertiser?.postback_secret },
+  }
+}
+
+onEveryAdapter('chosen keys and secrets', adapter => {
+  const added = { advertiser_id: '60000000-0000-4000-8000-00000000000a', name: 'Of the team' }
+
+  it('of a new tenant work, and survive a reset and a snapshot', async () => {
+    const { publisher, advertiser } = credentials()
+    const chosen = { publisher, advertiser }
+    const tenant = await createTenant(adapter, { publisher, advertisers: [{ ...added, ...advertiser }] })
+    expect(await inUse(tenant, added.advertiser_id)).toEqual(chosen)
+    await tenant.client.snapshots.save('before')
+    await tenant.client.reset()
+    expect(await inUse(tenant, added.advertiser_id)).toEqual(chosen)
+    const next = credentials()
+    await tenant.change({ publisher: next.publisher, advertisers: [{ ...added, ...next.advertiser }] })
+    await tenant.client.snapshots.restore('before')
+    expect(await inUse(tenant, added.advertiser_id)).toEqual(next)
+  })
+
+  it('of a change take the place of the old ones, which open nothing any more', async () => {
+    const tenant = await createTenant(adapter)
+    const before = structuredClone(tenant.account)
+    const { advertiser_id } = tenant.advertiser()
+    const { publisher, advertiser } = credentials()
+    await tenant.change({ publisher, advertisers: [{ advertiser_id, ...advertiser }] })
+    for (const again of [async () => undefined, () => tenant.client.reset()]) {
+      await again()
+      expect(await inUse(tenant, advertiser_id)).toEqual({ publisher, advertiser })
+      expect(tenant.account.advertisers).toHaveLength(before.advertisers.length)
+      const body = { product_id: tenant.product().product_id }
+      const { status } = await adapter.request('POST', '/api/v1/lead', {
+        headers: { apikey: before.publisher.api_key },
+        body,
+      })
+      expect(status).toBe(401)
+    }
+  })
+
+  it('of an advertiser that a change adds survive a reset with it', async () => {
+    const tenant = await createTenant(adapter)
+    const { publisher, advertiser } = credentials()
+    await tenant.change({ advertisers: [added] })
+    await tenant.change({ publisher, advertisers: [{ ...added, ...advertiser }] })
+    for (let times = 0; times < 2; times++) await tenant.client.reset()
+    await expect(tenant.client.show()).resolves.toMatchObject({ advertisers: { length: 4 } })
+    expect(await inUse(tenant, added.advertiser_id)).toEqual({ publisher, advertiser })
+  })
+})

@@ -1,0 +1,112 @@
+import { Argument, type Command } from 'commander'
+
+/** A verb that does something, with all its arguments and flags. */
+export interface LoadedVerb {
+  /** Such as `start` or `leads list`. */
+  readonly name: string
+  readonly command: Command
+}
+
+const shells = { bash: bashScript, zsh: zshScript, fish: fishScript } as const
+
+/** `lead-sandbox completions`. */
+export function describeCompletions(command: Command, everyVerb: () => Promise<readonly LoadedVerb[]>): void {
+  command
+    .addArgument(new Argument('<shell>', 'the shell that runs it').choices(Object.keys(shells)))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ lead-sandbox completions bash > ~/.local/share/bash-completion/completions/lead-sandbox
+  $ lead-sandbox completions zsh >> ~/.zshrc
+  $ lead-sandbox completions fish > ~/.config/fish/completions/lead-sandbox.fish`,
+    )
+    .action(async (shell: keyof typeof shells) => console.log(shells[shell](await everyVerb())))
+}
+
+/** The verbs by their first word: alone, or with the words that may follow. */
+function wordsOf(verbs: readonly LoadedVerb[]): Map<string, string[]> {
+  const words = new Map<string, string[]>()
+  for (const { name } of verbs) {
+    const [first = '', second] = name.split(' ')
+    words.set(first, [...(words.get(first) ?? []), ...(second === undefined ? [] : [second])])
+  }
+  return words
+}
+
+const flagsOf = ({ command }: LoadedVerb) => [...command.options.flatMap(({ long }) => long ?? []), '--help']
+
+/** The values that a flag takes, by `verb --flag`, where they are known. */
+const choicesOf = ({ name, command }: LoadedVerb) =>
+  command.options.flatMap(({ long = '', argChoices }) => (argChoices ? [[`${name} ${long}`, argChoices] as const] : []))
+
+function bashScript(verbs: readonly LoadedVerb[]): string {
+  const words = wordsOf(verbs)
+  const cases = (entries: readonly (readonly [string, readonly string[]])[]) =>
+    entries.map(([pattern, values]) => `    '${pattern}') words='${values.join(' ')}' ;;`).join('\n')
+  const groups = [...words].filter(([, seconds]) => seconds.length > 0)
+  return `# Completes lead-sandbox in bash.
+_lead_sandbox() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" verb="\${COMP_WORDS[1]}" words=''
+  case "$verb" in
+    ${groups.map(([first]) => first).join(' | ')}) verb="$verb \${COMP_WORDS[2]}" ;;
+  esac
+  case "$COMP_CWORD \${COMP_WORDS[1]}" in
+    '1 '*) words='${[...words.keys()].join(' ')}' ;;
+${cases(groups.map(([first, seconds]) => [`2 ${first}`, seconds]))}
+    *) case "$verb \${COMP_WORDS[COMP_CWORD - 1]}" in
+${cases(verbs.flatMap(choicesOf))}
+    *) case "$verb" in
+${cases(verbs.map(verb => [verb.name, flagsOf(verb)]))}
+    esac ;;
+    esac ;;
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+complete -o default -F _lead_sandbox lead-sandbox`
+}
+
+/** zsh runs the completions of bash. */
+function zshScript(verbs: readonly LoadedVerb[]): string {
+  return `autoload -U +X compinit && compinit
+autoload -U +X bashcompinit && bashcompinit
+${bashScript(verbs)}`
+}
+
+function fishScript(verbs: readonly LoadedVerb[]): string {
+  const words = wordsOf(verbs)
+  const quoted = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`
+  const add = (condition: string, ...rest: readonly string[]) =>
+    `complete -c lead-sandbox -n ${quoted(condition)} ${rest.join(' ')}`
+  const seen = (name: string) =>
+    name
+      .split(' ')
+      .map(word => `__fish_seen_subcommand_from ${word}`)
+      .join('; and ')
+  const lines = [...words].flatMap(([first, seconds]) => [
+    add('__fish_use_subcommand', '-f', '-a', first),
+    ...(seconds.length === 0
+      ? []
+      : [
+          add(
+            `__fish_seen_subcommand_from ${first}; and not __fish_seen_subcommand_from ${seconds.join(' ')}`,
+            '-f',
+            '-a',
+            quoted(seconds.join(' ')),
+          ),
+        ]),
+  ])
+  const flags = verbs.flatMap(({ name, command }) =>
+    command.options.map(({ long = '', description, argChoices, required }) =>
+      add(
+        seen(name),
+        '-l',
+        long.slice(2),
+        ...(argChoices ? ['-xa', quoted(argChoices.join(' '))] : required ? ['-r'] : []),
+        '-d',
+        quoted(description),
+      ),
+    ),
+  )
+  return ['# Completes lead-sandbox in fish.', ...lines, ...flags].join('\n')
+}

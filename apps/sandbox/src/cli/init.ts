@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import type { Command } from 'commander'
+import type { Configuration } from '../configuration/configuration.ts'
+import { packageFile } from '../package-files.ts'
+import { CommandError } from './exit-codes.ts'
+
+/** `lead-sandbox init`. */
+export function describeInit(command: Command): void {
+  command
+    .argument('[file]', 'the file to write', 'lead-sandbox.json')
+    .addHelpText('after', '\nExamples:\n  $ lead-sandbox init\n  $ lead-sandbox init test/sandbox.json')
+    .action(async (file: string) => {
+      const configuration: Configuration = {
+        $schema: schemaFrom(dirname(file)),
+        tenants: [{ name: 'demo', profile: 'prose', callback_url: null, settings: {} }],
+      }
+      await writeNew(file, `${JSON.stringify(configuration, null, 2)}\n`)
+      console.log(`Wrote ${file}. To start a sandbox with it: lead-sandbox start --config ${file}`)
+    })
+}
+
+const schemaFile = 'lead-sandbox.schema.json'
+
+/** Returns the path of the schema from a folder: that of the installed package, which is the same on each machine. */
+function schemaFrom(folder: string): string {
+  const installed = join('node_modules/@lead-distribution/sandbox', schemaFile)
+  const path = relative(folder, existsSync(installed) ? installed : packageFile(schemaFile)).replaceAll('\\', '/')
+  return path.startsWith('.') ? path : `./${path}`
+}
+
+async function writeNew(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text, { flag: 'wx' })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new CommandError(
+      code === 'EEXIST'
+        ? `${file} already exists, and is left as it is. Pass another file, or delete it first.`
+        : `Could not write ${file} (${code}). Pass a file in a folder that exists and that you may write to.`,
+    )
+  }
+}
