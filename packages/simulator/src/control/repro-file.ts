@@ -50,7 +50,7 @@ export interface ReproFile {
   settings: Pick<Settings, keyof typeof reproSettings>
   /** The product applied for; absent if the account does not have it. */
   product?: Pick<Product, 'product_id' | 'active' | 'criteria'> | undefined
-  /** The advertisers; empty if none was asked. */
+  /** The advertisers that were asked. */
   advertisers: Omit<Advertiser, 'postback_secret'>[]
   blacklist: Account['blacklist'][number][]
   /** Earlier submissions of the same customer, if the decision depends on them. */
@@ -114,7 +114,7 @@ export async function makeRepro(decided: DecidedLead, account: Account): Promise
         criteria: { ...product.criteria, fraud_ip_ranges: fraud.ranges },
       },
     }),
-    advertisers: wasJudged('distribution') || stepOf('distribution')?.verdict === 'forced' ? asked(account) : [],
+    advertisers: askedIn(Object.keys(Object(stepOf('distribution')?.input)), account),
     blacklist: listed.map(name => ({ [name]: { email, phone, identification_number }[name] })),
     ...(Object.keys(customer).length > 0 && { customer }),
     ...(scenario !== undefined && { scenario }),
@@ -136,9 +136,11 @@ function settingsOf(settings: Settings): ReproFile['settings'] {
   return Object.fromEntries(names.map(name => [name, settings[name]])) as ReproFile['settings']
 }
 
-/** Returns the advertisers without what only their own systems know. */
-function asked({ advertisers }: Account): ReproFile['advertisers'] {
-  return advertisers.map(({ advertiser_id, name, priority, criteria }) => ({ advertiser_id, name, priority, criteria }))
+/** Returns the advertisers that were asked, without what only their own systems know. */
+function askedIn(replies: readonly string[], { advertisers }: Account): ReproFile['advertisers'] {
+  return advertisers
+    .filter(({ name, advertiser_id }) => replies.some(reply => [name, `${name} (${advertiser_id})`].includes(reply)))
+    .map(({ advertiser_id, name, priority, criteria }) => ({ advertiser_id, name, priority, criteria }))
 }
 
 type BlacklistField = 'email' | 'phone' | 'identification_number'

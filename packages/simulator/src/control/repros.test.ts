@@ -233,6 +233,8 @@ describe('a file that is none', () => {
     [{ seed: 'a' }, 'seed'],
     [{ settings: {} }, 'settings.gender'],
     [{ submission: [] }, 'submission'],
+    [{ submission: { '\u001b[2J': 1 } }, 'file'],
+    [{ submission: { customer: ['\u001b[2J'] } }, 'file'],
     [{ advertisers: [{}] }, 'advertisers.0.advertiser_id'],
     [{ expected: { would: { status: '200', body: {} }, trace: [] } }, 'expected.would.status'],
     [{ scenario: 'no such scenario' }, 'scenario'],

@@ -21,7 +21,7 @@ const notReproducible = controlError(
 export const reproOperations = {
   reproduceLead: operation(
     {
-      title: 'Make a repro file of a lead',
+      title: 'Reproduce a lead',
       description:
         'Returns the smallest file that reproduces the decision on a lead anywhere: criteria, settings, time, and a submission in which stand-ins replace all personal data.',
       methods: ['GET'],
@@ -31,14 +31,14 @@ export const reproOperations = {
     },
     async ({ tenant, params }) => {
       const lead = await tenant.storage.read(tables => tables.findLead(params.lead_id.toLowerCase()))
-      return lead
-        ? reproOf({ lead: lead.submission, trace: lead.trace, now: lead.received_at }, tenant)
-        : noSuch('lead')
+      if (!lead) return noSuch('lead')
+      const file = await reproOf({ lead: lead.submission, trace: lead.trace, now: lead.received_at }, tenant)
+      return file ? { body: file } : notReproducible
     },
   ),
   reproduceSubmission: operation(
     {
-      title: 'Make a repro file of a submission',
+      title: 'Reproduce a submission',
       description:
         'Returns the smallest file that reproduces the decision that this submission would get, without submitting it: also one that stores no lead.',
       methods: ['POST'],
@@ -46,7 +46,6 @@ export const reproOperations = {
       input: operations.submitLead.input,
       validation: 'handler',
       reply: file,
-      errors: ['not_reproducible'],
     },
     async ({ tenant, input, headers }) => {
       const { ports, account, clock } = tenant
@@ -64,13 +63,15 @@ export const reproOperations = {
         return result.status === 'refused' && result.error === 'validation_error'
           ? validationError(result.issues)
           : refuseFields({ field: 'publisher_id', issue: 'must be the publisher_id of this account' })
-      return reproOf({ lead: result.lead, trace: result.trace, now }, tenant)
+      const file = await reproOf({ lead: result.lead, trace: result.trace, now }, tenant)
+      if (!file) throw new Error('The stand-ins of a repro file got another decision than the submission.')
+      return { body: file }
     },
   ),
 }
 
 async function reproOf(decided: DecidedLead, { account }: Tenant) {
   const { makeRepro } = await import('./repro-file.ts')
-  const body = await makeRepro(decided, account)
-  return body ? { body: { ...body } } : notReproducible
+  const made = await makeRepro(decided, account)
+  return made && { ...made }
 }

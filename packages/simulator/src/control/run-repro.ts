@@ -100,12 +100,23 @@ async function readRepro(bytes: Uint8Array): Promise<ReadRepro> {
     // It bounds depth and size before anything is parsed.
     const json = await readJsonParts(bytes, {})
     if (!json) return wrong('must be an object')
+    if (hasControlCharacter(json.values)) return wrong('must not contain control characters')
     const { data, error } = reproShape.safeParse(json.values)
     return data ? { file: data } : { issues: fieldIssues(error.issues, json.values) }
   } catch (error) {
     if (error instanceof UnreadableJson) return wrong(error.message, error.path?.join('.') || 'file')
     throw error
   }
+}
+
+/** Returns true if a text of the file could change what a terminal shows. */
+function hasControlCharacter(value: unknown): boolean {
+  let found = false
+  JSON.stringify(value, (name, each: unknown) => {
+    found ||= /\p{Cc}/u.test(name) || (typeof each === 'string' && /\p{Cc}/u.test(each))
+    return each
+  })
+  return found
 }
 
 function firstDifference(expected: ReproDecision, got: ReproDecision): ReproDifference | undefined {
