@@ -1,0 +1,33 @@
+/**
+ * Matchers for Jest.
+ * @module @lead-distribution/msw/jest
+ */
+
+import { finishFailures, type LeadMatchers, leadMatchers } from './matchers.ts'
+
+export {
+  type ExplainingSandbox,
+  explainFailuresBy,
+  type LeadMatchers,
+  leadMatchers,
+  type WantedCallback,
+} from './matchers.ts'
+
+declare global {
+  namespace jest {
+    // The names of the parameters are those of @types/jest.
+    // biome-ignore lint/complexity/noBannedTypes: as there
+    interface Matchers<R, T = {}> extends LeadMatchers {}
+  }
+}
+
+/** The globals of Jest; absent if `injectGlobals` is false: then call `expect.extend(leadMatchers)`. */
+interface JestGlobals {
+  readonly expect?: { extend(matchers: typeof leadMatchers): void }
+  readonly afterEach?: (run: () => Promise<void>) => void
+}
+
+const { expect, afterEach } = globalThis as JestGlobals
+expect?.extend(leadMatchers)
+// Jest does not notice a failure that comes after its test.
+afterEach?.(finishFailures)
