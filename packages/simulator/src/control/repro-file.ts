@@ -94,12 +94,12 @@ export async function makeRepro(decided: DecidedLead, account: Account): Promise
   const { wasJudged, stepOf } = readTrace(trace)
   const product = account.products.find(({ product_id }) => isSameUuid(product_id, lead.product_id))
   const fraud = standInAddress(decided, product?.criteria)
-  const refusedAgo = wasJudged('duplicate') ? refusedAgoMs(stepOf('duplicate')?.input) : undefined
+  const refusedAgo = refusedAgoMs(stepOf('duplicate')?.input)
   const customer = {
     ...([stepOf('customer'), stepOf('claim')].some(step => step?.verdict === 'rejected') && {
       has_lead: true as const,
     }),
-    ...(refusedAgo !== undefined && { refused_at: iso(now - refusedAgo) }),
+    ...(!Number.isNaN(refusedAgo) && { refused_at: iso(now - refusedAgo) }),
   }
   const scenario = appliedScenario(trace) as ScenarioWord | undefined
   const listed = blacklistedBy(trace)

@@ -1,33 +1,30 @@
-import { validationError } from '@lead-distribution/contract'
 import { operations } from '@lead-distribution/contract/shapes'
-import { explainLead } from '@lead-distribution/engine'
 import * as z from 'zod/mini'
-import { applyScenario, refuseScenario } from '../faults/scenarios.ts'
-import { scenarioHeader } from '../paths.ts'
 import type { Tenant } from '../tenants/runtime.ts'
-import { controlError, noSuch, refuseFields } from './control-error.ts'
+import { noSuch, refuseFields } from './control-error.ts'
+import { runDry } from './leads.ts'
 import { operation } from './operation.ts'
 import type { DecidedLead } from './repro-file.ts'
 
 /** A repro file. Its whole shape is in `run-repro.ts`, for those who run one. */
 const file = z.looseObject({ format: z.string() })
 
-const notReproducible = controlError(
-  'not_reproducible',
-  'The account has changed since this decision, and decides differently now. Change it back, or submit the lead again.',
-)
+const notReproducible = refuseFields({
+  field: 'lead_id',
+  issue: 'must be of a lead that the account still decides on as it did',
+})
+
+const wrongPublisher = { field: 'publisher_id', issue: 'must be that of the account' }
 
 /** The operations that make repro files. */
 export const reproOperations = {
   reproduceLead: operation(
     {
       title: 'Reproduce a lead',
-      description:
-        'Returns the smallest file that reproduces the decision on a lead anywhere: criteria, settings, time, and a submission in which stand-ins replace all personal data.',
+      description: 'Returns a file that reproduces the decision anywhere, without personal data.',
       methods: ['GET'],
       path: '/tenants/:tenant/leads/:lead_id/repro',
       reply: file,
-      errors: ['not_reproducible'],
     },
     async ({ tenant, params }) => {
       const lead = await tenant.storage.read(tables => tables.findLead(params.lead_id.toLowerCase()))
@@ -39,8 +36,6 @@ export const reproOperations = {
   reproduceSubmission: operation(
     {
       title: 'Reproduce a submission',
-      description:
-        'Returns the smallest file that reproduces the decision that this submission would get, without submitting it: also one that stores no lead.',
       methods: ['POST'],
       path: '/tenants/:tenant/leads/repro',
       input: operations.submitLead.input,
@@ -48,23 +43,13 @@ export const reproOperations = {
       reply: file,
     },
     async ({ tenant, input, headers }) => {
-      const { ports, account, clock } = tenant
-      const scenario = headers[scenarioHeader]
-      const refused = refuseScenario(scenario)
+      const { refused, result, now } = await runDry(tenant, input, headers)
       if (refused) return refused
-      const now = clock.now()
-      const findForcedOutcome = applyScenario(scenario, { dry: true })
-      const result = await explainLead({ ...ports, clock: { now: () => now } }, account, {
-        body: input,
-        findForcedOutcome,
-      })
+      const { lead, trace } = result
       // The service refuses the request: no decision is made.
-      if (result.status === 'refused' || !result.lead)
-        return result.status === 'refused' && result.error === 'validation_error'
-          ? validationError(result.issues)
-          : refuseFields({ field: 'publisher_id', issue: 'must be the publisher_id of this account' })
-      const file = await reproOf({ lead: result.lead, trace: result.trace, now }, tenant)
-      if (!file) throw new Error('The stand-ins of a repro file got another decision than the submission.')
+      if (!lead) return refuseFields(...((result.status === 'refused' && result.issues) || [wrongPublisher]))
+      const file = await reproOf({ lead, trace, now }, tenant)
+      if (!file) throw new Error('Stand-ins got another decision.')
       return { body: file }
     },
   ),
