@@ -21,6 +21,13 @@ declare global {
   }
 }
 
+// For those who import `expect` from @jest/globals.
+// biome-ignore lint/suspicious/noTsIgnore: it is an error only where Jest is not installed
+/** @ts-ignore - no module, without Jest */
+declare module '@jest/expect' {
+  interface Matchers<R extends void | Promise<void>, T = unknown> extends LeadMatchers {}
+}
+
 /** The globals of Jest; absent if `injectGlobals` is false: then call `expect.extend(leadMatchers)`. */
 interface JestGlobals {
   readonly expect?: { extend(matchers: typeof leadMatchers): void }

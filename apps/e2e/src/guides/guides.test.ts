@@ -20,8 +20,8 @@ const guide = (file: string) => allGuides.find(({ name }) => name === file)?.mar
 describe('the guides', () => {
   it.concurrent.each(allGuides)('$name comes out as it says', ({ markdown }) => runGuide(markdown, pressButton))
 
-  it('are the nineteen journeys, and three pages to look things up in', () => {
-    expect(allGuides.length).toBe(22)
+  it('are the twenty journeys, and three pages to look things up in', () => {
+    expect(allGuides.length).toBe(23)
   })
 
   it('show what their commands print, and leave no block out', () => {
