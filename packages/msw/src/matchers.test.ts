@@ -72,7 +72,8 @@ describe('the outcome of a lead', () => {
   it('is told without checks where no sandbox has them, or it does not respond', async () => {
     const unknown = { status: 'new', lead_id: '00000000-0000-4000-8000-000000000000' }
     expect(await failureOf(expect(unknown).toBeDistributed())).toContain('No sandbox that the matchers know')
-    const gone = async () => Promise.reject(new ControlError('showLead', 503, { error: 'x', message: 'It is closing.' }))
+    const gone = async () =>
+      Promise.reject(new ControlError('showLead', 503, { error: 'x', message: 'It is closing.' }))
     const forget = explainFailuresBy({ leads: { show: gone } } as unknown as ExplainingSandbox)
     expect(await failureOf(expect(unknown).toBeDistributed())).toContain('could not be asked for the reasons')
     forget()
@@ -100,7 +101,9 @@ describe('a callback', () => {
     await expect(sandbox).toHaveDelivered({ event: 'approved', lead_id })
     await expect(sandbox).toHaveDelivered({ event: 'loan_issued', lead_id })
     await expect(sandbox).not.toHaveDelivered({ event: 'completed', lead_id })
-    expect(await failureOf(expect(sandbox).not.toHaveDelivered({ event: 'approved', lead_id }))).toContain('was delivered')
+    expect(await failureOf(expect(sandbox).not.toHaveDelivered({ event: 'approved', lead_id }))).toContain(
+      'was delivered',
+    )
   })
 
   it('comes with each attempt where it failed', async () => {
@@ -118,7 +121,9 @@ describe('a callback', () => {
   it('comes with what happened instead where there is none', async () => {
     const { lead_id } = await submit(sandbox.testLeads.distributed())
     const never = { event: 'approved', lead_id, timeout_ms: 0 }
-    expect(await failureOf(expect(sandbox).toHaveDelivered(never))).toContain('no callbacks. Events that an advertiser reported: none')
+    expect(await failureOf(expect(sandbox).toHaveDelivered(never))).toContain(
+      'no callbacks. Events that an advertiser reported: none',
+    )
     await expect(failureOf(expect(sandbox).toHaveDelivered({ event: 'approved', lead_id: null }))).resolves.toContain(
       '`lead_id` is missing',
     )

@@ -199,7 +199,7 @@ describe('leads repro', () => {
     expect(other.stderr).toContain('It differs first at: product_active.')
     const none = await launch('repro', 'run', saved('{"format":"lead-sandbox-repro/2"}')).exit
     expect([none.code, none.stdout]).toEqual([1, ''])
-    expect(none.stderr).toContain('is not a repro file: format must be lead-sandbox-repro/1')
+    expect(none.stderr).toContain('is not a repro file: format must be one of lead-sandbox-repro/1')
     expect(await launch('repro', 'run', join(folder, 'none.json')).exit).toMatchObject({ code: 1 })
     expect(await launch('repro', 'run').exit).toMatchObject({ code: 2 })
   })

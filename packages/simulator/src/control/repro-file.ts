@@ -91,7 +91,7 @@ const addresses = [...documentationAddresses, '10.0.0.1', '172.16.0.1', '192.168
  */
 export async function makeRepro(decided: DecidedLead, account: Account): Promise<ReproFile | undefined> {
   const { trace, now, lead } = decided
-  const { wasJudged, stepOf } = readTrace(trace)
+  const { stepOf } = readTrace(trace)
   const product = account.products.find(({ product_id }) => isSameUuid(product_id, lead.product_id))
   const fraud = standInAddress(decided, product?.criteria)
   const refusedAgo = refusedAgoMs(stepOf('duplicate')?.input)

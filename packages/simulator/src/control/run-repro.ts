@@ -33,7 +33,7 @@ const object = z.record(z.string(), z.unknown())
 
 /** The shape of a repro file. */
 const reproShape = z.strictObject({
-  format: z.literal(reproFormat, `must be ${reproFormat}: make the file by lead-sandbox leads repro`),
+  format: z.literal(reproFormat),
   now: time,
   settings: z.pick(settingsShape, reproSettings),
   product: z.optional(z.strictObject({ product_id: uuid, active: z.boolean(), criteria: productCriteriaShape })),
