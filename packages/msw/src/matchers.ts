@@ -77,7 +77,7 @@ export async function finishFailures(): Promise<void> {
   if (first) throw new Error(`${first.message()}\n\nWrite \`await\` before this \`expect\`.`)
 }
 
-/** The matchers, for `expect.extend`. */
+/** The matchers, for `expect.extend(leadMatchers)` where Jest injects no globals. */
 export const leadMatchers = {
   toBeDistributed(this: MatcherState, received: unknown) {
     return matchOutcome(this, received, 'distributed')

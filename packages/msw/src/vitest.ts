@@ -9,13 +9,7 @@ import { explainFailuresBy, type LeadMatchers, leadMatchers } from './matchers.t
 import type { LeadTenant } from './open-sandbox.ts'
 import type { LeadSandboxOptions } from './options.ts'
 
-export {
-  type ExplainingSandbox,
-  explainFailuresBy,
-  type LeadMatchers,
-  leadMatchers,
-  type WantedCallback,
-} from './matchers.ts'
+export { type ExplainingSandbox, explainFailuresBy, type LeadMatchers, type WantedCallback } from './matchers.ts'
 
 declare module 'vitest' {
   // The names of the parameters are those of vitest 5.
