@@ -5,13 +5,7 @@
 
 import { finishFailures, type LeadMatchers, leadMatchers } from './matchers.ts'
 
-export {
-  type ExplainingSandbox,
-  explainFailuresBy,
-  type LeadMatchers,
-  leadMatchers,
-  type WantedCallback,
-} from './matchers.ts'
+export { type ExplainingSandbox, explainFailuresBy, type LeadMatchers, type WantedCallback } from './matchers.ts'
 
 declare global {
   namespace jest {
@@ -28,7 +22,7 @@ declare module '@jest/expect' {
   interface Matchers<R extends void | Promise<void>, T = unknown> extends LeadMatchers {}
 }
 
-/** The globals of Jest; absent if `injectGlobals` is false: then call `expect.extend(leadMatchers)`. */
+/** The globals of Jest; absent outside of a test, and if `injectGlobals` is false. */
 interface JestGlobals {
   readonly expect?: { extend(matchers: typeof leadMatchers): void }
   readonly afterEach?: (run: () => Promise<void>) => void

@@ -158,5 +158,10 @@ it('is finished by the end of a test that does not await it', async () => {
   const forgotten = leadMatchers.toBeDistributed.call({ isNot: false }, result)
   await expect(finishFailures()).rejects.toThrow('The lead should be distributed, but it is new.')
   await forgotten
+  const { lead_id } = await submit(sandbox.testLeads.distributed())
+  const never = { event: 'approved', lead_id, timeout_ms: 10 }
+  const late = leadMatchers.toHaveDelivered.call({ isNot: false }, sandbox, never)
+  await expect(finishFailures()).rejects.toThrow('No callback for approved was delivered within 10 ms.')
+  await late
   await expect(finishFailures()).resolves.toBeUndefined()
 })

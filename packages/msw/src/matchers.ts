@@ -10,7 +10,7 @@ export interface WantedCallback {
   readonly event: string
   /** The lead. */
   readonly lead_id: string | null | undefined
-  /** How long to wait for the delivery, milliseconds of the tenant's clock. Default: 1000. `.not` does not wait. */
+  /** How long to wait for the delivery, milliseconds; fake timers must be advanced. Default: 1000. `.not` does not wait. */
   readonly timeout_ms?: number | undefined
 }
 
@@ -65,19 +65,20 @@ export function explainFailuresBy(tenant: ExplainingSandbox): () => void {
   return () => void registered.delete(tenant)
 }
 
-/** The failures whose explanation is not there yet. */
+/** The matchers that still ask a sandbox. */
 const unfinished = new Set<Promise<MatcherResult>>()
 
 /**
  * Waits for the matchers that a test did not await, for runners that do not notice.
- * @throws Error the explanation of the first of them.
+ * @throws Error the explanation of the first of them that fails.
  */
 export async function finishFailures(): Promise<void> {
-  const [first] = await Promise.all(unfinished)
+  const results = await Promise.all(unfinished)
+  const first = results.find(({ message }) => message() !== '')
   if (first) throw new Error(`${first.message()}\n\nWrite \`await\` before this \`expect\`.`)
 }
 
-/** The matchers, for `expect.extend(leadMatchers)` where Jest injects no globals. */
+/** The matchers, for `expect.extend`. */
 export const leadMatchers = {
   toBeDistributed(this: MatcherState, received: unknown) {
     return matchOutcome(this, received, 'distributed')
@@ -97,11 +98,11 @@ export const leadMatchers = {
     if (typeof event !== 'string') throw new TypeError('`toHaveDelivered` takes an `event` and a `lead_id`.')
     if (typeof lead_id !== 'string')
       throw new TypeError('`lead_id` is missing. A lead that was rejected before it was created has no callbacks.')
-    const delivered = await isDelivered(tenant, { event, lead_id, timeout_ms: isNot ? 0 : timeout_ms })
-    if (delivered !== isNot) return { pass: delivered, message: () => '' }
     return finish(async () => {
+      const delivered = await isDelivered(tenant, { event, lead_id, timeout_ms: isNot ? 0 : timeout_ms })
+      if (delivered !== isNot) return { pass: delivered, message: () => '' }
       const call = `expect(sandbox)${isNot ? '.not' : ''}.toHaveDelivered({ event: '${event}', lead_id: '${lead_id}' })`
-      const summary = this.isNot
+      const summary = isNot
         ? `The callback for ${event} was delivered.`
         : `No callback for ${event} was delivered within ${timeout_ms} ms.`
       const details = await callbacksText(tenant, lead_id, event).catch(failedLookUp)
@@ -110,11 +111,11 @@ export const leadMatchers = {
   },
 }
 
-/** Keeps a failure in sight until it is explained. */
-function finish(explain: () => Promise<MatcherResult>): Promise<MatcherResult> {
-  const failure = explain()
-  unfinished.add(failure)
-  return failure.finally(() => unfinished.delete(failure))
+/** Keeps a matcher in sight until it has its result. */
+function finish(match: () => Promise<MatcherResult>): Promise<MatcherResult> {
+  const result = match()
+  unfinished.add(result)
+  return result.finally(() => unfinished.delete(result))
 }
 
 async function matchOutcome(
