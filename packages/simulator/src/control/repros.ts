@@ -11,17 +11,17 @@ const file = z.looseObject({ format: z.string() })
 
 const notReproducible = refuseFields({
   field: 'lead_id',
-  issue: 'must be of a lead that the account still decides on as it did',
+  issue: 'must be a lead that the account would still decide on alike',
 })
 
-const wrongPublisher = { field: 'publisher_id', issue: 'must be that of the account' }
+const wrongPublisher = { field: 'publisher_id', issue: 'is not in this account' }
 
 /** The operations that make repro files. */
 export const reproOperations = {
   reproduceLead: operation(
     {
       title: 'Reproduce a lead',
-      description: 'Returns a file that reproduces the decision anywhere, without personal data.',
+      description: 'Returns a file that reproduces the decision, without personal data.',
       methods: ['GET'],
       path: '/tenants/:tenant/leads/:lead_id/repro',
       reply: file,
