@@ -64,7 +64,9 @@ function withMsw({ root, out, tarballs }, msw) {
   }
 }
 
-const jestTest = `import { createPublisher } from '@lead-distribution/publisher-sdk'
+const jestTest = `import { createLeadSandbox } from '@lead-distribution/msw'
+import { explainFailuresBy } from '@lead-distribution/msw/jest'
+import { createPublisher } from '@lead-distribution/publisher-sdk'
 import { createTestCallback } from '@lead-distribution/publisher-sdk/testing'
 
 test('a lead that is not valid is refused before it is sent', async () => {
@@ -75,6 +77,17 @@ test('a lead that is not valid is refused before it is sent', async () => {
 test('a test callback is a request', async () => {
   const callback = { url: 'https://publisher.example/cb', lead_id: crypto.randomUUID(), event: 'approved' }
   expect((await createTestCallback(callback)).method).toBe('GET')
+})
+
+test('a matcher that fails prints the checks', async () => {
+  const sandbox = await createLeadSandbox()
+  explainFailuresBy(sandbox)
+  const { account, fetch, testLeads } = sandbox
+  const publisher = createPublisher({ baseUrl: account.base_url, apiKey: account.publisher.api_key, fetch })
+  const result = await publisher.submit(testLeads.incomeInsufficient())
+  await expect(result).toBeRejected('income_insufficient')
+  await expect(expect(result).toBeNew()).rejects.toThrow(/income +rejected +599 +600/)
+  await sandbox.close()
 })
 `
 
@@ -89,8 +102,9 @@ function withJest({ root, out, tarballs }) {
     name: 'a test with Jest',
     async run() {
       const babel = { '@babel/core': '^7', '@babel/preset-env': '^7', 'babel-jest': '^30' }
-      const needed = { jest: '^30', ...babel }
-      const folder = await createUserProject(join(out, 'jest'), tarballs, [sdks[0]], needed, 'hoisted')
+      const needed = { jest: '^30', msw: '^3', ...babel }
+      const names = [sdks[0], '@lead-distribution/msw']
+      const folder = await createUserProject(join(out, 'jest'), tarballs, names, needed, 'hoisted')
       const readme = await readFile(join(root, 'packages/publisher-sdk/README.md'), 'utf8')
       await writeFile(join(folder, 'jest.config.mjs'), blockOf(readme, 'jest'))
       await writeFile(

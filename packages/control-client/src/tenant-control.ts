@@ -33,6 +33,13 @@ export interface TenantControl {
     show(leadId: string): Promise<ControlReply<'showLead'>>
     /** Returns the service's response to a submission, valid or not, and the reasons, without submitting it. */
     explain(submission: unknown, options?: ExplainOptions): Promise<ControlReply<'explainLead'>>
+    /**
+     * Returns the smallest file that reproduces the decision on a lead anywhere, without personal data; `lead-sandbox
+     * repro run` runs it.
+     */
+    repro(leadId: string): Promise<ControlReply<'reproduceLead'>>
+    /** Returns such a file for the decision that a submission would get, also where that stores no lead. */
+    reproSubmission(submission: unknown, options?: ExplainOptions): Promise<ControlReply<'reproduceSubmission'>>
     /** Makes the simulated advertiser report an event of a lead through the real endpoint, `repeat` times. */
     trigger(leadId: string, report: ControlInput<'triggerEvent'>): Promise<ControlReply<'triggerEvent'>>
   }
@@ -137,7 +144,7 @@ export interface TenantControl {
   delete(): Promise<ControlReply<'deleteTenant'>>
 }
 
-/** Options of an explanation. */
+/** Options of an explanation or a repro file. */
 export interface ExplainOptions {
   /** The scenario that a header of the submission names, such as `age_restriction`. */
   readonly scenario?: string | undefined
@@ -180,8 +187,9 @@ export function createTenantControl(call: CallOperation, stream: StreamOperation
     leads: {
       list: filter => call('listLeads', of, filter),
       show: lead_id => call('showLead', { tenant, lead_id }),
-      explain: (submission, { scenario } = {}) =>
-        call('explainLead', of, submission, scenario === undefined ? {} : { headers: { [scenarioHeader]: scenario } }),
+      explain: (submission, options) => call('explainLead', of, submission, withScenario(options)),
+      repro: lead_id => call('reproduceLead', { tenant, lead_id }),
+      reproSubmission: (submission, options) => call('reproduceSubmission', of, submission, withScenario(options)),
       trigger: (lead_id, report) => call('triggerEvent', { tenant, lead_id }, report),
     },
     callbacks: {
@@ -243,6 +251,9 @@ export function createTenantControl(call: CallOperation, stream: StreamOperation
     delete: () => call('deleteTenant', of),
   }
 }
+
+const withScenario = ({ scenario }: ExplainOptions = {}) =>
+  scenario === undefined ? {} : { headers: { [scenarioHeader]: scenario } }
 
 /** The longest wait of one call, milliseconds. */
 const longestHoldMs = controlBounds.timeout_ms.max

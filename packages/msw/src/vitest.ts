@@ -1,19 +1,26 @@
 /**
- * A tenant for each vitest test.
+ * A tenant for each vitest test, and matchers.
  * @module @lead-distribution/msw/vitest
  */
 
-import { beforeAll, beforeEach } from 'vitest'
+import { beforeAll, beforeEach, expect } from 'vitest'
 import { createLeadSandbox, type LeadSandbox } from './lead-sandbox.ts'
+import { explainFailuresBy, type LeadMatchers, leadMatchers } from './matchers.ts'
 import type { LeadTenant } from './open-sandbox.ts'
 import type { LeadSandboxOptions } from './options.ts'
 
+export { type ExplainingSandbox, explainFailuresBy, type LeadMatchers, type WantedCallback } from './matchers.ts'
+
 declare module 'vitest' {
+  // The names of the parameters are those of vitest 5.
+  interface Matchers<R extends void | Promise<void> = void | Promise<void>, T = unknown> extends LeadMatchers {}
   interface TestContext {
     /** The test's own tenant of the lead sandbox, where `useLeadSandbox` was called. */
     leadSandbox: LeadTenant
   }
 }
+
+expect.extend(leadMatchers)
 
 /** A server of msw: `setupServer()`, or `setupWorker()` in a browser. */
 export interface MockServer {
@@ -85,9 +92,11 @@ export function useLeadSandbox({
     if (!mocking?.listHandlers().includes(handlers[0])) mocking?.use(...handlers)
     const tenant = await sandbox.createTenant({ ...options, name: undefined })
     running.add(tenant)
+    const forget = explainFailuresBy(tenant)
     context.leadSandbox = tenant
     return async () => {
       running.delete(tenant)
+      forget()
       await tenant.close()
     }
   })

@@ -3,12 +3,13 @@ import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { formatEuros, formatWord, operationLabels } from '../data/format.ts'
 import type { Lead } from '../data/lead-history.ts'
-import { liveKey, useAccount } from '../data/live.ts'
+import { liveKey, useAccount, useAction } from '../data/live.ts'
 import { usePagedList } from '../data/paged-list.ts'
 import { sandbox } from '../data/sandbox.ts'
 import { CopyButton } from '../ui/dialogs.tsx'
 import { Card, ErrorNote, HttpStatus, PageHeader, StatusBadge, Time } from '../ui/elements.tsx'
 import { PagedItems } from '../ui/paged-items.tsx'
+import { saveFile } from '../ui/save-file.ts'
 import { type Call, CallDialog, callId, outcomeOf } from './call-dialog.tsx'
 import { LeadTimeline } from './lead-timeline.tsx'
 import { ReportEvent } from './report-event.tsx'
@@ -20,6 +21,9 @@ export function LeadPage() {
     queryKey: liveKey(tenant, 'lead', lead_id),
     queryFn: () => sandbox.control(tenant).leads.show(lead_id),
   })
+  const repro = useAction(tenant, async () =>
+    saveFile(`repro-${lead_id}.json`, JSON.stringify(await sandbox.control(tenant).leads.repro(lead_id), null, 2)),
+  )
   if (!lead) return <ErrorNote error={error} />
   // Distributed leads start with the most common action.
   const isDistributed = lead.status === 'distributed'
@@ -35,6 +39,14 @@ export function LeadPage() {
       >
         <StatusBadge word={lead.status} />
         <CopyButton label="Copy the id" text={() => lead.lead_id} />
+        <button
+          type="button"
+          title="A file that reproduces this decision anywhere, without personal data: lead-sandbox repro run"
+          disabled={repro.isPending}
+          onClick={() => repro.mutate()}
+        >
+          Download a repro file
+        </button>
       </PageHeader>
       <div className="columns wide-first">
         <div className="stack">

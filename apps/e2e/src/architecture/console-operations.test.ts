@@ -6,6 +6,7 @@ type Operation = keyof typeof routes
 
 /** The operations that the page does not call, and what its users do instead. */
 const notOnThePage: Partial<Record<Operation, string>> = {
+  reproduceSubmission: 'A stored lead has its repro file on its page. Of any other, the command line makes one.',
   waitForCallback: 'Nobody waits on a page: a callback shows when it is sent.',
   showCallback: 'The list of callbacks, and the page of a lead, have every attempt of each.',
   showRequest: 'The list of calls has every check and every issue of each.',

@@ -48,7 +48,8 @@ it.each(published)('$folder says what npm shows of it, and where its source and 
     bugs: `${repository}/issues`,
     license: 'MIT',
     type: 'module',
-    sideEffects: false,
+    // Importing either adds matchers.
+    sideEffects: folder === 'packages/msw' ? ['./dist/jest.js', './dist/vitest.js'] : false,
     repository: { type: 'git', url: `git+${repository}.git`, directory: folder },
   })
   expect(description).toMatch(/^[A-Z].{20,}\.$/)

@@ -67,6 +67,16 @@ describeJourneys({
     await stop('ana@example.com')
   },
 
+  async 'a decision that goes into a bug report'({ page, keyboard, leads, submit, stop }) {
+    const { lead_id } = await submit(leads.distributed())
+    await keyboard.goTo('Leads')
+    await keyboard.press('link', /@/)
+    const downloading = page.waitForEvent('download')
+    await keyboard.press('button', 'Download a repro file')
+    expect((await downloading).suggestedFilename()).toBe(`repro-${lead_id}.json`)
+    await stop()
+  },
+
   async 'a callback that arrives, and is sent again'({ page, keyboard, demo, leads, submit, stop }) {
     const { lead_id } = await submit(leads.distributed())
     await keyboard.goTo('Callbacks')

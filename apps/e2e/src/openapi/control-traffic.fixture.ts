@@ -36,6 +36,7 @@ export async function callEveryOperation(subject: ControlSubject, { request }: A
     const exported = name === 'importSnapshot' ? await request('GET', subject.path('exportSnapshot')) : undefined
     const inputs: Partial<Record<ControlOperationName, unknown>> = {
       explainLead: subject.tenant.body(),
+      reproduceSubmission: subject.tenant.body({ 'customer.personal_data.gender': 'other' }),
       importSnapshot: exported?.json,
     }
     const input = inputs[name] ?? body

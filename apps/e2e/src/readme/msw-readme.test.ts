@@ -25,7 +25,18 @@ describe('packages/msw/README.md', () => {
 
   it('has no block without a test', () => {
     expect(blocks.map(({ name, line }) => name ?? `line ${line}`)).toEqual([
-      ...['install', 'ten-lines.test', 'side-by-side.test', 'own-server.test', 'by-hand', 'faults.test', 'clock.test'],
+      ...[
+        'install',
+        'ten-lines.test',
+        'matchers.test',
+        'matchers.output',
+        'side-by-side.test',
+        'own-server.test',
+        'by-hand',
+        'faults.test',
+        'clock.test',
+      ],
+      // What a matcher prints is in matchers.test.ts.
       // The block of the browser is the page of msw-page.test.ts, that of Playwright runs in playwright.test.ts.
       ...['callbacks.test', 'browser', 'playwright.spec'],
     ])

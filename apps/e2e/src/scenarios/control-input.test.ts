@@ -16,7 +16,8 @@ const onTenant = names.filter(name => controlOperations[name].path.includes(':te
  * A submission is explained whatever it is; its unknown fields are what the explanation is asked for. The file of a
  * snapshot has a test of its own.
  */
-const withShape = withBody.filter(name => name !== 'explainLead' && name !== 'importSnapshot')
+const withoutShape: readonly ControlOperationName[] = ['explainLead', 'reproduceSubmission', 'importSnapshot']
+const withShape = withBody.filter(name => !withoutShape.includes(name))
 const maxBytesOf = (name: ControlOperationName) =>
   (controlOperations[name] as { maxBodyBytes?: number }).maxBodyBytes ?? maxControlBodyBytes
 

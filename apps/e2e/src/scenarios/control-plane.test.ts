@@ -172,6 +172,8 @@ inMemory('what the control plane answers', adapter => {
       ['listLeads'],
       ['showLead'],
       ['explainLead', tenant.body()],
+      ['reproduceLead'],
+      ['reproduceSubmission', tenant.body()],
       ['triggerEvent', { event: 'approved', via: 'pixel', repeat: 2 }],
       ['listCallbacks'],
       ['waitForCallback', undefined, `/callbacks/wait?lead_id=${lead}&timeout_ms=5000`],

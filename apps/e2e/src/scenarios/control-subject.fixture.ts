@@ -61,6 +61,7 @@ export const takenInputs: Readonly<Partial<Record<ControlOperationName, Readonly
   changeTenant: { settings: { gender: 'required' } },
   listLeads: { limit: 1 },
   explainLead: {},
+  reproduceSubmission: {},
   triggerEvent: { event: 'completed' },
   listCallbacks: { limit: 1 },
   waitForCallback: { lead_id: '50000000-0000-4000-8000-00000000ffff', timeout_ms: 0 },

@@ -64,6 +64,18 @@ export function describeExplain(command: Command, verb = 'explain'): void {
     ],
     explain,
   )
+  sandboxVerb<ExplainFlags, [string]>(
+    command
+      .command('repro')
+      .description(
+        'Print the smallest file that reproduces the decision on a lead, or on a submission without submitting it. Stand-ins replace all personal data. For lead-sandbox repro run.',
+      )
+      .argument('<lead>', "a lead_id, a customer's address, a JSON file, or - for stdin")
+      .addOption(scenarioFlag())
+      .addOption(noFillFlag()),
+    ['leads repro LEAD_ID > bug.json', 'leads repro lead.json > bug.json'],
+    repro,
+  )
 }
 
 type Page = ControlReply<'listLeads'>
@@ -173,9 +185,21 @@ async function explainKept({ tenant, print }: Session, id: string): Promise<void
 }
 
 async function explainFile({ tenant, print }: Session, file: string, { scenario, fill }: ExplainFlags): Promise<void> {
+  print(await tenant.leads.explain(await readSubmission(tenant, file, fill), { scenario }), explanationText)
+}
+
+async function readSubmission(tenant: TenantControl, file: string, fill: boolean): Promise<unknown> {
   const content = await readInput(file)
-  const text = fill ? withOwner(content, await tenant.show()) : content
-  print(await tenant.leads.explain(parseJson(text, file), { scenario }), explanationText)
+  return parseJson(fill ? withOwner(content, await tenant.show()) : content, file)
+}
+
+/** Prints the repro file of a stored lead, by its id or as the newest of an address, or of the submission in a file. */
+async function repro({ tenant }: Session, { scenario, fill }: ExplainFlags, what: string): Promise<void> {
+  const isKept = uuid.test(what) || (what.includes('@') && !existsSync(what))
+  const file = isKept
+    ? await tenant.leads.repro(await leadIdOf(tenant, what))
+    : await tenant.leads.reproSubmission(await readSubmission(tenant, what, fill), { scenario })
+  console.log(JSON.stringify(file, null, 2))
 }
 
 type Call = ControlReply<'listRequests'>['requests'][number]

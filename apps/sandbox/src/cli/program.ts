@@ -172,9 +172,15 @@ const verbs: readonly Verb[] = [
   },
   {
     name: 'leads',
-    summary: 'List leads, show one, or explain its decision.',
+    summary: 'List leads, show one, explain its decision, or make a file that reproduces it.',
     group: see,
     load: async () => (await import('./leads.ts')).describeLeads,
+  },
+  {
+    name: 'repro',
+    summary: 'Make the decision of a repro file again, without a sandbox.',
+    group: see,
+    load: async () => (await import('./repro.ts')).describeRepro,
   },
   {
     name: 'callbacks',

@@ -100,9 +100,14 @@ export async function readInput(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new CommandError(`Could not read ${file} (${code}): name an existing file, or - for stdin.`)
+    throw unreadable(file, error)
   }
+}
+
+/** The error of a file that could not be read. */
+export function unreadable(file: string, error: unknown): CommandError {
+  const { code } = error as NodeJS.ErrnoException
+  return new CommandError(`Could not read ${file} (${code}): name an existing file, or - for stdin.`)
 }
 
 /** Parses the text of a file as JSON. */

@@ -17,8 +17,8 @@ export const ageRestricted: Judge = ({ lead, product, now }) => {
   }
 }
 
-/** Whole years: the birthday itself counts. Someone born on 29 February is a year older on 1 March of a common year. */
-function ageOn(birthday: string, day: Date): number {
+/** Returns an age in whole years: the birthday itself counts. Someone born on 29 February is a year older on 1 March of a common year. */
+export function ageOn(birthday: string, day: Date): number {
   const [year = 0, month = 0, date = 0] = birthday.split('-').map(Number)
   const before = day.getUTCMonth() + 1 < month || (day.getUTCMonth() + 1 === month && day.getUTCDate() < date)
   return day.getUTCFullYear() - year - (before ? 1 : 0)

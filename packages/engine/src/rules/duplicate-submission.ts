@@ -11,8 +11,13 @@ export const duplicateSubmission: Judge = ({ customer, account, now }) => {
   const ageMs = now - customer.refused_at
   return {
     passes: ageMs >= durationMs(window),
-    input: `refused ${ageMs / 1000} s ago`,
+    input: agoText(ageMs),
     threshold: window,
     hint: 'Wait for the end of the duplicate window, or advance the clock of the tenant.',
   }
 }
+
+const agoText = (ms: number) => `refused ${ms / 1000} s ago`
+
+/** Returns how long ago the address was refused, by the input of this check in a trace, milliseconds; NaN if it was not. */
+export const refusedAgoMs = (input: unknown): number => Math.round(Number(`${input}`.split(' ')[1]) * 1000)

@@ -1,7 +1,7 @@
 import { leadStatuses, rejectionReasons } from '@lead-distribution/contract'
 import { dateTime, operations, uuid } from '@lead-distribution/contract/shapes'
 import { acceptedOf, type EventRecord, explainLead, type LeadRecord } from '@lead-distribution/engine'
-import { type HttpResponse, parseBody } from '@lead-distribution/http'
+import { type Call, type HttpResponse, parseBody } from '@lead-distribution/http'
 import * as z from 'zod/mini'
 import { reportAsAdvertiser } from '../advertisers/advertiser-network.ts'
 import { postbackUrl } from '../advertisers/hand-over.ts'
@@ -190,12 +190,10 @@ export const leadOperations = {
       validation: 'handler',
       reply: explanation,
     },
-    async ({ tenant: { ports, account }, input, headers }) => {
-      const scenario = headers[scenarioHeader]
-      const refused = refuseScenario(scenario)
+    async ({ tenant, input, headers }) => {
+      const { account } = tenant
+      const { refused, result } = await runDry(tenant, input, headers)
       if (refused) return refused
-      const findForcedOutcome = applyScenario(scenario, { dry: true })
-      const result = await explainLead(ports, account, { body: input, findForcedOutcome })
       const { status, body, notes } = submitResponse(result, account.settings)
       // Loaded on demand: a page that holds the sandbox seldom asks for a dry run. A load that fails is tried again.
       const { explainSubmission } = await import('../diagnosis/explain-submission.ts')
@@ -248,6 +246,17 @@ export const leadOperations = {
       return { body: { replies } }
     },
   ),
+}
+
+/** Decides on a submission without submitting it. Refuses a scenario that does not exist. */
+export async function runDry({ ports, account, clock }: Tenant, body: unknown, headers: Call['headers']) {
+  const scenario = headers[scenarioHeader]
+  const refused = refuseScenario(scenario)
+  if (refused) return { refused }
+  const now = clock.now()
+  const findForcedOutcome = applyScenario(scenario, { dry: true })
+  const submission = { body, findForcedOutcome }
+  return { now, result: await explainLead({ ...ports, clock: { now: () => now } }, account, submission) }
 }
 
 /** The number of leads that one transaction, and one request, reads: a long search is many short requests. */

@@ -5,6 +5,7 @@ import { clockOperations } from './clock.ts'
 import { eventOperations } from './events.ts'
 import { faultOperations } from './faults.ts'
 import { leadOperations } from './leads.ts'
+import { reproOperations } from './repros.ts'
 import { journalOperations } from './requests.ts'
 import { snapshotOperations } from './snapshots.ts'
 import { tenantOperations } from './tenants.ts'
@@ -16,6 +17,8 @@ export const maxControlBodyBytes = 1_048_576
 export const controlOperations = {
   ...tenantOperations,
   ...administrationOperations,
+  // Before the leads: `/leads/repro` is no lead_id.
+  ...reproOperations,
   ...leadOperations,
   ...callbackOperations,
   ...clockOperations,

@@ -8,7 +8,7 @@ import {
   scenarios,
   scenarioWords,
 } from '@lead-distribution/contract/test-leads'
-import type { FindForcedOutcome, ForcedOutcome, LeadRecord, Storage } from '@lead-distribution/engine'
+import type { FindForcedOutcome, ForcedOutcome, LeadRecord, Storage, TraceStep } from '@lead-distribution/engine'
 import type { BrokenResponse, Call, JsonResponse, Refusal } from '@lead-distribution/http'
 import { scenarioHeader } from '../paths.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
@@ -82,8 +82,13 @@ const unknownScenario = validationError([
 
 /** The scenario of a stored lead: the one that its address names, else the one that was applied. */
 export function scenarioOfLead({ trace, email }: LeadRecord): string | undefined {
+  return scenarioOfEmail(email) ?? appliedScenario(trace)
+}
+
+/** The scenario that a trace shows as applied: of a chain, the one of its words whose turn it was. */
+export function appliedScenario(trace: readonly TraceStep[]): string | undefined {
   const applied = trace.find(step => step.check === check)?.input
-  return scenarioOfEmail(email) ?? (typeof applied === 'string' ? applied : undefined)
+  return typeof applied === 'string' ? applied : undefined
 }
 
 /** The scenario that a call names, for the faults that match one: its own for a submission, that of the lead for a report. */

@@ -1,0 +1,283 @@
+import {
+  documentationAddresses,
+  genders,
+  ipv4InRange,
+  type ProductCriteria,
+  requiredConsents,
+} from '@lead-distribution/contract'
+import type { Lead } from '@lead-distribution/contract/shapes'
+import type { ScenarioWord } from '@lead-distribution/contract/test-leads'
+import {
+  type Account,
+  type Advertiser,
+  ageOn,
+  createLeadReader,
+  isSameUuid,
+  type Product,
+  proseProfile,
+  refusedAgoMs,
+  type Settings,
+  submitLead,
+  type TraceStep,
+} from '@lead-distribution/engine'
+import { createAdvertiserNetwork } from '../advertisers/advertiser-network.ts'
+import { appliedScenario, applyScenario } from '../faults/scenarios.ts'
+import { submitResponse } from '../service/responses.ts'
+import { memoryTables } from '../storage/memory-tables.ts'
+import { createTenantMemory, createUndoLog } from '../storage/tenant-memory.ts'
+import { iso } from './views.ts'
+
+// Loaded on demand: a page that holds the sandbox seldom makes a repro file.
+
+/** The format that a repro file begins with. */
+export const reproFormat = 'lead-sandbox-repro/1'
+
+/** The settings that decisions on leads, and their responses, depend on. */
+export const reproSettings = {
+  gender: true,
+  consent_metadata: true,
+  semantic_refusals: true,
+  absent_fields: true,
+  duplicate_window: true,
+  distribution: true,
+} as const satisfies { readonly [Name in keyof Settings]?: true }
+
+/** Everything that one decision depends on, and the decision. It holds no personal data, no key and no secret. */
+export interface ReproFile {
+  format: typeof reproFormat
+  /** The time of the decision on the tenant's clock. */
+  now: string
+  settings: Pick<Settings, keyof typeof reproSettings>
+  /** The product applied for; absent if the account does not have it. */
+  product?: Pick<Product, 'product_id' | 'active' | 'criteria'> | undefined
+  /** The advertisers that were asked. */
+  advertisers: Omit<Advertiser, 'postback_secret'>[]
+  blacklist: Account['blacklist'][number][]
+  /** Earlier submissions of the same customer, if the decision depends on them. */
+  customer?: { has_lead?: true | undefined; refused_at?: string | undefined } | undefined
+  /** The scenario that was applied. */
+  scenario?: ScenarioWord | undefined
+  submission: Readonly<Record<string, unknown>>
+  expected: ReproDecision
+}
+
+/** A decision on a lead, with its response. */
+export interface ReproDecision {
+  would: { status: number; body: Record<string, unknown> }
+  trace: (Omit<TraceStep, 'hint'> & { hint?: string | undefined })[]
+}
+
+/** A decision that was made, on a lead that was read. */
+export interface DecidedLead {
+  readonly lead: Lead
+  readonly trace: readonly TraceStep[]
+  /** The time of the decision, milliseconds since 1970 on the tenant's clock. */
+  readonly now: number
+}
+
+/** Stands in for the ids of leads. */
+const leadId = '00000000-0000-0000-0000-000000000000'
+
+const email = 'customer@repro.example'
+const phone = '000000001'
+const identification_number = 'REPRO-DOCUMENT'
+
+/** Addresses of documentation, private networks and no network at all, where no customer is. */
+const addresses = [...documentationAddresses, '10.0.0.1', '172.16.0.1', '192.168.0.1', '240.0.0.1']
+
+/**
+ * Makes the smallest file that reproduces a decision. Only fields that a check read are in it, and stand-ins that get the
+ * same verdicts replace all that describes a person. Returns undefined if the account decides differently by now.
+ */
+export async function makeRepro(decided: DecidedLead, account: Account): Promise<ReproFile | undefined> {
+  const { trace, now, lead } = decided
+  const { stepOf } = readTrace(trace)
+  const product = account.products.find(({ product_id }) => isSameUuid(product_id, lead.product_id))
+  const fraud = standInAddress(decided, product?.criteria)
+  const refusedAgo = refusedAgoMs(stepOf('duplicate')?.input)
+  const customer = {
+    ...([stepOf('customer'), stepOf('claim')].some(step => step?.verdict === 'rejected') && {
+      has_lead: true as const,
+    }),
+    ...(!Number.isNaN(refusedAgo) && { refused_at: iso(now - refusedAgo) }),
+  }
+  const scenario = appliedScenario(trace) as ScenarioWord | undefined
+  const listed = blacklistedBy(trace)
+  const file = {
+    format: reproFormat,
+    now: iso(now),
+    settings: settingsOf(account.settings),
+    ...(product && {
+      product: {
+        product_id: product.product_id,
+        active: product.active,
+        criteria: { ...product.criteria, fraud_ip_ranges: fraud.ranges },
+      },
+    }),
+    advertisers: askedIn(Object.keys(Object(stepOf('distribution')?.input)), account),
+    blacklist: listed.map(name => ({ [name]: { email, phone, identification_number }[name] })),
+    ...(Object.keys(customer).length > 0 && { customer }),
+    ...(scenario !== undefined && { scenario }),
+    submission: { ...standInLead(decided, account, { listed, ip_address: fraud.address }) },
+  } satisfies Omit<ReproFile, 'expected'>
+  const expected = await decideRepro(file)
+  return isSameDecision(trace, expected.trace) ? { ...file, expected } : undefined
+}
+
+function readTrace(trace: readonly TraceStep[]) {
+  const stepOf = (check: string) => trace.find(step => step.check === check)
+  const wasJudged = (...checks: string[]) =>
+    checks.some(check => ['passed', 'rejected'].includes(stepOf(check)?.verdict ?? ''))
+  return { stepOf, wasJudged }
+}
+
+function settingsOf(settings: Settings): ReproFile['settings'] {
+  const names = Object.keys(reproSettings) as (keyof typeof reproSettings)[]
+  return Object.fromEntries(names.map(name => [name, settings[name]])) as ReproFile['settings']
+}
+
+/** Returns the advertisers that were asked, without what only their own systems know. */
+function askedIn(replies: readonly string[], { advertisers }: Account): ReproFile['advertisers'] {
+  return advertisers
+    .filter(({ name, advertiser_id }) => replies.some(reply => [name, `${name} (${advertiser_id})`].includes(reply)))
+    .map(({ advertiser_id, name, priority, criteria }) => ({ advertiser_id, name, priority, criteria }))
+}
+
+type BlacklistField = 'email' | 'phone' | 'identification_number'
+
+/** The fields by which the blacklist rejected the customer, one for each match. */
+function blacklistedBy(trace: readonly TraceStep[]): BlacklistField[] {
+  const step = trace.find(({ check }) => check === 'blacklist')
+  return step?.verdict === 'rejected' ? (step.input as BlacklistField[]) : []
+}
+
+interface StandIns {
+  readonly listed: readonly BlacklistField[]
+  readonly ip_address: string
+}
+
+/** Returns a lead of nobody, with the fields that the checks read. */
+function standInLead({ lead, trace, now }: DecidedLead, { settings }: Account, { listed, ip_address }: StandIns) {
+  const { customer, consents, product_data, product_id, publisher_id } = lead
+  const { wasJudged } = readTrace(trace)
+  const { birthday } = customer.personal_data
+  const { address, profile } = customer
+  const at = iso(now)
+  const needsMetadata = settings.consent_metadata === 'required' || wasJudged('fraud')
+  return {
+    product_id,
+    publisher_id,
+    customer: {
+      personal_data: {
+        first_name: 'Repro',
+        last_name: 'Customer',
+        ...(settings.gender === 'required' && { gender: genders[2] }),
+        ...(birthday !== undefined && wasJudged('age') && { birthday: standInBirthday(birthday, now) }),
+        ...(listed.includes('identification_number') && { identification_number }),
+      },
+      contact: { email: { address: email }, ...(listed.includes('phone') && { phone: { number: phone } }) },
+      ...(address && wasJudged('geography') && { address: { country: standInCountry(address.country, trace) } }),
+      ...(profile &&
+        wasJudged('income', 'eligibility', 'distribution') && {
+          profile: { occupation: profile.occupation, monthly_income: profile.monthly_income },
+        }),
+    },
+    product_data,
+    consents: {
+      entries: consents.entries
+        .filter(({ type }) => (requiredConsents as readonly string[]).includes(type))
+        .map(({ type, accepted }) => ({ type, accepted, accepted_at: accepted ? at : null, version: '1' })),
+      ...(consents.metadata && needsMetadata && { metadata: { ip_address, collected_at: at } }),
+    },
+  }
+}
+
+/** Returns another birthday with the same age. */
+function standInBirthday(birthday: string, now: number): string {
+  const today = new Date(now)
+  const age = ageOn(birthday, today)
+  const year = today.getUTCFullYear() - age
+  const days = [`${year}-01-01`, `${year}-01-02`, `${year - 1}-12-31`].map(day => day.padStart(10, '0'))
+  return days.find(day => day !== birthday && ageOn(day, today) === age) ?? ''
+}
+
+/** Returns the country if it is the code of one; free text becomes a country that gets the same verdict. */
+function standInCountry(country: string, trace: readonly TraceStep[]): string {
+  if (/^[a-z]{2}$/i.test(country)) return country
+  const { stepOf } = readTrace(trace)
+  // Criteria list codes alone, so that no other text is among them.
+  return stepOf('geography')?.verdict === 'passed' ? country.toUpperCase() : 'unlisted'
+}
+
+/**
+ * Returns an IP address that is as suspicious as the customer's, and the networks that it is compared with: those of the
+ * product, except where they name the customer's address or leave no other.
+ */
+function standInAddress({ lead, trace }: DecidedLead, criteria: ProductCriteria | undefined) {
+  const own = lead.consents.metadata?.ip_address
+  const isSuspicious = readTrace(trace).stepOf('fraud')?.verdict === 'rejected'
+  const ranges = criteria?.fraud_ip_ranges.filter(range => !range.startsWith(`${own}/`)) ?? []
+  const bases = ranges.map(range => range.replace(/\/.*/, ''))
+  const others = [...addresses, ...bases].filter(address => address !== own)
+  const address = others.find(address => ranges.some(range => ipv4InRange(address, range)) === isSuspicious)
+  if (address !== undefined) return { address, ranges }
+  const [first = ''] = others
+  return { address: first, ranges: isSuspicious ? [`${first}/32`] : [] }
+}
+
+/** Decides on a file by the engine itself, in memory. The ids of leads are nil. */
+export async function decideRepro(file: Omit<ReproFile, 'expected'>): Promise<ReproDecision> {
+  const { product, customer = {}, submission, scenario } = file
+  const settings: Settings = { ...proseProfile, ...file.settings }
+  const tables = memoryTables(createTenantMemory(), createUndoLog())
+  if (product && customer.has_lead) await tables.claimCustomer(product.product_id, email, leadId)
+  if (product && customer.refused_at !== undefined)
+    await tables.markRefused(product.product_id, email, Date.parse(customer.refused_at))
+  const result = await submitLead(
+    {
+      storage: { transact: work => work(tables), read: work => work(tables) },
+      clock: { now: () => Date.parse(file.now) },
+      ids: { lead: () => leadId, callback: () => leadId },
+      network: createAdvertiserNetwork((_, advertiserId) => `https://advertiser.repro.example/${advertiserId}`),
+      readLead: createLeadReader(),
+    },
+    {
+      publisher: { publisher_id: String(submission.publisher_id), callback_url: '', callback_secret: '' },
+      products: product ? [{ ...product, name: '' }] : [],
+      advertisers: file.advertisers.map(advertiser => ({ ...advertiser, postback_secret: '' })),
+      blacklist: file.blacklist,
+      settings,
+    },
+    { body: submission, findForcedOutcome: applyScenario(scenario, { dry: true }) },
+  )
+  const { status, body } = submitResponse(result, settings)
+  return { would: { status, body: JSON.parse(JSON.stringify(body)) }, trace: JSON.parse(JSON.stringify(result.trace)) }
+}
+
+/** The checks whose input describes a person or names a lead; a stand-in replaces it. */
+const personal = ['customer', 'consents', 'fraud', 'geography']
+
+/** Returns true if the stand-ins got the verdicts of the customer. A dry run has no claim. */
+function isSameDecision(recorded: readonly TraceStep[], reproduced: ReproDecision['trace']): boolean {
+  return recorded.every((step, index) => {
+    const other = reproduced[index]
+    if (step.check !== other?.check || step.verdict !== other.verdict) return false
+    return (
+      (step.check === 'fraud' || isSame(step.threshold, other.threshold)) &&
+      (personal.includes(step.check) || isSame(step.input, other.input))
+    )
+  })
+}
+
+/** Returns true if two values are the same, whatever the order of their fields, and whatever they say to people. */
+export function isSame(one: unknown, other: unknown): boolean {
+  return plain(one) === plain(other)
+}
+
+function plain(value: unknown): string {
+  return JSON.stringify(value, (name, each: unknown) => {
+    if (name === 'hint' || name === 'message') return undefined
+    if (typeof each !== 'object' || each === null || Array.isArray(each)) return each
+    return Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
+  })
+}

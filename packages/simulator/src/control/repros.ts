@@ -1,0 +1,62 @@
+import { operations } from '@lead-distribution/contract/shapes'
+import * as z from 'zod/mini'
+import type { Tenant } from '../tenants/runtime.ts'
+import { noSuch, refuseFields } from './control-error.ts'
+import { runDry } from './leads.ts'
+import { operation } from './operation.ts'
+import type { DecidedLead } from './repro-file.ts'
+
+/** A repro file. Its whole shape is in `run-repro.ts`, for those who run one. */
+const file = z.looseObject({ format: z.string() })
+
+const notReproducible = refuseFields({
+  field: 'lead_id',
+  issue: 'must be a lead that the account would still decide on alike',
+})
+
+const wrongPublisher = { field: 'publisher_id', issue: 'is not in this account' }
+
+/** The operations that make repro files. */
+export const reproOperations = {
+  reproduceLead: operation(
+    {
+      title: 'Reproduce a lead',
+      description: 'Returns a file that reproduces the decision, without personal data.',
+      methods: ['GET'],
+      path: '/tenants/:tenant/leads/:lead_id/repro',
+      reply: file,
+    },
+    async ({ tenant, params }) => {
+      const lead = await tenant.storage.read(tables => tables.findLead(params.lead_id.toLowerCase()))
+      if (!lead) return noSuch('lead')
+      const file = await reproOf({ lead: lead.submission, trace: lead.trace, now: lead.received_at }, tenant)
+      return file ? { body: file } : notReproducible
+    },
+  ),
+  reproduceSubmission: operation(
+    {
+      title: 'Reproduce a submission',
+      methods: ['POST'],
+      path: '/tenants/:tenant/leads/repro',
+      input: operations.submitLead.input,
+      validation: 'handler',
+      reply: file,
+    },
+    async ({ tenant, input, headers }) => {
+      const { refused, result, now } = await runDry(tenant, input, headers)
+      if (refused) return refused
+      const { lead, trace } = result
+      // The service refuses the request: no decision is made.
+      if (!lead) return refuseFields(...((result.status === 'refused' && result.issues) || [wrongPublisher]))
+      const file = await reproOf({ lead, trace, now }, tenant)
+      if (!file) throw new Error('Stand-ins got another decision.')
+      return { body: file }
+    },
+  ),
+}
+
+async function reproOf(decided: DecidedLead, { account }: Tenant) {
+  const { makeRepro } = await import('./repro-file.ts')
+  const made = await makeRepro(decided, account)
+  return made && { ...made }
+}
