@@ -171,6 +171,7 @@ const holds = {
   delay: 'delayed by a fault',
   reorder: 'reordered by a fault',
   tenant: 'held by you',
+  listener: 'held until a listener is connected',
 } as const satisfies Record<NonNullable<Callback['held']>, string>
 
 /** Callbacks as a table, with the result of the last attempt. */

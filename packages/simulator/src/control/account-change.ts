@@ -58,7 +58,7 @@ export function readChange(input: AccountChange, shown: Account): ReadChange {
 function differences(given: object, shown: object, path: string): FieldIssue[] {
   const own = new Map<string, unknown>(Object.entries(shown))
   return Object.entries(given)
-    .filter(([name, value]) => value !== undefined && value !== own.get(name))
+    .filter(([name, value]) => value !== undefined && JSON.stringify(value) !== JSON.stringify(own.get(name)))
     .map(([name]) => ({
       field: `${path}${name}`,
       issue: 'cannot change: leave it out, or send it as the account shows it',

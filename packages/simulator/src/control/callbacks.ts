@@ -18,8 +18,11 @@ export const callbackState = z.enum(['pending', 'delivered', 'failed'])
 /** The effect of the fault that holds a callback up. */
 export const callbackHold = z.enum(['delay', 'reorder'])
 
-/** The reason why a callback is not sent when it is due: a fault, or its tenant holds all of them. */
-export const shownHold = z.enum([...callbackHold.options, 'tenant'])
+/**
+ * The reason why a callback is not sent when it is due: a fault, or its tenant holds all of them, or the listener that they
+ * go to is not connected.
+ */
+export const shownHold = z.enum([...callbackHold.options, 'tenant', 'listener'])
 
 /** A callback with all its attempts. */
 export const callback = z.strictObject({
@@ -57,17 +60,26 @@ const waitQuery = z.strictObject({
   timeout_ms: z.optional(wholeNumber('timeout_ms')),
 })
 
-/** The body that resends failed callbacks: a time, or a duration back from the tenant's now. */
-const recovery = z.strictObject({
-  since: z
-    .string()
-    .check(
-      z.refine(
-        text => dateTime.safeParse(text).success || (isDuration(text) && durationMs(text) <= durationMs('P3650D')),
-        'must be a date-time with a zone, or a duration back from now such as PT24H',
-      ),
+/** A time, or a duration back from the tenant's now. */
+export const pastTime = z
+  .string()
+  .check(
+    z.refine(
+      text => dateTime.safeParse(text).success || (isDuration(text) && durationMs(text) <= durationMs('P3650D')),
+      'must be a date-time with a zone, or a duration back from now such as PT24H',
     ),
-})
+  )
+
+/** Returns a past time in milliseconds since 1970 on the tenant's clock; NaN for one that does not exist. */
+export function readPastTime({ clock }: Pick<Tenant, 'clock'>, text: string): number {
+  return isDuration(text) ? clock.now() - durationMs(text) : Date.parse(text)
+}
+
+/** The issue of a past time that does not exist. */
+export const timeThatExists = 'must be a time that exists'
+
+/** The body that resends failed callbacks. */
+const recovery = z.strictObject({ since: pastTime })
 
 /** The status that an inbox responds with, and how many more times; without a number, until it is changed. */
 export const inboxMode = z.strictObject({ status: wholeNumber('status'), times: z.optional(wholeNumber('times')) })
@@ -158,9 +170,9 @@ export const callbackOperations = {
       reply: z.strictObject({ since: dateTime, callbacks: z.array(callback) }),
     },
     async ({ tenant, input }) => {
-      const since = isDuration(input.since) ? tenant.clock.now() - durationMs(input.since) : Date.parse(input.since)
-      if (Number.isNaN(since)) return refuseFields({ field: 'since', issue: 'must be a time that exists' })
-      const ids = await requeueFailed(tenant, since)
+      const since = readPastTime(tenant, input.since)
+      if (Number.isNaN(since)) return refuseFields({ field: 'since', issue: timeThatExists })
+      const ids = await requeue(tenant, since, 'failed')
       await tenant.scheduler.settle()
       const callbacks = await tenant.storage.read(tables => findAll(tables, ids))
       return { body: { since: iso(since), callbacks: callbacks.map(each => callbackView(each, tenant.record)) } }
@@ -246,12 +258,15 @@ function inboxView({ number, received_at, ...entry }: NumberedInboxEntry) {
 /** The number of callbacks that one transaction reads. */
 const batch = 500
 
-/** Makes every failed callback due again whose last attempt was at or after a time. Returns their ids, oldest first. */
-async function requeueFailed({ storage, clock }: Tenant, since: number): Promise<string[]> {
+/**
+ * Makes every callback due again that failed, or also those that were delivered, and whose last attempt was at or after a
+ * time. Returns their ids, oldest first.
+ */
+export async function requeue({ storage, clock }: Tenant, since: number, state?: 'failed'): Promise<string[]> {
   const ids: string[] = []
   for (let before: string | undefined; ; ) {
-    const found = await storage.read(tables => tables.listAllCallbacks({ state: 'failed', before, limit: batch }))
-    const late = found.filter(({ attempts }) => (attempts.at(-1)?.at ?? 0) >= since)
+    const found = await storage.read(tables => tables.listAllCallbacks({ state, before, limit: batch }))
+    const late = found.filter(({ state, attempts }) => state !== 'pending' && (attempts.at(-1)?.at ?? 0) >= since)
     await storage.transact(async tables => {
       for (const { callback_id } of late) await tables.requeueCallback(callback_id, clock.now())
     })

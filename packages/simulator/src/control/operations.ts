@@ -5,6 +5,7 @@ import { clockOperations } from './clock.ts'
 import { eventOperations } from './events.ts'
 import { faultOperations } from './faults.ts'
 import { leadOperations } from './leads.ts'
+import { listenerOperations } from './listener.ts'
 import { journalOperations } from './requests.ts'
 import { snapshotOperations } from './snapshots.ts'
 import { tenantOperations } from './tenants.ts'
@@ -18,6 +19,7 @@ export const controlOperations = {
   ...administrationOperations,
   ...leadOperations,
   ...callbackOperations,
+  ...listenerOperations,
   ...clockOperations,
   ...faultOperations,
   ...journalOperations,

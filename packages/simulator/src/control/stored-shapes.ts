@@ -65,6 +65,7 @@ const record = z.looseObject({
     ),
   ),
   callback_hosts: z.optional(z.array(text)),
+  listener: z.optional(z.looseObject({ listener_id: text, forward_to: text, connected: z.boolean() })),
 })
 
 const newest = z.looseObject({ lead_id: z.optional(uuid), callback_id: z.optional(uuid) })
@@ -74,6 +75,24 @@ const documents = z.looseObject({
   faults: z.optional(storedFaults),
   inbox: z.optional(inboxMode),
   ages: z.optional(z.array(z.looseObject({ at: clockTime, newest, newestRequest: count }))),
+  listener: z.optional(
+    z.looseObject({
+      listener_id: text,
+      seen_until: z.number(),
+      count,
+      deliveries: z.array(
+        z.looseObject({
+          delivery_id: text,
+          url: text,
+          headers: z.record(text, text),
+          attempt: count,
+          ends_at: z.number(),
+          taken: z.optional(z.boolean()),
+          response: z.optional(z.looseObject({ status: z.optional(z.int()), error: z.optional(text) })),
+        }),
+      ),
+    }),
+  ),
 })
 
 /** The shapes of a tenant's stored data. */

@@ -85,8 +85,9 @@ export async function createTenant({ tenant, seed, created_at, ...made }: Tenant
 }
 
 /** The part that resets and restores keep, so that a revoked token does not come back with a snapshot. */
-export function administrationOf({ expires_at, tokens, callback_hosts }: TenantRecord): TenantAdministration {
-  return { expires_at, tokens, callback_hosts }
+export function administrationOf(record: TenantRecord): TenantAdministration {
+  const { expires_at, tokens, callback_hosts, listener } = record
+  return { expires_at, tokens, callback_hosts, listener }
 }
 
 /**
