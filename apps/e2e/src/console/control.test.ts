@@ -65,6 +65,21 @@ describe.skipIf(!hasBrowser)('on the page', () => {
     await page.getByRole('button', { name: 'Hold callbacks' }).waitFor()
   })
 
+  it('callbacks wait for a listener that is not connected, and go on once it is ended', async () => {
+    const { tenant, leads, submit, page, open } = await openTenant()
+    const { lead_id } = await submit(leads.distributed())
+    await tenant.listener.start({ forward_to: 'http://localhost:3000/callbacks' })
+    await tenant.leads.trigger(lead_id, { event: 'approved' })
+    await open('clock')
+    await page.getByText('Held until a listener is connected').waitFor()
+    await open('callbacks')
+    await page.getByText('Receiver and inbox').click()
+    await page.getByText('http://localhost:3000/callbacks').waitFor()
+    expect(await violationsOf(page)).toEqual([])
+    await page.getByRole('button', { name: 'End the listener' }).click()
+    expect(await tenant.callbacks.wait({ lead_id, timeout_ms: 60_000 })).toMatchObject({ state: 'delivered' })
+  })
+
   it('any event is reported, by whom and as often as is chosen', async () => {
     const { tenant, leads, submit, page, open } = await openTenant()
     const rejected = await submit(leads.ageRestricted())
