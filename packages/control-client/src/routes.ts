@@ -32,6 +32,7 @@ export const routes = {
   listCallbacks: 'GET /tenants/:tenant/callbacks',
   waitForCallback: 'GET /tenants/:tenant/callbacks/wait',
   recoverCallbacks: 'POST /tenants/:tenant/callbacks/recover',
+  sendCallback: 'POST /tenants/:tenant/callbacks',
   showCallback: 'GET /tenants/:tenant/callbacks/:callback_id',
   resendCallback: 'POST /tenants/:tenant/callbacks/:callback_id/resend',
   startListener: 'POST /tenants/:tenant/listener',

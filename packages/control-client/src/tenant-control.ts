@@ -175,6 +175,11 @@ export interface CallbackControl {
   resend(callbackId: string): Promise<Callback>
   /** Resends all callbacks that failed since a date-time, or since a duration back from now. */
   recover(since: ControlInput<'recoverCallbacks'>): Promise<ControlReply<'recoverCallbacks'>>
+  /**
+   * Sends the callback of a lead and an event with changes: `edit` sets parameters of its query. It is marked as `synthetic`,
+   * is tried once, and changes no other callback. `repeat`: how often; `late`: a duration until then.
+   */
+  send(callback: ControlInput<'sendCallback'>): Promise<ControlReply<'sendCallback'>>
   /** Holds all callbacks, regardless of the clock. Attempts in flight have ended when this resolves. */
   hold(): Promise<ControlReply<'changeTenant'>>
   /** Releases the callbacks. Those that are due are sent, in order, before this resolves. */
@@ -204,6 +209,7 @@ export function createTenantControl(call: CallOperation, stream: StreamOperation
       show: callback_id => call('showCallback', { tenant, callback_id }),
       resend: callback_id => call('resendCallback', { tenant, callback_id }),
       recover: since => call('recoverCallbacks', of, since),
+      send: callback => call('sendCallback', of, callback),
       hold: () => update({ callbacks_held: true }),
       release: () => update({ callbacks_held: false }),
       wait: wanted => waitForCallback(call, tenant, wanted),

@@ -147,7 +147,7 @@ onEveryAdapter('a listener', adapter => {
     ['http://user:secret@localhost/', 'forward_to'],
   ])('cannot be started for %s', async (forward_to, field) => {
     const tenant = await createTenant(adapter)
-    const refused = await tenant.control('POST', '/listener', { forward_to })
+    const refused = await tenant.control('POST', '/listener', { body: { forward_to } })
     expect(refused).toMatchObject({ status: 400, json: { details: [{ field }] } })
   })
 })

@@ -6,15 +6,24 @@ import {
   durationMs,
   type Egress,
   type Storage,
+  type TryPorts,
   tryCallback,
 } from '@lead-distribution/engine'
 import type { FaultStore } from '../faults/fault-store.ts'
 import { createFaultyEgress, postponementBy } from '../faults/inject-fault.ts'
 import { scenarioOfLead } from '../faults/scenarios.ts'
 import type { HttpEgress } from '../never-distribute/guarded-egress.ts'
-import type { FaultEffect, FaultRecord, LeasedCallback, Postponement, SandboxCallback } from '../storage/records.ts'
+import type {
+  FaultEffect,
+  FaultRecord,
+  LeasedCallback,
+  Postponement,
+  SandboxCallback,
+  SyntheticCallback,
+} from '../storage/records.ts'
 import type { Lease, SandboxTables } from '../storage/sandbox-storage.ts'
 import type { Listener } from './listener.ts'
+import { asCopied, editUrl } from './synthetic.ts'
 
 /** The dependencies of the delivery of a tenant's callbacks. */
 export interface DeliveryOptions {
@@ -36,7 +45,7 @@ export interface DeliveryOptions {
   readonly host: () => string
   /** Takes over what other processes changed, if there are others. */
   readonly refresh?: (() => Promise<void>) | undefined
-  /** Called after a try was recorded; `callback` is as it was before. */
+  /** Called after a try of a callback that is not synthetic was recorded; `callback` is as it was before. */
   readonly onAttempt: (outcome: AttemptOutcome, callback: SandboxCallback) => void
 }
 
@@ -97,7 +106,8 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       // Callbacks that were held before, by any process, are not sent.
       await refresh?.()
       if (isHeld() || !(await listener.isReachable())) return postpone({ callback_id, due_at, held }, callback)
-      const fault = await matchFault(options, callback)
+      const { synthetic } = callback
+      const fault = synthetic ? undefined : await matchFault(options, callback)
       const postponement = fault && postponementBy(fault.effect)
       if (postponement) {
         const { held, by_ms } = postponement
@@ -106,26 +116,42 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       // This process may have stood still: another one has the callback by then, or is going to have it during the try.
       if (leaseClock.now() + timeoutMs() > leased_until) return postpone({ callback_id, due_at, held }, callback)
       const way = fault ? createFaultyEgress(egress, fault) : egress
-      const sent = createHttpCallbacks(way, callback.attempts.length + 1)
+      const sent = createHttpCallbacks(way, callback)
       const ports = { clock, realClock: steadyClock, egress: sent }
-      const outcome = await tryCallback(ports, account(), callback)
+      const outcome = await (synthetic
+        ? tryCopy(ports, account(), callback, synthetic)
+        : tryCallback(ports, account(), callback))
       let isRecorded = false
       return {
         responded: fault !== undefined || outcome.attempt.status !== undefined,
         async record(tables) {
           isRecorded = await tables.recordAttempt(outcome, callback)
-          if (isRecorded) await tables.releaseReordered(lead_id, clock.now())
+          if (isRecorded && !synthetic) await tables.releaseReordered(lead_id, clock.now())
         },
-        onRecorded: () => isRecorded && onAttempt(outcome, callback),
+        onRecorded: () => isRecorded && !synthetic && onAttempt(outcome, callback),
       }
     },
   }
 }
 
+/** Tries a synthetic callback. */
+async function tryCopy(
+  ports: TryPorts,
+  own: Account,
+  synthetic: SandboxCallback,
+  changes: SyntheticCallback,
+): Promise<AttemptOutcome> {
+  const { account, callback } = asCopied(own, synthetic, changes)
+  const outcome = await tryCallback(ports, account, callback)
+  return { ...outcome, callback_id: synthetic.callback_id, url: editUrl(outcome.url, changes) }
+}
+
 /** Sends the engine's callbacks as HTTP requests: signs them, and counts any `2xx` as delivered (point 10 of the open points). */
-function createHttpCallbacks(egress: HttpEgress, attempt: number): Egress {
+function createHttpCallbacks(egress: HttpEgress, { attempts, synthetic }: SandboxCallback): Egress {
+  const attempt = attempts.length + 1
   return {
-    async send({ callback_id, url, at, timeoutMs, signingSecret }) {
+    async send({ callback_id, url: unedited, at, timeoutMs, signingSecret }) {
+      const url = synthetic ? editUrl(unedited, synthetic) : unedited
       const headers =
         signingSecret === undefined
           ? {}

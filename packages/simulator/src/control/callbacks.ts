@@ -1,12 +1,14 @@
-import { canonicalEvent } from '@lead-distribution/contract'
+import { callbackUrl, canonicalEvent } from '@lead-distribution/contract'
 import { dateTime, uuid } from '@lead-distribution/contract/shapes'
-import { durationMs, isDuration, type Reading } from '@lead-distribution/engine'
+import { callbackEventName, duration, durationMs, isDuration, type Reading } from '@lead-distribution/engine'
 import * as z from 'zod/mini'
 import { takingInbox } from '../callbacks/inbox.ts'
+import { editUrl } from '../callbacks/synthetic.ts'
 import type { NumberedInboxEntry, SandboxCallback } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { Tenant } from '../tenants/runtime.ts'
 import { maxCallbackWaits, tooManyAtOnce } from '../tenants/waiting-calls.ts'
+import { latestDueTime } from '../time/time-control.ts'
 import { controlError, noSuch, refuseFields } from './control-error.ts'
 import { operation, wholeNumber } from './operation.ts'
 import { readPage } from './paging.ts'
@@ -43,6 +45,29 @@ export const callback = z.strictObject({
   ),
   next_attempt_at: z.optional(dateTime),
   held: z.optional(shownHold),
+  /** Present if somebody sent it, and no event did. */
+  synthetic: z.optional(z.literal(true)),
+})
+
+const editName = z.string().check(z.minLength(1), z.maxLength(100))
+
+/** How a synthetic callback differs from the one that it copies. */
+export const callbackChanges = z.strictObject({
+  /** Parameters of the query, by name. */
+  edit: z.optional(
+    z
+      .record(editName, z.string().check(z.maxLength(500)))
+      .check(z.refine(edit => Object.keys(edit).length <= 20, 'must not be more than 20 parameters')),
+  ),
+  bad_signature: z.optional(z.boolean()),
+})
+
+/** The body that sends a synthetic callback. */
+const newCallback = z.extend(callbackChanges, {
+  lead_id: uuid,
+  event: z.string().check(z.minLength(1), z.maxLength(200)),
+  repeat: z.optional(wholeNumber('repeat')),
+  late: z.optional(duration),
 })
 
 /** The query of the list of callbacks. */
@@ -100,6 +125,11 @@ const inboxEntry = z.strictObject({
   status: z.int(),
 })
 
+const notSigned = refuseFields({
+  field: 'bad_signature',
+  issue: 'needs a tenant whose callbacks are signed; set callback_signature to standard_webhooks first',
+})
+
 /** The default duration of a wait, milliseconds. */
 const defaultWaitMs = 5_000
 
@@ -152,6 +182,7 @@ export const callbackOperations = {
       if (!(await storage.read(tables => tables.findLead(lead_id)))) return noSuch('lead')
       const isWanted = (callback: SandboxCallback) =>
         callback.state === 'delivered' &&
+        !callback.synthetic &&
         (event === undefined || canonicalEvent(callback.event) === canonicalEvent(event))
       const look = () => storage.read(async tables => (await tables.listCallbacks(lead_id)).find(isWanted))
       const waiting = waits.callbacks.run(wait, gone => progress.waitFor(look, timeout_ms, gone))
@@ -176,6 +207,58 @@ export const callbackOperations = {
       await tenant.scheduler.settle()
       const callbacks = await tenant.storage.read(tables => findAll(tables, ids))
       return { body: { since: iso(since), callbacks: callbacks.map(each => callbackView(each, tenant.record)) } }
+    },
+  ),
+  sendCallback: operation(
+    {
+      title: 'Send a synthetic callback',
+      description:
+        'Sends the callback of a lead and an event with changes, or as it would be if there is none. It is marked as synthetic, tried once, and changes no other callback; faults do not act on it.',
+      methods: ['POST'],
+      path: '/tenants/:tenant/callbacks',
+      input: newCallback,
+      status: 201,
+      reply: z.strictObject({ callbacks: z.array(callback) }),
+    },
+    async ({ tenant, input }) => {
+      const { event, repeat = 1, late = 'PT0S', edit, bad_signature } = input
+      const { account, clock, storage, scheduler, record } = tenant
+      const lead_id = input.lead_id.toLowerCase()
+      const { callback_signature, callback_event_names } = account.settings
+      if (bad_signature && callback_signature === 'none') return notSigned
+      const due_at = clock.now() + durationMs(late)
+      if (due_at > latestDueTime)
+        return refuseFields({ field: 'late', issue: `must not lead past ${iso(latestDueTime)}` })
+      const found = await storage.read(async tables => ({
+        lead: await tables.findLead(lead_id),
+        callbacks: await tables.listCallbacks(lead_id),
+      }))
+      if (!found.lead) return noSuch('lead')
+      const copied = found.callbacks.findLast(
+        each => !each.synthetic && canonicalEvent(each.event) === canonicalEvent(event),
+      )
+      const name = copied?.event ?? callbackEventName(event, callback_event_names)
+      const synthetic = { copy_of: copied?.callback_id, edit, bad_signature }
+      const url = editUrl(callbackUrl(account.publisher.callback_url, lead_id, name), synthetic)
+      const ids: string[] = []
+      for (let nth = 0; nth < repeat; nth++) {
+        const callback_id = await tenant.portsFor('callback').ids.callback()
+        const added = {
+          callback_id,
+          lead_id,
+          event: name,
+          url,
+          state: 'pending' as const,
+          attempts: [],
+          due_at,
+          synthetic,
+        }
+        await storage.transact(tables => tables.addCallback(added))
+        ids.push(callback_id)
+      }
+      await scheduler.settle()
+      const callbacks = await storage.read(tables => findAll(tables, ids))
+      return { body: { callbacks: callbacks.map(each => callbackView(each, record)) } }
     },
   ),
   showCallback: operation(
@@ -266,7 +349,9 @@ export async function requeue({ storage, clock }: Tenant, since: number, state?:
   const ids: string[] = []
   for (let before: string | undefined; ; ) {
     const found = await storage.read(tables => tables.listAllCallbacks({ state, before, limit: batch }))
-    const late = found.filter(({ state, attempts }) => state !== 'pending' && (attempts.at(-1)?.at ?? 0) >= since)
+    const late = found.filter(
+      ({ state, attempts, synthetic }) => state !== 'pending' && !synthetic && (attempts.at(-1)?.at ?? 0) >= since,
+    )
     await storage.transact(async tables => {
       for (const { callback_id } of late) await tables.requeueCallback(callback_id, clock.now())
     })

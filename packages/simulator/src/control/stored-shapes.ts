@@ -6,7 +6,7 @@ import type { StoredShapes } from '../tenants/broken-tenants.ts'
 import { maxParties } from '../tenants/change-tenant.ts'
 import { latestTime } from '../time/time-control.ts'
 import { account, accountContent } from './account.ts'
-import { callbackHold, callbackState, inboxMode } from './callbacks.ts'
+import { callbackChanges, callbackHold, callbackState, inboxMode } from './callbacks.ts'
 import { clockTime, storedClock } from './clock.ts'
 import { storedFaults } from './faults.ts'
 import { advertiserDecision, reportWay, trace } from './leads.ts'
@@ -111,6 +111,7 @@ export const fileShapes = {
   reportWay,
   callbackState,
   callbackHold,
+  callbackChanges,
   inboxMode,
   storedFaults,
   request,

@@ -33,7 +33,7 @@ type Holding = Pick<TenantRecord, 'callbacks_held' | 'listener'>
 
 /** Returns a callback with its attempts. While its tenant holds it, it has no time of a next attempt. */
 export function callbackView(stored: SandboxCallback, tenant: Holding) {
-  const { due_at, resent_after: _, attempts, held: _byFault, ...callback } = stored
+  const { due_at, resent_after: _, attempts, held: _byFault, synthetic, ...callback } = stored
   const held = holdOf(stored, tenant)
   const isDue = callback.state === 'pending' && !isHolding(tenant)
   return {
@@ -41,6 +41,7 @@ export function callbackView(stored: SandboxCallback, tenant: Holding) {
     attempts: attempts.map(attempt => ({ ...attempt, at: iso(attempt.at) })),
     ...(isDue && due_at !== undefined && { next_attempt_at: iso(due_at) }),
     ...(held && { held }),
+    ...(synthetic && { synthetic: true as const }),
   }
 }
 

@@ -67,11 +67,23 @@ export interface SandboxAttempt extends CallbackAttempt {
 /** Why a fault postponed a due callback: to come late, or to come after the next one of its lead. */
 export type CallbackHold = 'delay' | 'reorder'
 
+/** How a callback that no event caused differs from the one that it copies. */
+export interface SyntheticCallback {
+  /** The recorded callback of its lead and event, whose id it is signed with; undefined if there was none. */
+  copy_of?: string | undefined
+  /** Parameters of the query, by name. */
+  edit?: Record<string, string> | undefined
+  /** True if its signature is not that of the tenant's secret. */
+  bad_signature?: boolean | undefined
+}
+
 /** A callback as the sandbox stores it. */
 export interface SandboxCallback extends CallbackRecord {
   attempts: SandboxAttempt[]
   /** Why it was postponed; it is not postponed a second time before it was tried. */
   held?: CallbackHold | undefined
+  /** Set if somebody sent it, and no event did. It is outside the order of its lead, and tried once. */
+  synthetic?: SyntheticCallback | undefined
 }
 
 /** A callback that one delivery has until a time: nobody else is given it before. */
