@@ -80,6 +80,26 @@ describe.skipIf(!hasBrowser)('on the page', () => {
     expect(await tenant.callbacks.wait({ lead_id, timeout_ms: 60_000 })).toMatchObject({ state: 'delivered' })
   })
 
+  it('a changed copy of a callback is sent, and marked as synthetic', async () => {
+    const { tenant, leads, submit, page, open } = await openTenant()
+    const { lead_id } = await submit(leads.distributed())
+    await tenant.leads.trigger(lead_id, { event: 'approved' })
+    await tenant.callbacks.wait({ lead_id, timeout_ms: 60_000 })
+    await open('callbacks')
+    await page.getByRole('button', { name: 'Loan issued' }).click()
+    await page.getByRole('button', { name: 'Send a changed copy' }).click()
+    await page.getByLabel('Event in its query').fill('unknown')
+    expect(await violationsOf(page)).toEqual([])
+    await page.getByRole('button', { name: 'Send the copy' }).click()
+    await page.getByText('1 synthetic callback.').waitFor()
+    await page.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('cell', { name: 'Synthetic' }).waitFor()
+    const { callbacks } = await tenant.inbox.show()
+    expect(callbacks.map(({ event }) => event)).toEqual(['unknown', 'loan_issued'])
+    await open(`leads/${lead_id}`)
+    await page.getByText('Synthetic callback for loan_issued delivered').waitFor()
+  })
+
   it('any event is reported, by whom and as often as is chosen', async () => {
     const { tenant, leads, submit, page, open } = await openTenant()
     const rejected = await submit(leads.ageRestricted())

@@ -4,7 +4,6 @@ import type { ForwardedCallback, ListenerState, ReportedResponse } from '../stor
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import { createStoredDocument } from '../storage/stored-document.ts'
 import type { TenantListener } from '../storage/tenant-record.ts'
-import { pause } from '../tenants/waiting-calls.ts'
 import type { Timer } from '../time/clock.ts'
 import type { Notifier } from '../time/notifier.ts'
 
@@ -44,7 +43,7 @@ export interface ListenerOptions {
 }
 
 /** The longest that one call waits for callbacks, milliseconds. */
-export const takeMs = 5_000
+const takeMs = 5_000
 
 /** How long after its last call a listener counts as there, milliseconds. */
 const seenMs = 3 * takeMs
@@ -96,7 +95,7 @@ export function createListener(options: ListenerOptions): Listener {
       const seen_until = Math.min(state.seen_until, clock.now() + cutOffMs)
       return { state: { ...state, seen_until }, result: undefined }
     })
-    await pause(timer, cutOffMs)
+    await new Promise<void>(resolve => void timer.after(cutOffMs, resolve))
     if (registered()?.listener_id !== listener_id || isSeen(await read(), listener_id)) return
     await setConnected(listener_id, false)
     notify()
