@@ -20,6 +20,8 @@ const unknownIds = {
   token_id: 'nobody',
   host: 'nobody.example',
   request_id: 'r999999',
+  listener_id: 'l999',
+  delivery_id: 'd999',
   name: 'nobody',
 }
 
@@ -28,6 +30,7 @@ export async function callEveryOperation(subject: ControlSubject, { request }: A
   // What takes something away goes last.
   const order = names.toSorted((one, other) => weight(one) - weight(other))
   for (const name of order) await callWrongly(subject, name, request)
+  await forwardCallback(subject)
   const leadId = subject.path('showLead').split('/').at(-1)
   for (const name of order) {
     // A stream does not end by itself.
@@ -44,6 +47,20 @@ export async function callEveryOperation(subject: ControlSubject, { request }: A
     // Many clients send an empty object with every POST.
     if (controlOperations[name].in === 'none' && method === 'POST') await request(method, path, { body: {} })
   }
+}
+
+/** Sends a callback through a listener, which is the only one, and then ends. */
+async function forwardCallback({ tenant, path }: ControlSubject): Promise<void> {
+  const { listener } = tenant.client
+  const lead_id = path('showLead').split('/').at(-1) ?? ''
+  const forward_to = 'http://127.0.0.1:3000/'
+  const { listener_id } = await listener.start({ forward_to })
+  const { callbacks } = await tenant.client.callbacks.send({ lead_id, event: 'approved' })
+  expect(callbacks).toMatchObject([{ held: 'listener', synthetic: true }])
+  const [delivery = expect.fail()] = (await listener.take(listener_id)).deliveries
+  expect((await tenant.control('POST', '/listener', { body: { forward_to } })).status).toBe(409)
+  await listener.report(listener_id, delivery.delivery_id, { status: 200 })
+  await listener.end(listener_id)
 }
 
 /** When an operation is called: what deletes after what shows, and the tenant itself at the end. */
