@@ -2,7 +2,7 @@ import { type ControlOperationName, controlOperations, maxControlBodyBytes } fro
 import { operatorPaths } from '@lead-distribution/simulator/paths'
 import { expect } from 'vitest'
 import type { Adapter } from '../adapters/adapter.ts'
-import { type Tenant, tenantsPath } from '../adapters/tenant.ts'
+import { Tenant, tenantsPath } from '../adapters/tenant.ts'
 import { type ControlSubject, callOf } from '../scenarios/control-subject.fixture.ts'
 import type { Exchange } from './declared-responses.fixture.ts'
 
@@ -30,7 +30,6 @@ export async function callEveryOperation(subject: ControlSubject, { request }: A
   // What takes something away goes last.
   const order = names.toSorted((one, other) => weight(one) - weight(other))
   for (const name of order) await callWrongly(subject, name, request)
-  await forwardCallback(subject)
   const leadId = subject.path('showLead').split('/').at(-1)
   for (const name of order) {
     // A stream does not end by itself.
@@ -50,9 +49,9 @@ export async function callEveryOperation(subject: ControlSubject, { request }: A
 }
 
 /** Sends a callback through a listener, which is the only one, and then ends. */
-async function forwardCallback({ tenant, path }: ControlSubject): Promise<void> {
+async function forwardCallback(tenant: Tenant): Promise<void> {
   const { listener } = tenant.client
-  const lead_id = path('showLead').split('/').at(-1) ?? ''
+  const lead_id = await tenant.distributedLead()
   const forward_to = 'http://127.0.0.1:3000/'
   const { listener_id } = await listener.start({ forward_to })
   const { callbacks } = await tenant.client.callbacks.send({ lead_id, event: 'approved' })
@@ -100,6 +99,7 @@ export async function causeEveryConflict(tenant: Tenant, adapter: Adapter): Prom
       expect((await tenant.control('POST', path, { body: body(nth) })).status).toBeLessThan(300)
     await conflicts('POST', own + path, body(most))
   }
+  await forwardCallback(new Tenant(adapter, tenant.account))
   await fill('/tokens', () => ({ role: 'read' }), 100)
   await fill('/hosts', nth => ({ host: `qa-${nth}.example` }), 100)
   await fill('/faults', () => ({ match: { operation: 'callback' }, effect: { drop: true }, times: 0 }), 1_000)
