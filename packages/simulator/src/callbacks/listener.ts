@@ -73,14 +73,14 @@ export function createListener(options: ListenerOptions): Listener {
 
   const read = () => storage.read(async tables => (await tables.readDocuments()).listener ?? nobody)
 
-  /** Changes the state of a listener; that of an earlier one goes, with its deliveries. */
+  /** Changes the state of a listener; that of an earlier one goes, with its deliveries, and what has long timed out. */
   function update<Result>(
     listener_id: string,
     change: (state: ListenerState) => { state: ListenerState; result: Result },
   ): Promise<Result> {
     return document.update(async stored => {
       const own = stored?.listener_id === listener_id ? stored : { ...nobody, listener_id }
-      const current = { ...own, deliveries: own.deliveries.filter(({ ends_at }) => ends_at > clock.now()) }
+      const current = { ...own, deliveries: own.deliveries.filter(({ ends_at }) => ends_at + cutOffMs > clock.now()) }
       const { state, result } = change(current)
       return { value: state, result }
     })
@@ -142,7 +142,7 @@ export function createListener(options: ListenerOptions): Listener {
       },
     },
     async take(listener_id, gone) {
-      const isWaiting = ({ taken }: ForwardedCallback) => !taken
+      const isWaiting = ({ taken, ends_at }: ForwardedCallback) => !taken && ends_at > clock.now()
       const look = async () => {
         if (registered()?.listener_id !== listener_id) return []
         const now = clock.now()
