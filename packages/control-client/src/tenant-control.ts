@@ -45,6 +45,21 @@ export interface TenantControl {
   }
   /** The callbacks of the tenant: list, show, wait for, resend. */
   readonly callbacks: CallbackControl
+  /** A program that sends the callbacks to a receiver that the sandbox cannot reach, such as `lead-sandbox listen`. */
+  readonly listener: {
+    /** Starts it: callbacks go through it until it ends. `since`: also resends what was sent since a time, or a duration. */
+    start(listener: ControlInput<'startListener'>): Promise<ControlReply<'startListener'>>
+    /** Waits up to 5 s for callbacks to send. Call it again at once: while no call waits, callbacks are held. */
+    take(listenerId: string): Promise<ControlReply<'takeCallbacks'>>
+    /** Reports the receiver's `status`, or the `error` that there was instead. It decides the attempt. */
+    report(
+      listenerId: string,
+      deliveryId: string,
+      response: ControlInput<'reportForwarded'>,
+    ): Promise<ControlReply<'reportForwarded'>>
+    /** Ends it: callbacks go to the callback URL again. */
+    end(listenerId: string): Promise<ControlReply<'endListener'>>
+  }
   /** The sandbox's own receiver of callbacks. */
   readonly inbox: {
     /** Returns the received callbacks, newest first, and the status it responds with. `limit`: the maximum number. */
@@ -167,6 +182,11 @@ export interface CallbackControl {
   resend(callbackId: string): Promise<Callback>
   /** Resends all callbacks that failed since a date-time, or since a duration back from now. */
   recover(since: ControlInput<'recoverCallbacks'>): Promise<ControlReply<'recoverCallbacks'>>
+  /**
+   * Sends the callback of a lead and an event with changes: `edit` sets parameters of its query. It is marked as `synthetic`,
+   * is tried once, and changes no other callback. `repeat`: how often; `late`: a duration until then.
+   */
+  send(callback: ControlInput<'sendCallback'>): Promise<ControlReply<'sendCallback'>>
   /** Holds all callbacks, regardless of the clock. Attempts in flight have ended when this resolves. */
   hold(): Promise<ControlReply<'changeTenant'>>
   /** Releases the callbacks. Those that are due are sent, in order, before this resolves. */
@@ -197,9 +217,17 @@ export function createTenantControl(call: CallOperation, stream: StreamOperation
       show: callback_id => call('showCallback', { tenant, callback_id }),
       resend: callback_id => call('resendCallback', { tenant, callback_id }),
       recover: since => call('recoverCallbacks', of, since),
+      send: callback => call('sendCallback', of, callback),
       hold: () => update({ callbacks_held: true }),
       release: () => update({ callbacks_held: false }),
       wait: wanted => waitForCallback(call, tenant, wanted),
+    },
+    listener: {
+      start: listener => call('startListener', of, listener),
+      take: listener_id => call('takeCallbacks', { tenant, listener_id }, {}, { holdMs: 5_000 }),
+      report: (listener_id, delivery_id, response) =>
+        call('reportForwarded', { tenant, listener_id, delivery_id }, response),
+      end: listener_id => call('endListener', { tenant, listener_id }),
     },
     inbox: {
       show: filter => call('showInbox', of, filter),

@@ -58,6 +58,7 @@ export function formatLostResponse(broken: string | undefined): string {
 
 /** Describes who holds a callback: the tenant or a fault. */
 export function formatHold(held: NonNullable<Callback['held']>): string {
+  if (held === 'listener') return 'Held until a listener is connected'
   return held === 'tenant' ? 'Held by you' : `Held by a fault: ${held}`
 }
 

@@ -1,4 +1,5 @@
 import type { Callback } from '@lead-distribution/control-client'
+import { useState } from 'react'
 import { Link } from 'react-router'
 import { formatHold, formatMs } from '../data/format.ts'
 import { useAction } from '../data/live.ts'
@@ -6,6 +7,7 @@ import { sandbox } from '../data/sandbox.ts'
 import { curlOfCallback } from '../data/snippets.ts'
 import { CopyButton, Modal } from '../ui/dialogs.tsx'
 import { Badge, HttpStatus, StatusBadge, Time } from '../ui/elements.tsx'
+import { SyntheticCallback } from './synthetic-callback.tsx'
 
 /** A callback with its attempts. */
 export function CallbackDialog(props: {
@@ -15,7 +17,9 @@ export function CallbackDialog(props: {
 }) {
   const { tenant, callback } = props
   const resend = useAction(tenant, (id: string) => sandbox.control(tenant).callbacks.resend(id), 'Sent again.')
+  const [isCopying, setIsCopying] = useState(false)
   if (!callback) return null
+  if (isCopying) return <SyntheticCallback tenant={tenant} callback={callback} onClose={() => setIsCopying(false)} />
   return (
     <Modal
       title={`Callback for ${callback.event}`}
@@ -30,6 +34,7 @@ export function CallbackDialog(props: {
         <dd>
           <StatusBadge word={callback.state} />
           {callback.held && <Badge tone="warn">{formatHold(callback.held)}</Badge>}
+          {callback.synthetic && <Badge tone="info">Synthetic</Badge>}
         </dd>
         <dt>Lead</dt>
         <dd>
@@ -45,6 +50,9 @@ export function CallbackDialog(props: {
         <CopyButton label="Copy as curl" text={() => curlOfCallback(callback.url)} />
         <button type="button" onClick={props.onClose}>
           Close
+        </button>
+        <button type="button" onClick={() => setIsCopying(true)}>
+          Send a changed copy
         </button>
         <button
           type="button"

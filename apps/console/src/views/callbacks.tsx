@@ -101,9 +101,12 @@ function columnsOf(tenant: string, show: (callbackId: string) => void): readonly
       id: 'event',
       header: 'Event',
       cell: ({ row: { original: callback } }) => (
-        <button type="button" className="link" onClick={() => show(callback.callback_id)}>
-          {formatWord(callback.event)}
-        </button>
+        <>
+          <button type="button" className="link" onClick={() => show(callback.callback_id)}>
+            {formatWord(callback.event)}
+          </button>{' '}
+          {callback.synthetic && <Badge tone="info">Synthetic</Badge>}
+        </>
       ),
     },
     {

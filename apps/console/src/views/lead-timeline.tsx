@@ -162,10 +162,10 @@ function HappeningStep({ happening }: { readonly happening: Happening }) {
       </Step>
     )
   }
-  const { event, url, held } = happening.callback
+  const { event, url, held, synthetic } = happening.callback
   if (happening.kind === 'waiting')
     return (
-      <Step tone="warn" title={`The callback for ${event} is pending`}>
+      <Step tone="warn" title={`The ${synthetic ? 'synthetic ' : ''}callback for ${event} is pending`}>
         <p className="muted">
           {held && `${formatHold(held)}. `}
           {at && (
@@ -181,7 +181,7 @@ function HappeningStep({ happening }: { readonly happening: Happening }) {
   return (
     <Step
       tone={delivered ? 'good' : 'bad'}
-      title={`Callback for ${event} ${delivered ? 'delivered' : 'failed'}${number > 1 ? `, attempt ${number}` : ''}`}
+      title={`${synthetic ? 'Synthetic callback' : 'Callback'} for ${event} ${delivered ? 'delivered' : 'failed'}${number > 1 ? `, attempt ${number}` : ''}`}
       at={at}
     >
       <p className="muted">

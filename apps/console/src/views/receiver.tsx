@@ -1,3 +1,4 @@
+import type { Account } from '@lead-distribution/control-client'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
@@ -33,6 +34,7 @@ function ReceiverAddress({ tenant }: { readonly tenant: string }) {
   )
   return (
     <Card title="Receiver">
+      {account?.listener && <ListenerNote tenant={tenant} listener={account.listener} />}
       <form
         className="stack"
         onSubmit={event => {
@@ -64,6 +66,30 @@ function ReceiverAddress({ tenant }: { readonly tenant: string }) {
         </div>
       </form>
     </Card>
+  )
+}
+
+/** Says that callbacks go through a listener in place of the callback URL, and ends it: its program may have been killed. */
+function ListenerNote(props: { readonly tenant: string; readonly listener: NonNullable<Account['listener']> }) {
+  const { tenant, listener } = props
+  const end = useAction(
+    tenant,
+    () => sandbox.control(tenant).listener.end(listener.listener_id),
+    'Callbacks go to the callback URL again.',
+  )
+  return (
+    <Note tone={listener.connected ? 'info' : 'warn'}>
+      <p>
+        {listener.connected
+          ? 'A listener sends the callbacks to '
+          : 'Callbacks are held until a listener is connected, which sends them to '}
+        <code>{listener.forward_to}</code>
+      </p>
+      <ErrorNote error={end.error} />
+      <button type="button" disabled={end.isPending} onClick={() => end.mutate()}>
+        End the listener
+      </button>
+    </Note>
   )
 }
 

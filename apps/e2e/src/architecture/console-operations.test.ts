@@ -8,6 +8,9 @@ type Operation = keyof typeof routes
 const notOnThePage: Partial<Record<Operation, string>> = {
   reproduceSubmission: 'A stored lead has its repro file on its page. Of any other, the command line makes one.',
   waitForCallback: 'Nobody waits on a page: a callback shows when it is sent.',
+  startListener: 'A page cannot send to a receiver on this machine: run lead-sandbox listen.',
+  takeCallbacks: 'As for startListener.',
+  reportForwarded: 'As for startListener.',
   showCallback: 'The list of callbacks, and the page of a lead, have every attempt of each.',
   showRequest: 'The list of calls has every check and every issue of each.',
 }

@@ -35,6 +35,22 @@ describe('callbacks', () => {
     expect(await json('callbacks', 'show', callback_id)).toEqual(await control().callbacks.show(callback_id))
   })
 
+  it('sends one of its own, changed, which shows as synthetic and is not waited for', async () => {
+    await control().update({ settings: { callback_signature: 'standard_webhooks' } })
+    const { lead_id } = await json<{ lead_id: string }>('submit')
+    const flags = ['--edit', 'event=no such', '--edit', 'a=b=c', '--bad-signature', '--repeat', '2', '--late', '1h']
+    expect(await text('callbacks', 'send', lead_id, 'approved', ...flags)).toContain('loan_issued (synthetic)')
+    await control().clock.advance({ by: 'PT1H' })
+    const [sent, ...others] = await callbacks()
+    expect([sent?.state, sent?.synthetic, others.length]).toEqual(['delivered', true, 1])
+    const query = { lead_id, event: 'no such', a: 'b=c' }
+    expect(Object.fromEntries(new URL(sent?.url ?? '').searchParams)).toEqual(query)
+    expect(await text('callbacks', 'show', sent?.callback_id ?? '')).toContain('synthetic')
+    const { code } = await cli(['callbacks', 'wait', '--lead', lead_id, '--timeout', 'PT0.01S'])
+    const wrong = await cli(['callbacks', 'send', lead_id, 'approved', '--edit', 'event'])
+    expect([code, wrong.code, wrong.stderr]).toEqual([1, 2, expect.stringContaining('such as event=unknown')])
+  })
+
   it('ends with 1 when the time is up', async () => {
     const { lead_id } = await json<{ lead_id: string }>('submit')
     const { code, stderr } = await cli(['callbacks', 'wait', '--lead', lead_id, '--timeout', 'PT0.01S'])

@@ -1,10 +1,14 @@
 import { createInterface } from 'node:readline'
 import { signCallback } from '@lead-distribution/contract'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createSandboxClient } from '@lead-distribution/control-client'
+import { startServer } from '@lead-distribution/sandbox'
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
+import { launcher } from '../adapters/command-line.ts'
 import { openReceiver, type Receiver, withStatus } from '../adapters/receiver.ts'
 import { sandboxCli } from './sandbox-cli.ts'
 
-const { cli, start, json, control } = sandboxCli()
+const { run } = launcher()
+const { cli, start, json, text, control } = sandboxCli()
 
 /** A receiver on this machine, and what it answers. */
 let receiver: Receiver
@@ -17,63 +21,109 @@ beforeEach(async () => {
 afterEach(() => receiver[Symbol.asyncDispose]())
 
 /** Starts to listen, and waits until callbacks come. */
-async function listening() {
-  const { child, exit } = start('listen', '--forward-to', `${receiver.url}/callback?shop=1`, '--json')
-  const lines: { event: string; status?: number; error?: string }[] = []
+async function listening(...flags: string[]) {
+  const { child, exit } = start('listen', '--forward-to', `${receiver.url}/callback?shop=1`, '--json', ...flags)
+  const lines: { event: string; attempt: number; status?: number; error?: string }[] = []
   createInterface({ input: child.stdout }).on('line', line => lines.push(JSON.parse(line)))
-  await expect.poll(async () => (await control().show()).publisher.callback_url).toContain('/_sandbox/inbox/')
+  await expect.poll(async () => (await control().show()).listener?.connected).toBe(true)
   return { child, exit, lines }
+}
+
+async function trigger(event: string): Promise<string> {
+  const { lead_id } = await json<{ lead_id: string }>('submit')
+  await control().leads.trigger(lead_id, { event })
+  return lead_id
 }
 
 const callbackUrl = 'http://127.0.0.1:9/taken'
 
-it('forwards each delivery, signed for the receiver, reports its answer, and undoes the address on Ctrl-C', async () => {
+it("has the receiver's response decide, signed for the receiver, until Ctrl-C", async () => {
+  await control().clock.freeze()
   const { publisher } = await control().update({
     callback_url: callbackUrl,
-    settings: { callback_signature: 'standard_webhooks' },
+    settings: { callback_signature: 'standard_webhooks', callback_retries: ['PT1M', 'PT1H'] },
   })
   const { child, exit, lines } = await listening()
-  const { lead_id } = await json<{ lead_id: string }>('submit')
-  await control().leads.trigger(lead_id, { event: 'approved' })
-  await expect.poll(() => receiver.received.length).toBe(1)
-  const { target, headers } = receiver.received[0] ?? expect.fail()
+  answer = 503
+  const lead_id = await trigger('approved')
+  await expect.poll(async () => (await control().callbacks.list()).callbacks[0]?.attempts.length).toBe(1)
+  expect((await control().clock.advance({ by: 'PT1M' })).executed).toBe(1)
+  answer = 200
+  expect((await control().clock.advance({ by: 'PT1H' })).executed).toBe(1)
+  expect(lines.map(({ attempt, status }) => [attempt, status])).toEqual([
+    [1, 503],
+    [2, 503],
+    [3, 200],
+  ])
+  const { target, headers } = receiver.received[2] ?? expect.fail()
   expect(target).toBe(`/callback?shop=1&lead_id=${lead_id}&event=loan_issued`)
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = headers
   const signed = { secret: publisher.callback_secret, id: `${id}`, timestamp: `${timestamp}`, target }
   expect(signature).toBe(await signCallback(signed))
-  answer = 503
-  await control().leads.trigger(lead_id, { event: 'completed' })
-  await expect.poll(() => lines.map(({ status }) => status)).toEqual([200, 503])
-  expect((await control().callbacks.list()).callbacks.map(({ state }) => state)).toEqual(['delivered', 'delivered'])
+  const { attempts } = await json<{ attempts: { status: number }[] }>('callbacks', 'wait', '--lead', lead_id)
+  expect(attempts.map(({ status }) => status)).toEqual([503, 503, 200])
   child.kill('SIGINT')
   expect(await exit).toMatchObject({ code: 0, stderr: '' })
-  expect((await control().show()).publisher).toEqual(publisher)
+  const account = await control().show()
+  expect([account.publisher, account.listener]).toEqual([publisher, undefined])
 })
 
-it('goes on over a reset, reports a receiver that is not there, and undoes the address on SIGTERM', async () => {
-  await control().update({ callback_url: callbackUrl })
-  const { child, exit, lines } = await listening()
+it('first forwards what was sent before, goes on over a reset, and reports a receiver that is not there', async () => {
+  await trigger('approved')
+  await expect.poll(async () => (await control().callbacks.list({ state: 'delivered' })).callbacks.length).toBe(1)
+  const { child, exit, lines } = await listening('--since', '1h')
+  await expect.poll(() => lines.map(({ attempt, status }) => [attempt, status])).toEqual([[2, 200]])
+  await json('reset')
   await receiver[Symbol.asyncDispose]()
-  for (const count of [1, 2]) {
-    const { lead_id } = await json<{ lead_id: string }>('submit')
-    await control().leads.trigger(lead_id, { event: 'approved' })
-    await expect.poll(() => lines.length).toBe(count)
-    await json('reset')
-  }
-  expect(lines).toMatchObject([{ error: 'connection refused' }, {}])
+  await trigger('approved')
+  await expect.poll(() => lines[1]).toMatchObject({ attempt: 1, error: 'connection refused' })
   child.kill('SIGTERM')
   expect(await exit).toMatchObject({ code: 0, stderr: '' })
-  expect((await control().show()).publisher.callback_url).toBe(callbackUrl)
 })
 
-it('undoes the address where nobody reads its output', async () => {
-  await control().update({ callback_url: callbackUrl })
+it('leaves the callbacks held when it is killed, until it is ended', async () => {
+  const { child } = await listening()
+  child.kill('SIGKILL')
+  await expect.poll(async () => (await control().show()).listener?.connected, { timeout: 10_000 }).toBe(false)
+  const lead_id = await trigger('approved')
+  expect(await text('callbacks', 'list')).toContain('held until a listener is connected')
+  expect(await text('tenants', 'show')).toContain('not connected: callbacks are held')
+  await json('listen', '--end')
+  await text('callbacks', 'wait', '--lead', lead_id)
+  expect((await control().inbox.show()).callbacks).toHaveLength(1)
+  const { code, stderr } = await cli(['listen', '--end'])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('has no listener')])
+})
+
+it('ends where another command ends it, or one is connected already', async () => {
+  const { exit } = await listening()
+  const { code, stderr } = await cli(['listen', '--forward-to', receiver.url])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('lead-sandbox listen --end')])
+  await json('listen', '--end')
+  expect(await exit).toMatchObject({ code: 1, stderr: expect.stringContaining('The listener was ended') })
+})
+
+it('goes on with a sandbox that was started again and has forgotten it', async () => {
+  const first = await startServer({ port: 0, logLevel: 'silent' })
+  const { child, exit } = run('listen', '--forward-to', receiver.url, '--sandbox', first.url)
+  const connected = () =>
+    expect.poll(async () => (await demo().show()).listener?.connected, { timeout: 20_000 }).toBe(true)
+  const demo = () => createSandboxClient({ baseUrl: first.url }).control('demo')
+  await connected()
+  await first.close()
+  const again = await startServer({ port: Number(new URL(first.url).port), logLevel: 'silent' })
+  onTestFinished(() => again.close())
+  await connected()
+  child.kill('SIGINT')
+  expect(await exit).toMatchObject({ code: 0, stderr: '' })
+})
+
+it('ends where nobody reads its output', async () => {
   const { child, exit } = await listening()
   child.stdout.destroy()
-  const { lead_id } = await json<{ lead_id: string }>('submit')
-  await control().leads.trigger(lead_id, { event: 'approved' })
+  await trigger('approved')
   expect(await exit).toMatchObject({ code: 0 })
-  expect((await control().show()).publisher.callback_url).toBe(callbackUrl)
+  expect((await control().show()).listener).toBeUndefined()
 })
 
 it.each([
@@ -82,4 +132,9 @@ it.each([
 ])('forwards to this machine alone, unless a host is allowed by name: %s', async (url, says) => {
   const { code, stderr } = await cli(['listen', '--forward-to', url])
   expect([code, stderr]).toEqual([2, expect.stringContaining(`--forward-to ${says}`)])
+})
+
+it('asks for a receiver', async () => {
+  const { code, stderr } = await cli(['listen'])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--forward-to http://localhost:3000/callback')])
 })

@@ -2,7 +2,7 @@ import { type ControlOperationName, controlOperations, maxControlBodyBytes } fro
 import { operatorPaths } from '@lead-distribution/simulator/paths'
 import { expect } from 'vitest'
 import type { Adapter } from '../adapters/adapter.ts'
-import { type Tenant, tenantsPath } from '../adapters/tenant.ts'
+import { Tenant, tenantsPath } from '../adapters/tenant.ts'
 import { type ControlSubject, callOf } from '../scenarios/control-subject.fixture.ts'
 import type { Exchange } from './declared-responses.fixture.ts'
 
@@ -20,6 +20,8 @@ const unknownIds = {
   token_id: 'nobody',
   host: 'nobody.example',
   request_id: 'r999999',
+  listener_id: 'l999',
+  delivery_id: 'd999',
   name: 'nobody',
 }
 
@@ -45,6 +47,20 @@ export async function callEveryOperation(subject: ControlSubject, { request }: A
     // Many clients send an empty object with every POST.
     if (controlOperations[name].in === 'none' && method === 'POST') await request(method, path, { body: {} })
   }
+}
+
+/** Sends a callback through a listener, which is the only one, and then ends. */
+async function forwardCallback(tenant: Tenant): Promise<void> {
+  const { listener } = tenant.client
+  const lead_id = await tenant.distributedLead()
+  const forward_to = 'http://127.0.0.1:3000/'
+  const { listener_id } = await listener.start({ forward_to })
+  const { callbacks } = await tenant.client.callbacks.send({ lead_id, event: 'approved' })
+  expect(callbacks).toMatchObject([{ held: 'listener', synthetic: true }])
+  const [delivery = expect.fail()] = (await listener.take(listener_id)).deliveries
+  expect((await tenant.control('POST', '/listener', { body: { forward_to } })).status).toBe(409)
+  await listener.report(listener_id, delivery.delivery_id, { status: 200 })
+  await listener.end(listener_id)
 }
 
 /** When an operation is called: what deletes after what shows, and the tenant itself at the end. */
@@ -84,6 +100,7 @@ export async function causeEveryConflict(tenant: Tenant, adapter: Adapter): Prom
       expect((await tenant.control('POST', path, { body: body(nth) })).status).toBeLessThan(300)
     await conflicts('POST', own + path, body(most))
   }
+  await forwardCallback(new Tenant(adapter, tenant.account))
   await fill('/tokens', () => ({ role: 'read' }), 100)
   await fill('/hosts', nth => ({ host: `qa-${nth}.example` }), 100)
   await fill('/faults', () => ({ match: { operation: 'callback' }, effect: { drop: true }, times: 0 }), 1_000)

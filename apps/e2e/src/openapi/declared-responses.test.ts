@@ -127,7 +127,10 @@ const notCaused: readonly (readonly [responses: RegExp, why: string])[] = [
   [/ 500$/, 'nothing is known that makes the control plane fail'],
   [/ 503$/, 'an operation that needs no storage has it only where the sandbox is overloaded or closing'],
   [/^exportSnapshot 409$/, 'it takes a file of 8 MB'],
-  [/^(waitForCallback|streamEvents|streamAllEvents) 429$/, 'it takes a hundred of them: see waiting-calls.test.ts'],
+  [
+    /^(waitForCallback|takeCallbacks|streamEvents|streamAllEvents) 429$/,
+    'it takes a hundred of them: see waiting-calls.test.ts',
+  ],
   [/^exportRaw (200|409)$/, 'it takes a tenant that cannot be opened: see broken-tenants.test.ts'],
   [/^show(Health|Liveness|Readiness|Metrics) 405$/, 'it is the response to other methods than the declared one'],
   [/^receiveLeadEvent default$/, 'the receiver takes every callback'],

@@ -160,6 +160,38 @@ describe('two processes at once', () => {
     }
   })
 
+  it('forward callbacks through a listener of either, whichever has the callback, the clock and the response', async () => {
+    const [one, other] = await onBoth({
+      settings: { callback_retries: ['PT1M', 'PT1M'] },
+      frozen_at: '2026-01-01T00:00:00Z',
+    })
+    const { listener_id } = await one.client.listener.start({ forward_to: 'http://localhost:3000/' })
+    const lead_id = await distributedLead(other)
+    await other.pixel(lead_id, 'approved')
+    const [{ held } = expect.fail()] = (await other.client.callbacks.list({ lead_id })).callbacks
+    expect(held).toBe('listener')
+    const attempts: number[] = []
+    const listens = (async () => {
+      for (const turn of [one, other, one, other, one, other]) {
+        const { deliveries } = await turn.client.listener.take(listener_id)
+        for (const { delivery_id, attempt } of deliveries) {
+          attempts.push(attempt)
+          const reporter = turn === one ? other : one
+          await reporter.client.listener.report(listener_id, delivery_id, { status: attempt < 3 ? 503 : 200 })
+        }
+        if (attempts.length === 3) return
+      }
+    })()
+    await expect.poll(async () => (await other.client.show()).listener?.connected).toBe(true)
+    expect(await other.client.clock.advance({ by: 'PT1H' })).toMatchObject({ pending: 0 })
+    await listens
+    expect(attempts).toEqual([1, 2, 3])
+    const { state, attempts: made } = await one.client.callbacks.wait({ lead_id })
+    expect([state, made.map(({ status }) => status)]).toEqual(['delivered', [503, 503, 200]])
+    await other.client.listener.end(listener_id)
+    expect(await one.client.show()).not.toHaveProperty('listener')
+  })
+
   it('advance a clock over retries whichever process delivered first', async () => {
     await using receiver = await openReceiver(withStatus(500))
     const [one, other] = await onBoth({

@@ -207,6 +207,11 @@ inMemory('what the control plane answers', adapter => {
       ['allowHost', { host: 'qa.example' }],
       ['listHosts'],
       ['removeHost'],
+      ['startListener', { forward_to: 'http://127.0.0.1:3000/' }],
+      ['sendCallback', { lead_id: lead, event: 'approved' }],
+      ['takeCallbacks'],
+      ['reportForwarded', { status: 200 }],
+      ['endListener'],
       ['resetTenant'],
       ['deleteTenant'],
     ]
@@ -214,7 +219,7 @@ inMemory('what the control plane answers', adapter => {
     const replying = Object.entries(others).filter(([, operation]) => !('streams' in operation))
     expect(new Set(steps.map(([operation]) => operation))).toEqual(new Set(replying.map(([name]) => name)))
     const { token_id } = (await tenant.control('POST', '/tokens', { body: { role: 'read' } })).json
-    const own = { token_id, host: 'qa.example', name: 'kept', request_id: 'r1' }
+    const own = { token_id, host: 'qa.example', name: 'kept', request_id: 'r1', listener_id: '', delivery_id: '' }
     const ids = { tenant: name, lead_id: lead, callback_id: callback.callback_id, fault_id: set.fault_id, ...own }
     for (const [operation, body, path] of steps) {
       const { methods, path: pattern, reply, ...row } = controlOperations[operation]
@@ -223,6 +228,8 @@ inMemory('what the control plane answers', adapter => {
       const { status, json } = await adapter.request(methods[0], target, body ? { body } : {})
       expect([operation, status, json.details]).toEqual([operation, 'status' in row ? row.status : 200, undefined])
       expect([operation, reply.safeParse(json).error?.issues]).toEqual([operation, undefined])
+      if (operation === 'startListener') ids.listener_id = json.listener_id
+      if (operation === 'takeCallbacks') ids.delivery_id = json.deliveries[0].delivery_id
     }
   })
 })

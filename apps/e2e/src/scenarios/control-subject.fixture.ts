@@ -25,7 +25,7 @@ const shown = [
   '/hosts',
 ]
 
-/** Makes such a tenant; its clock is frozen. */
+/** Makes such a tenant; its clock is frozen, and it has no listener, which would take its callbacks. */
 export async function createControlSubject(adapter: Adapter): Promise<ControlSubject> {
   const tenant = await createTenant(adapter, { frozen_at: '2026-03-01T10:00:00Z' })
   const lead_id = await tenant.distributedLead()
@@ -45,6 +45,8 @@ export async function createControlSubject(adapter: Adapter): Promise<ControlSub
     token_id,
     host: 'allowed.example',
     request_id: 'r1',
+    listener_id: 'l1',
+    delivery_id: 'd1',
   }
   return {
     tenant,
@@ -66,6 +68,9 @@ export const takenInputs: Readonly<Partial<Record<ControlOperationName, Readonly
   listCallbacks: { limit: 1 },
   waitForCallback: { lead_id: '50000000-0000-4000-8000-00000000ffff', timeout_ms: 0 },
   recoverCallbacks: { since: 'PT1H' },
+  sendCallback: { lead_id: '50000000-0000-4000-8000-00000000ffff', event: 'approved' },
+  startListener: { forward_to: 'http://127.0.0.1:3000/' },
+  reportForwarded: { status: 200 },
   showInbox: { limit: 1 },
   changeInbox: { status: 500 },
   changeClock: { freeze: true },

@@ -147,8 +147,18 @@ export function accountTable({ tenants, broken }: Pick<ControlReply<'listTenants
 
 /** An account with its keys, secrets and criteria; of its settings those that differ from the default ones. */
 function accountText(account: Account, defaults: Settings): string {
-  const { tenant, base_url, publisher, products, advertisers, blacklist, settings, callbacks_held, expires_at } =
-    account
+  const {
+    tenant,
+    base_url,
+    publisher,
+    products,
+    advertisers,
+    blacklist,
+    settings,
+    callbacks_held,
+    listener,
+    expires_at,
+  } = account
   const about = list([
     ['tenant', tenant],
     ['base URL', base_url],
@@ -156,6 +166,10 @@ function accountText(account: Account, defaults: Settings): string {
     ['publisher', publisher.publisher_id],
     ['apikey', publisher.api_key],
     ['callbacks go to', publisher.callback_url],
+    [
+      'listener',
+      listener && `${listener.forward_to}${listener.connected ? '' : ', not connected: callbacks are held'}`,
+    ],
     ['callbacks', callbacks_held ? 'held' : undefined],
     ['callback secret', publisher.callback_secret],
     ['deleted at', expires_at],

@@ -1,7 +1,7 @@
 import type { Callback } from '@lead-distribution/control-client/core'
 import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
 import { controlBounds } from '@lead-distribution/simulator/paths'
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import {
   follow,
   line,
@@ -31,6 +31,7 @@ export function describeCallbacks(command: Command): void {
     ['callbacks resend CALLBACK_ID'],
     async ({ tenant, print }, _flags, id) => print(await tenant.callbacks.resend(id), callbackText),
   )
+  describeSend(command.command('send'))
   describeRecover(command.command('recover'))
   describeHold(command)
   describeWait(command.command('wait'))
@@ -96,6 +97,53 @@ async function tail({ tenant, print }: Session, { lead, follow: isFollowing }: T
     },
     isFollowing ?? process.stdout.isTTY === true,
   )
+}
+
+interface SendFlags {
+  readonly edit?: Readonly<Record<string, string>>
+  readonly badSignature?: true
+  readonly repeat?: number
+  /** An ISO 8601 duration. */
+  readonly late?: string
+}
+
+function describeSend(command: Command): void {
+  command
+    .description(
+      'Send a callback of your own: that of a lead and an event, changed. It shows as synthetic, is tried once, and changes no other callback.',
+    )
+    .argument('<lead>', 'the lead_id, or the address of its customer')
+    .argument('<event>', 'the event, such as approved; its callback need not have been sent before')
+    .addOption(
+      new Option('--edit <name=value>', 'set a parameter of the query, such as event=unknown; repeatable').argParser(
+        edit,
+      ),
+    )
+    .option('--bad-signature', 'sign it with another secret than that of the tenant')
+    .addOption(new Option('--repeat <count>', 'how often').argParser(wholeNumber('repeat')))
+    .addOption(new Option('--late <duration>', "how much later, on the tenant's clock").argParser(duration))
+  sandboxVerb<SendFlags, [string, string]>(
+    command,
+    [
+      'callbacks send LEAD_ID approved --repeat 2',
+      'callbacks send LEAD_ID approved --edit event=unknown --bad-signature',
+      'callbacks send LEAD_ID approved --late 24h',
+    ],
+    async ({ tenant, print }, { edit, badSignature: bad_signature, repeat, late }, lead, event) => {
+      const lead_id = await leadIdOf(tenant, lead)
+      const sent = await withProgress('Sending the callback', () =>
+        tenant.callbacks.send({ lead_id, event, edit, bad_signature, repeat, late }),
+      )
+      print(sent, ({ callbacks }) => callbackTable(callbacks))
+    },
+  )
+}
+
+/** Adds one `name=value` to those before it. */
+function edit(text: string, before: Record<string, string> = {}): Record<string, string> {
+  const [, name, value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? []
+  if (name === undefined) throw new InvalidArgumentError('Pass a name and a value, such as event=unknown.')
+  return { ...before, [name]: value }
 }
 
 function describeRecover(command: Command): void {
@@ -171,14 +219,15 @@ const holds = {
   delay: 'delayed by a fault',
   reorder: 'reordered by a fault',
   tenant: 'held by you',
+  listener: 'held until a listener is connected',
 } as const satisfies Record<NonNullable<Callback['held']>, string>
 
 /** Callbacks as a table, with the result of the last attempt. */
 export function callbackTable(callbacks: readonly Callback[]): string {
-  const rows = callbacks.map(({ callback_id, lead_id, event, state, attempts, next_attempt_at, held }) => [
+  const rows = callbacks.map(({ callback_id, lead_id, event, state, attempts, next_attempt_at, held, synthetic }) => [
     callback_id,
     lead_id,
-    event,
+    synthetic ? `${event} (synthetic)` : event,
     held === undefined ? paintValue(state) : `${paintValue(state)} (${holds[held]})`,
     attempts.length,
     outcomeOf(attempts.at(-1)),
@@ -189,12 +238,13 @@ export function callbackTable(callbacks: readonly Callback[]): string {
 
 /** A callback with all its attempts. */
 export function callbackText(callback: Callback): string {
-  const { callback_id, lead_id, event, url, state, attempts, next_attempt_at, held } = callback
+  const { callback_id, lead_id, event, url, state, attempts, next_attempt_at, held, synthetic } = callback
   const about = list([
     ['callback_id', callback_id],
     ['lead_id', lead_id],
     ['event', event],
     ['url', url],
+    ['synthetic', synthetic && 'sent by hand, by no event'],
     ['state', held === undefined ? paintValue(state) : `${paintValue(state)}, ${holds[held]}`],
     ['next try (UTC)', next_attempt_at && shortTime(next_attempt_at)],
   ])
@@ -216,10 +266,12 @@ function outcomeOf(attempt: Attempt | undefined): string | undefined {
 }
 
 /** A callback on one line. */
-export function callbackLine({ callback_id, lead_id, event, state, attempts, next_attempt_at }: Callback): string {
+export function callbackLine(callback: Callback): string {
+  const { callback_id, lead_id, event, state, attempts, next_attempt_at, synthetic } = callback
   const last = attempts.at(-1)
   const at = last ? shortTime(last.at) : '-'.padEnd(shortTime(new Date(0).toISOString()).length)
-  const parts = [at, callback_id, `lead ${lead_id}`, event, paintValue(state), outcomeOf(last)]
+  const name = synthetic ? `${event} (synthetic)` : event
+  const parts = [at, callback_id, `lead ${lead_id}`, name, paintValue(state), outcomeOf(last)]
   return line([...parts, next_attempt_at && `next try ${shortTime(next_attempt_at)}`])
 }
 

@@ -1,29 +1,29 @@
 import { setTimeout } from 'node:timers/promises'
-import { callbackSignatureHeaders, callbackUrl } from '@lead-distribution/contract'
-import { ControlError, type SandboxEvent, type TenantControl } from '@lead-distribution/control-client/core'
+import { callbackUrl } from '@lead-distribution/contract'
+import { ControlError, type TenantControl } from '@lead-distribution/control-client/core'
 import type { ControlReply, HttpEgress } from '@lead-distribution/simulator'
-import { controlBounds } from '@lead-distribution/simulator/paths'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { messageOf } from './connection.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
 import { line, paint, paintStatus, shortTime } from './printing.ts'
 import { type Session, sandboxVerb } from './sandbox-verb.ts'
 import { callbackHostFlag } from './server-flags.ts'
 import { stopSignal } from './stop-signal.ts'
+import { since } from './values.ts'
 
 interface Flags {
-  readonly forwardTo: string
+  readonly forwardTo?: string
+  readonly since?: string
+  readonly end?: boolean
   readonly allowCallbackHost: readonly string[]
 }
 
-type Entry = ControlReply<'showInbox'>['callbacks'][number]
+type Delivery = ControlReply<'takeCallbacks'>['deliveries'][number]
 
-/** The result of a forwarded delivery: the receiver's status, or why there is none. */
-interface Forwarded {
+/** The result of a forwarded attempt: the receiver's status, or why there is none. */
+interface Forwarded extends Pick<Delivery, 'lead_id' | 'event' | 'attempt' | 'url'> {
+  /** Real time, as the listener is outside the tenant. */
   readonly at: string
-  readonly lead_id: string
-  readonly event: string
-  readonly url: string
   readonly status?: number | undefined
   readonly error?: string | undefined
   /** Milliseconds. */
@@ -33,27 +33,56 @@ interface Forwarded {
 /** `lead-sandbox listen`: forwards the callbacks of a sandbox, on whatever machine, to a receiver on this one. */
 export function describeListen(command: Command): void {
   command
-    .requiredOption('--forward-to <url>', 'your receiver, such as http://localhost:3000/callback')
+    .option('--forward-to <url>', 'your receiver, such as http://localhost:3000/callback')
+    .addOption(
+      new Option('--since <when>', 'first resend what was sent since a duration before now, such as 24h, or a time')
+        .argParser(since)
+        .conflicts('end'),
+    )
+    .addOption(new Option('--end', 'end the listener of the tenant, which was killed').conflicts('forwardTo'))
     .addOption(callbackHostFlag('also allow forwarding to this host'))
     .addHelpText(
       'after',
       `
-While it runs, the callbacks of the tenant go to the sandbox's own inbox, and from there over the connection that this
-command opened to your receiver; on Ctrl-C the tenant's callback URL is restored. Your receiver's answer is printed. It
-decides nothing: the inbox has taken the callback already, so a failure is not retried. To see retries, give your receiver
-to the sandbox itself, by lead-sandbox tenants change --callback-url URL, or make the inbox fail: lead-sandbox inbox fail 503.`,
+While it runs, the callbacks of the tenant come over the connection that this command opened, and it sends them to your
+receiver. The response decides: a failure is retried on the tenant's clock, a receiver that hangs is a timeout, and
+lead-sandbox callbacks wait, show and recover see the same. The callbacks are those that the service signs for this URL.
+
+On Ctrl-C they go to the tenant's callback URL again. If the command is killed, they are held until another one
+listens, or until lead-sandbox listen --end. A tenant has one listener at a time.`,
     )
   sandboxVerb<Flags, []>(
     command,
     [
       'listen --forward-to http://localhost:3000/callback',
+      'listen --forward-to http://localhost:3000/callback --since 24h',
       'listen --forward-to http://localhost:3000/callback --sandbox https://qa.example --tenant checkout',
+      'listen --end',
     ],
-    listen,
+    async (session, flags) => {
+      const { forwardTo, end } = flags
+      if (end) return endListener(session)
+      if (forwardTo === undefined)
+        throw new CommandError('Name your receiver: --forward-to http://localhost:3000/callback.', exitCodes.usage)
+      await listen(session, forwardTo, flags)
+    },
   )
 }
 
-async function listen(session: Session, { forwardTo, allowCallbackHost }: Flags): Promise<void> {
+async function endListener({ tenant, print }: Session): Promise<void> {
+  const { listener } = await tenant.show()
+  if (!listener) throw new CommandError(`The tenant ${tenant.name} has no listener.`)
+  print(
+    await tenant.listener.end(listener.listener_id),
+    () => `The callbacks of ${tenant.name} go to its callback URL.`,
+  )
+}
+
+async function listen(
+  session: Session,
+  forwardTo: string,
+  { since, allowCallbackHost }: Pick<Flags, 'since' | 'allowCallbackHost'>,
+): Promise<void> {
   const { createGuardedEgress } = await import('@lead-distribution/simulator')
   await checkTarget(forwardTo, allowCallbackHost)
   const { createNodeDialer } = await import('../dialer/node-dialer.ts')
@@ -62,8 +91,7 @@ async function listen(session: Session, { forwardTo, allowCallbackHost }: Flags)
   void stopSignal(false).then(() => stop.abort())
   try {
     const egress = createGuardedEgress(dialer, () => allowCallbackHost)
-    const { callback_secret, callback_url } = (await session.tenant.show()).publisher
-    await forwardUntil(stop.signal, session, callback_url, forwarderTo(forwardTo, callback_secret, egress))
+    await forwardUntil(stop.signal, session, { forward_to: forwardTo, since }, egress)
   } finally {
     dialer.close()
   }
@@ -80,106 +108,117 @@ async function checkTarget(forwardTo: string, allowed: readonly string[]): Promi
   throw new CommandError(`--forward-to names ${host}, which is not this machine: ${hint}.`, exitCodes.usage)
 }
 
-type Forward = (entry: Entry) => Promise<Forwarded>
+/** The number of times in a row that a call is repeated after a failure, and the delay in milliseconds. */
+const retries = { times: 30, pauseMs: 1_000 }
 
-/** The number of times a broken stream is reopened, and the delay in milliseconds. */
-const reconnects = { times: 30, pauseMs: 1_000 }
+/** Forwards the callbacks of a tenant until the signal, and then ends the listener, whatever happens. */
+async function forwardUntil(
+  signal: AbortSignal,
+  { tenant, json, print }: Session,
+  { forward_to, since }: { readonly forward_to: string; readonly since: string | undefined },
+  egress: HttpEgress,
+): Promise<void> {
+  const stopped = new Promise<undefined>(resolve => signal.addEventListener('abort', () => resolve(undefined)))
+  let { listener_id, resent } = await tenant.listener.start({ forward_to, since })
+  let isReady = false
+  let failure: unknown
 
-/** Forwards all that the tenant's inbox gets until the signal, and gives the tenant its callback URL back, whatever happens. */
-async function forwardUntil(signal: AbortSignal, session: Session, before: string, forward: Forward): Promise<void> {
-  const { tenant, json, print } = session
-  let known = await newestNumber(tenant)
-  let inbox: string | undefined
-
-  /** From now on callbacks go to the inbox; a sandbox that was started again meanwhile has its first URL again. */
-  async function toInbox(): Promise<void> {
-    const { publisher } = await tenant.update({ callback_url: null })
-    if (inbox === undefined && !json)
-      console.log(`Ready. Forwarding the callbacks of ${tenant.name}. Stop with Ctrl-C.`)
-    inbox = publisher.callback_url
+  /** Sends a callback, and reports the response; one that nobody waits for any more has timed out. */
+  async function forward(delivery: Delivery): Promise<void> {
+    const forwarded = await send(delivery, forward_to, egress)
+    if (signal.aborted) return
+    const { status, error } = forwarded
+    print(forwarded, forwardedLine)
+    await tenant.listener
+      .report(listener_id, delivery.delivery_id, status === undefined ? { error } : { status })
+      .catch(refused => isTransient(refused) || isNotFound(refused) || Promise.reject(refused))
   }
 
-  /** The stream says when to look, the inbox what is there. */
-  async function take(event: SandboxEvent): Promise<void> {
-    if (event.type === 'ready' || event.type === 'reset') await toInbox()
-    else if (event.type === 'tenant' && event.change === 'restored') known = await newestNumber(tenant)
-    else if (event.type !== 'callback') return
-    for (const entry of await entriesAfter(tenant, known)) {
-      if (signal.aborted) return
-      print(await forward(entry), forwardedLine)
-      known = numberOf(entry)
-    }
-  }
-
-  try {
-    for (let failures = 0; !signal.aborted; ) {
+  /** Takes callbacks until the signal; a failed call is repeated. */
+  async function take(): Promise<void> {
+    for (let failures = 0; !signal.aborted && failure === undefined; ) {
       try {
-        for await (const event of tenant.events({ signal })) {
-          failures = 0
-          await take(event)
-        }
+        const taking = tenant.listener.take(listener_id)
+        if (!isReady) ready()
+        const taken = await Promise.race([taking, stopped])
+        // Not awaited: one that hangs must not delay the others.
+        for (const delivery of taken?.deliveries ?? []) void forward(delivery).catch(fail)
+        failures = 0
       } catch (error) {
-        if (signal.aborted) return
-        const isLost = error instanceof ControlError && error.status === 0 && inbox !== undefined
-        if (!isLost || ++failures > reconnects.times) throw error
+        if (isNotFound(error)) listener_id = await startAgain(failures > 0)
+        else if (!isTransient(error) || ++failures > retries.times) throw error
+        await setTimeout(retries.pauseMs, undefined, { signal }).catch(() => undefined)
       }
-      await setTimeout(reconnects.pauseMs, undefined, { signal }).catch(() => undefined)
     }
-  } finally {
-    if (inbox !== undefined && before !== inbox) await restoreUrl(tenant, before, inbox)
+    if (failure !== undefined) throw failure
   }
-}
 
-/** Gives a tenant its callback URL back, unless somebody changed it meanwhile, or the tenant is gone. */
-async function restoreUrl(tenant: TenantControl, callback_url: string, inbox: string): Promise<void> {
+  const fail = (error: unknown) => {
+    failure ??= error
+  }
+
+  function ready(): void {
+    isReady = true
+    if (json) return
+    const again = resent === 0 ? '' : ` ${resent} sent before come first.`
+    console.log(`Ready. Forwarding the callbacks of ${tenant.name}.${again} Stop with Ctrl-C.`)
+  }
+
+  /** A sandbox in memory that was started again does not know the listener any more. */
+  async function startAgain(wasUnreachable: boolean): Promise<string> {
+    const { listener } = await tenant.show()
+    if (listener) throw new CommandError(`Another command listens to the callbacks of ${tenant.name} now.`)
+    if (!wasUnreachable)
+      throw new CommandError(`The listener was ended: the callbacks of ${tenant.name} go to its callback URL.`)
+    return (await tenant.listener.start({ forward_to })).listener_id
+  }
+
   try {
-    if ((await tenant.show()).publisher.callback_url === inbox) await tenant.update({ callback_url })
+    await take()
+  } finally {
+    await endOwn(tenant, listener_id)
+  }
+}
+
+/** Ends the listener of this command, unless somebody ended it, or the tenant is gone. */
+async function endOwn(tenant: TenantControl, listenerId: string): Promise<void> {
+  try {
+    await tenant.listener.end(listenerId)
   } catch (error) {
-    if (error instanceof ControlError && error.status === 404) return
-    const undo = `lead-sandbox tenants change --callback-url ${callback_url}`
-    throw new CommandError(`${messageOf(error)}\nThe callbacks of ${tenant.name} still go to its inbox: ${undo}`)
+    if (isNotFound(error)) return
+    throw new CommandError(
+      `${messageOf(error)}\nThe callbacks of ${tenant.name} are held. To send them to its callback URL: lead-sandbox listen --end`,
+    )
   }
 }
 
-async function newestNumber(tenant: TenantControl): Promise<number> {
-  return numberOf((await tenant.inbox.show({ limit: 1 })).callbacks[0])
+const isNotFound = (error: unknown) => error instanceof ControlError && error.status === 404
+
+/** Returns true if the same call may succeed later: the sandbox is being started again, or has too much to do. */
+const isTransient = (error: unknown) => error instanceof ControlError && [0, 429, 503].includes(error.status)
+
+/** Sends a callback to the receiver, by the egress that callbacks have, and to no other URL. */
+async function send(delivery: Delivery, forwardTo: string, egress: HttpEgress): Promise<Forwarded> {
+  const { lead_id, event, attempt, url, headers, timeout_ms: timeoutMs } = delivery
+  const at = new Date().toISOString()
+  const start = performance.now()
+  const isOwn = url === callbackUrl(forwardTo, lead_id, event)
+  const { status, error } = isOwn
+    ? await egress.send({ url, headers, timeoutMs })
+    : { status: undefined, error: 'not sent: the callback is for another URL than --forward-to' }
+  return { at, lead_id, event, attempt, url, status, error, ms: Math.round(performance.now() - start) }
 }
 
-const numberOf = (entry: Pick<Entry, 'entry_id'> | undefined) => Number(entry?.entry_id.slice(1) ?? 0)
-
-/** Returns the inbox entries after a known one, oldest first; all of them if the sandbox was restarted meanwhile. */
-async function entriesAfter(tenant: TenantControl, known: number): Promise<Entry[]> {
-  const found: Entry[] = []
-  for (let before: string | undefined; ; ) {
-    const { callbacks, next } = await tenant.inbox.show({ limit: controlBounds.limit.max, before })
-    const after = before === undefined && numberOf(callbacks[0]) < known ? 0 : known
-    const fresh = callbacks.filter(entry => numberOf(entry) > after)
-    found.push(...fresh)
-    if (next === undefined || fresh.length < callbacks.length) return found.reverse()
-    before = next
-  }
-}
-
-/** Timeout of a receiver, milliseconds. */
-const answerTimeoutMs = 30_000
-
-/**
- * Sends what the inbox got to a receiver, by the egress that callbacks have. The signature covers path and query, so a signed
- * callback is signed for the receiver's, with the same id and time.
- */
-function forwarderTo(base: string, secret: string, egress: HttpEgress): Forward {
-  return async ({ received_at: at, lead_id, event, headers: received }) => {
-    const url = callbackUrl(base, lead_id, event)
-    const { 'webhook-id': id, 'webhook-timestamp': seconds } = received
-    const delivery = { secret, id: id ?? '', at: Number(seconds) * 1_000, url }
-    const headers = id === undefined ? {} : await callbackSignatureHeaders(delivery)
-    const start = performance.now()
-    const { status, error } = await egress.send({ url, headers, timeoutMs: answerTimeoutMs })
-    return { at, lead_id, event, url, status, error, ms: Math.round(performance.now() - start) }
-  }
-}
-
-function forwardedLine({ at, lead_id, event, url, status, error, ms }: Forwarded): string {
+function forwardedLine({ at, lead_id, event, attempt, url, status, error, ms }: Forwarded): string {
   const answer = status === undefined ? paint('red', error ?? '') : paintStatus(status)
-  return line([paint('dim', shortTime(at)), event, `lead ${lead_id}`, `→ ${new URL(url).host}`, answer, `${ms} ms`])
+  const nth = attempt > 1 ? `try ${attempt}` : undefined
+  return line([
+    paint('dim', shortTime(at)),
+    event,
+    `lead ${lead_id}`,
+    nth,
+    `→ ${new URL(url).host}`,
+    answer,
+    `${ms} ms`,
+  ])
 }

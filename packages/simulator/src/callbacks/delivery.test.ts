@@ -35,6 +35,8 @@ async function tenantWith(settings: SettingsOverrides = {}, answer?: (nth: numbe
     faults,
     account: () => account,
     isHeld: () => isHeld,
+    listener: { room: () => 16, isReachable: async () => true },
+    host: () => '127.0.0.1:1',
     onAttempt: () => undefined,
   })
   return {

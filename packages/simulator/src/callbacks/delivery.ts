@@ -6,14 +6,24 @@ import {
   durationMs,
   type Egress,
   type Storage,
+  type TryPorts,
   tryCallback,
 } from '@lead-distribution/engine'
 import type { FaultStore } from '../faults/fault-store.ts'
 import { createFaultyEgress, postponementBy } from '../faults/inject-fault.ts'
 import { scenarioOfLead } from '../faults/scenarios.ts'
 import type { HttpEgress } from '../never-distribute/guarded-egress.ts'
-import type { FaultEffect, FaultRecord, LeasedCallback, Postponement, SandboxCallback } from '../storage/records.ts'
+import type {
+  FaultEffect,
+  FaultRecord,
+  LeasedCallback,
+  Postponement,
+  SandboxCallback,
+  SyntheticCallback,
+} from '../storage/records.ts'
 import type { Lease, SandboxTables } from '../storage/sandbox-storage.ts'
+import type { Listener } from './listener.ts'
+import { asCopied, editUrl } from './synthetic.ts'
 
 /** The dependencies of the delivery of a tenant's callbacks. */
 export interface DeliveryOptions {
@@ -29,9 +39,13 @@ export interface DeliveryOptions {
   readonly account: () => Account
   /** Returns true if the tenant's callbacks are held, as far as this process knows. */
   readonly isHeld: () => boolean
+  /** The listener of the tenant; callbacks go through it while there is one. */
+  readonly listener: Pick<Listener, 'room' | 'isReachable'>
+  /** The name of the receiver among those of all tenants: its host and port, or the listener. */
+  readonly host: () => string
   /** Takes over what other processes changed, if there are others. */
   readonly refresh?: (() => Promise<void>) | undefined
-  /** Called after a try was recorded; `callback` is as it was before. */
+  /** Called after a try of a callback that is not synthetic was recorded; `callback` is as it was before. */
   readonly onAttempt: (outcome: AttemptOutcome, callback: SandboxCallback) => void
 }
 
@@ -47,7 +61,7 @@ export interface Attempt {
 
 /** Delivers a tenant's callbacks. */
 export interface Delivery {
-  /** Returns the host and port of the publisher's callback URL. */
+  /** Returns the host and port of the publisher's callback URL, or the name of the listener. */
   host(): string
   /** Returns true if all callbacks wait until they are released. */
   isHeld(): boolean
@@ -64,24 +78,36 @@ const leaseMarginMs = 5_000
 
 /** Creates the delivery of a tenant. */
 export function createDelivery(options: DeliveryOptions): Delivery {
-  const { clock, steadyClock, leaseClock = steadyClock, egress, account, isHeld, refresh, onAttempt } = options
+  const {
+    clock,
+    steadyClock,
+    leaseClock = steadyClock,
+    egress,
+    account,
+    isHeld,
+    host,
+    listener,
+    refresh,
+    onAttempt,
+  } = options
   const timeoutMs = () => durationMs(account().settings.callback_timeout)
   return {
-    host: () => new URL(account().publisher.callback_url).host,
+    host,
     isHeld,
     nextDue: async (tables, after) => (isHeld() ? undefined : tables.nextCallbackDue(after)),
     async lease(tables, due_by, limit) {
       if (isHeld()) return []
       const now = leaseClock.now()
       const until = now + timeoutMs() + leaseMarginMs
-      return tables.leaseDueCallbacks({ due_by, now, until, limit })
+      return tables.leaseDueCallbacks({ due_by, now, until, limit: Math.min(limit, listener.room()) })
     },
     async attempt(callback) {
       const { callback_id, lead_id, due_at = 0, held, leased_until } = callback
       // Callbacks that were held before, by any process, are not sent.
       await refresh?.()
-      if (isHeld()) return postpone({ callback_id, due_at, held }, callback)
-      const fault = await matchFault(options, callback)
+      if (isHeld() || !(await listener.isReachable())) return postpone({ callback_id, due_at, held }, callback)
+      const { synthetic } = callback
+      const fault = synthetic ? undefined : await matchFault(options, callback)
       const postponement = fault && postponementBy(fault.effect)
       if (postponement) {
         const { held, by_ms } = postponement
@@ -90,30 +116,47 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       // This process may have stood still: another one has the callback by then, or is going to have it during the try.
       if (leaseClock.now() + timeoutMs() > leased_until) return postpone({ callback_id, due_at, held }, callback)
       const way = fault ? createFaultyEgress(egress, fault) : egress
-      const ports = { clock, realClock: steadyClock, egress: createHttpCallbacks(way) }
-      const outcome = await tryCallback(ports, account(), callback)
+      const sent = createHttpCallbacks(way, callback)
+      const ports = { clock, realClock: steadyClock, egress: sent }
+      const outcome = await (synthetic
+        ? tryCopy(ports, account(), callback, synthetic)
+        : tryCallback(ports, account(), callback))
       let isRecorded = false
       return {
         responded: fault !== undefined || outcome.attempt.status !== undefined,
         async record(tables) {
           isRecorded = await tables.recordAttempt(outcome, callback)
-          if (isRecorded) await tables.releaseReordered(lead_id, clock.now())
+          if (isRecorded && !synthetic) await tables.releaseReordered(lead_id, clock.now())
         },
-        onRecorded: () => isRecorded && onAttempt(outcome, callback),
+        onRecorded: () => isRecorded && !synthetic && onAttempt(outcome, callback),
       }
     },
   }
 }
 
+/** Tries a synthetic callback. */
+async function tryCopy(
+  ports: TryPorts,
+  own: Account,
+  synthetic: SandboxCallback,
+  changes: SyntheticCallback,
+): Promise<AttemptOutcome> {
+  const { account, callback } = asCopied(own, synthetic, changes)
+  const outcome = await tryCallback(ports, account, callback)
+  return { ...outcome, callback_id: synthetic.callback_id, url: editUrl(outcome.url, changes) }
+}
+
 /** Sends the engine's callbacks as HTTP requests: signs them, and counts any `2xx` as delivered (point 10 of the open points). */
-function createHttpCallbacks(egress: HttpEgress): Egress {
+function createHttpCallbacks(egress: HttpEgress, { attempts, synthetic }: SandboxCallback): Egress {
+  const attempt = attempts.length + 1
   return {
-    async send({ callback_id, url, at, timeoutMs, signingSecret }) {
+    async send({ callback_id, url: unedited, at, timeoutMs, signingSecret }) {
+      const url = synthetic ? editUrl(unedited, synthetic) : unedited
       const headers =
         signingSecret === undefined
           ? {}
           : await callbackSignatureHeaders({ secret: signingSecret, id: callback_id, at, url })
-      const response = await egress.send({ url, headers, timeoutMs })
+      const response = await egress.send({ url, headers, timeoutMs, attempt })
       const { status } = response
       return { ...response, delivered: status !== undefined && status >= 200 && status < 300 }
     },

@@ -72,6 +72,7 @@ const shownToReaders: Readonly<Record<string, (value: string) => string>> = {
   postback_url: hide,
   callback_url: hostOf,
   backend_url: hostOf,
+  forward_to: hostOf,
   /** Of a callback. */
   url: url => `${hostOf(url)}${callbackOf(url)}`,
   /** Of a callback that an inbox received: its path and query. */

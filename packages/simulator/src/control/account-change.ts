@@ -62,7 +62,9 @@ export function readChange(input: AccountChange, shown: Account): ReadChange {
 /** Returns the given fields that differ from those that an account shows. */
 function edits<Given extends object>(given: Given, shown: Partial<Given>): Partial<Given> {
   const own = new Map<string, unknown>(Object.entries(shown))
-  const differing = Object.entries(given).filter(([name, value]) => value !== undefined && value !== own.get(name))
+  const differing = Object.entries(given).filter(
+    ([name, value]) => value !== undefined && JSON.stringify(value) !== JSON.stringify(own.get(name)),
+  )
   return Object.fromEntries(differing) as Partial<Given>
 }
 

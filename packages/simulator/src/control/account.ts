@@ -109,6 +109,8 @@ export const account = z.strictObject({
   settings: tenantSettings,
   /** True if its callbacks wait until this is false again, whatever its clock shows. */
   callbacks_held: z.boolean(),
+  /** Present while its callbacks go to a listener in place of the callback URL; held while that is not connected. */
+  listener: z.optional(z.strictObject({ listener_id: z.string(), forward_to: z.string(), connected: z.boolean() })),
   /** Real time, whatever the tenant's clock shows; absent where it stays. */
   expires_at: z.optional(dateTime),
 })

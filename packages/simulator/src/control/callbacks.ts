@@ -1,12 +1,14 @@
-import { canonicalEvent } from '@lead-distribution/contract'
+import { callbackUrl, canonicalEvent } from '@lead-distribution/contract'
 import { dateTime, uuid } from '@lead-distribution/contract/shapes'
-import { durationMs, isDuration, type Reading } from '@lead-distribution/engine'
+import { callbackEventName, duration, durationMs, isDuration, type Reading } from '@lead-distribution/engine'
 import * as z from 'zod/mini'
 import { takingInbox } from '../callbacks/inbox.ts'
+import { editUrl } from '../callbacks/synthetic.ts'
 import type { NumberedInboxEntry, SandboxCallback } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { Tenant } from '../tenants/runtime.ts'
 import { maxCallbackWaits, tooManyAtOnce } from '../tenants/waiting-calls.ts'
+import { latestDueTime } from '../time/time-control.ts'
 import { controlError, noSuch, refuseFields } from './control-error.ts'
 import { operation, wholeNumber } from './operation.ts'
 import { readPage } from './paging.ts'
@@ -18,8 +20,11 @@ export const callbackState = z.enum(['pending', 'delivered', 'failed'])
 /** The effect of the fault that holds a callback up. */
 export const callbackHold = z.enum(['delay', 'reorder'])
 
-/** The reason why a callback is not sent when it is due: a fault, or its tenant holds all of them. */
-export const shownHold = z.enum([...callbackHold.options, 'tenant'])
+/**
+ * The reason why a callback is not sent when it is due: a fault, or its tenant holds all of them, or the listener that they
+ * go to is not connected.
+ */
+export const shownHold = z.enum([...callbackHold.options, 'tenant', 'listener'])
 
 /** A callback with all its attempts. */
 export const callback = z.strictObject({
@@ -40,6 +45,29 @@ export const callback = z.strictObject({
   ),
   next_attempt_at: z.optional(dateTime),
   held: z.optional(shownHold),
+  /** Present if somebody sent it, and no event did. */
+  synthetic: z.optional(z.literal(true)),
+})
+
+const editName = z.string().check(z.minLength(1), z.maxLength(100))
+
+/** How a synthetic callback differs from the one that it copies. */
+export const callbackChanges = z.strictObject({
+  /** Parameters of the query, by name. */
+  edit: z.optional(
+    z
+      .record(editName, z.string().check(z.maxLength(500)))
+      .check(z.refine(edit => Object.keys(edit).length <= 20, 'must not be more than 20 parameters')),
+  ),
+  bad_signature: z.optional(z.boolean()),
+})
+
+/** The body that sends a synthetic callback. */
+const newCallback = z.extend(callbackChanges, {
+  lead_id: uuid,
+  event: z.string().check(z.minLength(1), z.maxLength(200)),
+  repeat: z.optional(wholeNumber('repeat')),
+  late: z.optional(duration),
 })
 
 /** The query of the list of callbacks. */
@@ -57,17 +85,26 @@ const waitQuery = z.strictObject({
   timeout_ms: z.optional(wholeNumber('timeout_ms')),
 })
 
-/** The body that resends failed callbacks: a time, or a duration back from the tenant's now. */
-const recovery = z.strictObject({
-  since: z
-    .string()
-    .check(
-      z.refine(
-        text => dateTime.safeParse(text).success || (isDuration(text) && durationMs(text) <= durationMs('P3650D')),
-        'must be a date-time with a zone, or a duration back from now such as PT24H',
-      ),
+/** A time, or a duration back from the tenant's now. */
+export const pastTime = z
+  .string()
+  .check(
+    z.refine(
+      text => dateTime.safeParse(text).success || (isDuration(text) && durationMs(text) <= durationMs('P3650D')),
+      'must be a date-time with a zone, or a duration back from now such as PT24H',
     ),
-})
+  )
+
+/** Returns a past time in milliseconds since 1970 on the tenant's clock; NaN for one that does not exist. */
+export function readPastTime({ clock }: Pick<Tenant, 'clock'>, text: string): number {
+  return isDuration(text) ? clock.now() - durationMs(text) : Date.parse(text)
+}
+
+/** The issue of a past time that does not exist. */
+export const timeThatExists = 'must be a time that exists'
+
+/** The body that resends failed callbacks. */
+const recovery = z.strictObject({ since: pastTime })
 
 /** The status that an inbox responds with, and how many more times; without a number, until it is changed. */
 export const inboxMode = z.strictObject({ status: wholeNumber('status'), times: z.optional(wholeNumber('times')) })
@@ -86,6 +123,11 @@ const inboxEntry = z.strictObject({
   target: z.string(),
   headers: z.record(z.string(), z.string()),
   status: z.int(),
+})
+
+const notSigned = refuseFields({
+  field: 'bad_signature',
+  issue: 'needs a tenant whose callbacks are signed; set callback_signature to standard_webhooks first',
 })
 
 /** The default duration of a wait, milliseconds. */
@@ -140,6 +182,7 @@ export const callbackOperations = {
       if (!(await storage.read(tables => tables.findLead(lead_id)))) return noSuch('lead')
       const isWanted = (callback: SandboxCallback) =>
         callback.state === 'delivered' &&
+        !callback.synthetic &&
         (event === undefined || canonicalEvent(callback.event) === canonicalEvent(event))
       const look = () => storage.read(async tables => (await tables.listCallbacks(lead_id)).find(isWanted))
       const waiting = waits.callbacks.run(wait, gone => progress.waitFor(look, timeout_ms, gone))
@@ -158,12 +201,64 @@ export const callbackOperations = {
       reply: z.strictObject({ since: dateTime, callbacks: z.array(callback) }),
     },
     async ({ tenant, input }) => {
-      const since = isDuration(input.since) ? tenant.clock.now() - durationMs(input.since) : Date.parse(input.since)
-      if (Number.isNaN(since)) return refuseFields({ field: 'since', issue: 'must be a time that exists' })
-      const ids = await requeueFailed(tenant, since)
+      const since = readPastTime(tenant, input.since)
+      if (Number.isNaN(since)) return refuseFields({ field: 'since', issue: timeThatExists })
+      const ids = await requeue(tenant, since, 'failed')
       await tenant.scheduler.settle()
       const callbacks = await tenant.storage.read(tables => findAll(tables, ids))
       return { body: { since: iso(since), callbacks: callbacks.map(each => callbackView(each, tenant.record)) } }
+    },
+  ),
+  sendCallback: operation(
+    {
+      title: 'Send a synthetic callback',
+      description:
+        'Sends the callback of a lead and an event with changes, or as it would be if there is none. It is marked as synthetic, tried once, and changes no other callback; faults do not act on it.',
+      methods: ['POST'],
+      path: '/tenants/:tenant/callbacks',
+      input: newCallback,
+      status: 201,
+      reply: z.strictObject({ callbacks: z.array(callback) }),
+    },
+    async ({ tenant, input }) => {
+      const { event, repeat = 1, late = 'PT0S', edit, bad_signature } = input
+      const { account, clock, storage, scheduler, record } = tenant
+      const lead_id = input.lead_id.toLowerCase()
+      const { callback_signature, callback_event_names } = account.settings
+      if (bad_signature && callback_signature === 'none') return notSigned
+      const due_at = clock.now() + durationMs(late)
+      if (due_at > latestDueTime)
+        return refuseFields({ field: 'late', issue: `must not lead past ${iso(latestDueTime)}` })
+      const found = await storage.read(async tables => ({
+        lead: await tables.findLead(lead_id),
+        callbacks: await tables.listCallbacks(lead_id),
+      }))
+      if (!found.lead) return noSuch('lead')
+      const copied = found.callbacks.findLast(
+        each => !each.synthetic && canonicalEvent(each.event) === canonicalEvent(event),
+      )
+      const name = copied?.event ?? callbackEventName(event, callback_event_names)
+      const synthetic = { copy_of: copied?.callback_id, edit, bad_signature }
+      const url = editUrl(callbackUrl(account.publisher.callback_url, lead_id, name), synthetic)
+      const ids: string[] = []
+      for (let nth = 0; nth < repeat; nth++) {
+        const callback_id = await tenant.portsFor('callback').ids.callback()
+        const added = {
+          callback_id,
+          lead_id,
+          event: name,
+          url,
+          state: 'pending' as const,
+          attempts: [],
+          due_at,
+          synthetic,
+        }
+        await storage.transact(tables => tables.addCallback(added))
+        ids.push(callback_id)
+      }
+      await scheduler.settle()
+      const callbacks = await storage.read(tables => findAll(tables, ids))
+      return { body: { callbacks: callbacks.map(each => callbackView(each, record)) } }
     },
   ),
   showCallback: operation(
@@ -246,12 +341,17 @@ function inboxView({ number, received_at, ...entry }: NumberedInboxEntry) {
 /** The number of callbacks that one transaction reads. */
 const batch = 500
 
-/** Makes every failed callback due again whose last attempt was at or after a time. Returns their ids, oldest first. */
-async function requeueFailed({ storage, clock }: Tenant, since: number): Promise<string[]> {
+/**
+ * Makes every callback due again that failed, or also those that were delivered, and whose last attempt was at or after a
+ * time. Returns their ids, oldest first.
+ */
+export async function requeue({ storage, clock }: Tenant, since: number, state?: 'failed'): Promise<string[]> {
   const ids: string[] = []
   for (let before: string | undefined; ; ) {
-    const found = await storage.read(tables => tables.listAllCallbacks({ state: 'failed', before, limit: batch }))
-    const late = found.filter(({ attempts }) => (attempts.at(-1)?.at ?? 0) >= since)
+    const found = await storage.read(tables => tables.listAllCallbacks({ state, before, limit: batch }))
+    const late = found.filter(
+      ({ state, attempts, synthetic }) => state !== 'pending' && !synthetic && (attempts.at(-1)?.at ?? 0) >= since,
+    )
     await storage.transact(async tables => {
       for (const { callback_id } of late) await tables.requeueCallback(callback_id, clock.now())
     })

@@ -2,7 +2,7 @@ import { dateTime, uuid } from '@lead-distribution/contract/shapes'
 import { duration, durationMs, type Reading } from '@lead-distribution/engine'
 import * as z from 'zod/mini'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
-import type { TenantRecord } from '../storage/tenant-record.ts'
+import { isHolding, type TenantRecord } from '../storage/tenant-record.ts'
 import type { Tenant } from '../tenants/runtime.ts'
 import { earliestTime, latestTime } from '../time/time-control.ts'
 import { shownHold } from './callbacks.ts'
@@ -39,7 +39,7 @@ const clockChange = z
     ),
   )
 
-/** The result of an advance. `pending` jobs still wait; `held` of them are callbacks that the tenant holds. */
+/** The result of an advance. `pending` jobs still wait; `held` of them are callbacks that the tenant holds, or that wait for its listener. */
 const advanced = z.strictObject({ now: dateTime, executed: z.int(), pending: z.int(), held: z.optional(z.int()) })
 
 /** The jobs of a clock: callbacks to the publisher, and events that the simulated advertisers report by themselves. */
@@ -121,7 +121,7 @@ export const clockOperations = {
       if (executed === undefined) return refuseFields({ field: 'by', issue: `must not lead past ${iso(latestTime)}` })
       const waiting = await storage.read(async tables => {
         const pending = await countDue(tables)
-        return tenant.record.callbacks_held ? { pending, held: await tables.countPendingCallbacks() } : { pending }
+        return isHolding(tenant.record) ? { pending, held: await tables.countPendingCallbacks() } : { pending }
       })
       return { body: { now: iso(clock.now()), executed, ...waiting } }
     },

@@ -5,6 +5,7 @@ import { clockOperations } from './clock.ts'
 import { eventOperations } from './events.ts'
 import { faultOperations } from './faults.ts'
 import { leadOperations } from './leads.ts'
+import { listenerOperations } from './listener.ts'
 import { reproOperations } from './repros.ts'
 import { journalOperations } from './requests.ts'
 import { snapshotOperations } from './snapshots.ts'
@@ -21,6 +22,7 @@ export const controlOperations = {
   ...reproOperations,
   ...leadOperations,
   ...callbackOperations,
+  ...listenerOperations,
   ...clockOperations,
   ...faultOperations,
   ...journalOperations,

@@ -172,3 +172,27 @@ it('is shown the whole of it with the role write', async () => {
   )
   await sandbox.close()
 })
+
+it('is shown the host of the receiver that a listener forwards to, and may not listen', async () => {
+  const { sandbox, admin, read, distribute } = await openPlanted(callbackUrls['a receiver'])
+  const forward_to = 'http://localhost:3000/planted-path?key=planted-query'
+  const { listener_id } = (await admin('POST', '/qa/listener', { forward_to })).json
+  await distribute()
+  const ask = (method: string, path: string) =>
+    sandbox.handle({
+      method,
+      target: `${control}/tenants/qa${path}`,
+      headers: { authorization: `Bearer ${read}` },
+      body: noBody,
+    })
+  const { body } = await ask('GET', '')
+  expect(JSON.parse(body).listener).toEqual({
+    listener_id,
+    forward_to: 'http://localhost:3000/hidden',
+    connected: false,
+  })
+  for (const path of ['', '/callbacks', '/clock/agenda'])
+    expect((await ask('GET', path)).body).not.toContain('planted-path')
+  expect((await ask('POST', `/listener/${listener_id}/take`)).status).toBe(403)
+  await sandbox.close()
+})

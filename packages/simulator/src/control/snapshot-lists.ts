@@ -99,6 +99,7 @@ function callbackShape(shapes: FileShapes) {
       due_at: z.optional(time),
       resent_after: z.optional(z.int().check(z.gte(0), z.lte(mostOfLead))),
       held: z.optional(shapes.callbackHold),
+      synthetic: z.optional(z.extend(shapes.callbackChanges, { copy_of: z.optional(uuid) })),
     })
     .check(
       z.refine(({ state, due_at }) => (state === 'pending') === (due_at !== undefined), {

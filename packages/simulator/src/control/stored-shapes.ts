@@ -6,7 +6,7 @@ import type { StoredShapes } from '../tenants/broken-tenants.ts'
 import { maxParties } from '../tenants/change-tenant.ts'
 import { latestTime } from '../time/time-control.ts'
 import { account, accountContent } from './account.ts'
-import { callbackHold, callbackState, inboxMode } from './callbacks.ts'
+import { callbackChanges, callbackHold, callbackState, inboxMode } from './callbacks.ts'
 import { clockTime, storedClock } from './clock.ts'
 import { storedFaults } from './faults.ts'
 import { advertiserDecision, reportWay, trace } from './leads.ts'
@@ -89,6 +89,7 @@ const record = z.looseObject({
       ),
     }),
   ),
+  listener: z.optional(z.looseObject({ listener_id: text, forward_to: text, connected: z.boolean() })),
 })
 
 const newest = z.looseObject({ lead_id: z.optional(uuid), callback_id: z.optional(uuid) })
@@ -98,6 +99,24 @@ const documents = z.looseObject({
   faults: z.optional(storedFaults),
   inbox: z.optional(inboxMode),
   ages: z.optional(z.array(z.looseObject({ at: clockTime, newest, newestRequest: count }))),
+  listener: z.optional(
+    z.looseObject({
+      listener_id: text,
+      seen_until: z.number(),
+      count,
+      deliveries: z.array(
+        z.looseObject({
+          delivery_id: text,
+          url: text,
+          headers: z.record(text, text),
+          attempt: count,
+          ends_at: z.number(),
+          taken: z.optional(z.boolean()),
+          response: z.optional(z.looseObject({ status: z.optional(z.int()), error: z.optional(text) })),
+        }),
+      ),
+    }),
+  ),
 })
 
 /** The shapes of a tenant's stored data. */
@@ -116,6 +135,7 @@ export const fileShapes = {
   reportWay,
   callbackState,
   callbackHold,
+  callbackChanges,
   inboxMode,
   storedFaults,
   request,

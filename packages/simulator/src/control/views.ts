@@ -1,7 +1,8 @@
 import type { Urls } from '../paths.ts'
 import type { BackendResponse, CallbackHold, RequestRecord, SandboxCallback } from '../storage/records.ts'
-import type { TenantRecord } from '../storage/tenant-record.ts'
+import { isHolding, type TenantRecord } from '../storage/tenant-record.ts'
 import type { Change } from '../stream/observe-storage.ts'
+import { callbackUrlOf } from '../tenants/account.ts'
 import type { Tenant } from '../tenants/runtime.ts'
 import { shownAt } from '../time/clock.ts'
 
@@ -12,39 +13,45 @@ export const iso = (ms: number) => new Date(ms).toISOString()
 
 /** Returns an account with its keys and secrets: it is what its user integrates with. */
 export function accountView({ record, account }: Pick<Tenant, 'record' | 'account'>, urls: Urls) {
-  const { publisher, advertisers, products, blacklist } = record
+  const { publisher, advertisers, products, blacklist, listener } = record
   return {
     tenant: record.tenant,
     base_url: urls.base,
-    publisher: { ...publisher, callback_url: account.publisher.callback_url },
+    publisher: { ...publisher, callback_url: callbackUrlOf(record, urls) },
     advertisers,
     products,
     blacklist,
     settings: account.settings,
     callbacks_held: record.callbacks_held ?? false,
+    ...(listener && { listener }),
     ...(record.expires_at === undefined ? {} : { expires_at: iso(record.expires_at) }),
   }
 }
 
+/** What holds all callbacks of a tenant. */
+type Holding = Pick<TenantRecord, 'callbacks_held' | 'listener'>
+
 /** Returns a callback with its attempts. While its tenant holds it, it has no time of a next attempt. */
-export function callbackView(stored: SandboxCallback, tenant: Pick<TenantRecord, 'callbacks_held'>) {
-  const { due_at, resent_after: _, attempts, held: _byFault, ...callback } = stored
+export function callbackView(stored: SandboxCallback, tenant: Holding) {
+  const { due_at, resent_after: _, attempts, held: _byFault, synthetic, ...callback } = stored
   const held = holdOf(stored, tenant)
-  const isDue = callback.state === 'pending' && held !== 'tenant'
+  const isDue = callback.state === 'pending' && !isHolding(tenant)
   return {
     ...callback,
     attempts: attempts.map(attempt => ({ ...attempt, at: iso(attempt.at) })),
     ...(isDue && due_at !== undefined && { next_attempt_at: iso(due_at) }),
     ...(held && { held }),
+    ...(synthetic && { synthetic: true as const }),
   }
 }
 
 /** Returns the reason why a callback is not sent when it is due; undefined if it is sent. */
 export function holdOf(
   { state, held }: Pick<SandboxCallback, 'state' | 'held'>,
-  { callbacks_held }: Pick<TenantRecord, 'callbacks_held'>,
-): CallbackHold | 'tenant' | undefined {
-  return callbacks_held && state === 'pending' ? 'tenant' : held
+  tenant: Holding,
+): CallbackHold | 'tenant' | 'listener' | undefined {
+  if (state !== 'pending' || !isHolding(tenant)) return held
+  return tenant.callbacks_held ? 'tenant' : 'listener'
 }
 
 /** Returns a request to the service, identified by its number in the journal. */
@@ -61,7 +68,7 @@ export function changeView(change: Change, realNow: number): object {
     case 'lead':
       return leadChangeView(change)
     case 'callback':
-      return { callback: callbackView(change.callback, change) }
+      return { callback: callbackView(change.callback, change.holding) }
     case 'call':
       return { request: requestView(change.request) }
     case 'clock':

@@ -8,6 +8,8 @@ export interface CallbackRequest {
   readonly headers: Readonly<Record<string, string>>
   /** Timeout of the whole exchange, milliseconds. */
   readonly timeoutMs: number
+  /** The number of the attempt, from 1, for those who are told of it; it is not sent. */
+  readonly attempt?: number
 }
 
 /** The response to a callback: a status, or the reason why there is none. */

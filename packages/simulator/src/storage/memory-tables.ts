@@ -343,7 +343,8 @@ function memoryDeliveryTables(memory: TenantMemory, log: UndoLog) {
     },
     async limitRetries(latest) {
       for (const { record } of pendingCallbacks.items.filter(isDueAfter(latest)))
-        if (record.held === undefined) change(record.callback_id, before => ({ ...before, due_at: latest }))
+        if (record.held === undefined && !record.synthetic)
+          change(record.callback_id, before => ({ ...before, due_at: latest }))
     },
     async bringForward(ms, after) {
       for (const { record } of pendingCallbacks.items.filter(isDueAfter(after)))
@@ -385,10 +386,12 @@ function isHeldUp({ callbacks, callbacksOfLead }: TenantMemory, { record, place 
   const goesFirst = (id: string) => {
     const other = callbacks.get(id)
     if (other === undefined || other.place >= place) return false
-    return other.record.state === 'pending' && other.record.held !== 'reorder'
+    return other.record.state === 'pending' && isInOrder(other.record)
   }
-  return record.held !== 'reorder' && (callbacksOfLead.get(record.lead_id) ?? []).some(goesFirst)
+  return isInOrder(record) && (callbacksOfLead.get(record.lead_id) ?? []).some(goesFirst)
 }
+
+const isInOrder = ({ held, synthetic }: SandboxCallback) => held !== 'reorder' && !synthetic
 
 /** Puts a report in the place of the one that has its id. */
 function putReport({ reports, dueReports }: TenantMemory, report: Waiting<ScheduledReport>, log: UndoLog): void {

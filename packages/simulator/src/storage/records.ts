@@ -67,11 +67,23 @@ export interface SandboxAttempt extends CallbackAttempt {
 /** The reason that a fault postponed a due callback: to come late, or to come after the next one of its lead. */
 export type CallbackHold = 'delay' | 'reorder'
 
+/** How a callback that no event caused differs from the one that it copies. */
+export interface SyntheticCallback {
+  /** The recorded callback of its lead and event, whose id it is signed with; undefined if there was none. */
+  copy_of?: string | undefined
+  /** Parameters of the query, by name. */
+  edit?: Record<string, string> | undefined
+  /** True if its signature is not that of the tenant's secret. */
+  bad_signature?: boolean | undefined
+}
+
 /** A callback as the sandbox stores it. */
 export interface SandboxCallback extends CallbackRecord {
   attempts: SandboxAttempt[]
   /** The reason that it was postponed. It is not postponed a second time before it was tried. */
   held?: CallbackHold | undefined
+  /** Set if somebody sent it, and no event did. It is outside the order of its lead, and tried once. */
+  synthetic?: SyntheticCallback | undefined
 }
 
 /** A callback that one delivery has until a time: nobody else is given it before. */
@@ -127,6 +139,39 @@ export interface InboxMode {
   times?: number | undefined
 }
 
+/** A callback that is on its way through a tenant's listener. */
+export interface ForwardedCallback {
+  delivery_id: string
+  url: string
+  /** Its signature headers, if the tenant signs its callbacks. */
+  headers: Record<string, string>
+  /** The number of the attempt, from 1. */
+  attempt: number
+  /** When the attempt times out, on the clock of leases. */
+  ends_at: number
+  /** True once the listener has it. */
+  taken?: boolean
+  /** The response that the listener reported. */
+  response?: ReportedResponse
+}
+
+/** The response of a receiver as a listener reports it: a status, or the reason why there is none. */
+export interface ReportedResponse {
+  status?: number | undefined
+  error?: string | undefined
+}
+
+/** What processes know of a tenant's listener. */
+export interface ListenerState {
+  /** Empty where there never was one. */
+  listener_id: string
+  /** Until when it counts as there, on the clock of leases. */
+  seen_until: number
+  /** The number of callbacks that it was ever given. */
+  count: number
+  deliveries: ForwardedCallback[]
+}
+
 /** The small values of a tenant besides its record and its rows, each of which changes as a whole. */
 export interface TenantDocuments {
   clock: ClockState
@@ -134,6 +179,8 @@ export interface TenantDocuments {
   inbox: InboxMode
   /** Oldest first; only if there is a maximum age. */
   ages: AgeMark[]
+  /** Only if there ever was one. */
+  listener?: ListenerState
 }
 
 /** The newest ids of a tenant. */

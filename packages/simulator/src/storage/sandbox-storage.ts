@@ -141,7 +141,7 @@ export interface SandboxTables extends Tables {
   /**
    * Up to `limit` pending callbacks that are due and not leased, earliest first, and leases each: no other call
    * gets it before the lease is over. Of one lead only the oldest pending callback is ever given: first in, first
-   * out. One that is held as `reorder` is outside that order: it is given when it is due, and none waits for it.
+   * out. One that is held as `reorder` or is synthetic is outside that order: it is given when it is due, and none waits for it.
    */
   leaseDueCallbacks(lease: CallbackLease): Promise<LeasedCallback[]>
   /**
@@ -154,7 +154,7 @@ export interface SandboxTables extends Tables {
    * or not; undefined where none is pending.
    */
   nextCallbackDue(after?: number): Promise<number | undefined>
-  /** Makes pending callbacks that no fault holds, and that are due later than a time, due at that time. */
+  /** Makes pending callbacks that no fault holds, and that are due later than a time, due at that time; no synthetic ones. */
   limitRetries(latest: number): Promise<void>
   /** Makes pending callbacks and reports that are due after a time due so many milliseconds earlier. */
   bringForward(ms: number, after: number): Promise<void>

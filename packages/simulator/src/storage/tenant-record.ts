@@ -53,6 +53,15 @@ export interface TokenRecord {
   created_at: number
 }
 
+/** A program that gets the callbacks of a tenant in place of its callback URL, and reports the responses of a receiver. */
+export interface TenantListener {
+  listener_id: string
+  /** The URL that it sends them to, which only it can reach. */
+  forward_to: string
+  /** False while it is not there: the callbacks are held then. */
+  connected: boolean
+}
+
 /** The operator's decisions on a tenant. No reset and no snapshot changes them. */
 export interface TenantAdministration {
   /** The time when the tenant is deleted, milliseconds since 1970, real time; undefined for never. */
@@ -62,6 +71,8 @@ export interface TenantAdministration {
   callback_hosts?: string[] | undefined
   /** The keys and secrets that the operator chose. */
   credentials?: ChosenCredentials | undefined
+  /** Undefined if its callbacks go to its callback URL. */
+  listener?: TenantListener | undefined
 }
 
 /** A stored tenant: its account and what it was created from. */
@@ -82,6 +93,11 @@ export interface TenantRecord extends TenantAdministration {
   callbacks_held?: boolean | undefined
   /** The input that it was created with, to which a reset leads back. Older files do not have it. */
   made?: TenantCreation | undefined
+}
+
+/** Returns true if the callbacks of a tenant are not sent when they are due: they are held, or its listener is not there. */
+export function isHolding({ callbacks_held, listener }: Pick<TenantRecord, 'callbacks_held' | 'listener'>): boolean {
+  return callbacks_held === true || listener?.connected === false
 }
 
 /** The input of a tenant's creator. */

@@ -19,7 +19,7 @@ async function openObserved(wrap = (storage: Storage<SandboxTables>) => storage)
     stored: undefined,
     publish: more => published.push(...more.map(({ tenant: _, ...change }) => change as Change)),
   }
-  return { observed: observeStorage(wrap(storage.of('qa')), feed, () => false), published, feed }
+  return { observed: observeStorage(wrap(storage.of('qa')), feed, () => ({})), published, feed }
 }
 
 const event: EventRecord = {
@@ -52,7 +52,7 @@ describe('an observed storage', () => {
     expect(result).toBe('done')
     expect(published).toEqual([
       { type: 'lead', change: 'reported', event },
-      { type: 'callback', callback, callbacks_held: false },
+      { type: 'callback', callback, holding: {} },
     ])
   })
 

@@ -2,6 +2,7 @@ import type { EventRecord, LeadRecord, Storage } from '@lead-distribution/engine
 import type { BackendResponse, FaultRecord, InboxMode, RequestRecord, SandboxCallback } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { StreamEvent } from '../storage/shared-storage.ts'
+import type { TenantRecord } from '../storage/tenant-record.ts'
 import type { ClockState } from '../time/clock.ts'
 
 /** A change of a tenant. */
@@ -9,13 +10,15 @@ export type Change =
   | { readonly type: 'lead'; readonly change: 'submitted'; readonly lead: LeadRecord }
   | { readonly type: 'lead'; readonly change: 'reported'; readonly event: EventRecord }
   | ({ readonly type: 'lead'; readonly change: 'handed_over' } & HandedOver)
-  /** `callbacks_held`: whether the tenant holds its callbacks. */
-  | { readonly type: 'callback'; readonly callback: SandboxCallback; readonly callbacks_held: boolean }
+  | { readonly type: 'callback'; readonly callback: SandboxCallback; readonly holding: Holding }
   | { readonly type: 'call'; readonly request: RequestRecord }
   | { readonly type: 'clock'; readonly clock: ClockState }
   | { readonly type: 'fault'; readonly faults: readonly FaultRecord[] }
   | { readonly type: 'inbox'; readonly inbox: InboxMode }
   | TenantChange
+
+/** What holds the callbacks of a tenant. */
+type Holding = Pick<TenantRecord, 'callbacks_held' | 'listener'>
 
 /** A change of a tenant as a whole. */
 export interface TenantChange {
@@ -49,14 +52,14 @@ export interface Feed {
 export function observeStorage(
   storage: Storage<SandboxTables>,
   feed: Feed,
-  isHeld: () => boolean,
+  holding: () => Holding,
 ): Storage<SandboxTables> {
   return {
     transact(work) {
       if (!feed.isWatched()) return storage.transact(work)
       let events: readonly StreamEvent[] = []
       const observed = async (tables: SandboxTables) => {
-        const { noting, changed } = noteChanges(tables, isHeld, feed.stored !== undefined)
+        const { noting, changed } = noteChanges(tables, holding, feed.stored !== undefined)
         const result = await work(noting)
         // The work may run again from its beginning: the changes are those of the run that is committed.
         events = feed.eventsOf(await changed())
@@ -74,7 +77,7 @@ export function observeStorage(
 }
 
 /** Tables that note what is changed by them. Where processes share the storage, each finds calls in the journal. */
-function noteChanges(tables: SandboxTables, isHeld: () => boolean, isShared: boolean) {
+function noteChanges(tables: SandboxTables, holding: () => Holding, isShared: boolean) {
   const changes: Change[] = []
   const callbacks = new Set<string>()
   const noting: Partial<SandboxTables> = {
@@ -129,7 +132,7 @@ function noteChanges(tables: SandboxTables, isHeld: () => boolean, isShared: boo
     async changed(): Promise<readonly Change[]> {
       for (const id of callbacks) {
         const callback = await tables.findCallback(id)
-        if (callback) changes.push({ type: 'callback', callback, callbacks_held: isHeld() })
+        if (callback) changes.push({ type: 'callback', callback, holding: holding() })
       }
       return changes
     },

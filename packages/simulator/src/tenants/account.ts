@@ -34,11 +34,16 @@ export interface TenantAccount extends Account {
   settings: TenantSettings
 }
 
-/** Returns the account of a tenant. */
+/** Returns the callback URL of a tenant: its own, or that of its inbox. */
+export function callbackUrlOf({ tenant, publisher }: TenantRecord, urls: Urls): string {
+  return publisher.callback_url ?? urls.inbox(tenant)
+}
+
+/** Returns the account of a tenant. While it has a listener, its callbacks are those for the receiver of that. */
 export function accountOf(record: TenantRecord, urls: Urls): TenantAccount {
-  const { publisher, advertisers, products, blacklist } = record
+  const { publisher, advertisers, products, blacklist, listener } = record
   return {
-    publisher: { ...publisher, callback_url: publisher.callback_url ?? urls.inbox(record.tenant) },
+    publisher: { ...publisher, callback_url: listener?.forward_to ?? callbackUrlOf(record, urls) },
     advertisers,
     products,
     blacklist,

@@ -108,6 +108,7 @@ export async function openTenant(process: ReturnType<typeof openProcess>, name: 
     journalLimit: 10,
     metrics: createMetrics({ version: '0', scheme: 'http' }),
     onExpiry: () => undefined,
+    changeTenant: async () => ({ issues: [] }),
     events: createEventHub({ timer: time.timer, clock: time.clock, show: () => ({}) }),
     onError: error => void errors.push(error),
   })

@@ -58,9 +58,10 @@ const stopGraceMs = 2_000
 
 /** Creates an empty registry. `createShared` is needed if processes share the storage. */
 export function createTenantRegistry(
-  dependencies: TenantDependencies & BrokenTenantsOptions,
+  options: Omit<TenantDependencies, 'changeTenant'> & Omit<BrokenTenantsOptions, 'changeTenant'>,
   createShared?: typeof createSharedTenants,
 ): TenantRegistry {
+  const dependencies = { ...options, changeTenant: change }
   const { storage, timer } = dependencies
   const open = createOpenTenants(dependencies)
   const broken = createBrokenTenants(dependencies)
@@ -70,6 +71,17 @@ export function createTenantRegistry(
   const { inTurn } = queues
   /** Tells the readers of other processes; what it is about is done. */
   const seen = async () => sharing?.refresh().catch(dependencies.onError)
+
+  function change(name: string, change: (record: TenantRecord) => Promise<ChangedTenant>): Promise<ChangedTenant> {
+    return inTurn(name, async tenant => {
+      const changed = await change(tenant.record)
+      if (!changed.record) return changed
+      await storage.replaceTenant(changed.record)
+      open.replaceRecord(tenant, changed.record)
+      await seen()
+      return changed
+    })
+  }
 
   async function openStored(listed: ListedTenant): Promise<void> {
     try {
@@ -113,15 +125,7 @@ export function createTenantRegistry(
       if (!added) return undefined
       return sharing ? tenants.get(record.tenant) : open.add(newTenant(record))
     },
-    change: (name, change) =>
-      inTurn(name, async tenant => {
-        const changed = await change(tenant.record)
-        if (!changed.record) return changed
-        await storage.replaceTenant(changed.record)
-        open.replaceRecord(tenant, changed.record)
-        await seen()
-        return changed
-      }),
+    change,
     restore: (name, change) =>
       inTurn(name, async tenant => {
         const before = tenant.record

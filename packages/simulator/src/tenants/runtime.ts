@@ -9,6 +9,7 @@ import { createHandOver, type HandOver } from '../advertisers/hand-over.ts'
 import { createDelivery } from '../callbacks/delivery.ts'
 import type { DeliverySlots } from '../callbacks/delivery-slots.ts'
 import { createInbox, createInboxEgress, type Inbox } from '../callbacks/inbox.ts'
+import { createListener, type Listener, type ListenerOptions } from '../callbacks/listener.ts'
 import { createFaultStore, type FaultStore, noFaults } from '../faults/fault-store.ts'
 import { countAttempts, createJournal, type Journal } from '../journal/journal.ts'
 import type { Metrics } from '../journal/metrics.ts'
@@ -19,7 +20,7 @@ import { createSeededIds, deriveFrom, randomKey, type SeededIds } from '../rando
 import type { SandboxStorage, SandboxTables, SharedAccess } from '../storage/sandbox-storage.ts'
 import type { Series } from '../storage/shared-storage.ts'
 import { createStoredDocument } from '../storage/stored-document.ts'
-import type { TenantRecord } from '../storage/tenant-record.ts'
+import { isHolding, type TenantRecord } from '../storage/tenant-record.ts'
 import type { EventHub } from '../stream/event-hub.ts'
 import { observeStorage, type TenantChange } from '../stream/observe-storage.ts'
 import { createTenantClock, type TenantClock, type Timer } from '../time/clock.ts'
@@ -28,6 +29,7 @@ import { createNotifier, type Notifier } from '../time/notifier.ts'
 import { createScheduler, type Scheduler } from '../time/scheduler.ts'
 import { createTimeControl, type SharedClock, type TimeControl } from '../time/time-control.ts'
 import { accountOf, documentsOf, type StoredTenant, type TenantAccount, type TenantInMemory } from './account.ts'
+import type { ChangedTenant } from './change-tenant.ts'
 import { createDueJobs } from './due-jobs.ts'
 import { createWaitingCalls, maxCallbackWaits, maxDelayedCalls, type WaitingCalls } from './waiting-calls.ts'
 
@@ -60,6 +62,11 @@ export interface TenantDependencies {
   readonly metrics: Metrics
   /** Called with the time at which a tenant expires, when it is opened or changed. */
   readonly onExpiry: (at: number) => void
+  /** Replaces the record of a tenant by the one that `change` makes of it. */
+  readonly changeTenant: (
+    tenant: string,
+    change: (record: TenantRecord) => Promise<ChangedTenant>,
+  ) => Promise<ChangedTenant>
   /** Publishes what happens to tenants. */
   readonly events: EventHub
   readonly onError: (error: unknown) => void
@@ -90,6 +97,7 @@ export interface Tenant extends CurrentTenant {
   readonly faults: FaultStore
   readonly journal: Journal
   readonly inbox: Inbox
+  readonly listener: Listener
   readonly handOver: HandOver
   /** Notified when jobs were done. */
   readonly progress: Notifier
@@ -179,12 +187,13 @@ export async function openTenant(
   const shared = opened?.sharing.of(record.tenant, () => current.content)
   const state = await openState(stored, own, current, shared)
   const { feed, storage, clock, ids, faults, journal, inbox } = state
-  const outbound = createOutbound(own, current, state, shared)
   const progress = createNotifier(timer)
-  const { scheduler, time } = createTime(own, current, state, shared, outbound.delivery, () => {
+  const notify = () => {
     progress.notify()
     shared?.notify()
-  })
+  }
+  const outbound = createOutbound(own, current, state, shared, { progress, notify })
+  const { scheduler, time } = createTime(own, current, state, shared, outbound.delivery, notify)
   const lock = createReadWriteLock()
   const ports: EnginePorts = {
     storage,
@@ -221,6 +230,7 @@ export async function openTenant(
     faults,
     journal,
     inbox,
+    listener: outbound.listener,
     handOver: outbound.handOver,
     progress,
     waits: { callbacks: createWaitingCalls(maxCallbackWaits), delays: createWaitingCalls(maxDelayedCalls) },
@@ -243,6 +253,8 @@ export async function openTenant(
         await journal.flush()
         const restored = await change()
         if (restored) continueFrom(restored)
+        // A listener that waits for callbacks shows again that it is there.
+        notify()
         return restored !== undefined
       }
       // In this order: a change of the clock waits for jobs, and a job for its callbacks and for the calls that it makes.
@@ -309,7 +321,7 @@ export function decorateStorage(
   const { tenant } = current.record
   const measured = measureStorage(storage.of(tenant, shared), metrics, monotonic)
   const untilEnded = endStorage(measured, tenant, () => current.hasEnded, shared !== undefined)
-  return observeStorage(untilEnded, feed, () => current.record.callbacks_held === true)
+  return observeStorage(untilEnded, feed, () => current.record)
 }
 
 /** Counts transactions, with their durations. */
@@ -360,17 +372,32 @@ function createOutbound(
   current: CurrentTenant,
   { storage, clock, inbox, faults, journal }: State,
   shared: TenantSharing | undefined,
+  wakes: Pick<ListenerOptions, 'progress' | 'notify'>,
 ) {
-  const { steadyClock, timer, urls, metrics, observeEgress, onError } = dependencies
+  const { realClock, steadyClock, timer, urls, metrics, observeEgress, changeTenant, onError } = dependencies
+  const { tenant } = current.record
+  const registered = () => current.record.listener
+  const listener = createListener({
+    ...wakes,
+    storage,
+    // Of one process: a monotonic clock would begin anew with the next one.
+    clock: shared?.leaseClock ?? realClock,
+    timer,
+    registered,
+    setConnected: (listener_id, connected) => changeTenant(tenant, withConnected(listener_id, connected)),
+    onError,
+  })
   const account = () => current.account
   const allowedForTenant = () => current.record.callback_hosts ?? []
   const outbound = dependencies.outbound(allowedForTenant)
-  const send = createInboxEgress({ inbox, url: urls.inbox(current.record.tenant), clock, outbound })
+  const direct = createInboxEgress({ inbox, url: urls.inbox(tenant), clock, outbound })
+  const send: HttpEgress = { send: request => (registered() ? listener.egress : direct).send(request) }
   const egress = createClosableEgress(observeEgress?.(send) ?? send)
   const backends = createClosableEgress(dependencies.backends(allowedForTenant))
   return {
     egress,
     backends,
+    listener,
     delivery: createDelivery({
       storage,
       clock,
@@ -379,7 +406,9 @@ function createOutbound(
       egress,
       faults,
       account,
-      isHeld: () => current.record.callbacks_held === true,
+      isHeld: () => isHolding(current.record),
+      listener,
+      host: () => (registered() ? `the listener of ${tenant}` : new URL(account().publisher.callback_url).host),
       refresh: shared?.refresh,
       onAttempt: countAttempts(metrics, journal),
     }),
@@ -393,6 +422,15 @@ function createOutbound(
       steadyClock,
       onError,
     }),
+  }
+}
+
+/** Returns a change that says whether a listener is there, if the tenant still has it. */
+function withConnected(listener_id: string, connected: boolean) {
+  return async (record: TenantRecord): Promise<ChangedTenant> => {
+    const { listener } = record
+    const isOther = listener?.listener_id !== listener_id || listener.connected === connected
+    return isOther ? { issues: [] } : { record: { ...record, listener: { ...listener, connected } } }
   }
 }
 

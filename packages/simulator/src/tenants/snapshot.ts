@@ -78,7 +78,7 @@ export async function readContent(
   const others = await storage.read(async tables => ({
     reports: take(await tables.listDueReports(Number.MAX_SAFE_INTEGER, mostWaiting + 1)),
     chains: take(await tables.listChains(mostWaiting + 1)),
-    documents: { ...(await tables.readDocuments()), coverage: await tables.readCoverage() },
+    documents: { ...(await readDocuments(tables)), coverage: await tables.readCoverage() },
   }))
   const { reports, chains, documents } = others
   if (!hasRoom() || reports.length > mostWaiting || chains.length > mostWaiting) return undefined
@@ -91,6 +91,12 @@ export async function readContent(
     requests: requests.reverse(),
     documents,
   }
+}
+
+/** The documents of a file; what is on its way through a listener is of no use there. */
+async function readDocuments(tables: Reading<SandboxTables>): Promise<Partial<TenantDocuments>> {
+  const { listener: _, ...documents } = await tables.readDocuments()
+  return documents
 }
 
 /** Leads that are older than one, newest first, each with what belongs to it. */

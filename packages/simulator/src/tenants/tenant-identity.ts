@@ -98,8 +98,9 @@ export function choosesCredentials({ publisher = {}, advertisers = [] }: Credent
 }
 
 /** The part that resets and restores keep, so that a revoked token does not come back with a snapshot. */
-function administrationOf({ expires_at, tokens, callback_hosts, credentials }: TenantRecord): TenantAdministration {
-  return { expires_at, tokens, callback_hosts, credentials }
+function administrationOf(record: TenantRecord): TenantAdministration {
+  const { expires_at, tokens, callback_hosts, listener, credentials } = record
+  return { expires_at, tokens, callback_hosts, listener, credentials }
 }
 
 /** Gives the record of a tenant that was made again what its operator had decided, the chosen keys and secrets included. */

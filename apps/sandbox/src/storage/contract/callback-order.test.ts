@@ -72,6 +72,18 @@ describe.each(Object.entries(adapters))('callbacks that were put off or sent ane
     expect(await lease(300)).toEqual(['c3'])
   })
 
+  it('gives a synthetic one when it is due, before and behind others of its lead, and keeps how it differs', async () => {
+    const synthetic = { copy_of: 'c1', edit: { event: 'unknown' }, bad_signature: true }
+    const late = callbackRecord('c1', 'l1', { due_at: 300, synthetic })
+    await add(late, callbackRecord('c2', 'l1'), callbackRecord('c3', 'l1', { synthetic: {} }))
+    expect(await find('c1')).toEqual(late)
+    await storage.transact(tables => tables.limitRetries(200))
+    expect(await lease(299)).toEqual(['c2', 'c3'])
+    expect(await lease(300)).toEqual(['c1'])
+    await record('c1')
+    expect((await find('c1'))?.synthetic).toEqual(synthetic)
+  })
+
   it('says when one that is held as reorder is due, also behind an older one', async () => {
     await add(callbackRecord('c1', 'l1', { due_at: 500 }), callbackRecord('c2', 'l1', { due_at: 200 }))
     expect(await nextDue()).toBe(500)

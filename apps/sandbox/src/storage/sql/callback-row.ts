@@ -18,6 +18,8 @@ export interface NewCallbackRow extends CallbackKey {
   attempts: string
   held: CallbackHold | null
   resent_after: number | null
+  /** A `SyntheticCallback` as JSON; null for the callback of an event. */
+  synthetic: string | null
 }
 
 /** A row of `callbacks`; `seq` is the order of adding. */
@@ -41,15 +43,17 @@ export function isRequeued(row: CallbackRow, { resent_after }: Lease): boolean {
 export function toCallbackRow(tenant: string, callback: SandboxCallback): NewCallbackRow {
   const { callback_id, lead_id, event, url, state, due_at = null, held = null, resent_after = null } = callback
   const attempts = JSON.stringify(callback.attempts)
-  return { tenant, callback_id, lead_id, event, url, state, due_at, attempts, held, resent_after }
+  const synthetic = callback.synthetic ? JSON.stringify(callback.synthetic) : null
+  return { tenant, callback_id, lead_id, event, url, state, due_at, attempts, held, resent_after, synthetic }
 }
 
 /** The callback of a row. */
 export function fromCallbackRow(row: CallbackRow): SandboxCallback {
-  const { callback_id, lead_id, event, url, state, attempts, due_at, held, resent_after } = row
+  const { callback_id, lead_id, event, url, state, attempts, due_at, held, resent_after, synthetic } = row
   const callback: SandboxCallback = { callback_id, lead_id, event, url, state, attempts: JSON.parse(attempts) }
   if (due_at !== null) callback.due_at = due_at
   if (held !== null) callback.held = held
   if (resent_after !== null) callback.resent_after = resent_after
+  if (synthetic !== null) callback.synthetic = JSON.parse(synthetic)
   return callback
 }

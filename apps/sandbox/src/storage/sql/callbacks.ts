@@ -17,10 +17,10 @@ import { beforeAllTimes, type Page, pageOf, statement, type TableContext, type T
  * index over only the pending callbacks serves.
  */
 const firstPending = `from callbacks as oldest where oldest.tenant = :tenant and oldest.state = 'pending'
-  and (oldest.held = 'reorder' or not exists (
+  and (oldest.held = 'reorder' or oldest.synthetic is not null or not exists (
     select 1 from callbacks as older
     where older.tenant = oldest.tenant and older.lead_id = oldest.lead_id and older.seq < oldest.seq
-      and older.state = 'pending' and older.held is distinct from 'reorder'))`
+      and older.state = 'pending' and older.synthetic is null and older.held is distinct from 'reorder'))`
 
 type DueBy = TenantKey & { due_by: number; now: number; limit: number }
 const dueCallbacks = `select oldest.* ${firstPending} and oldest.due_at <= :due_by
@@ -33,8 +33,10 @@ const recordAttempt = `update callbacks set url = :url, attempts = :attempts, st
 /** Statements for callbacks. */
 export const callbackStatements = {
   addCallback: statement<NewCallbackRow>(
-    `insert into callbacks (tenant, callback_id, lead_id, event, url, state, due_at, attempts, held, resent_after)
-     values (:tenant, :callback_id, :lead_id, :event, :url, :state, :due_at, :attempts, :held, :resent_after)`,
+    `insert into callbacks (tenant, callback_id, lead_id, event, url, state, due_at, attempts, held, resent_after,
+       synthetic)
+     values (:tenant, :callback_id, :lead_id, :event, :url, :state, :due_at, :attempts, :held, :resent_after,
+       :synthetic)`,
   ),
   findCallback: statement<CallbackKey, CallbackRow>(
     'select * from callbacks where tenant = :tenant and callback_id = :callback_id',
@@ -99,7 +101,8 @@ export const callbackStatements = {
   ),
   limitRetries: statement<TenantKey & { latest: number }>(
     `update callbacks set due_at = :latest
-     where tenant = :tenant and state = 'pending' and due_at > :latest and held is null`,
+     where tenant = :tenant and state = 'pending' and due_at > :latest and held is null
+       and synthetic is null`,
   ),
   bringForward: statement<TenantKey & { ms: number; after: number }>(
     `update callbacks set due_at = due_at - :ms where tenant = :tenant and state = 'pending' and due_at > :after`,

@@ -32,7 +32,7 @@ const contentTables: Readonly<Record<string, ContentTable>> = {
     order: 'seq',
   },
   callbacks: {
-    columns: 'callback_id, lead_id, event, url, state, due_at, attempts, held, resent_after',
+    columns: 'callback_id, lead_id, event, url, state, due_at, attempts, held, resent_after, synthetic',
     steps: { lead_id: '' },
     order: 'seq',
   },

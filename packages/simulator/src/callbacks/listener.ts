@@ -1,0 +1,180 @@
+import type { Clock, Storage } from '@lead-distribution/engine'
+import type { CallbackResponse, HttpEgress } from '../never-distribute/guarded-egress.ts'
+import type { ForwardedCallback, ListenerState, ReportedResponse } from '../storage/records.ts'
+import type { SandboxTables } from '../storage/sandbox-storage.ts'
+import { createStoredDocument } from '../storage/stored-document.ts'
+import type { TenantListener } from '../storage/tenant-record.ts'
+import type { Timer } from '../time/clock.ts'
+import type { Notifier } from '../time/notifier.ts'
+
+/** The way of a tenant's callbacks through its listener, a program that sends them to a receiver that only it can reach. */
+export interface Listener {
+  /** Hands a callback to the listener, and resolves to the response that it reports. */
+  readonly egress: HttpEgress
+  /** Returns the milliseconds left for the response to a callback. */
+  leftMs(callback: ForwardedCallback): number
+  /** Returns how many more callbacks may go through it now. */
+  room(): number
+  /** Returns false if the listener is gone, of which the tenant is told then. */
+  isReachable(): Promise<boolean>
+  /** Waits for callbacks, and hands over those that no one has. Each call shows that the listener is there. */
+  take(listenerId: string, gone?: AbortSignal): Promise<ForwardedCallback[]>
+  /** Takes a response. Returns false if no attempt waits for it any more. */
+  report(listenerId: string, deliveryId: string, response: ReportedResponse): Promise<boolean>
+  /** Fails the attempts in flight of a listener that has ended. */
+  end(listenerId: string): Promise<void>
+}
+
+/** The dependencies of a listener. */
+export interface ListenerOptions {
+  readonly storage: Storage<SandboxTables>
+  /** The clock of leases. */
+  readonly clock: Clock
+  readonly timer: Timer
+  /** Wakes what waits, in this process. */
+  readonly progress: Notifier
+  /** Wakes what waits, in every process. */
+  readonly notify: () => void
+  /** The listener of the tenant, if it has one. */
+  readonly registered: () => TenantListener | undefined
+  /** Tells the tenant that its listener came or went. */
+  readonly setConnected: (listenerId: string, connected: boolean) => Promise<unknown>
+  readonly onError: (error: unknown) => void
+}
+
+/** The longest that one call waits for callbacks, milliseconds. */
+const takeMs = 5_000
+
+/** How long after its last call a listener counts as there, milliseconds. */
+const seenMs = 3 * takeMs
+
+/** The same after its call was cut off: a listener that is still there calls again at once. */
+const cutOffMs = 2_000
+
+/** The maximum number of callbacks in flight through a listener, in each process. */
+const mostInFlight = 16
+
+const nobody: ListenerState = { listener_id: '', seen_until: 0, count: 0, deliveries: [] }
+
+const stopped: CallbackResponse = { error: 'the listener stopped before it reported a response' }
+
+function responseOf({ status, error = 'no response' }: ReportedResponse): CallbackResponse {
+  return status === undefined ? { error } : { status }
+}
+
+/**
+ * Creates the listener of a tenant. Every process has the callbacks in flight as one document of the tenant: the process that
+ * sends one adds it, any process hands it over, and any process takes the response.
+ */
+export function createListener(options: ListenerOptions): Listener {
+  const { storage, clock, timer, progress, notify, registered, setConnected, onError } = options
+  const document = createStoredDocument(storage, 'listener', { initial: nobody, unwritten: nobody })
+  let inFlight = 0
+
+  const read = () => storage.read(async tables => (await tables.readDocuments()).listener ?? nobody)
+
+  /** Changes the state of a listener; that of an earlier one goes, with its deliveries, and what has long timed out. */
+  function update<Result>(
+    listener_id: string,
+    change: (state: ListenerState) => { state: ListenerState; result: Result },
+  ): Promise<Result> {
+    return document.update(async stored => {
+      const own = stored?.listener_id === listener_id ? stored : { ...nobody, listener_id }
+      const current = { ...own, deliveries: own.deliveries.filter(({ ends_at }) => ends_at + cutOffMs > clock.now()) }
+      const { state, result } = change(current)
+      return { value: state, result }
+    })
+  }
+
+  const isSeen = (state: ListenerState, listener_id: string) =>
+    state.listener_id === listener_id && state.seen_until > clock.now()
+
+  /** The listener of which nothing is heard is gone, unless it has called again meanwhile. */
+  async function leave(listener_id: string): Promise<void> {
+    await update(listener_id, state => {
+      const seen_until = Math.min(state.seen_until, clock.now() + cutOffMs)
+      return { state: { ...state, seen_until }, result: undefined }
+    })
+    await new Promise<void>(resolve => void timer.after(cutOffMs, resolve))
+    if (registered()?.listener_id !== listener_id || isSeen(await read(), listener_id)) return
+    await setConnected(listener_id, false)
+    notify()
+  }
+
+  return {
+    room: () => (registered() ? mostInFlight - inFlight : Number.POSITIVE_INFINITY),
+    leftMs: ({ ends_at }) => Math.max(0, ends_at - clock.now()),
+    async isReachable() {
+      const { listener_id, connected } = registered() ?? {}
+      if (listener_id === undefined || !connected || isSeen(await read(), listener_id)) return true
+      // Not awaited: a change of the tenant may wait for the job that asks.
+      setConnected(listener_id, false).catch(onError)
+      return false
+    },
+    egress: {
+      async send({ url, headers, timeoutMs, attempt = 1 }) {
+        const { listener_id } = registered() ?? {}
+        if (listener_id === undefined) return stopped
+        const ends_at = clock.now() + timeoutMs
+        inFlight += 1
+        try {
+          const id = await update(listener_id, state => {
+            const count = state.count + 1
+            const delivery_id = `${ends_at}-${count}`
+            const deliveries = [...state.deliveries, { delivery_id, url, headers: { ...headers }, attempt, ends_at }]
+            return { state: { ...state, count, deliveries }, result: delivery_id }
+          })
+          notify()
+          const response = await progress.waitFor(async () => {
+            const state = await read()
+            const delivery = state.deliveries.find(({ delivery_id }) => delivery_id === id)
+            if (delivery?.response) return responseOf(delivery.response)
+            return delivery && isSeen(state, listener_id) ? undefined : stopped
+          }, timeoutMs)
+          await update(listener_id, state => {
+            const deliveries = state.deliveries.filter(({ delivery_id }) => delivery_id !== id)
+            return { state: { ...state, deliveries }, result: undefined }
+          })
+          return response ?? { error: `no response within ${timeoutMs} ms` }
+        } finally {
+          inFlight -= 1
+        }
+      },
+    },
+    async take(listener_id, gone) {
+      const isWaiting = ({ taken, ends_at }: ForwardedCallback) => !taken && ends_at > clock.now()
+      const look = async () => {
+        if (registered()?.listener_id !== listener_id) return []
+        const now = clock.now()
+        const known = await read()
+        const isNew = known.listener_id !== listener_id || known.seen_until < now + seenMs / 2
+        if (!isNew && !known.deliveries.some(isWaiting)) return undefined
+        const taken = await update(listener_id, state => {
+          const deliveries = state.deliveries.map(each => ({ ...each, taken: true }))
+          return {
+            state: { ...state, seen_until: now + seenMs, deliveries },
+            result: state.deliveries.filter(isWaiting),
+          }
+        })
+        if (!registered()?.connected) await setConnected(listener_id, true)
+        return taken.length > 0 ? taken : undefined
+      }
+      const taken = await progress.waitFor(look, takeMs, gone)
+      if (gone?.aborted) leave(listener_id).catch(onError)
+      return taken ?? []
+    },
+    async report(listener_id, deliveryId, response) {
+      const isWaitedFor = await update(listener_id, state => {
+        const isThis = ({ delivery_id }: ForwardedCallback) => delivery_id === deliveryId
+        const deliveries = state.deliveries.map(each => (isThis(each) ? { ...each, response } : each))
+        return { state: { ...state, deliveries }, result: state.deliveries.some(isThis) }
+      })
+      notify()
+      return isWaitedFor
+    },
+    async end(listener_id) {
+      await update(listener_id, state => ({ state: { ...state, seen_until: 0, deliveries: [] }, result: undefined }))
+      notify()
+    },
+  }
+}
