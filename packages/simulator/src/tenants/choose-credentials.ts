@@ -2,13 +2,13 @@ import type { FieldIssue } from '@lead-distribution/contract'
 import { isSameUuid } from '@lead-distribution/engine'
 import type { ChosenCredentials, TenantRecord } from '../storage/tenant-record.ts'
 import { resetRecord } from './create-tenant.ts'
-import { publicPart } from './open-tenants.ts'
 import {
   type ChosenOfAdvertiser,
   type CredentialChoice,
   defined,
   isChosen,
   type KeyHolder,
+  publicPart,
   withCredentials,
 } from './tenant-identity.ts'
 

@@ -4,7 +4,7 @@ import type { TenantRecord, TokenRecord } from '../storage/tenant-record.ts'
 import type { EventHub } from '../stream/event-hub.ts'
 import { accountOf, type StoredTenant } from './account.ts'
 import { type OpenedShared, openTenant, type Tenant, type TenantDependencies } from './runtime.ts'
-import type { KeyHolder } from './tenant-identity.ts'
+import { type KeyHolder, publicPart } from './tenant-identity.ts'
 
 /** The open tenants. */
 export type OpenTenants = ReturnType<typeof createOpenTenants>
@@ -136,9 +136,4 @@ export function createKeyDirectory(): KeyDirectory {
     },
     holderOf,
   }
-}
-
-/** Returns all but the last part of `sandbox_pub_<public>_<secret>`: keys are found by it, so no two keys share it. */
-export function publicPart(apiKey: string): string {
-  return apiKey.slice(0, apiKey.lastIndexOf('_'))
 }

@@ -121,3 +121,8 @@ export function withCredentials(record: TenantRecord): TenantRecord {
     })),
   }
 }
+
+/** Returns all but the last part of `sandbox_pub_<public>_<secret>`: keys are found by it, so no two keys share it. */
+export function publicPart(apiKey: string): string {
+  return apiKey.slice(0, apiKey.lastIndexOf('_'))
+}

@@ -89,6 +89,8 @@ const callbackTables: Migration = ({ seq, key, text, tenant }) => `
     attempts ${text} not null,
     held ${text},
     resent_after integer,
+    -- How a callback that no event caused differs from the one that it copies, as JSON.
+    synthetic ${text},
     constraint callbacks_by_id unique (tenant, callback_id)${key('tenant, seq')}
   );
   create index callbacks_by_lead on callbacks (tenant, lead_id, seq);

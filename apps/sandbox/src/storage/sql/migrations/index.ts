@@ -1,12 +1,11 @@
 import { firstSchema } from './0008-first-schema.ts'
-import { syntheticCallbacks } from './0009-synthetic-callbacks.ts'
 import type { Migration } from './migration.ts'
 
 /** Builds that were never released had other tables; their migrations were numbered 1 to 7. */
 const lastUnreleased = 7
 
 /** Every migration, oldest first. */
-export const migrations: readonly Migration[] = [firstSchema, syntheticCallbacks]
+export const migrations: readonly Migration[] = [firstSchema]
 
 /** The number of the newest migration. */
 export const newestVersion = lastUnreleased + migrations.length
