@@ -45,6 +45,18 @@ export function describeLeads(command: Command): void {
     async ({ tenant, print }, _flags, id) => print(await tenant.leads.show(await leadIdOf(tenant, id)), leadText),
   )
   describeExplain(command.command('explain'), 'leads explain')
+  sandboxVerb<ExplainFlags, [string]>(
+    command
+      .command('repro')
+      .description(
+        'Print the smallest file that reproduces the decision on a lead, or on a submission without submitting it. Stand-ins replace all personal data. For lead-sandbox repro run.',
+      )
+      .argument('<lead>', "a lead_id, a customer's address, a JSON file, or - for stdin")
+      .addOption(scenarioFlag())
+      .addOption(noFillFlag()),
+    ['leads repro LEAD_ID > bug.json', 'leads repro lead.json > bug.json'],
+    repro,
+  )
 }
 
 /** `lead-sandbox explain`, which is `lead-sandbox leads explain`, too. */
@@ -63,18 +75,6 @@ export function describeExplain(command: Command, verb = 'explain'): void {
       `${verb} lead.json --scenario fraud_suspected`,
     ],
     explain,
-  )
-  sandboxVerb<ExplainFlags, [string]>(
-    command
-      .command('repro')
-      .description(
-        'Print the smallest file that reproduces the decision on a lead, or on a submission without submitting it. Stand-ins replace all personal data. For lead-sandbox repro run.',
-      )
-      .argument('<lead>', "a lead_id, a customer's address, a JSON file, or - for stdin")
-      .addOption(scenarioFlag())
-      .addOption(noFillFlag()),
-    ['leads repro LEAD_ID > bug.json', 'leads repro lead.json > bug.json'],
-    repro,
   )
 }
 
