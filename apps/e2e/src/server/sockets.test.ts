@@ -167,7 +167,7 @@ describe('bytes on a raw socket', () => {
         ['a target without a slash', 'GET nothing HTTP/1.1', 400],
         ['a backslash', 'GET \\api\\v1\\lead HTTP/1.1', 400],
         ['a target with letters beyond ASCII', 'GET /ñ HTTP/1.1', 404],
-        ['an upgrade to a web socket', 'GET / HTTP/1.1\r\nconnection: upgrade\r\nupgrade: websocket', 404],
+        ['an upgrade to a web socket', 'GET /nothing HTTP/1.1\r\nconnection: upgrade\r\nupgrade: websocket', 404],
         ['a tunnel', 'CONNECT example.com:443 HTTP/1.1', 404],
       ],
       async (_title, line, status) => {

@@ -36,7 +36,8 @@ export const reproOperations = {
   reproduceSubmission: operation(
     {
       title: 'Reproduce a submission',
-      description: 'Returns a file that reproduces the decision on a submission, such as a rejection, which stores no lead.',
+      description:
+        'Returns a file that reproduces the decision on a submission, such as a rejection, which stores no lead.',
       methods: ['POST'],
       path: '/tenants/:tenant/leads/repro',
       input: operations.submitLead.input,
