@@ -145,7 +145,7 @@ describe('completions', () => {
     [['sub'], ['submit']],
     [
       ['leads', ''],
-      ['list', 'show', 'explain'],
+      ['list', 'show', 'explain', 'repro'],
     ],
     [['leads', 'list', '--st'], ['--status']],
     [['leads', 'list', '--status', 're'], ['rejected']],

@@ -25,11 +25,14 @@ const connections = { usual: 4, most: 100 }
 /** Milliseconds. */
 const deadline = { usual: 5_000, most: 600_000 }
 
-/** Milliseconds. What waits for another process waits shortly: its transactions take some milliseconds. */
+/**
+ * Milliseconds. What waits for another process waits shortly, some times: its transactions take some milliseconds. One that
+ * stands still in the middle of a transaction loses it before the others give up.
+ */
 const limits = {
   keepAliveInitialDelayMillis: 10_000,
   lock_timeout: 500,
-  idle_in_transaction_session_timeout: 20_000,
+  idle_in_transaction_session_timeout: 3_000,
 }
 
 /**

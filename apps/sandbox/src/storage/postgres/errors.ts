@@ -9,6 +9,7 @@ const noPooler = 'name the server itself, not a pooler such as PgBouncer'
 const advice: Readonly<Record<string, string>> = {
   '08P01': `refuses what the sandbox sets when it connects: ${noPooler}`,
   '25006': 'is read-only: name the primary server',
+  '25P03': 'ended a transaction in the middle of which this process stood still: check its load',
   '26000': `lost what the connection had prepared: ${noPooler}`,
   '28': "refuses the user or the password: check both in the URL, and the server's pg_hba.conf",
   '3D': 'does not exist: create the database, or name another one',
@@ -43,7 +44,7 @@ export function explainError(error: unknown, where: string): Error {
   const isOfServer = /^[0-9A-Z]{5}$/.test(code) && typeof (error as { severity?: unknown }).severity === 'string'
   const known = isOfServer ? found(advice, code) : undefined
   const told = known && `${where} ${known} (${code}).`
-  if (!isOfServer || /^(08|57P)/.test(code)) {
+  if (!isOfServer || /^(08|57P|25P03)/.test(code)) {
     const silent = `${where} does not respond (${code || 'the connection ended'}): check that it is running.`
     return new ConnectionLost(told ?? silent, { cause })
   }

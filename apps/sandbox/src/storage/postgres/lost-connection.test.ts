@@ -35,6 +35,23 @@ it('runs a work again whose connection was ended, in the middle of it or before'
   expect([runs, await ids()]).toEqual([2, ['l2', 'l1']])
 })
 
+it('waits for a process that stands still in the middle of a transaction until the database ends that', async () => {
+  const url = await emptyDatabase()
+  const [standing, waiting] = [await opened(url), closing(await openPostgresStorage(url)).of('t1')]
+  const stood = Promise.withResolvers<void>()
+  const stands = Promise.withResolvers<void>()
+  const claimed = standing.tenant.transact(async tables => {
+    const claims = await tables.claimCustomer('p1', 'ana@example.com', 'l1')
+    stands.resolve()
+    await stood.promise
+    return claims
+  })
+  await stands.promise
+  expect(await waiting.transact(tables => tables.claimCustomer('p1', 'ana@example.com', 'l2'))).toBe(true)
+  stood.resolve()
+  expect(await claimed).toBe(false)
+})
+
 it('keeps no connection that it could not prepare', async () => {
   const url = `${await emptyDatabase()}&application_name=not_prepared`
   const { storage } = await opened(url)
