@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { extname, join, normalize } from 'node:path'
 import { promisify } from 'node:util'
 import { root } from '../architecture/sources.ts'
@@ -19,37 +18,33 @@ export interface BuiltSite {
   close(): Promise<void>
 }
 
+/** The path that it is published at. */
+export const base = '/toolkit/'
+
 const types: Readonly<Record<string, string>> = {
   '.css': 'text/css',
-  '': 'text/html; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript',
   '.svg': 'image/svg+xml',
+  '.wasm': 'application/wasm',
 }
 
-/** Runs TypeDoc as `npm run docs` does. Rejects with what it printed, if it ends with a warning or an error. */
-async function runTypeDoc(...args: string[]): Promise<void> {
-  const typedoc = join(root, 'node_modules/.bin/typedoc')
-  await promisify(execFile)(typedoc, ['--options', 'docs/typedoc.json', ...args], { cwd: root })
-}
-
-/** Builds the site and serves it below the path that it is published at, with its own page for what does not exist. */
+/** Builds the site and serves it as a static host does, with its own page for what does not exist. */
 export async function openSite(): Promise<BuiltSite> {
-  const folder = mkdtempSync(join(tmpdir(), 'docs-site-'))
-  const { hostedBaseUrl } = JSON.parse(readFileSync(join(root, 'docs/typedoc.json'), 'utf8'))
-  const base = new URL(hostedBaseUrl).pathname
-  const json = join(folder, 'reference.json')
-  await runTypeDoc('--out', folder, '--json', json)
-  const reference = JSON.parse(readFileSync(json, 'utf8'))
-  rmSync(json)
+  // Rejects with what was printed, if it ends with an error.
+  if (!process.env.SKIP_BUILD)
+    await promisify(execFile)(process.execPath, ['apps/site/main.ts', 'build'], { cwd: root })
+  const folder = join(root, 'docs/site')
+  const reference = JSON.parse(readFileSync(join(root, 'apps/site/.astro/reference.json'), 'utf8'))
   const server = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? '/', 'http://site').pathname)
-    const file = join(folder, normalize(path.startsWith(base) ? path.slice(base.length) || 'index.html' : '404.html'))
-    const found = existsSync(file) && statSync(file).isFile()
+    const wanted = join(folder, normalize(path.startsWith(base) ? path.slice(base.length) : 'no such page'))
+    const file = [wanted, join(wanted, 'index.html')].find(each => existsSync(each) && statSync(each).isFile())
     // What all pages load is loaded once.
-    const caching = path.includes('/assets/') ? 'max-age=3600' : 'no-cache'
-    const headers = { 'content-type': types[extname(file)] ?? 'text/plain', 'cache-control': caching }
-    response.writeHead(found ? 200 : 404, headers).end(readFileSync(found ? file : join(folder, '404.html')))
+    const caching = path.includes('/_astro/') ? 'max-age=3600' : 'no-cache'
+    const shown = file ?? join(folder, '404.html')
+    const headers = { 'content-type': types[extname(shown)] ?? 'text/plain', 'cache-control': caching }
+    response.writeHead(file ? 200 : 404, headers).end(readFileSync(shown))
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   return {
@@ -59,7 +54,6 @@ export async function openSite(): Promise<BuiltSite> {
     async close() {
       server.closeAllConnections()
       await new Promise(resolve => server.close(resolve))
-      rmSync(folder, { recursive: true, force: true })
     },
   }
 }

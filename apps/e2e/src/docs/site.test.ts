@@ -2,9 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { root } from '../architecture/sources.ts'
 import { hasBrowser, openPage, sharedBrowser } from '../browser/open-browser.ts'
 import { eachRow } from '../each-row.ts'
-import { type BuiltSite, openSite } from './built-site.ts'
+import { type BuiltSite, base, openSite } from './built-site.ts'
 import { testReference } from './reference.fixture.ts'
 
 let site: BuiltSite
@@ -21,34 +22,46 @@ const filesOf = (ending: string) =>
 const read = (path: string) => readFileSync(join(site.folder, path), 'utf8')
 
 describe('the files of the site', () => {
-  it('are each page of a guide, and the same page as Markdown', () => {
-    const pages = filesOf('.html').filter(path => /^(concepts|guides|quick-starts)\//.test(path))
-    expect(pages.length).toBeGreaterThan(20)
-    expect(pages.filter(path => !existsSync(join(site.folder, path.replace(/html$/, 'md'))))).toEqual([])
+  it('are a page for each file of the documentation, and all are in the navigation', () => {
+    const pages = new Set(filesOf('.html'))
+    const sources = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+      .filter(path => /^(concepts|guides|quick-starts|recipes|errors|languages)\/.*\.md$/.test(path))
+      .map(path => path.replace(/(\/README)?\.md$/, '/index.html'))
+    expect(sources.length).toBeGreaterThan(60)
+    expect(sources.filter(path => !pages.has(path))).toEqual([])
+    const navigation = read('index.html')
+    const address = (path: string) => `href="${base}${path.replace(/index\.html$/, '')}"`
+    expect(sources.filter(path => !navigation.includes(address(path)))).toEqual([])
   })
 
   it('are listed for search engines and language models', () => {
-    const listed = read('llms.txt')
-    const documents = filesOf('.md').filter(path => !path.startsWith('media/'))
-    expect(documents.filter(path => !listed.includes(`](${path})`))).toEqual([])
-    expect(read('sitemap.xml')).toContain('/guides/first-lead.html')
+    expect(read('llms.txt')).toContain('llms-full.txt')
+    expect(read('llms-full.txt')).toContain('# A first lead')
+    expect(read('sitemap-0.xml')).toContain('/guides/first-lead/')
   })
 
   it('hold no decision, no internal package and no fixture', () => {
     const names = filesOf('.html').join('\n')
-    expect(names).not.toMatch(/decision|fixture|modules\/_lead-distribution_(engine|http|simulator|contract|sdk-core)/)
+    expect(names).not.toMatch(/decisions\/|\.fixture|reference\/(engine|http|simulator|contract|sdk-core)\//)
   })
 
-  it('link to nothing that is missing', () => {
-    const missing = filesOf('.html')
-      .filter(path => path !== '404.html')
-      .flatMap(path =>
-        [...read(path).matchAll(/ (?:href|src|srcset)="([^"#]+)[^"]*"/g)]
-          .map(([, link = '']) => link)
-          .filter(link => !/^[a-z]+:/.test(link))
-          .filter(link => !existsSync(join(site.folder, path, '..', decodeURIComponent(link))))
-          .map(link => `${path}: ${link}`),
-      )
+  it('link to nothing that is missing, neither a page nor a part of one', () => {
+    const anchors = new Map(filesOf('.html').map(path => [path, idsOf(read(path))]))
+    const missing: string[] = []
+    for (const path of anchors.keys()) {
+      const address = new URL(`${base}${path}`, 'http://site')
+      for (const [, link = ''] of read(path).matchAll(/<[^>]+ (?:href|src)="([^"]+)"/g)) {
+        const to = new URL(link.replaceAll('&#38;', '&').replaceAll('&amp;', '&'), address)
+        if (to.host !== 'site') continue
+        const file = decodeURIComponent(to.pathname)
+          .replace(base, '')
+          .replace(/(^|\/)$/, '$1index.html')
+        const found = existsSync(join(site.folder, file))
+        const anchor = decodeURIComponent(to.hash.slice(1))
+        if (!found || (anchor && file.endsWith('.html') && !anchors.get(file)?.has(anchor)))
+          missing.push(`${path}: ${link}`)
+      }
+    }
     expect(missing).toEqual([])
   })
 
@@ -56,54 +69,73 @@ describe('the files of the site', () => {
     const wrong = filesOf('.html').filter(path => {
       const html = read(path)
       const count = (pattern: RegExp) => html.match(pattern)?.length ?? 0
-      // The front page and the packages show a README, which has a heading of its own.
-      const headings = /^(index|modules\/[^/.]+)\.html$/.test(path) ? 2 : 1
       const tables = [count(/<table[ >]/g), count(/<thead[ >]/g), count(/<tbody[ >]/g)]
-      return !/<title>[^<]+<\/title>/.test(html) || count(/<h1[ >]/g) !== headings || new Set(tables).size > 1
+      return !/<title>[^<]+<\/title>/.test(html) || count(/<h1[ >]/g) !== 1 || new Set(tables).size > 1
     })
     expect(wrong).toEqual([])
   })
-
-  it('link from Markdown to nothing that is missing', () => {
-    const links = filesOf('.md')
-      .filter(path => !path.startsWith('media/'))
-      .flatMap(path =>
-        [...read(path).matchAll(/(?:\]\(|^\[[^\]]+\]: )(?![a-z]+:)([^)#\s]+)/gm)].map(([, link = '']) =>
-          join(path, '..', link),
-        ),
-      )
-    expect(links.length).toBeGreaterThan(100)
-    expect(links.filter(link => !existsSync(join(site.folder, link)))).toEqual([])
-  })
 })
+
+const idsOf = (html: string) => new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id))
 
 describe('the reference', () => {
   testReference(() => site.reference)
 
   it('leads from an error to its class, and from a section of the specification to its description', () => {
-    const page = read('interfaces/_lead-distribution_publisher-sdk.Publisher.html')
-    expect(page.match(/>Throws</g)).toHaveLength(3) // One list for each of its methods.
-    expect(page).toContain('classes/_lead-distribution_publisher-sdk.OutcomeUnknownError.html')
-    expect(page).toContain('service.html#spec-4-1')
+    const page = read(`${publisherReference}/interfaces/publisher/index.html`)
+    expect(page).toContain(`${base}${publisherReference}/classes/outcomeunknownerror/`)
+    expect(page).toContain(`${base}service/#spec-4-1`)
   })
 
   it('has no page that nobody reads to its end', () => {
-    const long = filesOf('.html').filter(path => read(path).length > 300_000)
+    const long = filesOf('.html').filter(path => read(path).length > 400_000)
     expect(long).toEqual([])
   })
 })
 
+const publisherReference = 'reference/publisher-sdk'
+
 /** The page that answers a word, or any of several that do. */
-const searches: [word: string, pages: string[]][] = [
-  ['duplicate', ['concepts/lead-states.html', 'errors/rejections/duplicate_submission.html']],
-  ['X-Signature', ['concepts/callbacks.html']],
-  ['postback', ['quick-starts/advertiser.html', 'guides/follow-the-redirect.html']],
-  ['rejected', ['concepts/lead-states.html', 'guides/force-a-rejection.html']],
-  ['lead_id', ['glossary.html', 'concepts/the-loop.html']],
-  ['outcome_unknown', ['errors/sdk/outcome_unknown.html']],
-  ['webhook', ['concepts/callbacks.html', 'guides/receive-callbacks.html']],
-  ['install', ['quick-starts/publisher.html', 'quick-starts/qa.html']],
-  ['customer_already_exists', ['errors/rejections/customer_already_exists.html']],
+const searches: [words: string, pages: string[]][] = [
+  ['API key', ['guides/keep-your-keys/', 'concepts/tenants-and-accounts/', 'service/']],
+  ['advertiser php', ['languages/postbacks/', 'languages/', 'quick-starts/advertiser/']],
+  ['backup', ['guides/back-up-and-upgrade/', 'operate-the-sandbox/']],
+  ['certify', ['guides/certify-a-publisher/', 'guides/certify-an-advertiser/']],
+  ['clock', ['concepts/time/']],
+  ['console', ['quick-starts/qa/']],
+  ['curl', ['languages/', 'languages/postbacks/']],
+  ['customer_already_exists', ['errors/rejections/customer_already_exists/']],
+  ['docker', ['operate-the-sandbox/', 'recipes/testcontainers/']],
+  ['duplicate', ['concepts/lead-states/', 'errors/rejections/duplicate_submission/']],
+  ['environment variables', ['operate-the-sandbox/']],
+  ['express', ['guides/receive-callbacks/']],
+  ['fault', ['quick-starts/qa/', 'guides/receiver-down/', 'guides/force-a-rejection/']],
+  ['freeze', ['concepts/time/']],
+  ['GDPR', ['concepts/never-distribute/']],
+  ['github actions', ['recipes/github-actions/']],
+  ['idempotency', ['guides/lost-reply/']],
+  ['income_insufficient', ['errors/rejections/income_insufficient/']],
+  ['install', ['quick-starts/publisher/', 'quick-starts/qa/']],
+  ['lead_id', ['glossary/', 'concepts/the-loop/']],
+  ['metrics', ['guides/observability/']],
+  ['msw', ['packages/msw/', 'quick-starts/qa/']],
+  ['never distribute', ['concepts/never-distribute/']],
+  ['next.js', ['guides/receive-callbacks/']],
+  ['openapi', ['guides/openapi/']],
+  ['outcome_unknown', ['errors/sdk/outcome_unknown/']],
+  ['parallel tests', ['guides/parallel-tests/']],
+  ['playwright', ['recipes/playwright/']],
+  ['PostgreSQL', ['operate-the-sandbox/']],
+  ['postback', ['quick-starts/advertiser/', 'guides/follow-the-redirect/']],
+  ['rate limit', ['errors/sdk/rate_limit/']],
+  ['rejected', ['concepts/lead-states/', 'guides/force-a-rejection/', 'guides/explain-a-refusal/']],
+  ['retry', ['guides/lost-reply/', 'guides/receiver-down/', 'errors/sdk/outcome_unknown/']],
+  ['snapshot', ['guides/snapshots/']],
+  ['test lead', ['guides/test-leads/']],
+  ['timeout', ['errors/sdk/outcome_unknown/', 'guides/lost-reply/']],
+  ['vitest', ['recipes/vitest-global-setup/']],
+  ['webhook', ['concepts/callbacks/', 'guides/receive-callbacks/']],
+  ['X-Signature', ['concepts/callbacks/']],
 ]
 
 describe.runIf(hasBrowser)('in a browser, the site', () => {
@@ -115,16 +147,19 @@ describe.runIf(hasBrowser)('in a browser, the site', () => {
   it('has the right page among the first three results of a search', async () => {
     const { page } = await openPage(browser, new URL(site.url).origin)
     await page.goto(site.url)
-    const results = page.locator('#tsd-search-results a')
-    await eachRow(searches, async (word, right) => {
-      await page.reload()
-      await page.keyboard.press('/')
-      await page.fill('#tsd-search-input', word)
+    await page.keyboard.press('Control+k')
+    const dialog = page.getByRole('dialog')
+    const results = dialog.locator('.pagefind-ui__result-title a')
+    await eachRow(searches, async (words, right) => {
+      await dialog.getByRole('textbox').fill(words)
+      await dialog.getByText(`for ${words}`).waitFor()
       await results.first().waitFor()
-      const links = await results.evaluateAll(found => found.slice(0, 3).map(link => (link as HTMLAnchorElement).href))
-      const found = links.map(link => link.replace(site.url, ''))
+      const links = await results.evaluateAll(found => found.map(link => (link as HTMLAnchorElement).pathname))
+      const found = [...new Set(links)].slice(0, 3).map(link => link.replace(base, ''))
       expect(found.filter(path => right.includes(path)).length, `found ${found.join(', ')}`).toBeGreaterThan(0)
     })
+    await results.first().click()
+    await page.waitForURL(url => url.pathname !== base)
     await page.close()
   })
 
@@ -133,9 +168,7 @@ describe.runIf(hasBrowser)('in a browser, the site', () => {
     await page.setViewportSize({ width, height: 844 })
     const wide: string[] = []
     for (const path of samplePages()) {
-      await page.goto(site.url + path, { waitUntil: 'domcontentloaded' })
-      // The theme shows a page once its script has run; before that it has no width.
-      await page.waitForFunction("document.body && getComputedStyle(document.body).display !== 'none'")
+      await page.goto(site.url + path.replace(/index\.html$/, ''), { waitUntil: 'domcontentloaded' })
       const shown = Number(await page.evaluate('document.documentElement.scrollWidth'))
       if (shown > width) wide.push(`${path}: ${shown} px`)
     }
@@ -147,26 +180,15 @@ describe.runIf(hasBrowser)('in a browser, the site', () => {
     const { page, complaints } = await openPage(browser, new URL(site.url).origin)
     const response = await page.goto(`${site.url}guides/no/such/page.html`)
     expect(response?.status()).toBe(404)
-    await page.getByRole('link', { name: 'front page' }).click()
+    await page.getByRole('link', { name: 'Lead distribution toolkit' }).click()
     await page.waitForURL(site.url)
-    expect(await page.title()).toBe('Lead distribution toolkit')
     expect(complaints.filter(text => !text.includes('404'))).toEqual([])
-  })
-
-  it('shows the diagram of the theme', async () => {
-    const page = await browser.newPage({ colorScheme: 'dark' })
-    await page.goto(site.url)
-    const shown = () => page.locator('picture img').evaluate(image => (image as HTMLImageElement).currentSrc)
-    expect(await shown()).toMatch(/loop-dark\.svg$/)
-    await page.evaluate("document.documentElement.dataset.theme = 'light'")
-    await expect.poll(shown).toMatch(/loop-light\.svg$/)
-    await page.close()
   })
 })
 
 /** The pages that are opened in a browser: of each folder those with most tables, and with most code. */
 function samplePages(): string[] {
-  const folders = Object.groupBy(filesOf('.html'), path => path.split('/').slice(0, -1).join('/'))
+  const folders = Object.groupBy(filesOf('.html'), path => path.split('/').slice(0, -2).join('/'))
   const most = (pages: string[], part: string) => {
     const counted = pages.map(path => ({ path, count: read(path).split(part).length }))
     return counted.toSorted((one, other) => other.count - one.count)[0]?.path ?? ''

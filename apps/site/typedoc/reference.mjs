@@ -1,5 +1,5 @@
 // What the reference shows of the packages: what users need of it, and types as long as a reader can take in.
-import { JSX, ReflectionKind, UnknownType } from 'typedoc'
+import { CommentTag, ReflectionKind, UnknownType } from 'typedoc'
 
 /** How many levels of a type are shown that was inferred from a value, such as the shape of a reply. */
 const shownLevels = { result: 1, other: 2 }
@@ -15,6 +15,7 @@ export function readReference(project) {
     if (isConstructorOfError(reflection) || isCallOfLibrary(reflection)) project.removeReflection(reflection)
     reflection.name = reflection.name.replace(/^\[(asyncDispose|asyncIterator|dispose|iterator)\]$/, '[Symbol.$1]')
   }
+  for (const reflection of Object.values(project.reflections)) if (reflection.comment) listErrors(project, reflection)
   for (const reflection of Object.values(project.reflections)) {
     const levels = reflection.kindOf(ReflectionKind.SomeSignature) ? shownLevels.result : shownLevels.other
     if (reflection.type && project.getReflectionById(reflection.id))
@@ -79,15 +80,15 @@ const isDescribed = ({ children = [] }) =>
       (child.type?.type === 'reflection' && isDescribed(child.type.declaration)),
   )
 
-/** The errors of a function in one list, each with a link to its class. */
-export function throwsList(context, comment, reflection) {
+/** Makes one list of the errors of a function, each with a link to its class. */
+function listErrors(project, reflection) {
+  const { comment } = reflection
   const tags = comment.blockTags.filter(({ tag }) => tag === '@throws')
-  if (tags.length === 0) return JSX.createElement(JSX.Fragment, null)
-  const parts = tags.flatMap(tag => {
-    tag.skipRendering = true
+  if (tags.length === 0) return
+  const content = tags.flatMap(tag => {
     const [first, ...others] = tag.content
     const [, name, text] = /^\s*(\w+)([\s\S]*)$/.exec(first.text) ?? ['', '', first.text]
-    const target = classOf(reflection, name)
+    const target = classOf(project, reflection, name)
     const error = target
       ? { kind: 'inline-tag', tag: '@linkcode', text: name, target }
       : { kind: 'code', text: `\`${name}\`` }
@@ -97,18 +98,12 @@ export function throwsList(context, comment, reflection) {
     }))
     return [{ kind: 'text', text: '\n- ' }, error, ...words]
   })
-  const list = JSX.createElement(JSX.Raw, { html: context.markdown(parts) })
-  return JSX.createElement(
-    'div',
-    { class: 'tsd-comment tsd-typography' },
-    JSX.createElement('h4', null, 'Throws'),
-    list,
-  )
+  comment.blockTags = [...comment.blockTags.filter(({ tag }) => tag !== '@throws'), new CommentTag('@throws', content)]
 }
 
-/** The class of an error in the reader's own package, or in any. */
-function classOf(reflection, name) {
-  const classes = reflection.project.getReflectionsByKind(ReflectionKind.Class).filter(each => each.name === name)
+/** Returns the class of an error in the reader's own package, or in any. */
+function classOf(project, reflection, name) {
+  const classes = project.getReflectionsByKind(ReflectionKind.Class).filter(each => each.name === name)
   const packageOf = each => (each.parent?.isProject() ? each : packageOf(each.parent))
   return classes.find(each => packageOf(each) === packageOf(reflection)) ?? classes[0]
 }

@@ -1,0 +1,91 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { satteri } from '@astrojs/markdown-satteri'
+import starlight from '@astrojs/starlight'
+import { controlDocument, serviceDocument } from '@lead-distribution/simulator/documents'
+import { defineConfig, passthroughImageService } from 'astro/config'
+import llmsTxt from 'starlight-llms-txt'
+import openApi, { openAPISidebarGroups } from 'starlight-openapi'
+import { createStarlightTypeDocPlugin, type StarlightTypeDocOptions } from 'starlight-typedoc'
+import { base, origin, packages, root } from './addresses.ts'
+import { mdastPlugins } from './markdown.ts'
+import { sidebar } from './sidebar.ts'
+
+const here = fileURLToPath(new URL('.', import.meta.url))
+
+// The plugin reads documents from files.
+mkdirSync(`${here}.astro`, { recursive: true })
+const local = 'http://127.0.0.1:4010'
+const documents = {
+  service: serviceDocument([{ url: `${local}/api/v1` }]),
+  control: controlDocument([{ url: `${local}/_sandbox/v1` }], {}),
+}
+for (const [name, document] of Object.entries(documents))
+  writeFileSync(`${here}.astro/${name}.json`, JSON.stringify(document))
+
+/** The faults of the reference that end the build. */
+const documented = {
+  validation: { notExported: true, invalidLink: true, invalidPath: true, notDocumented: true },
+  requiredToBeDocumented: ['Enum', 'Variable', 'Class', 'Interface', 'TypeAlias'],
+} satisfies NonNullable<StarlightTypeDocOptions['typeDoc']>
+
+const [typeDoc, referenceSidebar] = createStarlightTypeDocPlugin()
+
+export default defineConfig({
+  site: origin,
+  base,
+  image: { service: passthroughImageService() },
+  // It loads a binary of its own.
+  vite: { ssr: { external: ['satteri'] } },
+  markdown: { processor: satteri({ mdastPlugins }) },
+  integrations: [
+    starlight({
+      title: 'Lead distribution toolkit',
+      description: 'Test integrations with a lead distribution service without touching production.',
+      favicon: '/favicon.svg',
+      social: [{ icon: 'github', label: 'GitHub', href: 'https://github.com/lead-distribution/toolkit' }],
+      // By the text of a page: a symbol would come first for having the word in its name.
+      pagefind: { ranking: { metaWeights: { title: 0 } } },
+      components: {
+        MarkdownContent: './src/components/MarkdownContent.astro',
+        PageTitle: './src/components/PageTitle.astro',
+      },
+      customCss: ['./src/styles/site.css'],
+      sidebar: [
+        ...sidebar,
+        { label: 'HTTP API', collapsed: true, items: [...openAPISidebarGroups] },
+        { label: 'Packages', items: Object.keys(packages).map(name => `packages/${name}`) },
+        referenceSidebar,
+      ],
+      plugins: [
+        typeDoc({
+          entryPoints: Object.values(packages).map(folder => `${root}${folder}`),
+          output: 'reference',
+          sidebar: { label: 'Reference', collapsed: true },
+          typeDoc: {
+            entryPointStrategy: 'packages',
+            readme: 'none',
+            entryFileName: 'index',
+            plugin: [`${here}typedoc/plugin.mjs`],
+            packageOptions: { disableSources: true, excludeExternals: true, readme: 'none', ...documented },
+            ...documented,
+            useFirstParagraphOfCommentAsSummary: true,
+            parametersFormat: 'table',
+            interfacePropertiesFormat: 'table',
+            propertyMembersFormat: 'table',
+            expandObjects: true,
+          },
+        }),
+        openApi([
+          {
+            base: 'http/service',
+            schema: `${here}.astro/service.json`,
+            sidebar: { label: 'The service', collapsed: false },
+          },
+          { base: 'http/control', schema: `${here}.astro/control.json`, sidebar: { label: 'The control plane' } },
+        ]),
+        llmsTxt(),
+      ],
+    }),
+  ],
+})

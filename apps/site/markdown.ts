@@ -1,0 +1,42 @@
+import { relative } from 'node:path/posix'
+import { fileURLToPath } from 'node:url'
+import type { SatteriProcessorOptions } from '@astrojs/markdown-satteri'
+import { linkAddress, root } from './addresses.ts'
+import { citation } from './citation.ts'
+
+/**
+ * Plugins that let the Markdown of the repository stay as a Git host shows it: the first heading becomes the title of the
+ * page, and a relative link to a file leads to its page.
+ */
+export const mdastPlugins: NonNullable<SatteriProcessorOptions['mdastPlugins']> = [
+  ({ fileURL }) => {
+    const file = fileURL && relative(root, fileURLToPath(fileURL))
+    // The reference and the documents of OpenAPI are written for the site.
+    if (!file || file.startsWith('..') || file.startsWith('apps/site/')) return null
+    let titled = false
+    const follow = (node: { url: string }) => (isRelative(node.url) ? linkAddress(node.url, file) : node.url)
+    return {
+      name: 'repository-markdown',
+      heading(node, context) {
+        if (node.depth !== 1 || titled) return
+        titled = true
+        context.removeNode(node)
+      },
+      // On a Git host nothing makes a link of a citation.
+      text(node, context) {
+        const cited = node.value.match(citation)
+        if (cited && !context.parent(node).type.startsWith('link'))
+          throw new Error(`${file} cites ${cited} without a link to its section of docs/service.md.`)
+      },
+      // Words that readers search for, and that the page does not use: `<!-- search: webhook -->`.
+      html(node, context) {
+        const words = /<!-- search: (.+?) -->/.exec(node.value)?.[1]
+        if (words) context.setProperty(node, 'value', `<span hidden data-pagefind-weight="10">${words}</span>`)
+      },
+      link: (node, context) => context.setProperty(node, 'url', follow(node)),
+      definition: (node, context) => context.setProperty(node, 'url', follow(node)),
+    }
+  },
+]
+
+const isRelative = (url: string) => !/^([a-z]+:|[#/])/.test(url)
