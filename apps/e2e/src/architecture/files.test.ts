@@ -14,7 +14,7 @@ describe('files', () => {
   })
 
   it('have kebab-case names', () => {
-    const named = /^[a-z0-9]+(-[a-z0-9]+)*(\.(shape|types))?(\.(test|fixture|generated|d))?\.tsx?$/
+    const named = /^[a-z0-9]+(-[a-z0-9]+)*(\.(shape|types|config))?(\.(test|fixture|generated|d))?\.tsx?$/
     expect(pathsOf(written).filter(path => !named.test(basename(path)))).toEqual([])
   })
 

@@ -31,9 +31,12 @@ const types: Readonly<Record<string, string>> = {
 
 /** Builds the site and serves it as a static host does, with its own page for what does not exist. */
 export async function openSite(): Promise<BuiltSite> {
-  // Rejects with what was printed, if it ends with an error.
-  if (!process.env.SKIP_BUILD)
-    await promisify(execFile)(process.execPath, ['apps/site/main.ts', 'build'], { cwd: root })
+  // Rejects with what was printed, if it ends with an error. Variables of vitest, such as BASE_URL, would be the site's.
+  await promisify(execFile)(process.execPath, ['apps/site/main.ts', 'build'], {
+    cwd: root,
+    env: {},
+    maxBuffer: 2 ** 26,
+  })
   const folder = join(root, 'docs/site')
   const reference = JSON.parse(readFileSync(join(root, 'apps/site/.astro/reference.json'), 'utf8'))
   const server = createServer((request, response) => {

@@ -17,8 +17,11 @@ export interface Listener {
   room(): number
   /** Returns false if the listener is gone, of which the tenant is told then. */
   isReachable(): Promise<boolean>
-  /** Waits for callbacks, and hands over those that no one has. Each call shows that the listener is there. */
-  take(listenerId: string, gone?: AbortSignal): Promise<ForwardedCallback[]>
+  /**
+   * Waits for callbacks, and hands over those that no one has; undefined if the sandbox is closing. Each call shows that the
+   * listener is there.
+   */
+  take(listenerId: string, gone?: AbortSignal): Promise<ForwardedCallback[] | undefined>
   /** Takes a response. Returns false if no attempt waits for it any more. */
   report(listenerId: string, deliveryId: string, response: ReportedResponse): Promise<boolean>
   /** Fails the attempts in flight of a listener that has ended. */
@@ -161,7 +164,7 @@ export function createListener(options: ListenerOptions): Listener {
       }
       const taken = await progress.waitFor(look, takeMs, gone)
       if (gone?.aborted) leave(listener_id).catch(onError)
-      return taken ?? []
+      return taken ?? (progress.hasEnded() ? undefined : [])
     },
     async report(listener_id, deliveryId, response) {
       const isWaitedFor = await update(listener_id, state => {

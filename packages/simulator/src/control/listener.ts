@@ -41,6 +41,13 @@ const otherListener = controlError(
   'Another listener of this tenant is connected, and there can be one. Stop it, or end it: DELETE …/listener/ID with the listener_id of the account, or lead-sandbox listen --end.',
 )
 
+/** Tells a listener that nobody ended it, even if the sandbox that is started next has forgotten it. */
+const closing = {
+  status: 503,
+  headers: { 'retry-after': '1' },
+  body: { error: 'service_unavailable', message: 'The sandbox is closing. Call again once it is started.' },
+}
+
 const tooManyWaits = tooManyAtOnce(
   `${maxCallbackWaits} requests are already waiting for a callback of this tenant. Use fewer at a time.`,
 )
@@ -88,11 +95,16 @@ export const listenerOperations = {
       reply: z.strictObject({ deliveries: z.array(forwarded) }),
       errors: ['too_many_requests'],
     },
-    async ({ tenant: { listener, record, waits }, params: { listener_id }, wait }) => {
-      if (record.listener?.listener_id !== listener_id) return noSuch('listener')
+    async ({ tenant, params: { listener_id }, wait }) => {
+      const { listener, waits } = tenant
+      const isEnded = () => tenant.record.listener?.listener_id !== listener_id
+      if (isEnded()) return noSuch('listener')
       const taking = waits.callbacks.run(wait, gone => listener.take(listener_id, gone))
       if (!taking) return tooManyWaits
-      return { body: { deliveries: (await taking).map(each => forwardedView(each, listener.leftMs(each))) } }
+      const deliveries = await taking
+      if (!deliveries) return closing
+      if (isEnded()) return noSuch('listener')
+      return { body: { deliveries: deliveries.map(each => forwardedView(each, listener.leftMs(each))) } }
     },
   ),
   reportForwarded: operation(

@@ -11,6 +11,8 @@ export interface Notifier {
   waitFor<Found>(find: () => Promise<Found | undefined>, ms: number, gone?: AbortSignal): Promise<Found | undefined>
   /** Ends all waiting. */
   end(): void
+  /** Returns true once waiting has ended. */
+  hasEnded(): boolean
 }
 
 /** A notifier over real time. */
@@ -52,5 +54,6 @@ export function createNotifier(timer: Timer): Notifier {
       ended = true
       wakeAll()
     },
+    hasEnded: () => ended,
   }
 }
