@@ -147,12 +147,14 @@ describe.runIf(hasBrowser)('in a browser, the site', () => {
   it('has the right page among the first three results of a search', async () => {
     const { page } = await openPage(browser, new URL(site.url).origin)
     await page.goto(site.url)
-    await page.keyboard.press('Control+k')
     const dialog = page.getByRole('dialog')
+    // The script that listens for the keys may still be loading.
+    const isOpen = async () => (await dialog.isVisible()) || void (await page.keyboard.press('Control+k'))
+    await expect.poll(isOpen).toBe(true)
     const results = dialog.locator('.pagefind-ui__result-title a')
     await eachRow(searches, async (words, right) => {
       await dialog.getByRole('textbox').fill(words)
-      await dialog.getByText(`for ${words}`).waitFor()
+      await dialog.locator('.pagefind-ui__message', { hasText: `for ${words}` }).waitFor()
       await results.first().waitFor()
       const links = await results.evaluateAll(found => found.map(link => (link as HTMLAnchorElement).pathname))
       const found = [...new Set(links)].slice(0, 3).map(link => link.replace(base, ''))
