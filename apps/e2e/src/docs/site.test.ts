@@ -138,7 +138,8 @@ const searches: [words: string, pages: string[]][] = [
   ['X-Signature', ['concepts/callbacks/']],
 ]
 
-describe.runIf(hasBrowser)('in a browser, the site', () => {
+// Many pages and questions each, on machines that do other work.
+describe.runIf(hasBrowser)('in a browser, the site', { timeout: 400_000 }, () => {
   let browser: Browser
   beforeAll(async () => {
     browser = await sharedBrowser()
