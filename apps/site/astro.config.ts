@@ -48,7 +48,6 @@ export default defineConfig({
       pagefind: { ranking: { metaWeights: { title: 0 } } },
       components: {
         MarkdownContent: './src/components/MarkdownContent.astro',
-        PageTitle: './src/components/PageTitle.astro',
       },
       customCss: ['./src/styles/site.css'],
       sidebar: [

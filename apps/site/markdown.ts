@@ -2,7 +2,6 @@ import { relative } from 'node:path/posix'
 import { fileURLToPath } from 'node:url'
 import type { SatteriProcessorOptions } from '@astrojs/markdown-satteri'
 import { linkAddress, root } from './addresses.ts'
-import { citation } from './citation.ts'
 
 /**
  * Plugins that let the Markdown of the repository stay as a Git host shows it: the first heading becomes the title of the
@@ -38,5 +37,13 @@ export const mdastPlugins: NonNullable<SatteriProcessorOptions['mdastPlugins']> 
     }
   },
 ]
+
+/** Sections of the specification: `Spec 4.3`, `Spec 2.4, 2.12`, `Spec 4.1 rule 2`, `Spec 6.1 and 6.2`. */
+export const citation = /\bSpec \d+(?:\.\d+)?(?:(?: rule \d+)?(?:, (?:and )?| and | to | against )\d+(?:\.\d+)?)*/g
+
+/** Returns the first heading of a page, which is its title. */
+export function titleOf(markdown: string): string | undefined {
+  return /^# (.+)$/m.exec(markdown)?.[1]?.replaceAll('`', '')
+}
 
 const isRelative = (url: string) => !/^([a-z]+:|[#/])/.test(url)

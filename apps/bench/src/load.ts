@@ -39,7 +39,7 @@ export interface Load {
   readonly requests: number
   /** Makes the e-mail addresses of this load its own. */
   readonly label: string
-  /** Where the server has `POST /lead`; by default where the service has it. */
+  /** The path of `POST /lead`. Default: that of the service. */
   readonly path?: string
 }
 

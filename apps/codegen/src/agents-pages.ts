@@ -20,7 +20,7 @@ export const agentsPages: readonly Output[] = folders.map(folder => ({
   },
 }))
 
-/** What the page needs of a manifest. */
+/** The fields of a manifest that the page shows. */
 interface PackageManifest {
   readonly name: string
   readonly publishConfig: { readonly exports: Readonly<Record<string, unknown>> }

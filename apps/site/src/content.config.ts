@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { docsSchema } from '@astrojs/starlight/schema'
 import { glob, type Loader } from 'astro/loaders'
 import { pageId, pages } from '../addresses.ts'
-import { titleOf } from '../contents.ts'
+import { titleOf } from '../markdown.ts'
 
 /** Loads the Markdown of the repository, and the reference, which is written below `src/content/docs`. */
 const repository: Loader = {

@@ -23,7 +23,7 @@ export function readReference(project) {
   }
 }
 
-/** What a package exports by its own name is the package's, and in no module of that name within it. */
+/** Moves the exports of a package's main entry out of the module of that name, into the package itself. */
 function mergeMainEntry(project, module) {
   const main = module.children?.find(({ name }) => name === module.name)
   if (!main) return
@@ -71,7 +71,7 @@ function shortened(project, type, levels, isInner = false) {
   return type
 }
 
-/** Whether a field of an object is described, at any level: then somebody has written it for readers. */
+/** Returns true if a field of an object is described, at any level: then somebody has written it for readers. */
 const isDescribed = ({ children = [] }) =>
   children.some(
     child =>

@@ -3,7 +3,7 @@
 import { CommentTag, Converter } from 'typedoc'
 import ts from 'typescript'
 import { pageAddress } from '../addresses.ts'
-import { citation } from '../citation.ts'
+import { citation } from '../markdown.ts'
 
 const section = /(?<!rule )\b(?:Spec )?(\d+(?:\.\d+)?)/g
 

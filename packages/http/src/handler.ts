@@ -109,7 +109,8 @@ export function createHandler<Operations extends OperationTable, Principal, Own 
 ): RequestHandler {
   const { basePath, operations, handlers, answersHead = false, onError, refuseError } = options
   type Name = keyof Operations & string
-  const table: Readonly<Record<Name, HandledOperation>> = operations
+  // Made once: a text that is put together for each request would be hashed anew by the metrics.
+  const routes = new Map(Object.entries(operations).map(([name, { path }]) => [name, `${basePath}${path}`]))
   const findOperation = createRouter<Name>(operations, () => answersHead)
   // A handler is only called with the input of its operation, which was validated by that operation's shape.
   const anyHandlers = handlers as unknown as AnyHandlers<Name, Principal, Own>
@@ -123,7 +124,7 @@ export function createHandler<Operations extends OperationTable, Principal, Own 
     if (!match) return writeResponse(unknownPath)
     if ('allow' in match) return writeResponse(methodNotAllowed(match.allow))
     const { operation } = match
-    const route = `${basePath}${table[operation].path}`
+    const route = routes.get(operation) ?? ''
     try {
       const response = await call(
         { ...match, method, path, query: new URLSearchParams(search), headers, wait },

@@ -32,7 +32,7 @@ export interface LeadMatchers {
   toHaveDelivered(callback: WantedCallback): Promise<void>
 }
 
-/** What a matcher returns to vitest or Jest. */
+/** The result that a matcher returns to vitest or Jest. */
 export interface MatcherResult {
   readonly pass: boolean
   readonly message: () => string

@@ -12,7 +12,7 @@ function credentials() {
   }
 }
 
-/** What the account of a tenant has of them, the keys tried on the service. */
+/** The keys and secrets in the account of a tenant. The keys are tried on the service. */
 async function inUse(tenant: Tenant, advertiser_id: string) {
   tenant.account = await tenant.client.show()
   const { publisher, advertisers } = tenant.account

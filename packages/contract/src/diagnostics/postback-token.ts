@@ -183,7 +183,7 @@ export interface Variant<Value> {
 const hashes = { 'SHA-1': 20, 'SHA-256': 32, 'SHA-384': 48, 'SHA-512': 64 } as const
 const joiners = ['', ':', '.', '|', '-', '_', '/', ',', ';', ' ']
 
-/** The hashes that come to one of these lengths. */
+/** The hashes that have one of these lengths. */
 function hashesOf(lengths: ReadonlySet<number>, format: TokenFormat): Variant<string>[] {
   return Object.entries(hashes)
     .filter(([, bytes]) => encodingsOf(new Uint8Array(bytes), format).some(({ value }) => lengths.has(value.length)))

@@ -60,19 +60,18 @@ const blacklistEntry = z
 /** The customers to reject. */
 export const blacklist = z.array(blacklistEntry).check(z.maxLength(1_000))
 
+/** An advertiser besides its identity. */
+export const advertiserContent = z.strictObject({
+  advertiser_id: uuid,
+  name: displayName,
+  priority: z.int(),
+  backend_url: z.optional(z.string()),
+  criteria: advertiserCriteriaShape,
+})
+
 /** The part of an account besides its identity, with the bounds of a change. A file can bring it along. */
 export const accountContent = z.strictObject({
-  advertisers: z
-    .array(
-      z.strictObject({
-        advertiser_id: uuid,
-        name: displayName,
-        priority: z.int(),
-        backend_url: z.optional(z.string()),
-        criteria: advertiserCriteriaShape,
-      }),
-    )
-    .check(z.maxLength(maxParties)),
+  advertisers: z.array(advertiserContent).check(z.maxLength(maxParties)),
   products: z
     .array(z.strictObject({ product_id: uuid, name: displayName, active: z.boolean(), criteria: productCriteriaShape }))
     .check(z.maxLength(maxParties)),

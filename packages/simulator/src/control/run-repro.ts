@@ -4,19 +4,13 @@
  */
 
 import type { FieldIssue } from '@lead-distribution/contract'
-import {
-  advertiserCriteriaShape,
-  dateTime,
-  fieldIssues,
-  productCriteriaShape,
-  uuid,
-} from '@lead-distribution/contract/shapes'
+import { dateTime, fieldIssues, productCriteriaShape, uuid } from '@lead-distribution/contract/shapes'
 import { scenarioWords } from '@lead-distribution/contract/test-leads'
 import { settingsShape } from '@lead-distribution/engine'
 import * as z from 'zod/mini'
 import { maxParties } from '../tenants/change-tenant.ts'
 import { earliestTime, latestTime } from '../time/time-control.ts'
-import { blacklist, displayName } from './account.ts'
+import { advertiserContent, blacklist } from './account.ts'
 import { readJsonParts, UnreadableJson } from './large-json.ts'
 import { trace } from './leads.ts'
 import { maxControlBodyBytes } from './operations.ts'
@@ -37,16 +31,7 @@ const reproShape = z.strictObject({
   now: time,
   settings: z.pick(settingsShape, reproSettings),
   product: z.optional(z.strictObject({ product_id: uuid, active: z.boolean(), criteria: productCriteriaShape })),
-  advertisers: z
-    .array(
-      z.strictObject({
-        advertiser_id: uuid,
-        name: displayName,
-        priority: z.int(),
-        criteria: advertiserCriteriaShape,
-      }),
-    )
-    .check(z.maxLength(maxParties)),
+  advertisers: z.array(z.omit(advertiserContent, { backend_url: true })).check(z.maxLength(maxParties)),
   blacklist,
   customer: z.optional(z.strictObject({ has_lead: z.optional(z.literal(true)), refused_at: z.optional(time) })),
   scenario: z.optional(z.enum(scenarioWords)),
@@ -60,7 +45,7 @@ const reproShape = z.strictObject({
 /** The result of running a repro file. */
 export type ReproRun =
   | {
-      /** What is wrong with the file; nothing was run. */
+      /** The fault of the file. Nothing was run. */
       readonly issues: readonly FieldIssue[]
     }
   | {
@@ -75,9 +60,9 @@ export type ReproRun =
 export interface ReproDifference {
   /** The check, or `response` if all checks agree. */
   readonly at: string
-  /** What the file expects there; undefined if it expects no such check. */
+  /** The part that the file expects; undefined if it expects no such check. */
   readonly expected?: unknown
-  /** What came out; undefined if there is no such check. */
+  /** The part of the result; undefined if there is no such check. */
   readonly got?: unknown
 }
 

@@ -1,6 +1,6 @@
 import type { Urls } from '../paths.ts'
 import type { BackendResponse, CallbackHold, RequestRecord, SandboxCallback } from '../storage/records.ts'
-import { isHolding, type TenantRecord } from '../storage/tenant-record.ts'
+import { type Holding, isHolding } from '../storage/tenant-record.ts'
 import type { Change } from '../stream/observe-storage.ts'
 import { callbackUrlOf } from '../tenants/account.ts'
 import type { Tenant } from '../tenants/runtime.ts'
@@ -27,9 +27,6 @@ export function accountView({ record, account }: Pick<Tenant, 'record' | 'accoun
     ...(record.expires_at === undefined ? {} : { expires_at: iso(record.expires_at) }),
   }
 }
-
-/** What holds all callbacks of a tenant. */
-type Holding = Pick<TenantRecord, 'callbacks_held' | 'listener'>
 
 /** Returns a callback with its attempts. While its tenant holds it, it has no time of a next attempt. */
 export function callbackView(stored: SandboxCallback, tenant: Holding) {

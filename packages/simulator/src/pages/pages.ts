@@ -146,7 +146,7 @@ export function createPages(options: PagesOptions) {
   }
 }
 
-/** What is where, for a program that asks at the address of the sandbox: a test runner that waits until it is there. */
+/** Returns the index of the sandbox for a program that asks at its bare address, such as a test runner that waits for it. */
 function indexOf({ urls: { origin, base }, hasConsole, documents, version }: PagesOptions): object {
   const at = (path: string) => `${origin}${sandboxPath}${path}`
   return {

@@ -161,7 +161,7 @@ export interface ReportedResponse {
   error?: string | undefined
 }
 
-/** What processes know of a tenant's listener. */
+/** The state of a tenant's listener, which all processes share. */
 export interface ListenerState {
   /** Empty where there never was one. */
   listener_id: string

@@ -95,8 +95,11 @@ export interface TenantRecord extends TenantAdministration {
   made?: TenantCreation | undefined
 }
 
+/** The part of a tenant that may hold its callbacks. */
+export type Holding = Pick<TenantRecord, 'callbacks_held' | 'listener'>
+
 /** Returns true if the callbacks of a tenant are not sent when they are due: they are held, or its listener is not there. */
-export function isHolding({ callbacks_held, listener }: Pick<TenantRecord, 'callbacks_held' | 'listener'>): boolean {
+export function isHolding({ callbacks_held, listener }: Holding): boolean {
   return callbacks_held === true || listener?.connected === false
 }
 

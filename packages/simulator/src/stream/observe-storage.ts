@@ -2,7 +2,7 @@ import type { EventRecord, LeadRecord, Storage } from '@lead-distribution/engine
 import type { BackendResponse, FaultRecord, InboxMode, RequestRecord, SandboxCallback } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { StreamEvent } from '../storage/shared-storage.ts'
-import type { TenantRecord } from '../storage/tenant-record.ts'
+import type { Holding } from '../storage/tenant-record.ts'
 import type { ClockState } from '../time/clock.ts'
 
 /** A change of a tenant. */
@@ -16,9 +16,6 @@ export type Change =
   | { readonly type: 'fault'; readonly faults: readonly FaultRecord[] }
   | { readonly type: 'inbox'; readonly inbox: InboxMode }
   | TenantChange
-
-/** What holds the callbacks of a tenant. */
-type Holding = Pick<TenantRecord, 'callbacks_held' | 'listener'>
 
 /** A change of a tenant as a whole. */
 export interface TenantChange {

@@ -194,7 +194,7 @@ async function openConnection(options: OpenOptions): Promise<OpenConnection> {
   })
   isConnected = true
 
-  /** What is sent before the process turns to something else goes in one piece: a system call each is what costs most. */
+  /** Sends everything of one turn of the event loop in one system call: a call each would cost most. */
   function gather(): void {
     if (socket.writableCorked > 0) return
     socket.cork()

@@ -47,7 +47,7 @@ const statements = {
   ),
 }
 
-/** A column of a look: true if another process reads streams, and is to be told that there is something to read. */
+/** A column of a look: true if another process reads streams, and must be notified of rows to read. */
 export const readElsewhere = `exists (
   select from stream_readers where process <> :process and until >= ${databaseTime}) as "isReadElsewhere"`
 
