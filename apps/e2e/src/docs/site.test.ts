@@ -157,6 +157,8 @@ describe.runIf(hasBrowser)('in a browser, the site', { timeout: 400_000 }, () =>
       await dialog.getByRole('textbox').fill(words)
       await dialog.locator('.pagefind-ui__message', { hasText: `for ${words}` }).waitFor()
       await results.first().waitFor()
+      // Each result is loaded by itself.
+      await expect.poll(() => dialog.locator('.pagefind-ui__loading').count()).toBe(0)
       const links = await results.evaluateAll(found => found.map(link => (link as HTMLAnchorElement).pathname))
       const found = [...new Set(links)].slice(0, 3).map(link => link.replace(base, ''))
       expect(found.filter(path => right.includes(path)).length, `found ${found.join(', ')}`).toBeGreaterThan(0)
