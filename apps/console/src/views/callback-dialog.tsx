@@ -1,12 +1,10 @@
 import type { Callback } from '@lead-distribution/control-client'
 import { useState } from 'react'
-import { Link } from 'react-router'
-import { formatHold, formatMs } from '../data/format.ts'
 import { useAction } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
 import { curlOfCallback } from '../data/snippets.ts'
 import { CopyButton, Modal } from '../ui/dialogs.tsx'
-import { Badge, HttpStatus, StatusBadge, Time } from '../ui/elements.tsx'
+import { CallbackDetails } from './callback-details.tsx'
 import { SyntheticCallback } from './synthetic-callback.tsx'
 
 /** A callback with its attempts. */
@@ -29,23 +27,7 @@ export function CallbackDialog(props: {
         if (!open) props.onClose()
       }}
     >
-      <dl className="facts">
-        <dt>State</dt>
-        <dd>
-          <StatusBadge word={callback.state} />
-          {callback.held && <Badge tone="warn">{formatHold(callback.held)}</Badge>}
-          {callback.synthetic && <Badge tone="info">Synthetic</Badge>}
-        </dd>
-        <dt>Lead</dt>
-        <dd>
-          <Link to={`/${tenant}/leads/${callback.lead_id}`}>{callback.lead_id}</Link>
-        </dd>
-        <dt>To</dt>
-        <dd>
-          <code>{callback.url}</code>
-        </dd>
-      </dl>
-      <AttemptTable attempts={callback.attempts} />
+      <CallbackDetails tenant={tenant} callback={callback} />
       <div className="actions">
         <CopyButton label="Copy as curl" text={() => curlOfCallback(callback.url)} />
         <button type="button" onClick={props.onClose}>
@@ -64,34 +46,5 @@ export function CallbackDialog(props: {
         </button>
       </div>
     </Modal>
-  )
-}
-
-function AttemptTable({ attempts }: Pick<Callback, 'attempts'>) {
-  if (attempts.length === 0) return <p className="muted">Not sent yet.</p>
-  return (
-    <table className="plain-table">
-      <thead>
-        <tr>
-          <th scope="col">Time (UTC)</th>
-          <th scope="col">Response</th>
-          <th scope="col">Duration</th>
-        </tr>
-      </thead>
-      <tbody>
-        {attempts.map(({ at, status, error, ms, fault_id }) => (
-          <tr key={at}>
-            <td>
-              <Time at={at} />
-            </td>
-            <td>
-              {status !== undefined && <HttpStatus status={status} />} {error}{' '}
-              {fault_id && <Badge tone="info">Fault</Badge>}
-            </td>
-            <td>{formatMs(ms)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
   )
 }

@@ -5,7 +5,8 @@ import { usePagedList } from '../data/paged-list.ts'
 import { sandbox } from '../data/sandbox.ts'
 import { type Column, PagedTable } from '../ui/data-table.tsx'
 import { Badge, Empty, HttpStatus, PageHeader, Segments, Time } from '../ui/elements.tsx'
-import { type Call, CallDialog, callId, outcomeOf } from './call-dialog.tsx'
+import { type Call, callId, outcomeOf } from './call-details.tsx'
+import { CallDialog } from './call-dialog.tsx'
 
 const operations = [
   { value: '', label: 'All' },
