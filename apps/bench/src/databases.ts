@@ -6,10 +6,10 @@ import type { Target } from './target.ts'
 
 const rounds = 9
 const warmUp = 3
-/** Those of many clients, and of one that waits for each response. */
+/** One client that waits for each response, before the databases tidy up behind many; then many. */
 const loads = [
-  { connections: 32, requests: 1_000 },
   { connections: 1, requests: 200 },
+  { connections: 32, requests: 1_000 },
 ]
 const pages = 40
 const callbacks = 5_000
@@ -18,8 +18,9 @@ type Way = readonly [name: string, processes: readonly Target[]]
 
 /**
  * `POST /lead` with the data in SQLite, in PostgreSQL by one process, and by two over the same database, each with half
- * of the connections; then by one client, and a page of 50 leads. All take turns; the ratio of a round is to SQLite in that round. The database is on this machine
- * and waits for its disk, as one of users does. Then callbacks a second of each, and what it costs to have many leads.
+ * of the connections: by one client, by many, and a page of 50 leads. All take turns; the ratio of a round is to SQLite in
+ * that round. The database is on this machine and waits for its disk, as one of users does. Then callbacks a second of
+ * each, and what it costs to have many leads.
  */
 export async function measureDatabases(sizes: readonly number[]): Promise<void> {
   await using postgres = await startPostgres()
