@@ -207,7 +207,7 @@ async function packInstallable(folders) {
     const wanted = all.filter(({ folder }) => folders.length === 0 || folders.includes(basename(folder)))
     const line = wanted.map(({ name }) => `"${tarballs[name]}"`).join(' ')
     console.log(
-      `Packed into ${packedFolder}, where the tarballs find each other. In another project, run this, or the same with pnpm add:\n\n  npm install ${line}\n`,
+      `Packed into ${packedFolder}. Leave the files there: each names the others by their paths. In another project, run this, or the same with pnpm add:\n\n  npm install ${line}\n`,
     )
   } finally {
     await rm(temporary, { recursive: true, force: true })

@@ -56,15 +56,21 @@ describe('certify publisher', () => {
     }
   })
 
-  it('reports what is missing to see a check, and fails on it with --require-all', async () => {
+  it('fails if no check had anything to look at, and reports what is missing', async () => {
     const only = ['--only', 'redirect.new', '--only', 'callback.once', '--profile', 'formal']
     const seen = await certify('--submit-command', 'true', '--json', ...only)
-    expect(seen.code).toBe(0)
+    expect([seen.code, seen.stderr]).toEqual([1, expect.stringContaining('No check passed')])
     expect(JSON.parse(seen.stdout)).toMatchObject({
       not_seen: 2,
       checks: [{ seen: expect.stringMatching('lead.accepted') }, { seen: expect.stringMatching('--callback-url') }],
     })
-    expect((await certify('--submit-command', 'true', '--require-all', ...only)).code).toBe(1)
+  })
+
+  it('fails on a check that was not seen with --require-all alone', async () => {
+    const only = ['--only', 'lead.accepted', '--only', 'callback.once', '--profile', 'prose']
+    expect((await certify('--submit-command', smallestLead, ...only)).code).toBe(0)
+    const { code, stderr } = await certify('--submit-command', smallestLead, '--require-all', ...only)
+    expect([code, stderr]).toEqual([1, expect.stringContaining('Checks not seen: 1.')])
   })
 
   it('certifies a program that only receives callbacks', async () => {

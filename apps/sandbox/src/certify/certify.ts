@@ -79,7 +79,7 @@ export function describeCertifyPublisher(command: Command): void {
 const publisherExamples = `
 Examples:
   $ lead-sandbox certify publisher --env
-  $ lead-sandbox certify publisher --callback-url http://127.0.0.1:3000/callbacks/SECRET \\
+  $ lead-sandbox certify publisher --callback-url "http://127.0.0.1:3000/callbacks/$CALLBACK_SECRET" \\
       --submit-command './apply.sh' --events-command './events.sh' --markdown go-live.md
   $ lead-sandbox certify publisher --submit-command 'node submit.js' --only redirect.new --only reply.lost`
 
@@ -123,7 +123,7 @@ function refuseWithout(callbackUrl: string | undefined, submitCommand: string | 
 
 function parseUrl(text: string): string {
   if (URL.canParse(text)) return text
-  throw new InvalidArgumentError('Pass an absolute URL, such as http://127.0.0.1:3000/callbacks/SECRET.')
+  throw new InvalidArgumentError('Pass an absolute URL, such as http://127.0.0.1:3000/callbacks/your-secret.')
 }
 
 /** The checks of a publisher's application, in the order to run them and to fix problems. */
@@ -350,8 +350,8 @@ async function runSide<Context>(
   return createCertification({ certify, ...named, sandbox: version, at, profiles }, results)
 }
 
-function judge({ failed, not_seen }: Certification, requireAll: boolean): void {
+function judge({ passed, failed, not_seen }: Certification, requireAll: boolean): void {
   if (failed > 0) throw new CommandError(`The application is not ready to go live. Checks failed: ${failed}.`)
-  if (requireAll && not_seen > 0)
-    throw new CommandError(`Checks not seen: ${not_seen}. The report lists the missing flags.`)
+  if (passed === 0) throw new CommandError('No check passed: the checks had nothing to look at. The report says why.')
+  if (requireAll && not_seen > 0) throw new CommandError(`Checks not seen: ${not_seen}. The report says why.`)
 }

@@ -43,7 +43,7 @@ Profile formal
 – Give --more.
     a
 
-1 passed, 1 failed, 1 not seen (the missing flags are listed above).`)
+1 passed, 1 failed, 1 not seen (the reasons are listed above).`)
 })
 
 it('is a JUnit document with a suite for each profile', () => {

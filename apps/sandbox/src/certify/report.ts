@@ -40,7 +40,7 @@ function rounds({ profiles, checks }: Certification) {
     .filter(round => round.checks.length > 0)
 }
 
-/** The flags that are missing, each with the ids of the checks that need it. */
+/** The reasons why checks were not seen, each with the ids of those checks. */
 function unseen({ checks }: Certification) {
   const waiting = checks.filter(({ verdict }) => verdict === 'not_seen')
   const byReason = Map.groupBy(waiting, ({ seen }) => seen)
@@ -54,8 +54,8 @@ const signs = {
 } satisfies Record<Verdict, () => string>
 
 /**
- * Formats a certification for the terminal: a line for each check, the fix below each failure, and at the end the flags
- * that are missing.
+ * Formats a certification for the terminal: a line for each check, the fix below each failure, and at the end why
+ * others were not seen.
  */
 export function checklist(certification: Certification): string {
   const blocks = rounds(certification).map(
@@ -76,7 +76,7 @@ function summary({ passed, failed, not_seen }: Certification): string {
   const counts = [
     paint('green', `${passed} passed`),
     ...(failed > 0 ? [paint('red', `${failed} failed`)] : []),
-    ...(not_seen > 0 ? [paint('yellow', `${not_seen} not seen (the missing flags are listed above)`)] : []),
+    ...(not_seen > 0 ? [paint('yellow', `${not_seen} not seen (the reasons are listed above)`)] : []),
   ]
   return `${counts.join(', ')}.`
 }
