@@ -35,7 +35,7 @@ function withoutMsw({ root, out, tarballs }) {
 
 function blockOf(readme, name) {
   const code = new RegExp(`<!-- ${name} -->\n\`\`\`[jt]s\n(.*?)\`\`\``, 's').exec(readme)?.[1]
-  if (!code) throw new Error(`The README has no block behind <!-- ${name} -->.`)
+  if (!code) throw new Error(`The page has no block behind <!-- ${name} -->.`)
   return code
 }
 
@@ -105,7 +105,7 @@ function withJest({ root, out, tarballs }) {
       const needed = { jest: '^30', msw: '^3', ...babel }
       const names = [sdks[0], '@lead-distribution/msw']
       const folder = await createUserProject(join(out, 'jest'), tarballs, names, needed, 'hoisted')
-      const readme = await readFile(join(root, 'packages/publisher-sdk/README.md'), 'utf8')
+      const readme = await readFile(join(root, 'docs/sdks/runtimes.md'), 'utf8')
       await writeFile(join(folder, 'jest.config.mjs'), blockOf(readme, 'jest'))
       await writeFile(
         join(folder, 'esm.config.mjs'),

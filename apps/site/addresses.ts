@@ -9,7 +9,8 @@ export const root = fileURLToPath(new URL('../../', import.meta.url))
 export const origin = 'https://lead-distribution.github.io'
 export const base = '/toolkit'
 
-const repository = 'https://github.com/lead-distribution/toolkit'
+/** The address of the repository. */
+export const repository = 'https://github.com/lead-distribution/toolkit'
 
 /** The packages that users install: each has its README and its reference on the site. */
 export const packages = {
@@ -24,7 +25,7 @@ export const packages = {
 /** The Markdown files that become pages, as globs below the root. */
 export const pages = [
   'docs/*.md',
-  'docs/{concepts,quick-starts,guides,errors,languages,recipes}/**/*.md',
+  'docs/{concepts,quick-starts,guides,sdks,errors,languages,recipes}/**/*.md',
   '!docs/{maintaining,writing}.md',
   ...Object.values(packages).map(folder => `${folder}/README.md`),
 ]

@@ -47,6 +47,7 @@ export default defineConfig({
       // By the text of a page: a symbol would come first for having the word in its name.
       pagefind: { ranking: { metaWeights: { title: 0 } } },
       components: {
+        Banner: './src/components/Banner.astro',
         MarkdownContent: './src/components/MarkdownContent.astro',
       },
       customCss: ['./src/styles/site.css'],

@@ -2,11 +2,10 @@ import { inspect } from 'node:util'
 import { expect, vi } from 'vitest'
 import type { Tenant } from '../adapters/tenant.ts'
 import { advertiserNames } from './advertiser-names.fixture.ts'
-import { followReadme } from './follow-readme.fixture.ts'
-import { runAsserting, sandboxBlocks, typeCommands } from './readme.test.ts'
+import { followReadme, runAsserting } from './follow-readme.fixture.ts'
 
 followReadme({
-  file: 'packages/advertiser-sdk/README.md',
+  files: ['packages/advertiser-sdk/README.md', 'docs/sdks/postback-urls.md'],
   namesFile: 'advertiser-names.ts',
   namesFor: advertiserNames,
   blocks: {
@@ -31,13 +30,6 @@ followReadme({
       expect(results.map(({ outcome }) => outcome)).toEqual(['received', 'ignored', 'reported'])
       for (const result of results) await settle(result)
       expect(vi.mocked(database.markReported).mock.calls).toEqual([[lead_id], [lead_id], [lead_id]])
-    },
-
-    'names-and-methods': async ({ run, names, tenant }) => {
-      const { result } = await run()
-      expect(result).toMatchObject({ outcome: 'reported', status: 'loan_issued' })
-      expect((await requestsOf(tenant)).map(({ method }) => method)).toEqual(['PATCH'])
-      expect(await eventsOf(tenant, names.lead_id)).toEqual(['approved'])
     },
 
     'lost-reply': async ({ run, names, tenant }) => {
@@ -68,6 +60,11 @@ followReadme({
       expect(wrong.join()).not.toContain(token)
     },
 
+    'in-process': async block => {
+      await runAsserting(block, 4)
+      expect(await requestsOf(block.tenant)).toEqual([])
+    },
+
     'token-check': async ({ run, names, tenant }) => {
       vi.stubEnv('POSTBACK_SECRET', tenant.advertiser().postback_secret)
       expect((await run()).genuine).toBe(true)
@@ -83,45 +80,11 @@ followReadme({
       expect(await eventsOf(tenant, names.lead_id)).toEqual(['registration'])
     },
 
-    limits: async ({ run, names, tenant }) => {
-      await addFault(tenant, 'reportEvent', { status: 503 })
+    'names-and-methods': async ({ run, names, tenant }) => {
       const { result } = await run()
-      expect(result).toMatchObject({ outcome: 'received', meta: { attempts: 2 } })
-      expect(await eventsOf(tenant, names.lead_id)).toEqual(['registration'])
-    },
-
-    headers: async ({ run, names, tenant }) => {
-      expect((await run()).result.outcome).toBe('reported')
-      expect(await eventsOf(tenant, names.lead_id)).toEqual(['completed'])
-    },
-
-    logging: async ({ run, names }) => {
-      const { advertiser } = await run()
-      const { meta } = await advertiser.fire(advertiser.parsePostbackUrl(names.postbackUrlOfTheLead), {
-        event: 'registration',
-      })
-      const logged = vi.mocked(names.logger.info).mock.calls.map(([event]) => event)
-      expect(logged).toMatchObject([
-        { type: 'attempt', callId: meta.callId },
-        { type: 'reply', status: 200 },
-      ])
-      expect(JSON.stringify(logged)).not.toMatch(/token|key|http/)
-    },
-
-    'in-process': async block => {
-      await runAsserting(block, 4)
-      expect(await requestsOf(block.tenant)).toEqual([])
-    },
-
-    ...sandboxBlocks,
-
-    'submit-to-sandbox': async block => {
-      expect(await typeCommands(block)).toMatchObject({ code: 0, stdout: expect.stringContaining('distributed') })
-    },
-
-    sandbox: async block => {
-      await typeCommands({ ...block, code: 'npx lead-sandbox submit' })
-      await runAsserting(block, 1)
+      expect(result).toMatchObject({ outcome: 'reported', status: 'loan_issued' })
+      expect((await requestsOf(tenant)).map(({ method }) => method)).toEqual(['PATCH'])
+      expect(await eventsOf(tenant, names.lead_id)).toEqual(['approved'])
     },
   },
 })

@@ -24,10 +24,10 @@ export interface BlockAtHand<Names> {
   run(): Promise<any>
 }
 
-/** How a README is followed. */
+/** How a README is followed, with the pages that continue it. */
 export interface ReadmeToFollow<Names extends object> {
-  /** Its path in the repository. */
-  readonly file: string
+  /** Their paths in the repository. */
+  readonly files: readonly string[]
   /** The file, beside the test, that says as `interface Names` what its blocks take for granted. */
   readonly namesFile: string
   /** Makes those names for a block. */
@@ -36,16 +36,18 @@ export interface ReadmeToFollow<Names extends object> {
   readonly blocks: Readonly<Record<string, (block: BlockAtHand<Names>) => Promise<void>>>
 }
 
-/** Tests that every code block of a README compiles, and does what it says. */
-export function followReadme<Names extends object>({ file, namesFile, namesFor, blocks }: ReadmeToFollow<Names>): void {
-  const all = codeBlocks(readFileSync(join(root, file), 'utf8'))
-  /** The declarations that readers copy beside a block. */
-  const given = all.find(({ name }) => name === 'given.d.ts')
-  const shown = all.filter(block => block !== given)
+/** Tests that every code block of a README and of the pages that continue it compiles, and does what it says. */
+export function followReadme<Names extends object>({
+  files,
+  namesFile,
+  namesFor,
+  blocks,
+}: ReadmeToFollow<Names>): void {
+  const shown = files.flatMap(file => codeBlocks(readFileSync(join(root, file), 'utf8')))
   const modules = shown.filter(({ language }) => language === 'ts')
   const fileOf = (folder: string, { name, line }: CodeBlock) => join(folder, `${name ?? line}.ts`)
 
-  describe(file, () => {
+  describe(files[0] ?? '', () => {
     let folder = ''
     let newTenant: () => Promise<Tenant>
     beforeAll(async () => {
@@ -70,8 +72,8 @@ export function followReadme<Names extends object>({ file, namesFile, namesFor, 
 
     it('has TypeScript that compiles in a strict project', async () => {
       const names = Object.keys(await namesFor(await newTenant()))
-      const besides = writeNames({ folder, namesFile, names, given: given?.code })
-      expect(typeFaults([...besides, ...modules.map(block => fileOf(folder, block))])).toEqual([])
+      const besides = writeNames({ folder, namesFile, names })
+      expect(typeFaults([besides, ...modules.map(block => fileOf(folder, block))])).toEqual([])
     })
 
     it.each(shown.flatMap(block => (block.name === undefined ? [] : [{ ...block, name: block.name }])))(
@@ -96,24 +98,21 @@ export function followReadme<Names extends object>({ file, namesFile, namesFor, 
   })
 }
 
-/** Writes what the blocks are compiled with: the README's own declarations, or those of the test. Gives the paths. */
-function writeNames(written: {
-  folder: string
-  namesFile: string
-  names: string[]
-  given: string | undefined
-}): string[] {
-  const { folder, namesFile, names, given } = written
+/** Writes the declarations that the blocks are compiled with. Returns its path. */
+function writeNames(written: { folder: string; namesFile: string; names: string[] }): string {
+  const { folder, namesFile, names } = written
   const imported = `import type { Names } from '${join(import.meta.dirname, namesFile)}'\n`
-  const all = (line: (name: string) => string) => names.map(line).join('')
-  const files = {
-    'given.d.ts': given ?? `${imported}declare global {\n${all(name => `  var ${name}: Names['${name}']\n`)}}\n`,
-    // What the blocks are run with fits what readers are shown.
-    'given-agrees.ts': `${imported}declare const names: Names\n${all(name => `globalThis.${name} = names.${name}\n`)}`,
-  }
-  return Object.entries(files).map(([file, text]) => {
-    const path = join(folder, file)
-    writeFileSync(path, text)
-    return path
-  })
+  const declared = names.map(name => `  var ${name}: Names['${name}']\n`).join('')
+  const path = join(folder, 'given.d.ts')
+  writeFileSync(path, `${imported}declare global {\n${declared}}\n`)
+  return path
+}
+
+/** Runs a block that asserts its own result, in so many lines. */
+export async function runAsserting(
+  { code, run }: Pick<BlockAtHand<object>, 'code' | 'run'>,
+  count: number,
+): Promise<void> {
+  expect(code.match(/\bassert\.\w+\(/g)).toHaveLength(count)
+  await run()
 }

@@ -9,12 +9,18 @@ import { expect, vi } from 'vitest'
 import type { Tenant } from '../adapters/tenant.ts'
 import { callbacksTo, openOnFreePort } from './callbacks-to.fixture.ts'
 import { callbackOf, expectClaims } from './claims.fixture.ts'
-import { followReadme } from './follow-readme.fixture.ts'
+import { followReadme, runAsserting } from './follow-readme.fixture.ts'
 import { callbackSecret, publisherNames } from './publisher-names.fixture.ts'
-import { runAsserting, sandboxBlocks } from './readme.test.ts'
 
 followReadme({
-  file: 'packages/publisher-sdk/README.md',
+  files: [
+    'packages/publisher-sdk/README.md',
+    'docs/sdks/many-leads.md',
+    'docs/sdks/callbacks.md',
+    'docs/sdks/retries.md',
+    'docs/sdks/logging.md',
+    'docs/sdks/runtimes.md',
+  ],
   namesFile: 'publisher-names.ts',
   namesFor: publisherNames,
   blocks: {
@@ -45,15 +51,6 @@ followReadme({
       })
     },
 
-    'check-a-lead': async ({ run, names }) => {
-      const { problems } = await run()
-      const lead = structuredClone(names.lead)
-      expect(problems(lead)).toEqual([])
-      expect(names.logger.warn).toHaveBeenCalledWith({ field: expect.any(String), code: 'document_url_missing' })
-      lead.product_data.loan_amount = 499
-      expect(problems(lead)).toEqual([{ field: 'product_data.loan_amount', issue: 'must be at least 500' }])
-    },
-
     'the-outcomes': async ({ run, names }) => {
       const { answer } = await run()
       const sent = await names.publisher.submit(names.lead)
@@ -63,20 +60,44 @@ followReadme({
       expect(names.logger.info).toHaveBeenCalledWith({ reason: 'customer_already_exists' })
     },
 
-    'express-site': async ({ run, names }) => {
-      const { site } = await run()
-      const url = await openOnFreePort(createServer(site))
-      const apply = async () => {
-        const { status, headers } = await fetch(`${url}/apply`, {
-          method: 'POST',
-          body: new URLSearchParams({ first_name: 'Ana' }),
-          redirect: 'manual',
-        })
-        return [status, headers.get('location')]
-      }
-      expect(await apply()).toEqual([303, expect.stringMatching(/\/_sandbox\/advertiser\//)])
-      expect(names.leadOf).toHaveBeenCalledWith({ first_name: 'Ana' })
-      expect(await apply()).toEqual([303, '/thank-you'])
+    'lost-reply': async ({ run, names, tenant }) => {
+      await addFault(tenant, { lost_reply: true })
+      const { submit, submitAgain } = await run()
+      expect(await submit(names.lead)).toBeUndefined()
+      const attempt = { callId: expect.any(String), at: expect.any(String) }
+      expect(names.database.saveUnknown).toHaveBeenCalledExactlyOnceWith(names.lead, attempt)
+      const again = await submitAgain(names.lead, { callId: 'x', at: 'y' })
+      expect(again).toMatchObject({ outcome: 'rejected', mayBeOwnEarlierAttempt: true })
+    },
+
+    'callback-url': async ({ run }) => {
+      const { url, secret } = await run()
+      expect(url).toBe(`https://publisher.example/callbacks/${secret}`)
+    },
+
+    receiver: async ({ run, names, tenant }) => {
+      vi.stubEnv('CALLBACK_SECRETS', `the-secret-of-the-url-before-this-one-00,${callbackSecret}`)
+      const { receive } = await run()
+      const lead = await tenant.distributedLead()
+      const server = createServer(nodeCallbacks(receive))
+      expect(await callbacksTo(tenant, server, callbackSecret, lead, 'loan_issued')).toEqual(['delivered'])
+      const event = { lead_id: lead, event: 'approved', rawEvent: 'loan_issued', assurance: 'url_secret' }
+      expect(names.queue.add).toHaveBeenCalledExactlyOnceWith(event)
+      names.database.hasLead = async () => false
+      expect(await (await receive(callbackOf(lead, 'completed'))).json()).toEqual({ status: 'parked' })
+      expect(names.database.saveEvent).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ event: 'completed' }))
+      expect((await receive(callbackOf(lead, 'completed', 'guessed'))).status).toBe(404)
+    },
+
+    'node-http': async ({ run, tenant }) => {
+      const { server } = await run()
+      const lead = await tenant.distributedLead()
+      expect(await callbacksTo(tenant, server, callbackSecret, lead, 'registration')).toEqual(['delivered'])
+    },
+
+    'in-process': async block => {
+      await runAsserting(block, 4)
+      expect((await block.tenant.control('GET', '/requests')).json.requests).toEqual([])
     },
 
     'many-leads': async ({ run, names, tenant }) => {
@@ -113,46 +134,20 @@ followReadme({
       expect(names.database.saveUnknown).not.toHaveBeenCalled()
     },
 
-    'lost-reply': async ({ run, names, tenant }) => {
-      await addFault(tenant, { lost_reply: true })
-      const { submit, submitAgain } = await run()
-      expect(await submit(names.lead)).toBeUndefined()
-      const attempt = { callId: expect.any(String), at: expect.any(String) }
-      expect(names.database.saveUnknown).toHaveBeenCalledExactlyOnceWith(names.lead, attempt)
-      const again = await submitAgain(names.lead, { callId: 'x', at: 'y' })
-      expect(again).toMatchObject({ outcome: 'rejected', mayBeOwnEarlierAttempt: true })
-    },
+    'claims-in-redis': async ({ run }) => expectClaims((await run()).claims),
 
-    'callback-url': async ({ run }) => {
-      const { url, secret } = await run()
-      expect(url).toBe(`https://publisher.example/callbacks/${secret}`)
-    },
-
-    receiver: async ({ run, names, tenant }) => {
-      vi.stubEnv('CALLBACK_SECRETS', `the-secret-of-the-url-before-this-one-00,${callbackSecret}`)
-      const { receive } = await run()
-      const lead = await tenant.distributedLead()
-      const server = createServer(nodeCallbacks(receive))
-      expect(await callbacksTo(tenant, server, callbackSecret, lead, 'loan_issued')).toEqual(['delivered'])
-      const event = { lead_id: lead, event: 'approved', rawEvent: 'loan_issued', assurance: 'url_secret' }
-      expect(names.queue.add).toHaveBeenCalledExactlyOnceWith(event)
-      names.database.hasLead = async () => false
-      expect(await (await receive(callbackOf(lead, 'completed'))).json()).toEqual({ status: 'parked' })
-      expect(names.database.saveEvent).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ event: 'completed' }))
-      expect((await receive(callbackOf(lead, 'completed', 'guessed'))).status).toBe(404)
-    },
-
-    express: async ({ run, tenant }) => {
-      const { app } = await run()
-      const lead = await tenant.distributedLead()
-      const server = createServer(app)
-      expect(await callbacksTo(tenant, server, callbackSecret, lead, 'registration')).toEqual(['delivered'])
-    },
-
-    'node-http': async ({ run, tenant }) => {
-      const { server } = await run()
-      const lead = await tenant.distributedLead()
-      expect(await callbacksTo(tenant, server, callbackSecret, lead, 'registration')).toEqual(['delivered'])
+    claims: async ({ code, run, names }) => {
+      const postgres = await PGlite.create()
+      try {
+        await postgres.exec(/CREATE TABLE .*?\n {3}\)/s.exec(code)?.[0] ?? 'The README shows no table.')
+        names.database.query = async (sql, values) => {
+          const { rows, affectedRows } = await postgres.query(sql, values)
+          return { rowCount: rows.length || (affectedRows ?? 0) }
+        }
+        await expectClaims((await run()).claims)
+      } finally {
+        await postgres.close()
+      }
     },
 
     'verify-callback': async ({ run }) => {
@@ -172,20 +167,17 @@ followReadme({
       expect(events[0]).toEqual({ lead_id, event: 'approved', rawEvent: 'loan_issued', assurance: 'url_secret' })
     },
 
-    'claims-in-redis': async ({ run }) => expectClaims((await run()).claims),
+    'test-callbacks': async block => {
+      await runAsserting(block, 2)
+      expect(block.names.queue.add).toHaveBeenCalledExactlyOnceWith(
+        expect.objectContaining({ event: 'approved', rawEvent: 'loan_issued' }),
+      )
+    },
 
-    claims: async ({ code, run, names }) => {
-      const postgres = await PGlite.create()
-      try {
-        await postgres.exec(/CREATE TABLE .*?\n {3}\)/s.exec(code)?.[0] ?? 'The README shows no table.')
-        names.database.query = async (sql, values) => {
-          const { rows, affectedRows } = await postgres.query(sql, values)
-          return { rowCount: rows.length || (affectedRows ?? 0) }
-        }
-        await expectClaims((await run()).claims)
-      } finally {
-        await postgres.close()
-      }
+    limits: async ({ run, tenant }) => {
+      await addFault(tenant, { status: 429 }, 2)
+      await expect(run()).rejects.toMatchObject({ code: 'rate_limit', meta: { attempts: 2 } })
+      expect((await run()).result.outcome).toBe('distributed')
     },
 
     errors: async ({ run, names, tenant }) => {
@@ -201,12 +193,6 @@ followReadme({
       expect(names.queue.add).toHaveBeenCalledExactlyOnceWith({ lead: names.lead })
       names.publisher = createPublisher({ baseUrl, apiKey: 'sandbox_wrong' })
       await expect((await run()).submitOrQueue(names.lead)).rejects.toMatchObject({ code: 'auth' })
-    },
-
-    limits: async ({ run, tenant }) => {
-      await addFault(tenant, { status: 429 }, 2)
-      await expect(run()).rejects.toMatchObject({ code: 'rate_limit', meta: { attempts: 2 } })
-      expect((await run()).result.outcome).toBe('distributed')
     },
 
     headers: async ({ run, tenant }) => {
@@ -270,23 +256,6 @@ followReadme({
       ])
     },
 
-    'in-process': async block => {
-      await runAsserting(block, 4)
-      expect((await block.tenant.control('GET', '/requests')).json.requests).toEqual([])
-    },
-
-    'test-callbacks': async block => {
-      await runAsserting(block, 2)
-      expect(block.names.queue.add).toHaveBeenCalledExactlyOnceWith(
-        expect.objectContaining({ event: 'approved', rawEvent: 'loan_issued' }),
-      )
-    },
-
-    ...sandboxBlocks,
-
-    sandbox: block => runAsserting(block, 1),
-
-    // `npm run check:packages` runs Jest with it.
     jest: async ({ code }) => expect(code).toContain('transformIgnorePatterns'),
   },
 })

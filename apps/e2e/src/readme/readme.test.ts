@@ -8,9 +8,7 @@ import * as callbacks from '@lead-distribution/publisher-sdk/callbacks'
 import { type SandboxServer, startServer } from '@lead-distribution/sandbox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { root } from '../architecture/sources.ts'
-import { installCommands, type Printed, Reader } from '../guides/reader.fixture.ts'
 import { codeBlock } from './code-block.ts'
-import type { BlockAtHand } from './follow-readme.fixture.ts'
 
 const readme = join(root, 'README.md')
 const documentedUrl = 'http://127.0.0.1:4010'
@@ -72,53 +70,11 @@ describe('the README', () => {
   })
 })
 
-it.each([
-  ['publisher-sdk', 'Callbacks'],
-  ['advertiser-sdk', 'Postback URLs'],
-])('the README of the %s has the sections of both, in their order, and its own: %s', (name, own) => {
-  const readme = readFileSync(join(root, 'packages', name, 'README.md'), 'utf8')
-  const sections = [...readme.matchAll(/^## (.*)$/gm)].map(([, title]) => title)
-  expect(sections).toEqual([
-    ...['Install', 'Ten lines', 'The outcomes', 'If the reply is lost', own, 'Errors', 'Retries and time-outs'],
-    ...['Logging', 'Unknown values', 'Testing', 'Versions'],
-  ])
+it('names the runtimes of the table of lost replies, and no other, where it says what is tested', () => {
+  const [versions = '', table = ''] = ['versions', 'lost-replies'].map(page =>
+    readFileSync(join(root, `docs/${page}.md`), 'utf8'),
+  )
+  const tested = /^\| call \| fault \| (.*) \|$/m.exec(table)?.[1]?.split(/ \| |, /)
+  const named = /^\| SDKs \| (.*) \|$/m.exec(versions)?.[1]?.split(/, | and /)
+  expect(named?.map(each => each.replace(/^\d/, 'Node $&'))).toEqual(tested)
 })
-
-it.each(['publisher-sdk', 'advertiser-sdk'])(
-  'the README of the %s names the runtimes of the table of lost replies, and no other',
-  name => {
-    const readme = readFileSync(join(root, 'packages', name, 'README.md'), 'utf8').replace(/\s+/g, ' ')
-    const table = readFileSync(join(root, 'docs/lost-replies.md'), 'utf8')
-    const tested = /^\| call \| fault \| (.*) \|$/m.exec(table)?.[1]?.split(/ \| |, /)
-    const named = / run on ([^;]+);/.exec(readme)?.[1]?.split(/, | and /)
-    expect(named?.map(each => each.replace(/^\d/, 'Node $&'))).toEqual(tested)
-  },
-)
-
-type Block = Pick<BlockAtHand<object>, 'code' | 'folder' | 'tenant' | 'run'>
-
-/** How the sandbox is come by, in the README of either SDK. */
-export const sandboxBlocks = {
-  'install-sandbox': async ({ code }: Block) =>
-    expect(code).toMatch(
-      /^npm install --save-dev @lead-distribution\/sandbox( @lead-distribution\/control-client)?\n$/,
-    ),
-
-  'start-sandbox': async ({ code, folder }: Block) => {
-    await using reader = new Reader(folder, await installCommands(folder, '0'))
-    const terminal = await reader.open(code)
-    expect(terminal.printed()).toMatch(/http:\/\/127\.0\.0\.1:\d+/)
-  },
-}
-
-/** Types a block of commands into a shell, with the sandbox of the test at the documented port. */
-export async function typeCommands({ code, folder, tenant }: Block): Promise<Printed> {
-  await using reader = new Reader(folder, await installCommands(folder, new URL(tenant.adapter.url).port))
-  return await reader.type(code)
-}
-
-/** Runs a block that asserts its own result, in so many lines. */
-export async function runAsserting({ code, run }: Block, count: number): Promise<void> {
-  expect(code.match(/\bassert\.\w+\(/g)).toHaveLength(count)
-  await run()
-}
