@@ -46,9 +46,9 @@ function withMsw({ root, out, tarballs }, msw) {
       const names = [sdks[0], '@lead-distribution/msw']
       const needed = { msw, vitest: '^5', '@types/node': '^22' }
       const folder = await createUserProject(join(out, `offline-msw${msw.slice(1)}`), tarballs, names, needed)
-      const readme = await readFile(join(root, 'packages/msw/README.md'), 'utf8')
-      for (const name of ['ten-lines.test', 'by-hand'])
-        await writeFile(join(folder, `${name}.ts`), blockOf(readme, name))
+      const pages = { 'ten-lines.test': 'packages/msw/README.md', 'by-hand': 'docs/sdks/offline-tests.md' }
+      for (const [name, page] of Object.entries(pages))
+        await writeFile(join(folder, `${name}.ts`), blockOf(await readFile(join(root, page), 'utf8'), name))
       // Its handlers are those of the msw that the user has.
       const tsc = join(root, 'node_modules/typescript/bin/tsc')
       const strict = ['--strict', '--noEmit', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2022']

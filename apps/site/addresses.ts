@@ -25,7 +25,7 @@ export const packages = {
 /** The Markdown files that become pages, as globs below the root. */
 export const pages = [
   'docs/*.md',
-  'docs/{concepts,quick-starts,guides,sdks,errors,languages,recipes}/**/*.md',
+  'docs/{concepts,quick-starts,guides,sdks,sandbox,errors,languages,recipes}/**/*.md',
   '!docs/{maintaining,writing}.md',
   ...Object.values(packages).map(folder => `${folder}/README.md`),
 ]

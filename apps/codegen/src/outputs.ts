@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestLeadEntry, testLeadCatalogue } from '@lead-distribution/contract/test-leads'
@@ -10,6 +11,7 @@ import { testVectors, testVectorsPath } from './test-vectors.ts'
 import { wireOutputs } from './wire.ts'
 
 const testLeadGuidePath = 'docs/guides/test-leads.md'
+const commandLinePath = 'docs/sandbox/command-line.md'
 
 /** Every generated file. */
 export const outputs: readonly Output[] = [
@@ -17,6 +19,7 @@ export const outputs: readonly Output[] = [
   { path: 'packages/sdk-core/src/version.generated.ts', text: versionSource },
   { path: 'packages/simulator/src/pages/console-tokens.generated.ts', text: consoleTokensSource },
   { path: testLeadGuidePath, text: testLeadGuide },
+  { path: commandLinePath, text: commandLine },
   {
     path: 'apps/sandbox/lead-sandbox.schema.json',
     text: () => `${JSON.stringify(configurationSchema(), null, 2)}\n`,
@@ -52,6 +55,12 @@ function testLeadGuide(): string {
     entry.criteria === undefined ? '' : `\`${entry.criteria}\``,
   ])
   return withGenerated(testLeadGuidePath, markdownTable(['test lead', 'reaches', 'because', 'published in'], rows))
+}
+
+/** The page of the command line, with its reference from the program itself. */
+function commandLine(): string {
+  const args = [join(root, 'apps/sandbox/src/main.ts'), 'help', '--markdown']
+  return withGenerated(commandLinePath, execFileSync(process.execPath, args, { encoding: 'utf8' }).trim())
 }
 
 function reached({ reaches, settings = {} }: TestLeadEntry): string {

@@ -43,7 +43,7 @@ async function runSpec(name: string): Promise<Report> {
 
 describe.skipIf(!hasBrowser)("the sandbox in Playwright's own runner", () => {
   it('runs the test of the README unchanged', async () => {
-    const code = codeBlock(join(root, 'packages/msw/README.md'), 'playwright.spec')
+    const code = codeBlock(join(root, 'docs/sdks/offline-tests.md'), 'playwright.spec')
     await writeFile(join(folder, 'readme.spec.ts'), code)
     expect((await runSpec('readme.spec.ts')).stats).toMatchObject({ expected: 1, unexpected: 0, flaky: 0 })
   })

@@ -5,7 +5,7 @@ import { rejectionReasons } from '@lead-distribution/contract'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isTest, root, sources } from '../architecture/sources.ts'
 import { eachRow } from '../each-row.ts'
-import { allGuides, parseGuide, type Step } from './parse-guide.ts'
+import { allGuides, parseGuide, type Step, sandboxPages } from './parse-guide.ts'
 import { installPackages } from './reader.fixture.ts'
 import { pressButton, runGuide } from './run-guide.ts'
 import { typeFaults } from './type-faults.ts'
@@ -18,7 +18,9 @@ const stepsOf = (kind: Step['kind']) =>
 const guide = (file: string) => allGuides.find(({ name }) => name === file)?.markdown ?? ''
 
 describe('the guides', () => {
-  it.concurrent.each(allGuides)('$name comes out as it says', ({ markdown }) => runGuide(markdown, pressButton))
+  it.concurrent.each([...allGuides, ...sandboxPages])('$name comes out as it says', ({ markdown }) =>
+    runGuide(markdown, pressButton),
+  )
 
   it('are all found', () => {
     expect(allGuides.length).toBeGreaterThan(22)

@@ -105,5 +105,8 @@ function pagesIn(folder: string) {
 /** Every guide. */
 export const allGuides = pagesIn('docs/guides')
 
+/** The pages about the sandbox that show commands. */
+export const sandboxPages = pagesIn('docs/sandbox').filter(({ markdown }) => markdown.includes('```sh'))
+
 /** Every recipe: the sandbox with a tool that a reader may have. */
 export const allRecipes = pagesIn('docs/recipes')

@@ -9,7 +9,9 @@ import { installPackages } from '../guides/reader.fixture.ts'
 import { typeFaults } from '../guides/type-faults.ts'
 import { codeBlocks } from './code-block.ts'
 
-const blocks = codeBlocks(readFileSync(join(root, 'packages/msw/README.md'), 'utf8'))
+const blocks = ['packages/msw/README.md', 'docs/sdks/offline-tests.md'].flatMap(page =>
+  codeBlocks(readFileSync(join(root, page), 'utf8')),
+)
 const modules = blocks.filter(({ language }) => language === 'ts')
 const tests = modules.filter(({ name }) => name?.endsWith('.test'))
 

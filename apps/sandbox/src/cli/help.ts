@@ -1,19 +1,69 @@
 import { closest, namedWithin } from '@lead-distribution/contract/diagnostics'
-import type { Command } from 'commander'
+import type { Command, Option } from 'commander'
+import type { LoadedVerb } from './completions.ts'
 
 /** `lead-sandbox help`. */
-export function describeHelp(command: Command, createProgram: (options: { all: boolean }) => Command): void {
+export function describeHelp(
+  command: Command,
+  createProgram: (options: { all: boolean }) => Command,
+  everyVerb: () => Promise<readonly LoadedVerb[]>,
+): void {
   command
     .argument('[verb...]', 'a verb, such as leads list')
     .option('--all', 'list every verb')
+    .option('--markdown', 'print the reference of every verb as Markdown')
     .addHelpText('after', '\nExamples:\n  $ lead-sandbox help --all\n  $ lead-sandbox help leads list')
-    .action(async (verb: readonly string[], { all = false }: { readonly all?: boolean }) => {
+    .action(async (verb: readonly string[], { all = false, markdown = false }: HelpFlags) => {
+      if (markdown) return console.log(reference(await everyVerb()))
       const program = createProgram({ all })
       const [first] = verb
       if (first !== undefined && !program.commands.some(each => each.name() === first))
         program.error(`error: unknown command '${first}'`, { code: 'commander.unknownCommand' })
       await program.parseAsync([...verb, '--help'], { from: 'user' })
     })
+}
+
+interface HelpFlags {
+  readonly all?: boolean
+  readonly markdown?: boolean
+}
+
+/** The flags of every verb that works on a running sandbox. */
+const shared = ['--sandbox', '--tenant', '--admin-token', '--json']
+
+/** Formats the reference of every verb as Markdown: usage, what it does, and its flags. */
+function reference(verbs: readonly LoadedVerb[]): string {
+  const isShared = ({ long = '', envVar = '' }: Option) => shared.includes(long) && !envVar.includes('_CERTIFY_')
+  const sharedFlags = verbs.find(({ name }) => name === 'leads list')?.command.options.filter(isShared) ?? []
+  const groups = Map.groupBy(verbs, ({ command }) => (command.parent?.parent ? command.parent : command).helpGroup())
+  const section = ({ name, command }: LoadedVerb) => {
+    const own = command.options.filter(option => name === 'start' || !isShared(option))
+    const operands = command.registeredArguments.map(each => ` ${each.name().toUpperCase()}`).join('')
+    return [
+      `### ${name}`,
+      `\`lead-sandbox ${name}${operands}\`: ${command.description()}`,
+      ...(own.length > 0 ? [flagTable(own, name === 'start')] : []),
+    ]
+  }
+  return [
+    '## Flags of every verb',
+    flagTable(sharedFlags, true),
+    ...[...groups].flatMap(([group, members]) => [`## ${group.replace(/:$/, '')}`, ...members.flatMap(section)]),
+  ].join('\n\n')
+}
+
+function flagTable(options: readonly Option[], withVariables: boolean): string {
+  const rows = options.map(({ flags, description, defaultValue, defaultValueDescription, argChoices, envVar }) => {
+    const isGiven = defaultValue !== undefined && typeof defaultValue !== 'boolean'
+    const text = [
+      description,
+      ...(argChoices ? [argChoices.map(choice => `\`${choice}\``).join(', ')] : []),
+      ...(isGiven ? [`default: ${defaultValueDescription ?? `\`${defaultValue}\``}`] : []),
+    ].join('; ')
+    return [`\`${flags}\``, ...(withVariables ? [`\`${envVar}\``] : []), text.replaceAll('|', '\\|')]
+  })
+  const head = ['flag', ...(withVariables ? ['variable'] : []), 'does']
+  return [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n')
 }
 
 /** Returns the verb that somebody probably meant, such as `leads explain`; undefined if none resembles the arguments. */

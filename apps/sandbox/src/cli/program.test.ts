@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type SandboxServer, startServer } from '../server.ts'
@@ -7,8 +6,6 @@ import { everyVerb, run } from './program.ts'
 import { readyText } from './start.ts'
 
 const verbs = await everyVerb()
-const names = verbs.map(({ name }) => name)
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
 
 afterEach(() => {
   vi.restoreAllMocks()
@@ -39,22 +36,6 @@ describe.each(verbs)('$name', ({ name, command }) => {
     expect(await run([...name.split(' '), ...needed, '--nonsense'])).toBe(2)
     expect(stderr.mock.calls.join('')).toMatch(/unknown option '--nonsense'[\s\S]*add --help/)
   })
-})
-
-it('has every verb in the table of the README, and no other', () => {
-  const [, section = ''] = readme.split(/^## Verbs$/m)
-  const described = [...section.matchAll(/^\| `([a-z]+(?: [a-z]+)?)[ `]/gm)].map(([, verb]) => verb)
-  expect(described.toSorted()).toEqual(names.toSorted())
-})
-
-it('has every flag of a verb in the README', () => {
-  const flags = new Set(verbs.flatMap(({ command }) => command.options.map(({ long }) => long ?? '')))
-  expect([...flags].filter(flag => !readme.includes(flag))).toEqual([])
-})
-
-it('has the variable of every flag of start in the README', () => {
-  const flags = verbs.find(({ name }) => name === 'start')?.command.options ?? []
-  expect(flags.map(({ envVar }) => envVar).filter(name => !readme.includes(`\`${name}\``))).toEqual([])
 })
 
 describe('a variable', () => {
@@ -88,7 +69,7 @@ describe('a variable', () => {
   })
 })
 
-/** The rule of the README: the verb, except `start`, and the flag; those that all verbs share have no verb. */
+/** The rule of the documentation: the verb, except `start`, and the flag; those that all verbs share have no verb. */
 function variableOf(verb: string, long: string): string {
   const shared = { '--sandbox': 'URL', '--tenant': 'TENANT', '--admin-token': 'ADMIN_TOKEN', '--json': 'JSON' }[long]
   const isShared = shared !== undefined && !verb.startsWith('certify')

@@ -41,7 +41,7 @@ async function loadVerb(command: Command): Promise<void> {
 
 /** Loads every verb of the command line that does something. */
 export async function everyVerb(): Promise<readonly LoadedVerb[]> {
-  const program = createProgram()
+  const program = createProgram({ all: true })
   for (const command of program.commands) await loadVerb(command)
   return program.commands.flatMap(command =>
     command.commands.length === 0
@@ -109,9 +109,9 @@ export interface Verb {
   readonly load: () => Promise<Describe>
 }
 
-const first = 'First of all:'
-const send = 'Send leads, and report on them:'
-const see = 'See what happened, and why:'
+const first = 'Start:'
+const send = 'Send leads and report on them:'
+const see = 'See what happened and why:'
 const controlGroup = 'Control time, faults and settings:'
 const apart = 'Isolate tests:'
 const check = 'Check an integration:'
@@ -287,7 +287,7 @@ const verbs: readonly Verb[] = [
     group: helpGroup,
     async load() {
       const { describeHelp } = await import('./help.ts')
-      return command => describeHelp(command, createProgram)
+      return command => describeHelp(command, createProgram, everyVerb)
     },
   },
 ]

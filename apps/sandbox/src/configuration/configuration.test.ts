@@ -145,9 +145,9 @@ describe('a configuration', () => {
     expect(tenants.map(({ tenant }) => tenant)).toEqual(['demo', 'qa'])
   })
 
-  it('is in the README as an example that works', async () => {
-    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
-    const [, block = ''] = /```yaml\n(.*?)```/s.exec(readme) ?? []
+  it('is in the documentation as an example that works', async () => {
+    const page = readFileSync(new URL('../../../../docs/sandbox/configuration.md', import.meta.url), 'utf8')
+    const [, block = ''] = /```yaml\n(.*?)```/s.exec(page) ?? []
     const { configuration } = readConfiguration(fileOf(block))
     const { tenants } = await onServer({ configuration }, client => client.listTenants())
     expect(tenants.map(({ tenant }) => tenant)).toEqual(['demo', 'checkout'])

@@ -232,9 +232,9 @@ it('refuses a database that it cannot use, when it is made', () => {
   expect(() => createSandboxRouter({ data: 'postgres://127.0.0.1/leads?pool_size=0' })).toThrow('from 1 to 100')
 })
 
-it('is mounted by the block of the README, unchanged', async () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
-  const block = /<!-- mount -->\n```ts\n(.*?)```/s.exec(readme)?.[1] ?? expect.fail('There is no such block.')
+it('is mounted by the block of the documentation, unchanged', async () => {
+  const page = readFileSync(new URL('../../../../docs/sandbox/embed.md', import.meta.url), 'utf8')
+  const block = /<!-- mount -->\n```ts\n(.*?)```/s.exec(page)?.[1] ?? expect.fail('There is no such block.')
   const program = block.replace(/^import .*\n/gm, '').replace('listen(3000)', "listen(0, '127.0.0.1')")
   const { server, leads } = new Function('createSandboxRouter', 'express', `${program}; return { server, leads }`)(
     createSandboxRouter,
