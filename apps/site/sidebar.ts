@@ -12,12 +12,13 @@ type Sidebar = NonNullable<StarlightUserConfig['sidebar']>
 /** The pages in reading order, as `docs/README.md` lists them. */
 export const sidebar: Sidebar = readContents(`${root}docs`).map(({ title, pages }) => ({
   label: title,
-  collapsed: title === 'Recipes',
   items: pages.map(entryOf),
 }))
 
 function entryOf({ id, title, children }: Page): Sidebar[number] {
-  if (children.length === 0) return id
+  // A page about a code, such as `config`, is listed by it.
+  const [, code] = /^`(\w+)`, /.exec(title) ?? []
+  if (children.length === 0) return code ? { label: code, slug: id } : id
   return { label: title, collapsed: true, items: [id, ...children.map(entryOf)] }
 }
 

@@ -96,7 +96,8 @@ function stepOf(language: string, text: string, line: number, remark: Remark): S
 
 /** The pages of a folder of the documentation: the file's name and its Markdown. */
 function pagesIn(folder: string) {
-  return readdirSync(join(root, folder)).map(name => ({
+  const pages = readdirSync(join(root, folder)).filter(name => name !== 'README.md')
+  return pages.map(name => ({
     name,
     markdown: readFileSync(join(root, folder, name), 'utf8'),
   }))

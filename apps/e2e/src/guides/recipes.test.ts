@@ -35,8 +35,8 @@ describe('the recipes', () => {
   it.concurrent.each(allRecipes)('$name comes out as it says', ({ markdown }) => runGuide(markdown, pressButton))
 
   it('are all listed in the index', () => {
-    const index = readFileSync(join(root, 'docs/README.md'), 'utf8')
-    expect(allRecipes.filter(({ name }) => !index.includes(`(recipes/${name})`))).toEqual([])
+    const index = readFileSync(join(root, 'docs/recipes/README.md'), 'utf8')
+    expect(allRecipes.filter(({ name }) => !index.includes(`(${name})`))).toEqual([])
   })
 
   it('are short: 40 to 120 lines', () => {
