@@ -128,13 +128,13 @@ function CallbackDetail(props: {
   readonly search: string
 }) {
   const { tenant, callback_id, known, search } = props
-  const { callbacks } = sandbox.control(tenant)
+  const control = sandbox.control(tenant)
   const { data: callback, error } = useQuery({
     queryKey: liveKey(tenant, 'callbacks', 'one', callback_id),
-    queryFn: () => callbacks.show(callback_id),
+    queryFn: () => control.callbacks.show(callback_id),
     ...(known && { placeholderData: known }),
   })
-  const resend = useAction(tenant, () => callbacks.resend(callback_id), 'Sent again.')
+  const resend = useAction(tenant, () => control.callbacks.resend(callback_id), 'Sent again.')
   const [isCopying, setIsCopying] = useState(false)
   return (
     <Detail
