@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { Link, useParams } from 'react-router'
 import { type ComparedField, type Comparison, compareCalls, compareLeads } from '../data/comparison.ts'
 import { liveKey, useLead } from '../data/live.ts'
@@ -125,7 +125,7 @@ function Compared(props: {
               </div>
             ))}
           </div>
-          {comparisons.map(comparison => (
+          {comparisons.toSorted(differingFirst).map(comparison => (
             <Part key={comparison.title} comparison={comparison} />
           ))}
         </>
@@ -133,6 +133,8 @@ function Compared(props: {
     </>
   )
 }
+
+const differingFirst = (a: Comparison, b: Comparison) => Number(b.different.length > 0) - Number(a.different.length > 0)
 
 const nameOfSide = (place: number) => (place === 0 ? 'A' : 'B')
 
@@ -156,12 +158,26 @@ function Part({ comparison: { title, different, equal } }: { readonly comparison
   )
 }
 
+/** A path that wraps after its dots. */
+function Path({ name }: { readonly name: string }) {
+  return name.split('.').map((part, depth) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a path have no other name.
+    <Fragment key={depth}>
+      {depth > 0 && '.'}
+      <wbr />
+      {part}
+    </Fragment>
+  ))
+}
+
 function FieldList({ fields }: { readonly fields: readonly ComparedField[] }) {
   return (
     <dl>
       {fields.map(({ name, a, b }) => (
         <div key={name} className="compared">
-          <dt>{name}</dt>
+          <dt>
+            <Path name={name} />
+          </dt>
           {[a, b].map((value, place) => (
             <dd key={nameOfSide(place)}>
               <Side place={place} /> {value ?? <span className="muted">None</span>}

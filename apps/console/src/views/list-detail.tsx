@@ -109,12 +109,14 @@ export function Detail(props: {
     return () => document.removeEventListener('keydown', onEscape)
   }, [])
   useEffect(() => {
+    // Narrow pages have a header, which sets the title.
+    if (!isWide) return
     const before = document.title
     document.title = `${title} · Lead sandbox`
     return () => {
       document.title = before
     }
-  }, [title])
+  }, [title, isWide])
   const isGone = isMissing(error)
   const contents = isGone ? (
     <Empty {...missing}>
