@@ -2,6 +2,7 @@ import { MutationCache, QueryClient, QueryClientProvider } from '@tanstack/react
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { HashRouter } from 'react-router'
+import { isMissing } from '../data/sandbox.ts'
 import { ErrorBoundary } from '../ui/elements.tsx'
 import { Toasts, toast, toastError } from '../ui/toasts.tsx'
 import { Routing } from './routing.tsx'
@@ -11,7 +12,11 @@ applyTheme(storedTheme())
 
 const client = new QueryClient({
   defaultOptions: {
-    queries: { retry: 1, refetchOnWindowFocus: false, networkMode: 'always' },
+    queries: {
+      retry: (failures, error) => failures < 1 && !isMissing(error),
+      refetchOnWindowFocus: false,
+      networkMode: 'always',
+    },
     mutations: { networkMode: 'always' },
   },
   mutationCache: new MutationCache({

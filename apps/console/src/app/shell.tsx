@@ -79,7 +79,7 @@ export function Shell() {
       </Modal>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
       <main className="page" id="content" tabIndex={0} key={tenant}>
-        <ErrorBoundary key={pathname}>
+        <ErrorBoundary at={pathname}>
           {account.data ? <Outlet /> : account.isError && <NoAccount tenant={tenant} error={account.error} />}
         </ErrorBoundary>
       </main>

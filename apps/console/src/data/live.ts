@@ -147,6 +147,15 @@ export function useAccount(tenant: string) {
   return useQuery({ queryKey: liveKey(tenant, 'account'), queryFn: () => sandbox.control(tenant).show() })
 }
 
+/** A lead of a tenant, with all that belongs to it. An empty id asks for nothing. */
+export function useLead(tenant: string, lead_id: string) {
+  return useQuery({
+    queryKey: liveKey(tenant, 'lead', lead_id),
+    queryFn: () => sandbox.control(tenant).leads.show(lead_id),
+    enabled: lead_id !== '',
+  })
+}
+
 /** The clock of a tenant, which keeps running between two responses. */
 export function useClock(tenant: string) {
   const { data, isError, dataUpdatedAt } = useQuery({

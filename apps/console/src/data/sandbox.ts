@@ -36,6 +36,11 @@ export function isForbidden(error: unknown): boolean {
   return error instanceof ControlError && error.status === 403
 }
 
+/** Returns true if the sandbox doesn't have the requested entry, or doesn't have it any more. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof ControlError && error.status === 404
+}
+
 /** Reads the OpenAPI document of the control plane, which declares, for example, the values of a setting. */
 export async function readControlDocument(): Promise<unknown> {
   const response = await fetch(new URL('_sandbox/openapi.json', sandboxUrl))

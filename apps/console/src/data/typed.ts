@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 
 /** The wait after the last keystroke, in milliseconds. */
-const settleMs = 250
+export const settleMs = 250
 
 /** Returns a value once it hasn't changed for a moment, so that typing doesn't send a request per letter. */
 export function useSettled<Value>(value: Value): Value {

@@ -195,12 +195,16 @@ export function Segments<Value extends string>(props: {
   )
 }
 
-/** Shows an error in place of a view that fails to render. Everything around it stays. */
-export class ErrorBoundary extends Component<{ readonly children: ReactNode }> {
-  override readonly state: { readonly thrown?: { readonly error: unknown } } = {}
+/** Shows an error in place of a view that fails to render, until `at` changes. Everything around it stays. */
+export class ErrorBoundary extends Component<{ readonly at?: string; readonly children: ReactNode }> {
+  override readonly state: { readonly thrown?: { readonly error: unknown } | undefined } = {}
 
   static getDerivedStateFromError(error: unknown) {
     return { thrown: { error } }
+  }
+
+  override componentDidUpdate(before: { readonly at?: string }) {
+    if (this.state.thrown && before.at !== this.props.at) this.setState({ thrown: undefined })
   }
 
   override render() {

@@ -46,7 +46,7 @@ export function CallDetails({ tenant, call }: { readonly tenant: string; readonl
           <>
             <dt>Fault</dt>
             <dd>
-              <Link to={`/${tenant}/faults`}>{call.fault_id}</Link>
+              <Link to={`/${tenant}/faults?fault=${call.fault_id}`}>{call.fault_id}</Link>
             </dd>
           </>
         )}

@@ -1,16 +1,22 @@
 import type { Callback } from '@lead-distribution/control-client'
-import { useMemo, useState } from 'react'
-import { Link, useParams } from 'react-router'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useMemo, useState } from 'react'
+import { Link, useLocation, useNavigate, useParams } from 'react-router'
 import { formatWord, shortId } from '../data/format.ts'
-import { useAccount, useAction } from '../data/live.ts'
+import { liveKey, useAccount, useAction } from '../data/live.ts'
 import { usePagedList } from '../data/paged-list.ts'
 import { sandbox } from '../data/sandbox.ts'
+import { useSearchState, uuidPattern } from '../data/search-state.ts'
+import { curlOfCallback } from '../data/snippets.ts'
 import { type Column, PagedTable } from '../ui/data-table.tsx'
-import { FormModal } from '../ui/dialogs.tsx'
+import { CopyButton, FormModal } from '../ui/dialogs.tsx'
 import { Badge, Empty, Field, HttpStatus, PageHeader, Segments, StatusBadge, Time } from '../ui/elements.tsx'
 import { toast } from '../ui/toasts.tsx'
-import { CallbackDialog } from './callback-dialog.tsx'
+import { CallbackDetails } from './callback-details.tsx'
+import { Detail, EntryLink, ListDetail } from './list-detail.tsx'
+import { OneLead } from './list-filters.tsx'
 import { Receiver } from './receiver.tsx'
+import { SyntheticCallback } from './synthetic-callback.tsx'
 
 const states = [
   { value: '', label: 'All' },
@@ -19,82 +25,169 @@ const states = [
   { value: 'failed', label: 'Failed' },
 ] as const
 
+const parts = [
+  { value: '', label: 'Sent' },
+  { value: 'receiver', label: 'Receiver and inbox' },
+] as const
+
+const parameters = {
+  part: parts.map(({ value }) => value),
+  state: states.map(({ value }) => value),
+  lead_id: uuidPattern,
+} as const
+
 /** The callbacks to the publisher, and the receiver that they go to. */
 export function Callbacks() {
-  const { tenant = '' } = useParams()
-  const [part, setPart] = useState<'list' | 'receiver'>('list')
+  const { tenant = '', callback_id } = useParams()
+  const navigate = useNavigate()
+  const [{ part }] = useSearchState(parameters)
+  const isReceiver = part === 'receiver' && callback_id === undefined
+  const header = (
+    <PageHeader title="Callbacks" about="The service notifies the publisher of each event.">
+      <Segments
+        label="View"
+        value={isReceiver ? 'receiver' : ''}
+        options={parts}
+        onChange={value =>
+          void navigate({ pathname: `/${tenant}/callbacks`, search: value && `part=${value}` }, { replace: true })
+        }
+      />
+    </PageHeader>
+  )
+  if (!isReceiver) return <CallbackList tenant={tenant} callback_id={callback_id} header={header} />
   return (
     <>
-      <PageHeader title="Callbacks" about="The service notifies the publisher of each event.">
-        <Segments
-          label="View"
-          value={part}
-          options={[
-            { value: 'list', label: 'Sent' },
-            { value: 'receiver', label: 'Receiver and inbox' },
-          ]}
-          onChange={setPart}
-        />
-      </PageHeader>
-      {part === 'list' ? <CallbackList tenant={tenant} /> : <Receiver tenant={tenant} />}
+      {header}
+      <Receiver tenant={tenant} />
     </>
   )
 }
 
-function CallbackList({ tenant }: { readonly tenant: string }) {
-  const [state, setState] = useState<(typeof states)[number]['value']>('')
-  const [shownId, setShownId] = useState<string>()
-  const filter = state ? { state } : {}
+function CallbackList(props: {
+  readonly tenant: string
+  readonly callback_id: string | undefined
+  readonly header: ReactNode
+}) {
+  const { tenant, callback_id, header } = props
+  const { search } = useLocation()
+  const [{ state, lead_id }, set] = useSearchState(parameters)
+  const filter = { ...(state && { state }), ...(lead_id && { lead_id }) }
   const list = usePagedList(tenant, ['callbacks', filter], callbackId, async page => {
     const { callbacks, next } = await sandbox.control(tenant).callbacks.list({ ...filter, ...page })
     return { entries: callbacks, next }
   })
   const { isHolding, hold, release } = useHold(tenant)
-  const columns = useMemo(() => columnsOf(tenant, setShownId), [tenant])
+  const columns = useMemo(() => columnsOf({ tenant, search, openId: callback_id }), [tenant, search, callback_id])
   return (
-    <>
-      <PagedTable
-        label="Callbacks"
-        columns={columns}
-        list={list}
-        filters={
-          <>
-            <Segments label="State" value={state} options={states} onChange={setState} />
-            {isHolding ? (
-              <button type="button" className="primary" disabled={release.isPending} onClick={() => release.mutate()}>
-                Release callbacks
-              </button>
-            ) : (
-              <button type="button" disabled={hold.isPending} onClick={() => hold.mutate()}>
-                Hold callbacks
-              </button>
-            )}
-            <RecoverButton tenant={tenant} />
-          </>
-        }
-        empty={
-          <Empty
-            title="No callbacks"
-            about="A callback is sent when an advertiser reports an event. Report one on a distributed lead's page."
-          >
-            <Link className="button primary" to={`/${tenant}/leads`}>
-              Choose a lead
-            </Link>
-          </Empty>
-        }
-      />
-      <CallbackDialog
-        tenant={tenant}
-        callback={list.entries.find(each => each.callback_id === shownId)}
-        onClose={() => setShownId(undefined)}
-      />
-    </>
+    <ListDetail
+      header={header}
+      openId={callback_id}
+      list={
+        <PagedTable
+          label="Callbacks"
+          columns={columns}
+          list={list}
+          filters={
+            <>
+              <Segments label="State" value={state} options={states} onChange={value => set({ state: value })} />
+              <OneLead tenant={tenant} lead_id={lead_id} onClear={() => set({ lead_id: '' })} />
+              {isHolding ? (
+                <button type="button" className="primary" disabled={release.isPending} onClick={() => release.mutate()}>
+                  Release callbacks
+                </button>
+              ) : (
+                <button type="button" disabled={hold.isPending} onClick={() => hold.mutate()}>
+                  Hold callbacks
+                </button>
+              )}
+              <RecoverButton tenant={tenant} />
+            </>
+          }
+          empty={<NoCallbacks tenant={tenant} isFiltered={Object.keys(filter).length > 0} />}
+        />
+      }
+      detail={id => (
+        <CallbackDetail
+          tenant={tenant}
+          callback_id={id}
+          known={list.entries.find(callback => callback.callback_id === id)}
+          search={search}
+        />
+      )}
+    />
   )
 }
 
 const callbackId = ({ callback_id }: Callback) => callback_id
 
-function columnsOf(tenant: string, show: (callbackId: string) => void): readonly Column<Callback>[] {
+function CallbackDetail(props: {
+  readonly tenant: string
+  readonly callback_id: string
+  /** The callback as the list has it. */
+  readonly known: Callback | undefined
+  readonly search: string
+}) {
+  const { tenant, callback_id, known, search } = props
+  const control = sandbox.control(tenant)
+  const { data: callback, error } = useQuery({
+    queryKey: liveKey(tenant, 'callbacks', 'one', callback_id),
+    queryFn: () => control.callbacks.show(callback_id),
+    ...(known && { placeholderData: known }),
+  })
+  const resend = useAction(tenant, () => control.callbacks.resend(callback_id), 'Sent again.')
+  const [isCopying, setIsCopying] = useState(false)
+  return (
+    <Detail
+      title={callback ? `Callback for ${callback.event}` : 'Callback'}
+      id={callback_id}
+      list={{ label: 'Callbacks', to: { pathname: `/${tenant}/callbacks`, search } }}
+      error={error}
+      missing={{
+        title: "This callback isn't here",
+        about: 'Resetting the tenant deletes its callbacks, and restoring a snapshot replaces them.',
+      }}
+      actions={
+        callback && (
+          <>
+            <button type="button" className="primary" disabled={resend.isPending} onClick={() => resend.mutate()}>
+              Send again
+            </button>
+            <button type="button" onClick={() => setIsCopying(true)}>
+              Send a changed copy
+            </button>
+            <CopyButton label="Copy as curl" text={() => curlOfCallback(callback.url)} />
+          </>
+        )
+      }
+    >
+      {callback && <CallbackDetails tenant={tenant} callback={callback} />}
+      {callback && isCopying && (
+        <SyntheticCallback tenant={tenant} callback={callback} onClose={() => setIsCopying(false)} />
+      )}
+    </Detail>
+  )
+}
+
+function NoCallbacks({ tenant, isFiltered }: { readonly tenant: string; readonly isFiltered: boolean }) {
+  if (isFiltered) return <Empty title="No callbacks match" about="Change or clear the filters." />
+  return (
+    <Empty
+      title="No callbacks"
+      about="A callback is sent when an advertiser reports an event. Report one on a distributed lead's page."
+    >
+      <Link className="button primary" to={`/${tenant}/leads`}>
+        Choose a lead
+      </Link>
+    </Empty>
+  )
+}
+
+function columnsOf(shown: {
+  readonly tenant: string
+  readonly search: string
+  readonly openId: string | undefined
+}): readonly Column<Callback>[] {
+  const { tenant, search, openId } = shown
   return [
     { id: 'state', header: 'State', width: 112, cell: ({ row }) => <StatusBadge word={row.original.state} /> },
     {
@@ -102,9 +195,13 @@ function columnsOf(tenant: string, show: (callbackId: string) => void): readonly
       header: 'Event',
       cell: ({ row: { original: callback } }) => (
         <>
-          <button type="button" className="link" onClick={() => show(callback.callback_id)}>
+          <EntryLink
+            id={callback.callback_id}
+            openId={openId}
+            to={{ pathname: `/${tenant}/callbacks/${callback.callback_id}`, search }}
+          >
             {formatWord(callback.event)}
-          </button>{' '}
+          </EntryLink>{' '}
           {callback.synthetic && <Badge tone="info">Synthetic</Badge>}
         </>
       ),

@@ -1,12 +1,16 @@
-import { type ReactNode, useState } from 'react'
-import { Link, useParams } from 'react-router'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useMemo } from 'react'
+import { Link, useLocation, useParams } from 'react-router'
 import { formatLostResponse, formatMs, formatPath } from '../data/format.ts'
+import { liveKey } from '../data/live.ts'
 import { usePagedList } from '../data/paged-list.ts'
 import { sandbox } from '../data/sandbox.ts'
+import { useSearchState, uuidPattern } from '../data/search-state.ts'
 import { type Column, PagedTable } from '../ui/data-table.tsx'
 import { Badge, Empty, HttpStatus, PageHeader, Segments, Time } from '../ui/elements.tsx'
-import { type Call, callId, outcomeOf } from './call-details.tsx'
-import { CallDialog } from './call-dialog.tsx'
+import { type Call, CallDetails, callId, outcomeOf } from './call-details.tsx'
+import { Detail, EntryLink, ListDetail } from './list-detail.tsx'
+import { ChooseOther, OneLead } from './list-filters.tsx'
 
 const operations = [
   { value: '', label: 'All' },
@@ -22,49 +26,142 @@ const classes = [
   { value: '5xx', label: '5xx' },
   { value: 'cut', label: formatLostResponse('cut') },
   { value: 'withheld', label: formatLostResponse('withheld') },
-] as const
+]
 
-/** The journal: every call to the service, without its body. */
+const parameters = {
+  operation: operations.map(({ value }) => value),
+  /** Also a single status, which only a link asks for. */
+  status: /^([2-5]xx|[2-5]\d\d|cut|withheld)$/,
+  lead_id: uuidPattern,
+  compare: /^r\d{1,15}$/,
+} as const
+
+/** The journal: every call to the service. */
 export function Calls() {
-  const { tenant = '' } = useParams()
-  const [operation, setOperation] = useState<(typeof operations)[number]['value']>('')
-  const [status, setStatus] = useState<(typeof classes)[number]['value']>('')
-  const [shown, setShown] = useState<Call>()
-  const filter = { ...(operation && { operation }), ...(status && { status }) }
+  const { tenant = '', request_id } = useParams()
+  const { search } = useLocation()
+  const [{ operation, status, lead_id, compare }, set] = useSearchState(parameters)
+  const filter = {
+    ...(operation && { operation }),
+    ...(status && { status: /^\d+$/.test(status) ? Number(status) : status }),
+    ...(lead_id && { lead_id }),
+  }
   const list = usePagedList(tenant, ['calls', filter], callId, async page => {
     const { requests, next } = await sandbox.control(tenant).requests.list({ ...filter, ...page })
     return { entries: requests, next }
   })
+  const columns = useMemo(
+    () => columnsOf({ tenant, search, compare, openId: request_id }),
+    [tenant, search, compare, request_id],
+  )
+  const isClass = classes.some(({ value }) => value === status)
   return (
-    <>
-      <PageHeader
-        title="Calls"
-        about="Every call to the service, and its outcome. Keys and personal data aren't kept."
-      />
-      <PagedTable
-        label="Calls"
-        columns={columnsOf(setShown)}
-        list={list}
-        filters={
-          <>
-            <Segments label="Operation" value={operation} options={operations} onChange={setOperation} />
-            <Segments label="HTTP status" value={status} options={classes} onChange={setStatus} />
-          </>
-        }
-        empty={
-          <Empty title="No calls" about="Calls to the service appear here, from your application or from this page.">
-            <Link className="button primary" to={`/${tenant}/submit`}>
-              Submit a lead
-            </Link>
-          </Empty>
-        }
-      />
-      <CallDialog tenant={tenant} call={shown} onClose={() => setShown(undefined)} />
-    </>
+    <ListDetail
+      header={
+        <PageHeader
+          title="Calls"
+          about="Every call to the service, and its outcome. Keys and personal data are masked."
+        />
+      }
+      openId={request_id}
+      list={
+        <>
+          {compare && <ChooseOther what={`a call to compare with ${compare}`} onCancel={() => set({ compare: '' })} />}
+          <PagedTable
+            label="Calls"
+            columns={columns}
+            list={list}
+            filters={
+              <>
+                <Segments
+                  label="Operation"
+                  value={operation}
+                  options={operations}
+                  onChange={value => set({ operation: value })}
+                />
+                <Segments
+                  label="HTTP status"
+                  value={status}
+                  options={isClass ? classes : [...classes, { value: status, label: status }]}
+                  onChange={value => set({ status: value })}
+                />
+                <OneLead tenant={tenant} lead_id={lead_id} onClear={() => set({ lead_id: '' })} />
+              </>
+            }
+            empty={<NoCalls tenant={tenant} isFiltered={Object.keys(filter).length > 0} />}
+          />
+        </>
+      }
+      detail={id => (
+        <CallDetail
+          tenant={tenant}
+          request_id={id}
+          known={list.entries.find(call => call.request_id === id)}
+          search={search}
+        />
+      )}
+    />
   )
 }
 
-function columnsOf(show: (call: Call) => void): readonly Column<Call>[] {
+function CallDetail(props: {
+  readonly tenant: string
+  readonly request_id: string
+  /** The call as the list has it. */
+  readonly known: Call | undefined
+  readonly search: string
+}) {
+  const { tenant, request_id, known, search } = props
+  const { data: call, error } = useQuery({
+    queryKey: liveKey(tenant, 'call', request_id),
+    queryFn: () => sandbox.control(tenant).requests.show(request_id),
+    ...(known && { placeholderData: known }),
+  })
+  return (
+    <Detail
+      title={call ? `${call.method} ${call.path}` : `Call ${request_id}`}
+      id={request_id}
+      list={{ label: 'Calls', to: { pathname: `/${tenant}/calls`, search } }}
+      error={error}
+      missing={{
+        title: "This call isn't here",
+        about: 'The journal keeps the newest calls, and resetting or restoring the tenant empties it.',
+      }}
+      actions={
+        call && (
+          <Link className="button" to={`/${tenant}/calls?compare=${request_id}`}>
+            Compare with…
+          </Link>
+        )
+      }
+    >
+      {call && <CallDetails tenant={tenant} call={call} />}
+    </Detail>
+  )
+}
+
+function NoCalls({ tenant, isFiltered }: { readonly tenant: string; readonly isFiltered: boolean }) {
+  if (isFiltered) return <Empty title="No calls match" about="Change or clear the filters." />
+  return (
+    <Empty title="No calls" about="Calls to the service appear here, from your application or from this page.">
+      <Link className="button primary" to={`/${tenant}/submit`}>
+        Submit a lead
+      </Link>
+    </Empty>
+  )
+}
+
+function columnsOf(shown: {
+  readonly tenant: string
+  readonly search: string
+  readonly compare: string
+  readonly openId: string | undefined
+}): readonly Column<Call>[] {
+  const { tenant, search, compare, openId } = shown
+  const addressOf = ({ request_id }: Call) =>
+    compare
+      ? `/${tenant}/compare/calls/${compare}/${request_id}`
+      : { pathname: `/${tenant}/calls/${request_id}`, search }
   return [
     { id: 'status', header: 'Status', width: 110, cell: ({ row }) => <HttpStatus {...row.original} /> },
     {
@@ -72,11 +169,11 @@ function columnsOf(show: (call: Call) => void): readonly Column<Call>[] {
       header: 'Call',
       cell: ({ row: { original: call } }) => (
         <>
-          <button type="button" className="link" onClick={() => show(call)}>
+          <EntryLink id={call.request_id} openId={openId} to={addressOf(call)}>
             <span className="mono" title={call.path}>
               {call.method} {formatPath(call.path)}
             </span>
-          </button>
+          </EntryLink>
           <div className="narrow-only second-line">{outcomeOf(call)}</div>
         </>
       ),

@@ -1,12 +1,13 @@
 import type { TenantControl } from '@lead-distribution/control-client'
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from 'react-router'
+import { Link, useParams } from 'react-router'
 import { operationLabels } from '../data/format.ts'
 import { liveKey, useAction } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
 import { ConfirmButton } from '../ui/dialogs.tsx'
 import { Badge, Card, ErrorNote, PageHeader } from '../ui/elements.tsx'
 import { effectOf, FaultForm } from './fault-form.tsx'
+import { MarkedItem, MissingMark } from './marked-item.tsx'
 
 type Fault = Awaited<ReturnType<TenantControl['faults']['list']>>['faults'][number]
 
@@ -42,6 +43,11 @@ export function Faults() {
         >
           <ErrorNote error={error} />
           {data && faults.length === 0 && <div className="body muted">No fault is set. Everything works.</div>}
+          {data && (
+            <MissingMark parameter="fault" ids={faults.map(({ fault_id }) => fault_id)} what="fault">
+              It was removed, or the tenant was reset or restored.
+            </MissingMark>
+          )}
           <ol className="items">
             {faults.map(fault => (
               <FaultRow key={fault.fault_id} tenant={tenant} fault={fault} />
@@ -58,7 +64,10 @@ function FaultRow({ tenant, fault }: { readonly tenant: string; readonly fault: 
   const remove = useAction(tenant, () => sandbox.control(tenant).faults.remove(fault_id), 'The fault is removed.')
   const left = fault.times === undefined ? undefined : Math.max(0, fault.times - acted)
   return (
-    <li>
+    <MarkedItem parameter="fault" id={fault_id}>
+      <Link className="mono" to={`?fault=${fault_id}`} replace title="The address of this fault">
+        {fault_id}
+      </Link>
       <div className="grow">
         <strong>{operationLabels[match.operation]}</strong>: {effectOf(fault.effect)}
         <div className="muted">
@@ -76,7 +85,7 @@ function FaultRow({ tenant, fault }: { readonly tenant: string; readonly fault: 
           act={() => remove.mutateAsync()}
         />
       </span>
-    </li>
+    </MarkedItem>
   )
 }
 

@@ -1,5 +1,6 @@
 import { docUrl } from '@lead-distribution/contract'
 import type { ReactNode } from 'react'
+import { Link, useParams } from 'react-router'
 import { formatHold, formatMs, formatValue, formatWord } from '../data/format.ts'
 import { decidingStep, type Happening, happeningsOf, isDelivered, type Lead } from '../data/lead-history.ts'
 import { HttpStatus, Prose, StatusBadge, Time, type Tone } from '../ui/elements.tsx'
@@ -148,6 +149,7 @@ function Deliveries({ deliveries }: Pick<Lead, 'deliveries'>) {
 }
 
 function HappeningStep({ happening }: { readonly happening: Happening }) {
+  const { tenant = '' } = useParams()
   const { at } = happening
   if (happening.kind === 'event') {
     const { event, reported_as, via, ref } = happening.event
@@ -162,10 +164,14 @@ function HappeningStep({ happening }: { readonly happening: Happening }) {
       </Step>
     )
   }
-  const { event, url, held, synthetic } = happening.callback
+  const { callback_id, lead_id, event, url, held, synthetic } = happening.callback
+  const address = `/${tenant}/callbacks/${callback_id}?lead_id=${lead_id}`
   if (happening.kind === 'waiting')
     return (
-      <Step tone="warn" title={`The ${synthetic ? 'synthetic ' : ''}callback for ${event} is pending`}>
+      <Step
+        tone="warn"
+        title={<Link to={address}>{`The ${synthetic ? 'synthetic ' : ''}callback for ${event} is pending`}</Link>}
+      >
         <p className="muted">
           {held && `${formatHold(held)}. `}
           {at && (
@@ -181,7 +187,11 @@ function HappeningStep({ happening }: { readonly happening: Happening }) {
   return (
     <Step
       tone={delivered ? 'good' : 'bad'}
-      title={`${synthetic ? 'Synthetic callback' : 'Callback'} for ${event} ${delivered ? 'delivered' : 'failed'}${number > 1 ? `, attempt ${number}` : ''}`}
+      title={
+        <Link to={address}>
+          {`${synthetic ? 'Synthetic callback' : 'Callback'} for ${event} ${delivered ? 'delivered' : 'failed'}${number > 1 ? `, attempt ${number}` : ''}`}
+        </Link>
+      }
       at={at}
     >
       <p className="muted">

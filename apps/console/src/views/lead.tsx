@@ -1,30 +1,29 @@
-import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { formatEuros, formatWord, operationLabels } from '../data/format.ts'
 import type { Lead } from '../data/lead-history.ts'
-import { liveKey, useAccount, useAction } from '../data/live.ts'
+import { useAccount, useAction, useLead } from '../data/live.ts'
 import { usePagedList } from '../data/paged-list.ts'
-import { sandbox } from '../data/sandbox.ts'
+import { isMissing, sandbox } from '../data/sandbox.ts'
 import { CopyButton } from '../ui/dialogs.tsx'
-import { Card, ErrorNote, HttpStatus, PageHeader, StatusBadge, Time } from '../ui/elements.tsx'
+import { Card, Empty, ErrorNote, HttpStatus, PageHeader, StatusBadge, Time } from '../ui/elements.tsx'
 import { PagedItems } from '../ui/paged-items.tsx'
 import { saveFile } from '../ui/save-file.ts'
-import { type Call, callId, outcomeOf } from './call-details.tsx'
-import { CallDialog } from './call-dialog.tsx'
+import { callId, outcomeOf } from './call-details.tsx'
 import { LeadTimeline } from './lead-timeline.tsx'
 import { ReportEvent } from './report-event.tsx'
 
 /** A lead: its decision, the reason, and everything that happened since. */
 export function LeadPage() {
   const { tenant = '', lead_id = '' } = useParams()
-  const { data: lead, error } = useQuery({
-    queryKey: liveKey(tenant, 'lead', lead_id),
-    queryFn: () => sandbox.control(tenant).leads.show(lead_id),
-  })
+  return <LeadOf key={lead_id} tenant={tenant} lead_id={lead_id} />
+}
+
+function LeadOf({ tenant, lead_id }: { readonly tenant: string; readonly lead_id: string }) {
+  const { data: lead, error } = useLead(tenant, lead_id)
   const repro = useAction(tenant, async () =>
     saveFile(`repro-${lead_id}.json`, JSON.stringify(await sandbox.control(tenant).leads.repro(lead_id), null, 2)),
   )
+  if (isMissing(error)) return <MissingLead tenant={tenant} />
   if (!lead) return <ErrorNote error={error} />
   // Distributed leads start with the most common action.
   const isDistributed = lead.status === 'distributed'
@@ -40,6 +39,9 @@ export function LeadPage() {
       >
         <StatusBadge word={lead.status} />
         <CopyButton label="Copy the id" text={() => lead.lead_id} />
+        <Link className="button" to={`/${tenant}/leads?compare=${lead.lead_id}`}>
+          Compare with…
+        </Link>
         <button
           type="button"
           title="A file that reproduces this decision anywhere, without personal data: lead-sandbox repro run"
@@ -65,6 +67,23 @@ export function LeadPage() {
           {!isDistributed && <ReportEvent tenant={tenant} lead={lead} />}
         </div>
       </div>
+    </>
+  )
+}
+
+/** Says that the address is that of a lead which the tenant doesn't have. */
+function MissingLead({ tenant }: { readonly tenant: string }) {
+  return (
+    <>
+      <PageHeader title="This lead isn't here" />
+      <Empty
+        title={`The tenant ${tenant} has no lead with this id`}
+        about="Resetting the tenant deletes its leads, and restoring a snapshot replaces them. The link may also be for another tenant or another sandbox."
+      >
+        <Link className="button primary" to={`/${tenant}/leads`}>
+          Show leads
+        </Link>
+      </Empty>
     </>
   )
 }
@@ -116,28 +135,30 @@ function PostbackRow({ name, url }: { readonly name: string; readonly url: strin
 
 /** The calls about a lead, newest first: its submission and the advertisers' reports. */
 function LeadCalls({ tenant, lead_id }: { readonly tenant: string; readonly lead_id: string }) {
-  const [shown, setShown] = useState<Call>()
   const list = usePagedList(tenant, ['calls', { lead_id }], callId, async page => {
     const { requests, next } = await sandbox.control(tenant).requests.list({ lead_id, ...page })
     return { entries: requests, next }
   })
   return (
-    <Card title="Calls" flush>
+    <Card
+      title="Calls"
+      flush
+      actions={<Link to={`/${tenant}/callbacks?lead_id=${lead_id}`}>Callbacks of this lead</Link>}
+    >
       <ErrorNote error={list.error} />
       <PagedItems list={list} empty="The journal has no calls about this lead.">
         {call => (
           <>
             <HttpStatus {...call} />
-            <button type="button" className="link" onClick={() => setShown(call)}>
+            <Link to={`/${tenant}/calls/${call.request_id}?lead_id=${lead_id}`}>
               {operationLabels[call.operation]}: {outcomeOf(call)}
-            </button>
+            </Link>
             <span className="end muted">
               <Time at={call.at} />
             </span>
           </>
         )}
       </PagedItems>
-      <CallDialog tenant={tenant} call={shown} onClose={() => setShown(undefined)} />
     </Card>
   )
 }

@@ -1,60 +1,81 @@
 import { leadStatuses, rejectionReasons } from '@lead-distribution/contract'
 import type { TenantControl } from '@lead-distribution/control-client'
-import { useMemo, useState } from 'react'
+import { useId, useMemo, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { formatEuros, formatWord, shortId } from '../data/format.ts'
-import { useAccount } from '../data/live.ts'
+import { useAccount, useLead } from '../data/live.ts'
 import { usePagedList } from '../data/paged-list.ts'
 import { sandbox } from '../data/sandbox.ts'
-import { filled, useSettled } from '../data/typed.ts'
+import { useSearchState, uuidPattern, type ValuesOf } from '../data/search-state.ts'
+import { filled } from '../data/typed.ts'
 import { type Column, PagedTable } from '../ui/data-table.tsx'
 import { Empty, PageHeader, Segments, StatusBadge, Time } from '../ui/elements.tsx'
+import { SettledInput } from '../ui/settled-input.tsx'
+import { ChooseOther } from './list-filters.tsx'
 
-/** The filters as text. An empty filter matches everything. */
-interface FilterTexts {
-  readonly status: string
-  readonly reason: string
-  readonly product_id: string
-  readonly email_part: string
-  readonly from: string
-  readonly to: string
-}
+/** A time in UTC, like all times on the page: to the minute, as the inputs have it, or a full date-time. */
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?Z)?$/
 
-/** Matches every lead. */
-const noFilter: FilterTexts = { status: '', reason: '', product_id: '', email_part: '', from: '', to: '' }
+const lengthToMinute = 'YYYY-MM-DDTHH:MM'.length
+
+const parameters = {
+  status: leadStatuses,
+  reason: rejectionReasons,
+  product_id: uuidPattern,
+  email_part: /^.{1,254}$/,
+  from: time,
+  to: time,
+  /** The lead that the next chosen one is compared with. */
+  compare: uuidPattern,
+} as const
+
+type Filters = Omit<ValuesOf<typeof parameters>, 'compare'>
 
 type LeadFilter = NonNullable<Parameters<TenantControl['leads']['list']>[0]>
 
-/** Converts the filters for the control plane. Times are in UTC, like all times on the page. */
-function leadFilter({ from, to, ...texts }: FilterTexts): LeadFilter {
-  return filled({ ...texts, from: from && `${from}:00Z`, to: to && `${to}:00Z` })
+/** Converts the filters for the control plane. */
+function leadFilter({ from, to, ...texts }: Filters): LeadFilter {
+  const full = (text: string) => (text.length === lengthToMinute ? `${text}:00Z` : text)
+  return filled({ ...texts, from: full(from), to: full(to) })
 }
 
-const statuses = [{ value: '', label: 'All' }, ...leadStatuses.map(value => ({ value, label: formatWord(value) }))]
+/** Matches every lead. */
+const noFilter: Filters = { status: '', reason: '', product_id: '', email_part: '', from: '', to: '' }
+
+const statuses = [
+  { value: '' as const, label: 'All' },
+  ...leadStatuses.map(value => ({ value, label: formatWord(value) })),
+]
 
 /** The filters of the list of leads. */
 function LeadFilters(props: {
   readonly tenant: string
-  readonly value: FilterTexts
-  readonly onChange: (value: FilterTexts) => void
+  readonly value: Filters
+  readonly onChange: (change: Partial<Filters>) => void
 }) {
   const { value, onChange } = props
   const { data: account } = useAccount(props.tenant)
-  const set = (change: Partial<FilterTexts>) => onChange({ ...value, ...change })
+  const { status, email_part, ...more } = value
+  const id = useId()
+  const [isOpen] = useState(Object.values(more).some(Boolean))
   return (
     <>
-      <Segments label="Status" value={value.status} options={statuses} onChange={status => set({ status })} />
-      <input
+      <Segments label="Status" value={status} options={statuses} onChange={chosen => onChange({ status: chosen })} />
+      <SettledInput
         type="search"
         aria-label="E-mail address"
         placeholder="Part of the e-mail address"
-        value={value.email_part}
-        onChange={event => set({ email_part: event.target.value })}
+        value={email_part}
+        onSettle={text => onChange({ email_part: text })}
       />
-      <details className="more-filters">
+      <details className="more-filters" open={isOpen}>
         <summary>More filters</summary>
         <div className="toolbar">
-          <select aria-label="Reason" value={value.reason} onChange={event => set({ reason: event.target.value })}>
+          <select
+            aria-label="Reason"
+            value={more.reason}
+            onChange={event => onChange({ reason: event.target.value as Filters['reason'] })}
+          >
             <option value="">Any reason</option>
             {rejectionReasons.map(reason => (
               <option key={reason} value={reason}>
@@ -64,8 +85,8 @@ function LeadFilters(props: {
           </select>
           <select
             aria-label="Product"
-            value={value.product_id}
-            onChange={event => set({ product_id: event.target.value })}
+            value={more.product_id}
+            onChange={event => onChange({ product_id: event.target.value })}
           >
             <option value="">Any product</option>
             {account?.products.map(({ product_id, name }) => (
@@ -74,13 +95,23 @@ function LeadFilters(props: {
               </option>
             ))}
           </select>
-          <label>
+          <label htmlFor={`${id}-from`}>
             From <span className="visually-hidden">UTC</span>
-            <input type="datetime-local" value={value.from} onChange={event => set({ from: event.target.value })} />
+            <SettledInput
+              id={`${id}-from`}
+              type="datetime-local"
+              value={more.from.slice(0, lengthToMinute)}
+              onSettle={text => onChange({ from: text })}
+            />
           </label>
-          <label>
+          <label htmlFor={`${id}-to`}>
             To <span className="visually-hidden">UTC</span>
-            <input type="datetime-local" value={value.to} onChange={event => set({ to: event.target.value })} />
+            <SettledInput
+              id={`${id}-to`}
+              type="datetime-local"
+              value={more.to.slice(0, lengthToMinute)}
+              onSettle={text => onChange({ to: text })}
+            />
           </label>
           <span className="muted">UTC</span>
           <button type="button" onClick={() => onChange(noFilter)}>
@@ -95,13 +126,13 @@ function LeadFilters(props: {
 /** All leads of a tenant, newest first. */
 export function Leads() {
   const { tenant = '' } = useParams()
-  const [typed, setTyped] = useState(noFilter)
-  const filter = useSettled(typed)
+  const [{ compare, ...filter }, set] = useSearchState(parameters)
+  const { data: other } = useLead(tenant, compare)
   const list = usePagedList(tenant, ['leads', filter], leadId, async page => {
     const { leads, next } = await sandbox.control(tenant).leads.list({ ...leadFilter(filter), ...page })
     return { entries: leads, next }
   })
-  const columns = useColumns(tenant)
+  const columns = useColumns(tenant, compare)
   return (
     <>
       <PageHeader title="Leads">
@@ -109,11 +140,17 @@ export function Leads() {
           Submit a lead
         </Link>
       </PageHeader>
+      {compare && (
+        <ChooseOther
+          what={`a lead to compare with ${other?.email ?? shortId(compare)}`}
+          onCancel={() => set({ compare: '' })}
+        />
+      )}
       <PagedTable
         label="Leads"
         columns={columns}
         list={list}
-        filters={<LeadFilters tenant={tenant} value={typed} onChange={setTyped} />}
+        filters={<LeadFilters tenant={tenant} value={filter} onChange={set} />}
         empty={<NoLeads tenant={tenant} isFiltered={Object.values(filter).some(Boolean)} />}
       />
     </>
@@ -124,7 +161,7 @@ type Lead = Awaited<ReturnType<TenantControl['leads']['list']>>['leads'][number]
 
 const leadId = ({ lead_id }: Lead) => lead_id
 
-function useColumns(tenant: string): readonly Column<Lead>[] {
+function useColumns(tenant: string, compare: string): readonly Column<Lead>[] {
   const { data: account } = useAccount(tenant)
   return useMemo(() => {
     const productName = (id: string) =>
@@ -136,7 +173,11 @@ function useColumns(tenant: string): readonly Column<Lead>[] {
         header: 'Customer',
         cell: ({ row: { original: lead } }) => (
           <>
-            <Link to={`/${tenant}/leads/${lead.lead_id}`}>{lead.email}</Link>
+            <Link
+              to={compare ? `/${tenant}/compare/leads/${compare}/${lead.lead_id}` : `/${tenant}/leads/${lead.lead_id}`}
+            >
+              {lead.email}
+            </Link>
             <div className="narrow-only second-line">{outcomeOf(lead)}</div>
           </>
         ),
@@ -163,7 +204,7 @@ function useColumns(tenant: string): readonly Column<Lead>[] {
         cell: ({ row }) => <Time at={row.original.received_at} />,
       },
     ]
-  }, [account, tenant])
+  }, [account, tenant, compare])
 }
 
 function outcomeOf({ rejection_reason, advertisers }: Lead): string {

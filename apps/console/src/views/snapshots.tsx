@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useParams } from 'react-router'
+import { Link, useParams } from 'react-router'
 import { parsedJson } from '../data/draft.ts'
 import { liveKey, useAction } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
@@ -9,6 +9,7 @@ import { Card, ErrorNote, Field, PageHeader, Time } from '../ui/elements.tsx'
 import { saveFile } from '../ui/save-file.ts'
 import { toastError } from '../ui/toasts.tsx'
 import { Losses } from './losses.tsx'
+import { MarkedItem, MissingMark } from './marked-item.tsx'
 
 /** Saves, restores and resets the whole tenant. */
 export function Snapshots() {
@@ -46,10 +47,19 @@ export function Snapshots() {
       </div>
       <Card title="Saved" flush>
         {data && snapshots.length === 0 && <div className="body muted">No snapshots yet.</div>}
+        {data && (
+          <MissingMark parameter="snapshot" ids={snapshots.map(({ name }) => name)} what="snapshot">
+            It was deleted.
+          </MissingMark>
+        )}
         <ul className="items">
           {snapshots.map(({ name, saved_at }) => (
-            <li key={name}>
-              <strong>{name}</strong>
+            <MarkedItem key={name} parameter="snapshot" id={name}>
+              <strong>
+                <Link to={`?snapshot=${encodeURIComponent(name)}`} replace title="The address of this snapshot">
+                  {name}
+                </Link>
+              </strong>
               <span className="muted">
                 saved <Time at={saved_at} /> UTC
               </span>
@@ -89,7 +99,7 @@ export function Snapshots() {
                   act={() => remove.mutateAsync(name)}
                 />
               </span>
-            </li>
+            </MarkedItem>
           ))}
         </ul>
       </Card>

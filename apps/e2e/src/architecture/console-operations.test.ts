@@ -11,8 +11,6 @@ const notOnThePage: Partial<Record<Operation, string>> = {
   startListener: 'A page cannot send to a receiver on this machine: run lead-sandbox listen.',
   takeCallbacks: 'As for startListener.',
   reportForwarded: 'As for startListener.',
-  showCallback: 'The list of callbacks, and the page of a lead, have every attempt of each.',
-  showRequest: 'The list of calls has every check and every issue of each.',
 }
 
 /** The page as it is written, without what breaks its lines. */

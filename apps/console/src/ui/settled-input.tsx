@@ -1,0 +1,35 @@
+import { type ComponentProps, useEffect, useEffectEvent, useState } from 'react'
+import { settleMs } from '../data/typed.ts'
+
+/**
+ * An input whose text is reported once the typing pauses, so that it doesn't send a request per letter. It takes over a
+ * new `value`, for example from a link, but not an older text of its own that comes back.
+ */
+export function SettledInput(
+  props: Omit<ComponentProps<'input'>, 'value' | 'onChange'> & {
+    readonly value: string
+    readonly onSettle: (text: string) => void
+  },
+) {
+  const { value, onSettle, ...input } = props
+  const [typed, setTyped] = useState(value)
+  const [reported, setReported] = useState(value)
+  const [before, setBefore] = useState(value)
+  if (value !== before) {
+    setBefore(value)
+    if (value !== reported) {
+      setReported(value)
+      setTyped(value)
+    }
+  }
+  const report = useEffectEvent(() => {
+    setReported(typed)
+    onSettle(typed)
+  })
+  useEffect(() => {
+    if (typed === reported) return
+    const timer = setTimeout(report, settleMs)
+    return () => clearTimeout(timer)
+  }, [typed, reported])
+  return <input {...input} value={typed} onChange={event => setTyped(event.target.value)} />
+}

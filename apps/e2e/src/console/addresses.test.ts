@@ -1,0 +1,198 @@
+import { createTestLeads } from '@lead-distribution/contract/test-leads'
+import { describe, expect, it } from 'vitest'
+import { hasBrowser } from '../browser/open-browser.ts'
+import { openForFile, overflowOf, screens, settled, violationsOf } from './console.fixture.ts'
+import { submitLead } from './submit-lead.ts'
+
+const { createTenant, openPage } = openForFile()
+
+/** A tenant with a distributed and a rejected lead, and a callback that was delivered. */
+async function busyTenant() {
+  const tenant = await createTenant()
+  const leads = createTestLeads(tenant.account)
+  const { lead_id } = await submitLead(tenant.account, leads.distributed())
+  const { lead_id: rejected_id } = await submitLead(tenant.account, leads.ageRestricted())
+  await tenant.leads.trigger(lead_id, { event: 'approved' })
+  const { callback_id } = await tenant.callbacks.wait({ lead_id })
+  return { tenant, name: tenant.name, lead_id, rejected_id, callback_id }
+}
+
+describe.skipIf(!hasBrowser)('the address of a list', () => {
+  it('has its filters: a reload and a link show the same, and the way back leads past them', async () => {
+    const { name, rejected_id } = await busyTenant()
+    const { page, show } = await openPage()
+    const rows = page.locator('tr.row')
+    await show(`${name}/calls`)
+    await expect.poll(() => rows.count()).toBe(3)
+    await page.getByRole('link', { name: 'Leads', exact: true }).click()
+    await page.getByRole('button', { name: 'Rejected' }).click()
+    await page.getByLabel('E-mail address').fill('@example.com')
+    await page.getByText('More filters').click()
+    await page.getByLabel('Reason').selectOption('Age restriction')
+    await expect.poll(() => rows.count()).toBe(1)
+    await expect.poll(() => page.url()).toContain('email_part')
+    expect(Object.fromEntries(new URLSearchParams(page.url().split('?')[1]))).toEqual({
+      status: 'rejected',
+      reason: 'age_restriction',
+      email_part: '@example.com',
+    })
+
+    await page.reload()
+    await expect.poll(() => rows.count()).toBe(1)
+    expect(await page.getByLabel('E-mail address').inputValue()).toBe('@example.com')
+    expect(await page.getByRole('button', { name: 'Rejected' }).getAttribute('aria-pressed')).toBe('true')
+    await page.getByRole('link', { name: /@example\.com$/ }).click()
+    await page.getByText('Rejected: age restriction').waitFor()
+    expect(page.url()).toContain(rejected_id)
+    await page.goBack()
+    await expect.poll(() => rows.count()).toBe(1)
+    expect(await page.getByLabel('Reason').inputValue()).toBe('age_restriction')
+    await page.goBack()
+    await page.getByRole('heading', { level: 1, name: 'Calls' }).waitFor()
+  })
+
+  it('falls back to no filter for a value that the page does not know', async () => {
+    const { name } = await busyTenant()
+    const { page, show } = await openPage()
+    await show(`${name}/callbacks?state=lost&lead_id=42&part=nowhere`)
+    await expect.poll(() => page.locator('tr.row').count()).toBe(1)
+    expect(await page.getByRole('button', { name: 'All', exact: true }).getAttribute('aria-pressed')).toBe('true')
+  })
+
+  it('keeps every letter that is typed into a filter while its address changes', async () => {
+    const { name } = await busyTenant()
+    const { page, show } = await openPage()
+    await show(`${name}/leads`)
+    const text = 'a-part-of-an-address-that-no-lead-has'
+    await page.getByLabel('E-mail address').pressSequentially(text, { delay: 30 })
+    await page.getByRole('heading', { name: 'No leads match' }).waitFor()
+    await expect.poll(() => page.url()).toContain(`email_part=${text}`)
+    expect(await page.getByLabel('E-mail address').inputValue()).toBe(text)
+  })
+
+  it('has the part of the callbacks that is shown', async () => {
+    const { name } = await busyTenant()
+    const { page, show } = await openPage()
+    await show(`${name}/callbacks`)
+    await page.getByRole('button', { name: 'Receiver and inbox' }).click()
+    await page.getByLabel('Callback URL').waitFor()
+    await page.reload()
+    await page.getByLabel('Callback URL').waitFor()
+    await page.getByRole('button', { name: 'Sent' }).click()
+    await page.getByRole('cell', { name: 'Delivered' }).waitFor()
+  })
+})
+
+describe.skipIf(!hasBrowser).each(screens)('a call and a callback, $name', screen => {
+  it('have addresses: a link opens them, and the way back leads to the list', async () => {
+    const { name, callback_id } = await busyTenant()
+    const { page, show } = await openPage(screen)
+    const isWide = screen.width >= 1200
+    await show(`${name}/calls?status=2xx`)
+    await page.getByRole('link', { name: 'POST /lead' }).last().click()
+    const call = page.getByRole('region', { name: 'POST /api/v1/lead' })
+    await call.getByText('Distributed').waitFor()
+    expect(page.url()).toMatch(/\/calls\/r1\?status=2xx$/)
+    expect(await page.title()).toBe('POST /api/v1/lead · Lead sandbox')
+    expect(await page.getByRole('region', { name: 'Calls' }).count()).toBe(isWide ? 1 : 0)
+    await settled(page)
+    expect(await violationsOf(page)).toEqual([])
+    expect(await overflowOf(page)).toBe(0)
+    await page.reload()
+    await call.getByText('Distributed').waitFor()
+    await page.goBack()
+    await call.waitFor({ state: 'detached' })
+    expect(await page.title()).toBe('Calls · Lead sandbox')
+
+    await show(`${name}/callbacks/${callback_id}`)
+    const callback = page.getByRole('region', { name: 'Callback for loan_issued' })
+    await callback.getByText('Delivered').waitFor()
+    await settled(page)
+    expect(await violationsOf(page)).toEqual([])
+    expect(await overflowOf(page)).toBe(0)
+    await page
+      .getByRole('link', { name: isWide ? 'Close' : 'Callbacks' })
+      .last()
+      .click()
+    await callback.waitFor({ state: 'detached' })
+    expect(page.url()).toMatch(/\/callbacks$/)
+  })
+
+  it('give the focus back to the list, which has not moved', async () => {
+    const tenant = await createTenant()
+    const leads = createTestLeads(tenant.account)
+    for (let count = 0; count < 60; count++) await submitLead(tenant.account, leads.new())
+    const { page, show } = await openPage(screen)
+    await show(`${tenant.name}/calls`)
+    const list = page.getByRole('region', { name: 'Calls' })
+    await page.locator('tr.row').first().waitFor()
+    await settled(page)
+    await list.evaluate(element => element.scrollTo(0, 1_000))
+    const link = page.locator('[data-entry="r25"]')
+    await link.focus()
+    const before = await list.evaluate(element => element.scrollTop)
+    await page.keyboard.press('Enter')
+    const opened = page.getByRole('region', { name: 'POST /api/v1/lead' })
+    await expect.poll(() => opened.evaluate(element => element === document.activeElement)).toBe(true)
+    await page.keyboard.press('Escape')
+    await opened.waitFor({ state: 'detached' })
+    await expect.poll(() => link.evaluate(element => element === document.activeElement)).toBe(true)
+    expect(await list.evaluate(element => element.scrollTop)).toBe(before)
+  })
+})
+
+describe.skipIf(!hasBrowser)('an address of something that is not there any more', () => {
+  it('says so, and what to do', async () => {
+    const { tenant, name, lead_id, callback_id } = await busyTenant()
+    const { page, show } = await openPage()
+    await show(`${name}/callbacks/${callback_id}`)
+    await page.getByRole('region', { name: 'Callback for loan_issued' }).waitFor()
+    await tenant.reset()
+    await page.getByRole('heading', { name: "This callback isn't here" }).waitFor()
+    expect(await violationsOf(page)).toEqual([])
+    await page.getByRole('link', { name: 'Show callbacks' }).click()
+    await page.getByRole('heading', { name: 'No callbacks' }).waitFor()
+
+    const gone = {
+      [`leads/${lead_id}`]: "This lead isn't here",
+      'leads/42': "This lead isn't here",
+      'calls/r1': "This call isn't here",
+      'calls/42': "This call isn't here",
+      [`compare/leads/${lead_id}/42`]: 'There is nothing to compare',
+    }
+    for (const [path, heading] of Object.entries(gone)) {
+      await show(`${name}/${path}`)
+      await page.getByRole('heading', { name: heading }).waitFor()
+    }
+    await show(`${name}/faults?fault=f7`)
+    await page.getByText("The fault f7 isn't here any more.").waitFor()
+    await show(`${name}/snapshots?snapshot=monday`)
+    await page.getByText("The snapshot monday isn't here any more.").waitFor()
+    expect(await violationsOf(page)).toEqual([])
+  })
+})
+
+describe.skipIf(!hasBrowser)('a fault and a snapshot', () => {
+  it('are highlighted by their addresses', async () => {
+    const { tenant, name } = await busyTenant()
+    const { fault_id } = await tenant.faults.add({
+      match: { operation: 'submitLead' },
+      effect: { status: 503 },
+      times: 1,
+    })
+    await tenant.snapshots.save('monday')
+    await tenant.snapshots.save('friday')
+    await submitLead(tenant.account, createTestLeads(tenant.account).new()).catch(() => undefined)
+    const { page, show } = await openPage()
+    await show(`${name}/calls?status=503`)
+    await page.getByRole('link', { name: 'POST /lead' }).click()
+    await page.getByRole('link', { name: fault_id, exact: true }).click()
+    await page.locator('li[aria-current="true"]', { hasText: 'Return a status (503)' }).waitFor()
+    await show(`${name}/snapshots`)
+    await page.getByRole('link', { name: 'friday' }).click()
+    await page.reload()
+    await page.locator('li[aria-current="true"]', { hasText: 'friday' }).waitFor()
+    expect(await page.locator('li[aria-current="true"]').count()).toBe(1)
+    expect(await violationsOf(page)).toEqual([])
+  })
+})
