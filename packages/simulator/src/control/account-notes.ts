@@ -22,7 +22,7 @@ const openPoints: Readonly<Record<keyof TenantSettings, string>> = {
   token_format: 'The token is an HMAC over lead and advertiser: which hash, which joiner, which encoding?',
   distribution: 'Does one advertiser get a lead, or every one that accepts it?',
   callback_signature: 'Nothing authenticates a callback.',
-  lifecycle: 'The events that the simulated advertiser reports by itself, each so long after its lead came in.',
+  lifecycle: 'The events that the simulated advertiser reports by itself, and how long after its lead arrives.',
 }
 
 /** Returns the open point behind a setting, and its default in each profile. */
