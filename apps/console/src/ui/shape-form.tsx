@@ -1,15 +1,20 @@
 import type { FieldIssue } from '@lead-distribution/contract'
 import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react'
-import { isFields, issuesOf, type Schema } from '../data/account-shape.ts'
+import { isFields, isSame, issuesOf, type Schema } from '../data/account-shape.ts'
 import { formatWord } from '../data/format.ts'
 import { FieldIssues, Prose, Segments } from './elements.tsx'
 import { Icon, type IconName } from './icons.tsx'
 import './shape-form.css'
 
+/** The number of items of a list to show at once. More would slow down typing. */
+const itemsAtOnce = 50
+
 /** The state that all fields of a form share. */
 interface FormState {
   /** Returns the issue to show at a path. */
   readonly issueAt: (path: string) => string | undefined
+  /** Returns true if an issue is shown somewhere below a path. */
+  readonly hasIssueBelow: (path: string) => boolean
   /** Shows the issue at a path from now on. */
   readonly touch: (path: string) => void
   /** The paths of fields that can't be edited. */
@@ -57,6 +62,7 @@ export function ShapeForm(props: {
   const shown = [...issues.filter(({ field }) => attempts > 0 || touched.has(field)), ...refused]
   const state: FormState = {
     issueAt: path => shown.find(({ field }) => field === path)?.issue,
+    hasIssueBelow: path => shown.some(({ field }) => field === path || field.startsWith(`${path}.`)),
     touch: path => setTouched(before => new Set([...before, path])),
     fixed,
   }
@@ -106,9 +112,9 @@ function JsonField(props: {
 }) {
   const { value, text, issues, onChange } = props
   const id = useId()
-  // Own text, so that typing doesn't reformat; replaced once the value is another one.
+  // Own text, so that typing doesn't reformat it; replaced once the value is another one.
   const [typed, setTyped] = useState({ value, text: text ?? indented(value) })
-  const current = typed.value === value ? typed.text : indented(value)
+  const current = isSame(typed.value, value) ? typed.text : indented(value)
   const problem = text === undefined ? undefined : jsonIssue(text)
   const change = (next: string) => {
     const parsed = parse(next)
@@ -385,6 +391,9 @@ function Choices({ form, schema, label, path, value, onChange }: FieldProps) {
 function List({ form, schema, label, path, value, onChange }: FieldProps) {
   const { items: item = {}, maxItems = Number.POSITIVE_INFINITY } = schema
   const items: readonly unknown[] = Array.isArray(value) ? value : []
+  const atOf = (index: number) => (path ? `${path}.${index}` : String(index))
+  const [limit, setLimit] = useState(itemsAtOnce)
+  const shown = Math.max(limit, items.findLastIndex((_item, index) => form.hasIssueBelow(atOf(index))) + 1)
   const list = useRef<HTMLUListElement>(null)
   const add = useRef<HTMLButtonElement>(null)
   // The focus follows a change of the list, which would lose it.
@@ -403,8 +412,8 @@ function List({ form, schema, label, path, value, onChange }: FieldProps) {
   const content = (
     <>
       <ul ref={list} className={isGroup ? 'shape-groups' : 'shape-items'}>
-        {items.map((each, index) => {
-          const at = path ? `${path}.${index}` : String(index)
+        {items.slice(0, shown).map((each, index) => {
+          const at = atOf(index)
           const name = `${label || 'Entry'} ${index + 1}`
           // Its hints are those of the first item.
           const own = index === 0 ? item : withoutHints(item)
@@ -449,7 +458,12 @@ function List({ form, schema, label, path, value, onChange }: FieldProps) {
         })}
       </ul>
       {items.length === 0 && <p className="muted">None.</p>}
-      <div>
+      <div className="shape-add">
+        {items.length > shown && (
+          <button type="button" className="small" onClick={() => setLimit(shown + itemsAtOnce)}>
+            Show more of {items.length}
+          </button>
+        )}
         <button
           ref={add}
           type="button"
@@ -457,6 +471,7 @@ function List({ form, schema, label, path, value, onChange }: FieldProps) {
           disabled={items.length >= maxItems}
           onClick={() => {
             onChange([...items, isGroup ? {} : ''])
+            setLimit(Math.max(limit, items.length + 1))
             setFocused({ index: items.length, on: 'input, select' })
           }}
         >

@@ -49,7 +49,8 @@ export function AccountForm(props: AccountFormProps) {
     queryFn: async () => accountShape(await readControlDocument()),
     staleTime: Number.POSITIVE_INFINITY,
   })
-  if (shape) return <ReadyForm {...props} schema={schemaAt(shape, props.part.at)} />
+  if (shape)
+    return <ReadyForm key={unsavedKey(props.tenant, props.part)} {...props} schema={schemaAt(shape, props.part.at)} />
   return <ErrorNote error={error} />
 }
 
@@ -90,8 +91,8 @@ function ReadyForm({ tenant, account, part, name, onSaved, schema }: AccountForm
   const refused = useMemo(() => issuesAt(save.error, part.at), [save.error, part.at])
   const isInFields = refused.length > 0 && refused.every(({ field }) => isField(schema, field))
   useEffect(() => {
-    if (isInFields) dismissError(save.error)
-  }, [isInFields, save.error])
+    if (isInFields || isChangedElsewhere) dismissError(save.error)
+  }, [isInFields, isChangedElsewhere, save.error])
   const edit = (next: unknown, text?: string) => {
     // What is being saved is the value as it was sent.
     if (save.isPending) return
@@ -120,6 +121,7 @@ function ReadyForm({ tenant, account, part, name, onSaved, schema }: AccountForm
             type="button"
             className="small"
             onClick={() => {
+              save.reset()
               const next = rebased(schema, edited.base, value, current)
               keepUnsaved(key, isSame(next, current) ? undefined : { base: current, value: next })
             }}
@@ -128,7 +130,7 @@ function ReadyForm({ tenant, account, part, name, onSaved, schema }: AccountForm
           </button>
         </Note>
       )}
-      {!isInFields && <ErrorNote error={save.error} />}
+      {!isInFields && !isChangedElsewhere && <ErrorNote error={save.error} />}
       <div className="actions shape-actions">
         {edited !== undefined && (
           <button
