@@ -70,11 +70,63 @@ ${names.map(name => `  ${name},\n`).join('')}}
 
 /** Returns the comments of the shapes, with bounds and defaults, as a source file: the OpenAPI documents show them. */
 function fieldNotesSource(): string {
-  return `${head('the comments of the shapes of the wire')}import type { FieldNotes } from './schemas.ts'
+  const all = { ...notes(), ...accountNotes() }
+  return `${head('the comments of the shapes of the wire and of the criteria')}import type { FieldNotes } from './schemas.ts'
 
 /** The meaning of the named shapes of the wire and their fields. */
-export const fieldNotes = ${JSON.stringify(notes(), null, 2)} as const satisfies FieldNotes
+export const fieldNotes = ${JSON.stringify(all, null, 2)} as const satisfies FieldNotes
 `
+}
+
+/** Returns the comments of the criteria, with units, bounds and defaults, and those of an entry of the blacklist. */
+function accountNotes(): Record<string, Note> {
+  const { productCriteria, advertiserCriteria } = contract
+  const criteria = (file: string, declaration: string, all: Readonly<Record<string, contract.Criterion>>): Note => {
+    const { description, fields } = commentsOf(read(file), declaration)
+    const described = Object.entries(all).map(([name, criterion]) => [name, criterionNote(fields[name], criterion)])
+    return { description, fields: Object.fromEntries(described) }
+  }
+  return {
+    ProductCriteria: criteria('rejections.ts', 'productCriteria', productCriteria),
+    AdvertiserCriteria: criteria('criteria.ts', 'advertiserCriteria', advertiserCriteria),
+    BlacklistEntry: commentsOf(read('rejections.ts'), 'BlacklistEntry'),
+  }
+}
+
+function criterionNote(comment: string | undefined, criterion: contract.Criterion): string {
+  const { default: byDefault } = criterion
+  const max = criterion.type === 'integer' ? criterion.max : undefined
+  return [
+    comment,
+    criterion.type !== 'list' && `In whole ${criterion.unit}.`,
+    max !== undefined && `At most ${max}.`,
+    `Default: ${defaultText(byDefault)}.`,
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+function defaultText(value: contract.Criterion['default']): string {
+  if (typeof value === 'number') return `\`${value}\``
+  if ('min' in value) return `\`${value.min}\` to \`${value.max}\``
+  return value.length === 0 ? 'none' : value.map(item => `\`${item}\``).join(', ')
+}
+
+/** Reads the comments of a declaration and of its fields: an object or an interface. */
+function commentsOf(text: string, name: string): Note {
+  const file = ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest, true)
+  for (const statement of file.statements) {
+    const declared = ts.isVariableStatement(statement) ? statement.declarationList.declarations[0] : statement
+    if ((declared as ts.NamedDeclaration | undefined)?.name?.getText() !== name) continue
+    const members = ts.isInterfaceDeclaration(statement) ? statement.members : objectIn(statement)?.properties
+    const fields = members?.map(each => [each.name?.getText(), commentOf(each)]) ?? []
+    return { description: commentOf(statement), fields: Object.fromEntries(fields) }
+  }
+  throw new Error(`No declaration is named ${name}.`)
+}
+
+function objectIn(node: ts.Node): ts.ObjectLiteralExpression | undefined {
+  return ts.isObjectLiteralExpression(node) ? node : ts.forEachChild(node, objectIn)
 }
 
 /** Returns the fields of a lead as a source file: the SDKs validate and give hints without zod. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { advertiserCriteria, type Criterion, type CriterionValue } from './criteria.ts'
+import { advertiserCriteria, type Criterion, type CriterionUnit, type CriterionValue } from './criteria.ts'
 import { productCriteria } from './rejections.ts'
 
 /** The shapes of criteria, by their names. */
@@ -23,13 +23,20 @@ function criteriaShape<Criteria extends Readonly<Record<string, Criterion>>>(cri
 }
 
 function shapeOf(criterion: Criterion): z.ZodMiniType {
-  if (criterion.type === 'band') return band
-  if (criterion.type === 'integer')
-    return criterion.max === undefined ? wholeNumber : wholeNumber.check(z.lte(criterion.max))
+  if (criterion.type === 'band') return band.check(inUnit(criterion.unit))
+  if (criterion.type === 'integer') {
+    const { max = Number.MAX_SAFE_INTEGER, unit } = criterion
+    return wholeNumber.check(z.lte(max), inUnit(unit))
+  }
   const { values, format } = criterion
   const { maxItems = values?.length } = criterion
   const list = z.array(values ? z.enum(values) : z.string().check(...(format ? [formatCheck(format)] : [])))
   return maxItems === undefined ? list : list.check(z.maxLength(maxItems))
+}
+
+/** Notes a unit for the OpenAPI document. */
+function inUnit(unit: CriterionUnit) {
+  return z.meta<unknown>({ 'x-unit': unit })
 }
 
 function formatCheck(format: NonNullable<Extract<Criterion, { type: 'list' }>['format']>) {

@@ -11,9 +11,13 @@ export interface Band {
   max: number
 }
 
+/** The unit of a criterion that is a number or a band. */
+export type CriterionUnit = 'euros' | 'months' | 'years'
+
 /** A criterion that is a whole number, 0 or more. */
 export interface IntegerCriterion {
   readonly type: 'integer'
+  readonly unit: CriterionUnit
   /** Default: unlimited. */
   readonly max?: number
   readonly default: number
@@ -22,6 +26,7 @@ export interface IntegerCriterion {
 /** A criterion that is a band of whole numbers, 0 or more. */
 export interface BandCriterion {
   readonly type: 'band'
+  readonly unit: CriterionUnit
   readonly default: Readonly<Band>
 }
 
@@ -60,14 +65,14 @@ export type ReadonlyCriteria<Criteria> = { readonly [Name in keyof Criteria]: Re
 
 /** The criteria of an advertiser, which decide on the leads that it accepts. */
 export const advertiserCriteria = {
-  /** The amounts that it lends, whole euros. The default leaves leads of more `new`. */
-  loan_amount: { type: 'band', default: { min: 500, max: 50_000 } },
-  /** The terms that it lends for, whole months. */
-  loan_term_months: { type: 'band', default: loanTermBounds },
+  /** The amounts that it lends. The default leaves leads of more `new`. */
+  loan_amount: { type: 'band', unit: 'euros', default: { min: 500, max: 50_000 } },
+  /** The terms that it lends for. */
+  loan_term_months: { type: 'band', unit: 'months', default: loanTermBounds },
   /** The purposes that it does not lend for. */
   loan_purposes_excluded: { type: 'list', values: loanPurposes, default: [] as LoanPurpose[] },
-  /** The lowest net monthly income that it lends to, whole euros. It accepts a lead that states no income. */
-  minimum_monthly_income: { type: 'integer', default: 0 },
+  /** The lowest net monthly income that it lends to. It accepts a lead that states no income. */
+  minimum_monthly_income: { type: 'integer', unit: 'euros', default: 0 },
 } as const satisfies Readonly<Record<string, Criterion>>
 
 /** The criteria of an advertiser, which decide on the leads that it accepts. */

@@ -3,6 +3,7 @@
 export type * from './account.ts'
 export * from './criteria.ts'
 export * from './enumerations.ts'
+export * from './environment.ts'
 export * from './events.ts'
 export * from './formats.ts'
 export type * from './interfaces.generated.ts'

@@ -32,12 +32,12 @@ export type RejectionReason = (typeof rejectionReasons)[number]
 
 /** The criteria of a product. The specification names none: each product publishes its own. */
 export const productCriteria = {
-  /** The youngest age of a customer, whole years. */
-  min_age: { type: 'integer', max: 200, default: 18 },
-  /** The oldest age of a customer, whole years; it ends the day before the next birthday. */
-  max_age: { type: 'integer', max: 200, default: 75 },
-  /** The lowest net monthly income, whole euros. */
-  minimum_monthly_income: { type: 'integer', default: 600 },
+  /** The youngest age of a customer. */
+  min_age: { type: 'integer', unit: 'years', max: 200, default: 18 },
+  /** The oldest age of a customer; it ends the day before the next birthday. */
+  max_age: { type: 'integer', unit: 'years', max: 200, default: 75 },
+  /** The lowest net monthly income of a customer who states one. */
+  minimum_monthly_income: { type: 'integer', unit: 'euros', default: 600 },
   /** The countries that a customer may live in. */
   countries: {
     type: 'list',
@@ -46,10 +46,10 @@ export const productCriteria = {
     maxItems: 250,
     default: ['ES'],
   },
-  /** The amounts that can be applied for, whole euros. */
-  loan_amount: { type: 'band', default: loanAmountBounds },
-  /** The terms that can be applied for, whole months. */
-  loan_term_months: { type: 'band', default: loanTermBounds },
+  /** The amounts that can be applied for. */
+  loan_amount: { type: 'band', unit: 'euros', default: loanAmountBounds },
+  /** The terms that can be applied for. */
+  loan_term_months: { type: 'band', unit: 'months', default: loanTermBounds },
   /** The occupations that are not eligible. */
   occupations_excluded: { type: 'list', values: occupationTypes, default: ['unemployed'] as OccupationType[] },
   /** IPv4 networks (CIDR). Consents that were given from inside them count as fraud. */

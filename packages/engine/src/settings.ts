@@ -42,7 +42,7 @@ export const settingsShape = z.strictObject({
   /** Point 8 (Spec 2.12, 8): how long after a refusal the same customer is a `duplicate_submission`. */
   duplicate_window: duration,
   /** Point 9 (Spec 6.2): after how long a failed callback is tried again, try by try. */
-  callback_retries: z.array(duration).check(z.maxLength(50)),
+  callback_retries: z.array(duration).check(z.maxLength(50), z.meta({ 'x-ordered': true })),
   /** Point 10 (Spec 6.2): how long one try of a callback may take. */
   callback_timeout: durationUpTo('P1D'),
   /** Point 11 (Spec 5): hash, joiner and encoding of the pixel's token. */

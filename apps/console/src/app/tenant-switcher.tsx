@@ -1,5 +1,6 @@
+import type { Account } from '@lead-distribution/control-client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { useTenantNews } from '../data/live.ts'
 import { demoTenant, sandbox } from '../data/sandbox.ts'
@@ -17,6 +18,7 @@ const maxShown = 50
 export function TenantSwitcher({ tenant }: { readonly tenant: string }) {
   const [open, setOpen] = useState(false)
   const [creating, setCreating] = useState(false)
+  const [created, setCreated] = useState<Account>()
   const client = useQueryClient()
   const navigate = useNavigate()
   const go = (name: string) => {
@@ -61,10 +63,30 @@ export function TenantSwitcher({ tenant }: { readonly tenant: string }) {
           </button>
         </div>
       </Modal>
-      <CreateTenant open={creating} onOpenChange={setCreating} onCreated={go} />
+      <CreateTenant
+        open={creating}
+        onOpenChange={setCreating}
+        onCreated={account => {
+          setCreated(account)
+          go(account.tenant)
+        }}
+      />
+      <Modal
+        title={`The tenant ${created?.tenant} is created`}
+        about="Copy its keys now, or reveal them later on its account."
+        kind="large"
+        open={created !== undefined}
+        onOpenChange={() => setCreated(undefined)}
+      >
+        <Suspense fallback={null}>
+          {created && <TenantKeys account={created} onDone={() => setCreated(undefined)} />}
+        </Suspense>
+      </Modal>
     </>
   )
 }
+
+const TenantKeys = lazy(async () => ({ default: (await import('../views/tenant-keys.tsx')).TenantKeys }))
 
 function TenantList(props: { readonly tenant: string; readonly onChoose: (tenant: string) => void }) {
   const [search, setSearch] = useState('')
@@ -112,7 +134,7 @@ const moreFields = [
 function CreateTenant(props: {
   readonly open: boolean
   readonly onOpenChange: (open: boolean) => void
-  readonly onCreated: (tenant: string) => void
+  readonly onCreated: (account: Account) => void
 }) {
   const client = useQueryClient()
   const [name, setName] = useState('')
@@ -120,12 +142,12 @@ function CreateTenant(props: {
   const [more, setMore] = useState(noMore)
   const create = useMutation({
     mutationFn: () => sandbox.createTenant(filled({ name, profile, ...more })),
-    async onSuccess({ name: created }) {
+    async onSuccess({ account }) {
       await client.invalidateQueries({ queryKey: tenantsKey })
       props.onOpenChange(false)
       setName('')
       setMore(noMore)
-      props.onCreated(created)
+      props.onCreated(account)
     },
   })
   return (

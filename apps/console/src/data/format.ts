@@ -15,7 +15,7 @@ export function formatTime(iso: string): string {
   return dayAndTime.format(new Date(iso))
 }
 
-const acronyms = /\b(?:http|id|ip|ok|url)\b/g
+const acronyms = /\b(?:api|http|id|ip|ok|url)\b/g
 
 /** Formats a wire word: `age_restriction` becomes `Age restriction`. */
 export function formatWord(word: string): string {

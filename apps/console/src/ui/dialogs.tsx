@@ -135,6 +135,8 @@ export function ConfirmButton(props: {
 /** Copies a text and confirms it. With `bare` it shows no label. */
 export function CopyButton(props: {
   readonly label: string
+  /** The object, for screen readers, if there are several such buttons. */
+  readonly of?: string
   readonly bare?: boolean
   readonly small?: boolean
   readonly disabled?: boolean
@@ -161,6 +163,7 @@ export function CopyButton(props: {
       <Icon name={copied ? 'check' : 'copy'} />
       <span aria-live="polite" className={props.bare ? 'visually-hidden' : ''}>
         {copied ? 'Copied' : props.label}
+        {props.of !== undefined && <span className="visually-hidden"> {props.of}</span>}
       </span>
     </button>
   )

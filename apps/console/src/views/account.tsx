@@ -1,16 +1,17 @@
-import type { TenantControl } from '@lead-distribution/control-client'
+import { advertiserCriteria, defaultsOf, productCriteria } from '@lead-distribution/contract'
+import type { Account } from '@lead-distribution/control-client'
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { newUuid } from '../data/draft.ts'
 import { formatEuros, formatValue, formatWord } from '../data/format.ts'
 import { useAccount, useAction } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
-import { CopyButton, FormModal } from '../ui/dialogs.tsx'
+import { keepUnsaved } from '../data/unsaved.ts'
+import { ConfirmButton, FormModal } from '../ui/dialogs.tsx'
 import { Badge, Card, Field, PageHeader, Time } from '../ui/elements.tsx'
-import { EditButton } from './edit-button.tsx'
-import { SettingsForm } from './settings.tsx'
-
-type Account = Awaited<ReturnType<TenantControl['show']>>
+import { Icon } from '../ui/icons.tsx'
+import { AccountForm, type AccountPart, EditButton, unsavedKey } from './edit-button.tsx'
+import { Fact, Secret } from './tenant-keys.tsx'
 
 /** An application's credentials and the rules that decide its leads, all editable. */
 export function AccountPage() {
@@ -40,7 +41,18 @@ export function AccountPage() {
           <Blacklist tenant={tenant} account={account} />
         </div>
       </div>
-      <SettingsForm tenant={tenant} account={account} />
+      <Card title="Settings">
+        <p className="muted">
+          Each setting selects the interpretation of an open point of the specification. Settings that you don't change
+          follow the profile.
+        </p>
+        <AccountForm
+          tenant={tenant}
+          account={account}
+          name="Settings"
+          part={{ at: 'settings', read: ({ settings }) => settings }}
+        />
+      </Card>
     </>
   )
 }
@@ -50,9 +62,24 @@ interface PartProps {
   readonly account: Account
 }
 
-function Publisher({ tenant, account: { publisher } }: PartProps) {
+function Publisher({ tenant, account }: PartProps) {
+  const { publisher } = account
   return (
-    <Card title="Publisher">
+    <Card
+      title="Publisher"
+      actions={
+        <EditButton
+          tenant={tenant}
+          account={account}
+          name="Publisher"
+          part={{
+            at: 'publisher',
+            id: ['publisher_id', publisher.publisher_id],
+            read: ({ publisher: { publisher_id, callback_url } }) => ({ publisher_id, callback_url }),
+          }}
+        />
+      }
+    >
       <dl className="facts">
         <Fact name="Publisher id" value={publisher.publisher_id} />
         <Secret name="API key" value={publisher.api_key} />
@@ -67,100 +94,178 @@ function Publisher({ tenant, account: { publisher } }: PartProps) {
   )
 }
 
-function Fact({ name, value }: { readonly name: string; readonly value: string }) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd className="one-line">
-        <code>{value}</code> <CopyButton bare label={`Copy: ${name}`} text={() => value} />
-      </dd>
-    </>
-  )
-}
+const productPart = (product_id: string): AccountPart => ({
+  at: 'products.0',
+  id: ['product_id', product_id],
+  read: ({ products }) => products.find(each => each.product_id === product_id),
+})
 
-/** A key or secret, hidden until revealed. */
-function Secret({ name, value }: { readonly name: string; readonly value: string }) {
-  const [isShown, setShown] = useState(false)
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd className="one-line">
-        <code>{isShown ? value : '••••••••••••'}</code>
-        <button type="button" className="small" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
-          {isShown ? 'Hide' : 'Reveal'} <span className="visually-hidden">{name}</span>
-        </button>
-        <CopyButton bare label={`Copy: ${name}`} text={() => value} />
-      </dd>
-    </>
-  )
-}
+const advertiserPart = (advertiser_id: string): AccountPart => ({
+  at: 'advertisers.0',
+  id: ['advertiser_id', advertiser_id],
+  read: ({ advertisers }) => editable(advertisers.find(each => each.advertiser_id === advertiser_id)),
+})
 
-function Products({ tenant, account: { products } }: PartProps) {
+function Products({ tenant, account }: PartProps) {
+  const { products } = account
   return (
     <Card
       title="Products"
       actions={
-        <EditButton
+        <AddButton
           tenant={tenant}
-          label="Add"
+          account={account}
           name="a product"
-          value={{ product_id: newUuid(), name: 'New product', active: true, criteria: {} }}
-          change={value => ({ products: [value] })}
+          create={product_id => ({
+            ...productPart(product_id),
+            initial: { product_id, name: '', active: true, criteria: defaultsOf(productCriteria) },
+          })}
         />
       }
     >
-      {products.map(product => (
-        <section key={product.product_id} className="stack">
+      {products.map(({ product_id, name, active, criteria }) => (
+        <section key={product_id} className="stack">
           <div className="actions">
-            <h3>{product.name}</h3>
-            <Badge tone={product.active ? 'good' : 'plain'}>{product.active ? 'Active' : 'Inactive'}</Badge>
-            <EditButton tenant={tenant} name={product.name} value={product} change={value => ({ products: [value] })} />
+            <h3>{name}</h3>
+            <Badge tone={active ? 'good' : 'plain'}>{active ? 'Active' : 'Inactive'}</Badge>
+            <EditButton tenant={tenant} account={account} name={name} part={productPart(product_id)} />
+            <RemoveButton
+              tenant={tenant}
+              part={productPart(product_id)}
+              name={name}
+              about="Its leads stay. The service then refuses or rejects submissions for it. Resetting the tenant restores it if the tenant was created with it."
+            />
           </div>
           <dl className="facts">
-            <Fact name="Product id" value={product.product_id} />
-            <CriteriaRows criteria={product.criteria} />
+            <Fact name="Product id" value={product_id} />
+            <CriteriaRows criteria={criteria} />
           </dl>
         </section>
       ))}
+      {products.length === 0 && <p className="muted">No products. The service accepts no lead.</p>}
     </Card>
   )
 }
 
-function Advertisers({ tenant, account: { advertisers } }: PartProps) {
+function Advertisers({ tenant, account }: PartProps) {
+  const advertisers = account.advertisers.toSorted((a, b) => a.priority - b.priority)
+  const last = Math.max(0, ...advertisers.map(({ priority }) => priority))
   return (
     <Card
       title="Advertisers, in order of priority"
       actions={
-        <EditButton
+        <AddButton
           tenant={tenant}
-          label="Add"
+          account={account}
           name="an advertiser"
-          value={{ advertiser_id: newUuid(), name: 'New advertiser', priority: advertisers.length + 1 }}
-          change={value => ({ advertisers: [value] })}
+          create={advertiser_id => ({
+            ...advertiserPart(advertiser_id),
+            initial: {
+              advertiser_id,
+              name: '',
+              priority: last + 1,
+              backend_url: null,
+              criteria: defaultsOf(advertiserCriteria),
+            },
+          })}
         />
       }
     >
-      {advertisers.map(({ api_key, ...advertiser }) => (
-        <section key={advertiser.advertiser_id} className="stack">
+      {advertisers.map(({ advertiser_id, name, api_key, postback_secret, backend_url, criteria }, index) => (
+        <section key={advertiser_id} className="stack">
           <div className="actions">
-            <h3>{advertiser.name}</h3>
-            <EditButton
+            <h3>
+              {index + 1}. {name}
+            </h3>
+            <EditButton tenant={tenant} account={account} name={name} part={advertiserPart(advertiser_id)} />
+            <RemoveButton
               tenant={tenant}
-              name={advertiser.name}
-              value={{ ...advertiser, backend_url: advertiser.backend_url ?? null }}
-              change={value => ({ advertisers: [value] })}
+              part={advertiserPart(advertiser_id)}
+              name={name}
+              about="Its key and its postback URLs stop working. Its leads stay. Resetting the tenant restores it if the tenant was created with it."
             />
+            {index > 0 && <AskEarlier tenant={tenant} advertisers={advertisers} index={index} />}
           </div>
           <dl className="facts">
-            <Fact name="Advertiser id" value={advertiser.advertiser_id} />
+            <Fact name="Advertiser id" value={advertiser_id} />
             <Secret name="API key" value={api_key} />
-            <Secret name="Postback secret" value={advertiser.postback_secret} />
-            {advertiser.backend_url && <Fact name="Backend" value={advertiser.backend_url} />}
-            <CriteriaRows criteria={advertiser.criteria} />
+            <Secret name="Postback secret" value={postback_secret} />
+            {backend_url && <Fact name="Backend" value={backend_url} />}
+            <CriteriaRows criteria={criteria} />
           </dl>
         </section>
       ))}
+      {advertisers.length === 0 && <p className="muted">No advertisers. Accepted leads stay new.</p>}
     </Card>
+  )
+}
+
+/** The fields of an advertiser that a form edits. Its key and its secret can be replaced, and are shown on demand only. */
+function editable(advertiser: Account['advertisers'][number] | undefined) {
+  if (!advertiser) return undefined
+  const { api_key: _key, postback_secret: _secret, backend_url = null, ...others } = advertiser
+  return { ...others, backend_url }
+}
+
+/** Opens a dialog that adds a part under a new id. */
+function AddButton(props: PartProps & { readonly name: string; readonly create: (id: string) => AccountPart }) {
+  const { create, ...others } = props
+  const [id, setId] = useState(newUuid)
+  return <EditButton {...others} label="Add" part={create(id)} onSaved={() => setId(newUuid())} />
+}
+
+function RemoveButton(props: {
+  readonly tenant: string
+  readonly part: AccountPart
+  readonly name: string
+  readonly about: string
+}) {
+  const { tenant, part, name, about } = props
+  const remove = useAction(
+    tenant,
+    async () => {
+      await sandbox.control(tenant).update({ remove: part.id ? [part.id[1]] : [] })
+      keepUnsaved(unsavedKey(tenant, part), undefined)
+    },
+    'Removed.',
+  )
+  return (
+    <ConfirmButton
+      small
+      label="Remove"
+      of={name}
+      question={`Remove ${name}?`}
+      about={about}
+      act={() => remove.mutateAsync()}
+    />
+  )
+}
+
+/** Moves an advertiser before the one that is asked before it. */
+function AskEarlier(props: {
+  readonly tenant: string
+  readonly advertisers: Account['advertisers']
+  readonly index: number
+}) {
+  const { tenant, advertisers, index } = props
+  const name = advertisers[index]?.name
+  const move = useAction(
+    tenant,
+    () => {
+      const order = advertisers.map(({ advertiser_id }) => advertiser_id)
+      const [moved = ''] = order.splice(index, 1)
+      const priorities = order.toSpliced(index - 1, 0, moved).map((advertiser_id, place) => ({
+        advertiser_id,
+        priority: place + 1,
+      }))
+      return sandbox.control(tenant).update({ advertisers: priorities })
+    },
+    `${name} is asked earlier.`,
+  )
+  return (
+    <button type="button" className="small" disabled={move.isPending} onClick={() => move.mutate()}>
+      <Icon name="up" /> Ask <span className="visually-hidden">{name}</span> earlier
+    </button>
   )
 }
 
@@ -173,12 +278,18 @@ function CriteriaRows({ criteria }: { readonly criteria: Readonly<Record<string,
   ))
 }
 
-function Blacklist({ tenant, account: { blacklist } }: PartProps) {
+function Blacklist({ tenant, account }: PartProps) {
+  const { blacklist } = account
   return (
     <Card
       title="Blacklist"
       actions={
-        <EditButton tenant={tenant} name="Blacklist" value={blacklist} change={value => ({ blacklist: value })} />
+        <EditButton
+          tenant={tenant}
+          account={account}
+          name="Blacklist"
+          part={{ at: 'blacklist', read: ({ blacklist }) => blacklist }}
+        />
       }
     >
       {blacklist.length === 0 && <p className="muted">The blacklist is empty.</p>}

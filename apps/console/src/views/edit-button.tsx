@@ -1,88 +1,228 @@
-import type { TenantControl } from '@lead-distribution/control-client'
-import { useState } from 'react'
-import { useAction } from '../data/live.ts'
-import { sandbox } from '../data/sandbox.ts'
+import type { FieldIssue } from '@lead-distribution/contract'
+import { type Account, ControlError, type TenantControl } from '@lead-distribution/control-client'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo, useState } from 'react'
+import {
+  accountShape,
+  changed,
+  differences,
+  isFields,
+  isSame,
+  keeping,
+  rebased,
+  type Schema,
+  schemaAt,
+} from '../data/account-shape.ts'
+import { liveKey, useAction } from '../data/live.ts'
+import { readControlDocument, sandbox } from '../data/sandbox.ts'
+import { keepUnsaved, useUnsaved } from '../data/unsaved.ts'
 import { Modal } from '../ui/dialogs.tsx'
-import { ErrorNote, Field } from '../ui/elements.tsx'
+import { Badge, ErrorNote, Note } from '../ui/elements.tsx'
+import { ShapeForm } from '../ui/shape-form.tsx'
+import { dismissError } from '../ui/toasts.tsx'
 
-type AccountChange = Parameters<TenantControl['update']>[0]
+/** A part of the account that a form edits. */
+export interface AccountPart {
+  /** Its path in a change of the account, such as `settings` or `products.0`. */
+  readonly at: string
+  /** The field that identifies it among others, and its value. Once the account has the part, its id can't be edited. */
+  readonly id?: readonly [field: string, value: string]
+  /** Returns the part of an account; undefined if the account doesn't have it. */
+  readonly read: (account: Account) => unknown
+  /** The value to start from if the account doesn't have the part yet. */
+  readonly initial?: unknown
+}
 
-/** Edits a part of the account as JSON, in the control plane's format. */
-export function EditButton<Value>(props: {
+interface AccountFormProps {
   readonly tenant: string
+  readonly account: Account
+  readonly part: AccountPart
+  /** What the form edits, for screen readers. */
   readonly name: string
-  readonly label?: 'Add'
-  readonly value: Value
-  readonly change: (value: Value) => AccountChange
-}) {
-  const { label = 'Edit' } = props
-  const [open, setOpen] = useState(false)
+  readonly onSaved?: () => void
+}
+
+/** Edits a part of the account, by fields or as JSON. The changes are kept until they are saved or discarded. */
+export function AccountForm(props: AccountFormProps) {
+  const { data: shape, error } = useQuery({
+    queryKey: ['account-shape'],
+    queryFn: async () => accountShape(await readControlDocument()),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  if (shape)
+    return <ReadyForm key={unsavedKey(props.tenant, props.part)} {...props} schema={schemaAt(shape, props.part.at)} />
+  return <ErrorNote error={error} />
+}
+
+const noIssues: readonly FieldIssue[] = []
+
+function ReadyForm({ tenant, account, part, name, onSaved, schema }: AccountFormProps & { readonly schema: Schema }) {
+  const key = unsavedKey(tenant, part)
+  const id = identityOf(part)
+  const client = useQueryClient()
+  // A form that starts over shows no issues of the one before.
+  const [round, setRound] = useState(0)
+  const edited = useUnsaved(key)
+  const current = part.read(account)
+  const base = edited?.base ?? current ?? part.initial
+  const value = edited ? edited.value : base
+  const kept = useMemo(() => withIdentity(keeping(schema, base), part), [schema, base, part])
+  const isChangedElsewhere = edited !== undefined && current !== undefined && !isSame(edited.base, current)
+  const startOver = () => {
+    keepUnsaved(key, undefined)
+    setRound(round + 1)
+  }
   const save = useAction(
-    props.tenant,
-    async (value: Value) => {
-      await sandbox.control(props.tenant).update(props.change(value))
-      setOpen(false)
+    tenant,
+    async () => {
+      const control = sandbox.control(tenant)
+      const before = part.read(await control.show())
+      if (current !== undefined && !isSame(before, base)) throw new ChangedElsewhere()
+      const identity = id && { [id[0]]: id[1] }
+      const change = changed(schema, before ?? {}, value)
+      const saved = await control.update(changeAt(part.at, isFields(change) ? { ...change, ...identity } : change))
+      // At once, so that the form doesn't show the value before until the account is read again.
+      client.setQueryData(liveKey(tenant, 'account'), saved)
+      startOver()
+      onSaved?.()
     },
     'Saved.',
   )
+  const refused = useMemo(() => issuesAt(save.error, part.at), [save.error, part.at])
+  const isInFields = refused.length > 0 && refused.every(({ field }) => isField(schema, field))
+  useEffect(() => {
+    if (isInFields || isChangedElsewhere) dismissError(save.error)
+  }, [isInFields, isChangedElsewhere, save.error])
+  const edit = (next: unknown, text?: string) => {
+    // What is being saved is the value as it was sent.
+    if (save.isPending) return
+    if (save.isError) save.reset()
+    keepUnsaved(key, text === undefined && isSame(next, base) ? undefined : { base, value: next, text })
+  }
+  return (
+    <ShapeForm
+      key={round}
+      label={name}
+      schema={kept}
+      value={value}
+      text={edited?.text}
+      onChange={edit}
+      refused={isInFields ? refused : noIssues}
+      fixed={id ? [id[0]] : []}
+      onSave={() => save.mutate()}
+    >
+      {isChangedElsewhere && !save.isPending && (
+        <Note tone="warn">
+          <p role="status">
+            Somebody else changed this while you edited it: {changedFields(schema, edited.base, current)}. Your changes
+            aren't saved.
+          </p>
+          <button
+            type="button"
+            className="small"
+            onClick={() => {
+              save.reset()
+              const next = rebased(schema, edited.base, value, current)
+              keepUnsaved(key, isSame(next, current) ? undefined : { base: current, value: next })
+            }}
+          >
+            Keep my changes, and take theirs elsewhere
+          </button>
+        </Note>
+      )}
+      {!isInFields && !isChangedElsewhere && <ErrorNote error={save.error} />}
+      <div className="actions shape-actions">
+        {edited !== undefined && (
+          <button
+            type="button"
+            onClick={() => {
+              save.reset()
+              startOver()
+            }}
+          >
+            Discard changes
+          </button>
+        )}
+        <button
+          type="submit"
+          className="primary"
+          disabled={(edited === undefined && current !== undefined) || isChangedElsewhere || save.isPending}
+        >
+          Save <span className="visually-hidden">{name}</span>
+        </button>
+      </div>
+    </ShapeForm>
+  )
+}
+
+/** Opens a dialog that edits a part of the account, and says if it has unsaved changes. */
+export function EditButton(props: AccountFormProps & { readonly label?: 'Add' }) {
+  const { tenant, part, name, label = 'Edit', onSaved } = props
+  const [open, setOpen] = useState(false)
+  const isUnsaved = useUnsaved(unsavedKey(tenant, part)) !== undefined
   return (
     <>
+      {isUnsaved && <Badge tone="warn">Unsaved</Badge>}
       <button type="button" className="small" onClick={() => setOpen(true)}>
-        {label} <span className="visually-hidden">{props.name}</span>
+        {label} <span className="visually-hidden">{name}</span>
       </button>
-      <Modal title={`${label}: ${props.name}`} kind="large" open={open} onOpenChange={setOpen}>
-        <JsonForm value={props.value} onSave={value => save.mutate(value as Value)} onCancel={() => setOpen(false)} />
-        <ErrorNote error={save.error} />
+      <Modal title={`${label}: ${name}`} kind="large" open={open} onOpenChange={setOpen}>
+        <AccountForm
+          {...props}
+          onSaved={() => {
+            setOpen(false)
+            onSaved?.()
+          }}
+        />
       </Modal>
     </>
   )
 }
 
-/** Edits a value as JSON. */
-function JsonForm(props: {
-  readonly value: unknown
-  readonly onSave: (value: unknown) => void
-  readonly onCancel: () => void
-}) {
-  const [text, setText] = useState(() => JSON.stringify(props.value, null, 2))
-  const [problem, setProblem] = useState<string>()
-  const save = () => {
-    try {
-      const value: unknown = JSON.parse(text)
-      setProblem(undefined)
-      props.onSave(value)
-    } catch (error) {
-      setProblem(`This isn't valid JSON: ${(error as Error).message}`)
-    }
-  }
-  return (
-    <form
-      className="stack"
-      onSubmit={event => {
-        event.preventDefault()
-        save()
-      }}
-    >
-      <Field label="JSON" hint={problem}>
-        {ids => (
-          <textarea
-            {...ids}
-            rows={18}
-            spellCheck={false}
-            aria-invalid={problem !== undefined}
-            value={text}
-            onChange={event => setText(event.target.value)}
-          />
-        )}
-      </Field>
-      <div className="actions">
-        <button type="button" onClick={props.onCancel}>
-          Cancel
-        </button>
-        <button type="submit" className="primary">
-          Save
-        </button>
-      </div>
-    </form>
-  )
+/** Somebody else changed the part between two updates of this page. */
+class ChangedElsewhere extends Error {
+  override readonly name = 'ChangedElsewhere'
+  override readonly message = 'Somebody else changed this in the meantime. Nothing was saved.'
+}
+
+/** Returns the key of the unsaved changes of a part. */
+export function unsavedKey(tenant: string, { at, id, initial }: AccountPart): string {
+  return [tenant, at, initial === undefined ? id?.[1] : 'new'].join(' ')
+}
+
+/** Returns the id of a part that the account has. */
+const identityOf = ({ id, initial }: AccountPart) => (initial === undefined ? id : undefined)
+
+/** Accepts only the id that the part has. */
+function withIdentity(schema: Schema, part: AccountPart): Schema {
+  const id = identityOf(part)
+  if (!id) return schema
+  const [field, value] = id
+  const property = { ...schema.properties?.[field], pattern: `^${value}$`, 'x-issue': 'cannot change' }
+  return { ...schema, properties: { ...schema.properties, [field]: property } }
+}
+
+type AccountChange = Parameters<TenantControl['update']>[0]
+
+function changeAt(path: string, part: unknown): AccountChange {
+  const [name = '', index] = path.split('.')
+  return { [name]: index === undefined ? part : [part] }
+}
+
+/** Returns the issues that the sandbox found, by their paths below a part of the account. */
+function issuesAt(error: unknown, at: string): readonly FieldIssue[] {
+  if (!(error instanceof ControlError)) return noIssues
+  return error.details.map(({ field, issue }) => ({
+    field: field === at ? '' : field.startsWith(`${at}.`) ? field.slice(at.length + 1) : field,
+    issue,
+  }))
+}
+
+function isField(schema: Schema, path: string): boolean {
+  return path !== '' && schemaAt(schema, path).type !== undefined
+}
+
+function changedFields(schema: Schema, one: unknown, other: unknown): string {
+  const paths = differences(schema, one, other).filter(path => path !== '')
+  return paths.length === 0 ? 'all of it' : paths.join(', ')
 }

@@ -1,6 +1,7 @@
+import { type Environment, environmentText, publisherEnvironment } from '@lead-distribution/contract'
 import { isLoopback, refuseCallbackUrl, targetOf } from '@lead-distribution/simulator'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { advertiserEnvironment, type Environment, environmentText, publisherEnvironment } from '../cli/env.ts'
+import { environmentOfAdvertiser } from '../cli/env.ts'
 import { CommandError, exitCodes } from '../cli/exit-codes.ts'
 import { withProgress, writeReport } from '../cli/printing.ts'
 import { addressFlags, callbackHostFlag, publicUrlFlag, seedFlag } from '../cli/server-flags.ts'
@@ -98,7 +99,7 @@ async function certifyPublisher(flags: PublisherFlags): Promise<void> {
     {
       certify: 'publisher',
       checks: publisherChecksFor(signed, flags.only),
-      environment: ({ account }) => publisherEnvironment(account(), signed),
+      environment: ({ account }) => publisherEnvironment(account(), { signed }),
       enter: async (sandbox, profile) => {
         const callback_signature = signed ? 'standard_webhooks' : 'none'
         // One attempt each: a failed callback is resent only by its own check, not during the next one.
@@ -199,13 +200,13 @@ async function certifyAdvertiser({
   await runCertification(flags, {
     certify: 'advertiser',
     checks: advertiserChecks,
-    environment: ({ account }) => advertiserEnvironment(account()),
+    environment: ({ account }) => environmentOfAdvertiser(account()),
     enter(sandbox, profile) {
       const { allowCallbackHost: allowedHosts, commandTimeout: timeoutMs } = flags
       const drive = createAdvertiserDriver({
         allowedHosts,
         timeoutMs,
-        environment: advertiserEnvironment(sandbox.account()),
+        environment: environmentOfAdvertiser(sandbox.account()),
       })
       const ways = { postback: postback ?? '', report: reportCommand }
       return openAdvertiserRound({ sandbox, profile, drive, ways, patienceMs: patience, quietMs: quiet })

@@ -1,4 +1,4 @@
-// Generated from the comments of the shapes of the wire by `npm run generate`. Change the shapes instead.
+// Generated from the comments of the shapes of the wire and of the criteria by `npm run generate`. Change the shapes instead.
 import type { FieldNotes } from './schemas.ts'
 
 /** The meaning of the named shapes of the wire and their fields. */
@@ -203,6 +203,36 @@ export const fieldNotes = {
       "error": "Error code.",
       "message": "The problem and its solution, for people.",
       "details": "The issues of each field, at most 100; if there are more, the last one counts them. Only in a `400`."
+    }
+  },
+  "ProductCriteria": {
+    "description": "The criteria of a product. The specification names none: each product publishes its own.",
+    "fields": {
+      "min_age": "The youngest age of a customer. In whole years. At most 200. Default: `18`.",
+      "max_age": "The oldest age of a customer; it ends the day before the next birthday. In whole years. At most 200. Default: `75`.",
+      "minimum_monthly_income": "The lowest net monthly income of a customer who states one. In whole euros. Default: `600`.",
+      "countries": "The countries that a customer may live in. Default: `ES`.",
+      "loan_amount": "The amounts that can be applied for. In whole euros. Default: `500` to `75000`.",
+      "loan_term_months": "The terms that can be applied for. In whole months. Default: `3` to `84`.",
+      "occupations_excluded": "The occupations that are not eligible. Default: `unemployed`.",
+      "fraud_ip_ranges": "IPv4 networks (CIDR). Consents that were given from inside them count as fraud. Default: `192.0.2.0/24`."
+    }
+  },
+  "AdvertiserCriteria": {
+    "description": "The criteria of an advertiser, which decide on the leads that it accepts.",
+    "fields": {
+      "loan_amount": "The amounts that it lends. The default leaves leads of more `new`. In whole euros. Default: `500` to `50000`.",
+      "loan_term_months": "The terms that it lends for. In whole months. Default: `3` to `84`.",
+      "loan_purposes_excluded": "The purposes that it does not lend for. Default: none.",
+      "minimum_monthly_income": "The lowest net monthly income that it lends to. It accepts a lead that states no income. In whole euros. Default: `0`."
+    }
+  },
+  "BlacklistEntry": {
+    "description": "A customer to reject. Any one value of an entry is enough to match.",
+    "fields": {
+      "email": "E-mail address, letter case ignored.",
+      "phone": "Phone number; spaces and signs are ignored.",
+      "identification_number": "Number of a national id, a foreigner id or a passport, letter case ignored."
     }
   }
 } as const satisfies FieldNotes

@@ -75,13 +75,26 @@ export function namedSchemas({ components, operations, notes, openEnumerations }
 
 const pointer = (name: string) => `#/components/schemas/${name}`
 
-/** Removes the parts of a schema that are true of a shape and wrong in a document. */
-function adapt({ jsonSchema }: { jsonSchema: Record<string, unknown> }): void {
+/** Removes the parts of a schema that are true of a shape and wrong in a document, and adds the issue of a wrong format. */
+function adapt({ zodSchema, jsonSchema }: { zodSchema: $ZodType; jsonSchema: Record<string, unknown> }): void {
+  if (jsonSchema.type === 'string' && jsonSchema.enum === undefined) {
+    const issue = formatIssue(zodSchema)
+    if (issue !== undefined) jsonSchema['x-issue'] = issue
+  }
   // openapi-typescript requires a field with a default of the sender. The field's description states the default.
   delete jsonSchema.default
   // The bounds of an integer that is exact in JavaScript are not the service's.
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+}
+
+/** Returns the issue of a text that fails the checks of a shape, in the words that the service uses; undefined if they are zod's. */
+function formatIssue({ _zod: { def } }: $ZodType): string | undefined {
+  for (const { _zod: check } of def.checks ?? []) {
+    const issue = check.def.error?.({ code: 'custom', input: '', path: [], params: {} } as never)
+    if (typeof issue === 'string') return issue
+  }
+  return undefined
 }
 
 /** Returns the schema of an enumeration that may get more values: a client must not fail at a new one. */

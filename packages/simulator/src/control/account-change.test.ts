@@ -80,3 +80,23 @@ it.each(['demo', 'qa'])('a reset of %s keeps the callback URL, and takes the oth
   await call('PATCH', of, { callback_url: null })
   expect((await call('POST', `${of}/reset`)).json.publisher.callback_url).toContain('/_sandbox/inbox/')
 })
+
+describe('a product and an advertiser that are removed', () => {
+  it('are gone from the account, and so is the key of the advertiser; another id is refused', async () => {
+    const { json: before } = await call('GET', path)
+    const [product, advertiser] = [before.products[1], before.advertisers[0]]
+    const { status, json } = await call('PATCH', path, { remove: [product.product_id, advertiser.advertiser_id] })
+    expect(status).toBe(200)
+    expect(json).toEqual({
+      ...before,
+      products: before.products.toSpliced(1, 1),
+      advertisers: before.advertisers.toSpliced(0, 1),
+    })
+    const refused = await call('PATCH', path, { remove: [before.products[0].product_id, product.product_id] })
+    expect([refused.status, refused.json.details]).toEqual([
+      400,
+      [{ field: 'remove.1', issue: 'is not a product or an advertiser of this account' }],
+    ])
+    expect((await call('GET', path)).json).toEqual(json)
+  })
+})

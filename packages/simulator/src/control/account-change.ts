@@ -1,4 +1,5 @@
 import type { FieldIssue } from '@lead-distribution/contract'
+import { uuid } from '@lead-distribution/contract/shapes'
 import { duration, isSameUuid } from '@lead-distribution/engine'
 import type { Refusal } from '@lead-distribution/http'
 import * as z from 'zod/mini'
@@ -8,16 +9,21 @@ import { refuseFields } from './control-error.ts'
 
 const { publisher } = account.shape
 
+/** A change of a publisher. */
+export const publisherChange = z.extend(z.partial(publisher), publisherCredentials.shape)
+
 /** The body that changes a tenant. An account as the sandbox shows it is one too. */
 export const tenantChange = z.strictObject({
   ...z.partial(account).shape,
-  publisher: z.optional(z.extend(z.partial(publisher), publisherCredentials.shape)),
+  publisher: z.optional(publisherChange),
   settings: z.optional(settingsChange),
   callback_url: z.optional(z.nullable(z.string())),
   expires_in: z.optional(z.nullable(duration)),
   products: z.optional(z.array(productChange).check(z.maxLength(maxParties))),
   advertisers: z.optional(z.array(advertiserChange).check(z.maxLength(maxParties))),
   blacklist: z.optional(blacklist),
+  /** Ids of products and advertisers to remove. */
+  remove: z.optional(z.array(uuid).check(z.maxLength(2 * maxParties))),
 })
 
 /** A change of a tenant, validated. */
@@ -36,7 +42,7 @@ type ReadChange =
  */
 export function readChange(input: AccountChange, shown: Account): ReadChange {
   const { publisher = {}, advertisers = [], callback_url, expires_in, ...others } = input
-  const { settings, products, blacklist, callbacks_held, ...fixed } = others
+  const { settings, products, blacklist, callbacks_held, remove, ...fixed } = others
   const { callback_url: shownUrl = shown.publisher.callback_url, publisher_id, ...credentials } = publisher
   const issues = [...differences(fixed, shown, ''), ...differences({ publisher_id }, shown.publisher, 'publisher.')]
   if (issues.length > 0) return { refused: refuseFields(...issues) }
@@ -51,6 +57,7 @@ export function readChange(input: AccountChange, shown: Account): ReadChange {
     settings,
     products,
     blacklist,
+    remove,
     callbacks_held,
     callback_url: url,
     publisher: edits(credentials, shown.publisher),

@@ -11,12 +11,18 @@ export const displayName = z.string().check(z.minLength(1), z.maxLength(100))
 /** Some of the settings, by their names. */
 export const settingsChange = z.partial(tenantSettings)
 
+/** Some of the criteria of a product, by their names. */
+export const productCriteriaChange = z.partial(productCriteriaShape)
+
+/** Some of the criteria of an advertiser, by their names. */
+export const advertiserCriteriaChange = z.partial(advertiserCriteriaShape)
+
 /** A product of a change: found by its id, or added under it, then with a name. */
 export const productChange = z.strictObject({
   product_id: uuid,
   name: z.optional(displayName),
   active: z.optional(z.boolean()),
-  criteria: z.optional(z.partial(productCriteriaShape)),
+  criteria: z.optional(productCriteriaChange),
 })
 
 const chosenKey = (scope: Parameters<typeof apiKeyForm>[0]) => {
@@ -40,11 +46,11 @@ export const advertiserChange = z.strictObject({
   api_key: chosenKey('adv'),
   postback_secret: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
   backend_url: z.optional(z.nullable(z.string())),
-  criteria: z.optional(z.partial(advertiserCriteriaShape)),
+  criteria: z.optional(advertiserCriteriaChange),
 })
 
 /** A customer to reject, by any of these. */
-const blacklistEntry = z
+export const blacklistEntry = z
   .strictObject({
     email: z.optional(z.string().check(z.minLength(1))),
     phone: z.optional(z.string().check(z.regex(/\d/, 'must hold a digit'))),

@@ -1,6 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import { operatorPaths } from '../paths.ts'
+import { accountNotes } from './account-notes.ts'
 import { controlDocument } from './control-document.ts'
 import { controlOperations } from './operations.ts'
 
@@ -103,6 +104,25 @@ describe('the OpenAPI document of the control plane', () => {
     const text = JSON.stringify(plain)
     const referred = new Set([...text.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name))
     expect([...referred].sort()).toEqual(Object.keys(plain.components.schemas).sort())
+  })
+
+  it('describes every field that a form of the account edits', () => {
+    const { schemas } = plain.components
+    const names = Object.keys(accountNotes).filter(name => name !== 'Account')
+    const undescribed = names.flatMap(name =>
+      Object.entries<{ description?: string }>(schemas[name].properties)
+        .filter(([, { description }]) => description === undefined)
+        .map(([field]) => `${name}.${field}`),
+    )
+    expect(undescribed).toEqual([])
+    expect(schemas.SettingsChange.properties.absent_fields.description).toBe(
+      'A field of the response that does not apply may be absent or null. Default: `omit`, or `null` in the profile `formal`.',
+    )
+    expect(schemas.ProductCriteria.properties).toMatchObject({
+      min_age: { maximum: 200, 'x-unit': 'years' },
+      countries: { items: { 'x-issue': 'must be a country of two capital letters, such as ES' } },
+      loan_amount: { 'x-unit': 'euros' },
+    })
   })
 
   it('asks for no token on this machine, and takes one', () => {

@@ -8,8 +8,19 @@ import {
   serviceComponents,
 } from '@lead-distribution/contract/openapi'
 import type { Operation } from '@lead-distribution/contract/shapes'
+import { tenantSettings } from '../tenants/account.ts'
 import type { ControlAccess } from './access.ts'
-import { account, settingsChange } from './account.ts'
+import {
+  account,
+  advertiserChange,
+  advertiserCriteriaChange,
+  blacklistEntry,
+  productChange,
+  productCriteriaChange,
+  settingsChange,
+} from './account.ts'
+import { publisherChange } from './account-change.ts'
+import { accountNotes } from './account-notes.ts'
 import { token } from './administration.ts'
 import { callback, inboxMode } from './callbacks.ts'
 import { clockState } from './clock.ts'
@@ -20,7 +31,6 @@ import { lead, trace } from './leads.ts'
 import { controlOperations } from './operations.ts'
 import { operatorPages } from './operator-pages.ts'
 import { request } from './requests.ts'
-import { settingsNotes } from './settings-notes.ts'
 import { snapshot } from './snapshots.ts'
 
 const description = `Controls the tenants of a sandbox: leads and their decisions, clock, callbacks, faults.
@@ -139,6 +149,14 @@ const submission = {
 const controlComponents = {
   Account: account,
   SettingsChange: settingsChange,
+  TokenFormat: tenantSettings.shape.token_format,
+  ScheduledEvent: tenantSettings.shape.lifecycle.def.element,
+  PublisherChange: publisherChange,
+  ProductChange: productChange,
+  ProductCriteria: productCriteriaChange,
+  AdvertiserChange: advertiserChange,
+  AdvertiserCriteria: advertiserCriteriaChange,
+  BlacklistEntry: blacklistEntry,
   Lead: lead,
   Trace: trace,
   Callback: callback,
@@ -157,11 +175,7 @@ const described = (description: string) => ({ description, fields: {} })
 /** The descriptions of the named shapes. */
 const controlNotes: FieldNotes = {
   ...fieldNotes,
-  Account: described('An account with the keys and secrets that its user integrates with.'),
-  SettingsChange: {
-    description: 'Some of the settings: interpretations of the open points of the specification.',
-    fields: settingsNotes,
-  },
+  ...accountNotes,
   Lead: described('A lead with the trace of its decision, its deliveries, events and callbacks.'),
   Trace: described('Every check of a decision, in order, with its input.'),
   Callback: described('A notification of the publisher, with every attempt.'),

@@ -184,7 +184,7 @@ export const tenantOperations = {
     {
       title: 'Change a tenant',
       description:
-        'Changes settings, the callback URL, products, advertisers, the blacklist or the expiry, and holds or releases callbacks. Also accepts an account as the sandbox shows it. To choose a key or a secret requires the admin token.',
+        'Changes settings, the callback URL, products, advertisers, the blacklist or the expiry, and holds or releases callbacks. `remove` takes the ids of products and advertisers to remove; their leads stay. Also accepts an account as the sandbox shows it. To choose a key or a secret requires the admin token.',
       methods: ['PATCH'],
       path: '/tenants/:tenant',
       input: tenantChange,

@@ -50,6 +50,8 @@ export interface TenantChange {
   advertisers?: AdvertiserChange[] | undefined
   /** Replaces the blacklist. */
   blacklist?: BlacklistEntry[] | undefined
+  /** Ids of products and advertisers to remove. Their leads stay. */
+  remove?: string[] | undefined
   /** Holds its callbacks, or releases them. */
   callbacks_held?: boolean | undefined
 }
@@ -73,6 +75,7 @@ export async function changeTenant(
   const issues = [
     ...unnamedAdditions(change.products, record.products, 'product_id', 'products'),
     ...unnamedAdditions(change.advertisers, record.advertisers, 'advertiser_id', 'advertisers'),
+    ...unknownRemovals(change.remove, record),
     ...keyIssues(record, change, holderOf),
   ]
   if (issues.length > 0) return { issues }
@@ -103,6 +106,9 @@ export async function changeTenant(
     )
     if (backend_url !== undefined) party.backend_url = backend_url ?? undefined
   }
+  const isRemoved = (id: string) => change.remove?.some(other => isSameUuid(other, id)) ?? false
+  changed.products = changed.products.filter(({ product_id }) => !isRemoved(product_id))
+  changed.advertisers = changed.advertisers.filter(({ advertiser_id }) => !isRemoved(advertiser_id))
   const overfull = (['products', 'advertisers'] as const).filter(list => changed[list].length > maxParties)
   if (overfull.length > 0)
     return { issues: overfull.map(field => ({ field, issue: `must not be more than ${maxParties} in all` })) }
@@ -136,6 +142,15 @@ function unnamedAdditions<Key extends string>(
     change.name !== undefined || there.some(other => isSameUuid(other[key], change[key]))
       ? []
       : [{ field: `${list}.${index}.${key}`, issue: 'is not in this account; to add it, give it a name' }],
+  )
+}
+
+function unknownRemovals(remove: readonly string[] = [], { products, advertisers }: TenantRecord): FieldIssue[] {
+  const ids = [...products.map(({ product_id }) => product_id), ...advertisers.map(each => each.advertiser_id)]
+  return remove.flatMap((id, index) =>
+    ids.some(other => isSameUuid(other, id))
+      ? []
+      : [{ field: `remove.${index}`, issue: 'is not a product or an advertiser of this account' }],
   )
 }
 

@@ -6,11 +6,11 @@ import {
   canonicalEvent,
   convertedStatus,
   type LeadResponse,
+  publisherEnvironment,
   usageEvent,
 } from '@lead-distribution/contract'
 import { type ScenarioWord, scenarioAddress } from '@lead-distribution/contract/test-leads'
 import type { Callback } from '@lead-distribution/control-client/core'
-import { publisherEnvironment } from '../../cli/env.ts'
 import { type ApplicationResponse, type CommandEnd, callApplication, runCommand } from '../application-driver.ts'
 import type { CertifySandbox, ChangeResponse, Fault, RecordedCall } from '../certify-sandbox.ts'
 import { type Check, count, type Finding, failed, notSeen, type ProfileName, passed, seconds } from '../check.ts'
@@ -94,7 +94,7 @@ export function createPublisherRound(sandbox: CertifySandbox, profile: ProfileNa
     const email = scenarioAddress(scenario, `certify-${randomUUID().slice(0, 13)}`)
     const from = recorder.calls.length
     const { effect, times, change, watch = false } = conditions
-    const environment = { ...publisherEnvironment(account(), signed), LEAD_EMAIL: email }
+    const environment = { ...publisherEnvironment(account(), { signed }), LEAD_EMAIL: email }
     const runOnce = () => runCommand({ command: submitCommand ?? '', environment, timeoutMs })
     const run = async () => {
       const end = await (change ? recorder.changing(change, runOnce) : runOnce())

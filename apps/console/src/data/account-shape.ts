@@ -1,0 +1,193 @@
+import type { FieldIssue } from '@lead-distribution/contract'
+
+/** The JSON Schema of a part of the account, without references. */
+export interface Schema {
+  readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'
+  /** True if null is a value too: it means none. */
+  readonly nullable?: boolean
+  readonly description?: string
+  readonly enum?: readonly string[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly items?: Schema
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly pattern?: string
+  /** The unit of a number, or of the numbers of a band. */
+  readonly 'x-unit'?: string
+  /** The issue of a text that has another format. */
+  readonly 'x-issue'?: string
+  /** True if the order of a list matters. */
+  readonly 'x-ordered'?: boolean
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * Reads the shape of a change of the account from the OpenAPI document of the control plane, so that a new field appears
+ * in its form automatically.
+ * @throws Error if the document doesn't declare it.
+ */
+export function accountShape(document: unknown): Schema {
+  const { components } = Object(document) as { components?: { schemas?: Readonly<Record<string, object>> } }
+  const schemas = components?.schemas
+  if (!schemas?.ChangeTenantInput)
+    throw new Error("The control plane's OpenAPI document doesn't describe the account. Reload the page.")
+  return resolve(schemas.ChangeTenantInput, schemas)
+}
+
+/** Replaces the references of a schema, and `null` as one of two types. */
+function resolve(schema: object, schemas: Readonly<Record<string, object>>): Schema {
+  const { $ref, anyOf, type, properties, items, ...others } = schema as {
+    readonly $ref?: string
+    readonly anyOf?: readonly { readonly type?: string }[]
+    readonly type?: string | readonly string[]
+    readonly properties?: Readonly<Record<string, object>>
+    readonly items?: object
+  }
+  const named = schemas[$ref?.split('/').at(-1) ?? '']
+  if (named) return { ...resolve(named, schemas), ...others }
+  const [only, ...more] = anyOf?.filter(each => each.type !== 'null') ?? []
+  if (only && more.length === 0) return { ...resolve(only, schemas), ...others, nullable: true }
+  const types = [type ?? []].flat()
+  const [own] = types.filter(each => each !== 'null')
+  const resolved = Object.entries(properties ?? {}).map(([name, each]) => [name, resolve(each, schemas)])
+  return {
+    ...others,
+    ...(own !== undefined && { type: own as NonNullable<Schema['type']> }),
+    ...(types.includes('null') && { nullable: true }),
+    ...(properties && { properties: Object.fromEntries(resolved) }),
+    ...(items && { items: resolve(items, schemas) }),
+  }
+}
+
+/** Returns the schema at a path such as `products.0`. */
+export function schemaAt(schema: Schema, path: string): Schema {
+  return path.split('.').reduce((at, name) => at.properties?.[name] ?? at.items ?? {}, schema)
+}
+
+/** Requires the fields that have a value: a change can't take it away, only replace it. */
+export function keeping(schema: Schema, value: unknown): Schema {
+  if (!isFields(value) || !schema.properties) return schema
+  const properties = Object.entries(schema.properties).map(([name, each]) => [name, keeping(each, value[name])])
+  return {
+    ...schema,
+    properties: Object.fromEntries(properties),
+    required: [...new Set([...(schema.required ?? []), ...Object.keys(value)])],
+  }
+}
+
+/** Returns the issues of a value, by the control plane's paths of its fields. */
+export function issuesOf(schema: Schema, value: unknown, path = ''): FieldIssue[] {
+  const below = (name: string | number) => (path ? `${path}.${name}` : String(name))
+  const issue = valueIssue(schema, value)
+  if (issue !== undefined) return [{ field: path, issue }]
+  if (Array.isArray(value)) return value.flatMap((item, index) => issuesOf(schema.items ?? {}, item, below(index)))
+  if (!isFields(value)) return []
+  const { properties = {}, required = [] } = schema
+  return [
+    ...required.filter(name => value[name] === undefined).map(name => ({ field: below(name), issue: 'is required' })),
+    ...Object.entries(value).flatMap(([name, each]) => {
+      const property = properties[name]
+      return property ? issuesOf(property, each, below(name)) : [{ field: below(name), issue: 'is unknown' }]
+    }),
+  ]
+}
+
+/** Returns the issue of a value by itself, without its fields and items. */
+function valueIssue(schema: Schema, value: unknown): string | undefined {
+  if (value === null && schema.nullable) return undefined
+  switch (schema.type) {
+    case 'object':
+      return isFields(value) ? undefined : 'must be an object'
+    case 'array':
+      return Array.isArray(value) ? listIssue(schema, value) : 'must be a list'
+    case 'boolean':
+      return typeof value === 'boolean' ? undefined : 'must be true or false'
+    case 'string':
+      return typeof value === 'string' ? textIssue(schema, value) : 'must be a text'
+    case 'integer':
+    case 'number':
+      return numberIssue(schema, value)
+    default:
+      return undefined
+  }
+}
+
+function listIssue({ minItems = 0, maxItems = Number.POSITIVE_INFINITY }: Schema, list: readonly unknown[]) {
+  if (list.length < minItems) return `must have at least ${minItems}`
+  return list.length > maxItems ? `must have at most ${maxItems}` : undefined
+}
+
+function textIssue(schema: Schema, text: string): string | undefined {
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern } = schema
+  if (schema.enum) return schema.enum.includes(text) ? undefined : `must be one of ${schema.enum.join(', ')}`
+  if (text.length < minLength)
+    return minLength === 1 ? 'must not be empty' : `must have at least ${minLength} characters`
+  if (text.length > maxLength) return `must have at most ${maxLength} characters`
+  if (pattern === undefined || new RegExp(pattern).test(text)) return undefined
+  return schema['x-issue'] ?? `must match ${pattern}`
+}
+
+function numberIssue({ type, minimum, maximum }: Schema, value: unknown): string | undefined {
+  if (typeof value !== 'number' || (type === 'integer' && !Number.isSafeInteger(value))) return 'must be a whole number'
+  if (minimum !== undefined && value < minimum) return `must be at least ${minimum}`
+  return maximum !== undefined && value > maximum ? `must be at most ${maximum}` : undefined
+}
+
+/**
+ * Returns the part of a value that differs from another one: what to send of an edited account, so that nothing else is
+ * overwritten. A list, or an object that requires all of its fields, is one value.
+ */
+export function changed(schema: Schema, before: unknown, value: unknown): unknown {
+  if (!isMerged(schema) || !isFields(before) || !isFields(value)) return value
+  const differing = Object.keys(value).filter(name => !isSame(value[name], before[name]))
+  return Object.fromEntries(
+    differing.map(name => [name, changed(schema.properties?.[name] ?? {}, before[name], value[name])]),
+  )
+}
+
+/** Applies what changed between two values to a third one. */
+export function rebased(schema: Schema, before: unknown, value: unknown, onto: unknown): unknown {
+  if (isSame(before, value)) return onto
+  if (!isMerged(schema) || !isFields(before) || !isFields(value) || !isFields(onto)) return value
+  const names = new Set([...Object.keys(onto), ...Object.keys(value)])
+  const merged = [...names].map(name => [
+    name,
+    rebased(schema.properties?.[name] ?? {}, before[name], value[name], onto[name]),
+  ])
+  return Object.fromEntries(merged.filter(([, each]) => each !== undefined))
+}
+
+/** Returns the paths of the fields that differ. */
+export function differences(schema: Schema, one: unknown, other: unknown, path = ''): string[] {
+  if (isSame(one, other)) return []
+  if (!isMerged(schema) || !isFields(one) || !isFields(other)) return [path]
+  const names = new Set([...Object.keys(one), ...Object.keys(other)])
+  return [...names].flatMap(name =>
+    differences(schema.properties?.[name] ?? {}, one[name], other[name], path ? `${path}.${name}` : name),
+  )
+}
+
+/** Returns true if a change may name some of the fields, and the others stay. */
+function isMerged({ properties, required = [] }: Schema): boolean {
+  return properties !== undefined && required.length < Object.keys(properties).length
+}
+
+/** Returns true if two JSON values are the same, in whatever order their fields are. */
+export function isSame(one: unknown, other: unknown): boolean {
+  if (Array.isArray(one) && Array.isArray(other))
+    return one.length === other.length && one.every((item, index) => isSame(item, other[index]))
+  if (!isFields(one) || !isFields(other)) return one === other
+  const names = new Set([...Object.keys(one), ...Object.keys(other)])
+  return [...names].every(name => isSame(one[name], other[name]))
+}
+
+/** Returns true if a value is an object with fields. */
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
