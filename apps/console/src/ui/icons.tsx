@@ -22,6 +22,8 @@ const drawings = {
   up: 'M8 13V3M4 7l4-4 4 4',
   close: 'M4 4l8 8M12 4l-8 8',
   book: 'M3 3.500h4.500L8 4l.500-.500H13V12H8.500L8 12.500 7.500 12H3zM8 4v8.500',
+  comfortable: 'M2.500 2.500h11v4.500h-11zM2.500 9.500h11v4h-11z',
+  compact: 'M2.500 3h11M2.500 6.300h11M2.500 9.700h11M2.500 13h11',
 } as const
 
 /** The name of an icon. */

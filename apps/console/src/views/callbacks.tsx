@@ -96,16 +96,17 @@ const callbackId = ({ callback_id }: Callback) => callback_id
 
 function columnsOf(tenant: string, show: (callbackId: string) => void): readonly Column<Callback>[] {
   return [
-    { id: 'state', header: 'State', width: 112, cell: ({ row }) => <StatusBadge word={row.original.state} /> },
+    { id: 'state', header: 'State', width: 112, cell: ({ state }) => <StatusBadge word={state} /> },
     {
       id: 'event',
       header: 'Event',
-      cell: ({ row: { original: callback } }) => (
+      minWidth: 190,
+      cell: ({ callback_id, event, synthetic }) => (
         <>
-          <button type="button" className="link" onClick={() => show(callback.callback_id)}>
-            {formatWord(callback.event)}
+          <button type="button" className="link" onClick={() => show(callback_id)}>
+            {formatWord(event)}
           </button>{' '}
-          {callback.synthetic && <Badge tone="info">Synthetic</Badge>}
+          {synthetic && <Badge tone="info">Synthetic</Badge>}
         </>
       ),
     },
@@ -113,23 +114,18 @@ function columnsOf(tenant: string, show: (callbackId: string) => void): readonly
       id: 'lead',
       header: 'Lead',
       width: 110,
-      wideOnly: true,
-      cell: ({ row }) => <Link to={`/${tenant}/leads/${row.original.lead_id}`}>{shortId(row.original.lead_id)}</Link>,
+      priority: 3,
+      cell: ({ lead_id }) => <Link to={`/${tenant}/leads/${lead_id}`}>{shortId(lead_id)}</Link>,
     },
-    { id: 'to', header: 'To', wideOnly: true, cell: ({ row }) => <code>{new URL(row.original.url).host}</code> },
-    {
-      id: 'attempts',
-      header: 'Attempts',
-      width: 88,
-      wideOnly: true,
-      cell: ({ row }) => row.original.attempts.length,
-    },
+    { id: 'to', header: 'To', minWidth: 150, priority: 5, cell: ({ url }) => <code>{new URL(url).host}</code> },
+    { id: 'attempts', header: 'Attempts', width: 88, priority: 5, cell: ({ attempts }) => attempts.length },
     {
       id: 'last',
       header: 'Last response',
       width: 130,
-      cell: ({ row: { original: callback } }) => {
-        const last = callback.attempts.at(-1)
+      priority: 2,
+      cell: ({ attempts }) => {
+        const last = attempts.at(-1)
         if (last?.status !== undefined) return <HttpStatus status={last.status} />
         return last ? <Badge tone="bad">No response</Badge> : '–'
       },
@@ -137,10 +133,9 @@ function columnsOf(tenant: string, show: (callbackId: string) => void): readonly
     {
       id: 'next',
       header: 'Next attempt (UTC)',
-      width: 160,
-      wideOnly: true,
-      cell: ({ row: { original: callback } }) =>
-        callback.next_attempt_at ? <Time at={callback.next_attempt_at} /> : '–',
+      width: 164,
+      priority: 4,
+      cell: ({ next_attempt_at }) => (next_attempt_at ? <Time at={next_attempt_at} /> : undefined),
     },
   ]
 }

@@ -22,10 +22,13 @@ export const consoleTokens = `:root {
 
   --good: light-dark(#10693c, #62d394);
   --good-soft: light-dark(#e3f6eb, #12301f);
+  --good-mark: light-dark(#1f9d63, #4fc98a);
   --warn: light-dark(#8a4b06, #f0b95a);
   --warn-soft: light-dark(#fdf2dc, #36260c);
+  --warn-mark: light-dark(#d6881c, #f0b95a);
   --bad: light-dark(#b3261e, #ff9087);
   --bad-soft: light-dark(#fdebe9, #3d1917);
+  --bad-mark: light-dark(#d9453b, #f2695f);
 
   --sans: system-ui, -apple-system, "Segoe UI", Roboto, sans-serif;
   --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace;
