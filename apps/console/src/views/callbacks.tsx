@@ -114,7 +114,7 @@ function columnsOf(tenant: string, show: (callbackId: string) => void): readonly
       id: 'lead',
       header: 'Lead',
       width: 110,
-      priority: 3,
+      priority: 4,
       cell: ({ lead_id }) => <Link to={`/${tenant}/leads/${lead_id}`}>{shortId(lead_id)}</Link>,
     },
     { id: 'to', header: 'To', minWidth: 150, priority: 5, cell: ({ url }) => <code>{new URL(url).host}</code> },

@@ -138,7 +138,7 @@ function useColumns(tenant: string): readonly Column<Lead>[] {
         cell: ({ lead_id, email }) => <Link to={`/${tenant}/leads/${lead_id}`}>{email}</Link>,
       },
       { id: 'outcome', header: 'Reason or advertiser', minWidth: 180, priority: 2, cell: outcomeOf },
-      { id: 'loan', header: 'Loan', width: 134, priority: 4, cell: loanOf },
+      { id: 'loan', header: 'Loan', width: 146, priority: 4, cell: loanOf },
       {
         id: 'product',
         header: 'Product',
