@@ -38,7 +38,7 @@ function versionSource(): string {
 
 /** The console's design tokens, for the pages of the simulator, which serves no files. */
 function consoleTokensSource(): string {
-  const css = readFileSync(join(root, 'apps/console/src/ui/tokens.css'), 'utf8').replace(/\/\*[^*]*\*\/\n/, '')
+  const css = readFileSync(join(root, 'apps/console/src/ui/tokens.css'), 'utf8').replace(/ *\/\*[^*]*\*\/\n/g, '')
   return constantSource('The design tokens of the console, as CSS.', 'consoleTokens', `\`${css}\``)
 }
 

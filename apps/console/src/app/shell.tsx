@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { Link, NavLink, Outlet, useLocation, useParams } from 'react-router'
 import { formatTime } from '../data/format.ts'
 import { useAccount, useClock, useLive } from '../data/live.ts'
 import { hasAdminToken, isForbidden, rememberAdminToken, sandbox, wantsAdminToken } from '../data/sandbox.ts'
+import { DensitySwitch } from '../ui/density.tsx'
 import { Modal } from '../ui/dialogs.tsx'
 import { Badge, ErrorBoundary, ErrorNote, Field, PageHeader } from '../ui/elements.tsx'
 import { Icon, type IconName } from '../ui/icons.tsx'
-import { TenantSwitcher } from './tenant-switcher.tsx'
 import { ThemeSwitch } from './theme.tsx'
 
 /** The views, by topic. */
@@ -64,13 +64,14 @@ export function Shell() {
         <button type="button" className="quiet icon menu-button" aria-label="Menu" onClick={() => setMenu(true)}>
           <Icon name="menu" />
         </button>
-        <TenantSwitcher tenant={tenant} />
+        <TenantButton tenant={tenant} />
         <div className="end">
           <output>{stream === 'reconnecting' && <Badge tone="warn">Reconnecting</Badge>}</output>
           <TenantClock tenant={tenant} />
           <a className="button wide-only" href="./docs">
             <Icon name="book" /> Reference
           </a>
+          <DensitySwitch />
           <ThemeSwitch />
         </div>
       </header>
@@ -84,6 +85,35 @@ export function Shell() {
         </ErrorBoundary>
       </main>
     </div>
+  )
+}
+
+const TenantSwitcher = lazy(async () => ({ default: (await import('./tenant-switcher.tsx')).TenantSwitcher }))
+
+/** Shows the current tenant, and opens the others. */
+function TenantButton({ tenant }: { readonly tenant: string }) {
+  const [open, setOpen] = useState(false)
+  const [wasOpened, setOpened] = useState(false)
+  return (
+    <>
+      <button
+        type="button"
+        className="switcher"
+        aria-label={`Tenant ${tenant}. Switch`}
+        onClick={() => {
+          setOpened(true)
+          setOpen(true)
+        }}
+      >
+        <span className="muted wide-only">Tenant</span> <span className="clipped">{tenant}</span>
+        <Icon name="down" />
+      </button>
+      {wasOpened && (
+        <Suspense fallback={null}>
+          <TenantSwitcher tenant={tenant} open={open} onOpenChange={setOpen} />
+        </Suspense>
+      )}
+    </>
   )
 }
 

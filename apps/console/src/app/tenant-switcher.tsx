@@ -7,16 +7,19 @@ import { demoTenant, sandbox } from '../data/sandbox.ts'
 import { filled } from '../data/typed.ts'
 import { ConfirmButton, FormModal, Modal } from '../ui/dialogs.tsx'
 import { Badge, ErrorNote, Field } from '../ui/elements.tsx'
-import { Icon } from '../ui/icons.tsx'
 import { saveFile } from '../ui/save-file.ts'
 import { Losses } from '../views/losses.tsx'
 
 /** The number of tenants listed at once. Others are found by name. */
 const maxShown = 50
 
-/** Shows the current tenant; finds, creates and deletes tenants. */
-export function TenantSwitcher({ tenant }: { readonly tenant: string }) {
-  const [open, setOpen] = useState(false)
+/** Finds, creates and deletes tenants. It loads when it's opened for the first time. */
+export function TenantSwitcher(props: {
+  readonly tenant: string
+  readonly open: boolean
+  readonly onOpenChange: (open: boolean) => void
+}) {
+  const { tenant, open, onOpenChange: setOpen } = props
   const [creating, setCreating] = useState(false)
   const [created, setCreated] = useState<Account>()
   const client = useQueryClient()
@@ -32,10 +35,6 @@ export function TenantSwitcher({ tenant }: { readonly tenant: string }) {
   }
   return (
     <>
-      <button type="button" className="switcher" aria-label={`Tenant ${tenant}. Switch`} onClick={() => setOpen(true)}>
-        <span className="muted wide-only">Tenant</span> <span className="clipped">{tenant}</span>
-        <Icon name="down" />
-      </button>
       <Modal title="Tenants" open={open} onOpenChange={setOpen}>
         <TenantList tenant={tenant} onChoose={go} />
         <div className="actions">

@@ -1,4 +1,5 @@
-import { type ControlClient, ControlError, createSandboxClient } from '@lead-distribution/control-client'
+import { type ControlClient, ControlError, createControlClient, routes } from '@lead-distribution/control-client/core'
+import { sendByFetch } from './send-by-fetch.ts'
 
 /** The URL of the sandbox that serves this page at `_sandbox/`. */
 export const sandboxUrl = new URL('..', globalThis.location.href)
@@ -11,11 +12,10 @@ const tokenItem = 'lead-sandbox.admin-token'
 const adminToken = sessionStorage.getItem(tokenItem) ?? undefined
 
 /** The control plane of the sandbox that serves this page. */
-export const sandbox: ControlClient = createSandboxClient({
-  baseUrl: `${sandboxUrl.origin}${sandboxUrl.pathname}`,
-  adminToken,
-  retries: 0,
-})
+export const sandbox: ControlClient = createControlClient(
+  sendByFetch({ url: new URL('_sandbox/v1', sandboxUrl).href, adminToken }),
+  routes,
+)
 
 /** True if this page has a token. */
 export const hasAdminToken = adminToken !== undefined

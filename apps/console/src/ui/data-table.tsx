@@ -1,117 +1,171 @@
-import { type ColumnDef, type RowData, tableFeatures, useTable } from '@tanstack/react-table'
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
+import {
+  type CSSProperties,
+  type PointerEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import type { PagedList } from '../data/paged-list.ts'
-import { ErrorNote } from './elements.tsx'
+import { useDensity } from './density.tsx'
+import { ErrorNote, Skeleton } from './elements.tsx'
 import { News } from './paged-items.tsx'
 
-/** None: the control plane filters and pages. */
-const features = tableFeatures({})
+/** A column of a {@link PagedTable}: as wide as its `width`, or at least `minWidth` and a share of the remaining space. */
+export type Column<Row> = {
+  readonly id: string
+  readonly header: string
+  readonly cell: (row: Row) => ReactNode
+  /** Columns that don't fit go, the highest number first. 5 isn't on a card. Default: 1. */
+  readonly priority?: 1 | 2 | 3 | 4 | 5
+} & ({ readonly width: number; readonly minWidth?: never } | { readonly minWidth: number; readonly width?: never })
 
-/** A column of a {@link DataTable}. */
-export type Column<Row extends RowData> = ColumnDef<typeof features, Row> & {
-  /** Hidden on narrow pages. */
-  readonly wideOnly?: boolean
-  /** Width in pixels; default: the remaining space. */
-  readonly width?: number
-}
+/** Heights of a row in pixels. Rows have a fixed height, so the list may be of any length. */
+const rowHeights = { comfortable: 41, compact: 33, card: 92 }
 
-/** Row height in pixels, the same as in `content.css`. */
-const rowHeight = 41
+/** The width in pixels below which a row is a card. It's the table's own width, because details may be next to it. */
+const cardsBelow = 560
+
+/** The number of rows that are drawn above and below the ones in view. */
+const overscan = 12
 
 /** The number of rows before the end at which more are loaded. */
 const rowsAhead = 100
 
-/** The number of rows after which the scroll bar starts over: browsers draw nothing beyond 33 million pixels. */
-const stretch = 400_000
+/** The number of rows after which the scroll bar starts over: browsers draw nothing beyond 17 million pixels. */
+const stretch = 150_000
+
+/** The number of rows that are drawn before the first ones are loaded. */
+const rowsWhileLoading = 8
 
 /**
- * A table that draws only the rows in view, so its length doesn't matter. All rows have the same height. Near the end of
- * the loaded rows, more are loaded. A row in view that isn't loaded yet is blank.
+ * A table that draws only the rows in view, so its length doesn't matter. Near the end of the loaded rows, more are loaded.
+ * A row in view that isn't loaded yet is a skeleton.
  */
-function DataTable<Row extends RowData>(props: {
+function DataTable<Row>(props: {
   readonly label: string
   readonly columns: readonly Column<Row>[]
   readonly list: PagedList<Row>
   readonly scroller: RefObject<HTMLElement | null>
 }) {
-  const { columns, list, scroller } = props
+  const { label, columns, list, scroller } = props
   const { entries, gap, idOf, loadMore, loadPrevious } = list
-  const total = entries.length + gap.size
+  const isLoading = list.key === 0 && !list.error
+  const total = isLoading ? rowsWhileLoading : entries.length + gap.size
   // The number of the first row.
   const base = gap.size - (gap.size % stretch)
-  useSteadyScroll(scroller, base, list.key)
-  const virtual = useVirtualizer({
-    count: total - base,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    overscan: 12,
-  })
+  const density = useDensity()
+  const size = useSize(scroller)
+  const isCards = size.width < cardsBelow
+  const rowHeight = rowHeights[isCards ? 'card' : density]
+  const top = useSteadyTop(scroller, base, rowHeight, list.key)
+  const body = useRef<HTMLTableSectionElement>(null)
+  useFadeIn(body, list)
+
+  const first = base + Math.max(0, top.row - overscan)
+  const end = Math.min(total, base + top.row + Math.ceil(size.height / rowHeight) + overscan)
+  const rows = Array.from({ length: Math.max(0, end - first) }, (_, index) => first + index)
   const entryAt = (row: number) =>
     row < gap.after ? entries[row] : row < gap.after + gap.size ? undefined : entries[row - gap.size]
-  const drawn = virtual
-    .getVirtualItems()
-    .map(item => ({ ...item, row: base + item.index, entry: entryAt(base + item.index) }))
-  // Creates only these rows, so the list may be of any length.
-  const data = drawn.flatMap(({ entry }) => entry ?? [])
-  const table = useTable({ features, columns: columns as Column<Row>[], data, getRowId: idOf })
-  const [top, last] = [drawn[0], drawn.at(-1)]
-  const isAtEnd = last !== undefined && last.row >= total - rowsAhead
-  const isNearGap = gap.size > 0 && top !== undefined && top.row < gap.after + gap.size + rowsAhead
+  const isAtEnd = end >= total - rowsAhead
+  const isNearGap = gap.size > 0 && first < gap.after + gap.size + rowsAhead
   useEffect(() => {
     if (isAtEnd) loadMore()
-    else if (isNearGap) loadPrevious(top.row)
+    else if (isNearGap) loadPrevious(first)
   })
-  const narrow = columns.map(({ wideOnly }) => (wideOnly ? 'wide-only' : undefined))
-  const { rowsById } = table.getRowModel()
+  const shown = columnsThatFit(columns, size.width)
   return (
     <section
       className="table-scroll"
       ref={scroller}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
       tabIndex={0}
-      aria-label={props.label}
-      onScroll={({ currentTarget }) => list.hold(base > 0 || currentTarget.scrollTop > rowHeight)}
+      aria-label={label}
+      aria-busy={isLoading}
+      style={{ '--row-height': `${rowHeight}px` } as CSSProperties}
+      onScroll={({ currentTarget }) => {
+        top.follow()
+        list.hold(base > 0 || currentTarget.scrollTop > rowHeight)
+      }}
     >
-      <table className="grid-table" aria-rowcount={total + 1}>
-        <colgroup>
-          {columns.map(({ id, width }, place) => (
-            <col key={id} className={narrow[place]} width={width} />
-          ))}
-        </colgroup>
-        <thead>
-          {table.getHeaderGroups().map(group => (
-            <tr key={group.id}>
-              {group.headers.map((header, place) => (
-                <th key={header.id} scope="col" className={narrow[place]}>
-                  <table.FlexRender header={header} />
+      <table className={isCards ? 'grid-table cards' : 'grid-table'} aria-rowcount={total + 1}>
+        {!isCards && (
+          <colgroup>
+            {shown.map(({ column, width }) => (
+              <col key={column.id} width={width} />
+            ))}
+          </colgroup>
+        )}
+        <thead className={isCards ? 'visually-hidden' : ''}>
+          <tr>
+            {isCards ? (
+              <th scope="col">{label}</th>
+            ) : (
+              shown.map(({ column }) => (
+                <th key={column.id} scope="col">
+                  {column.header}
                 </th>
-              ))}
-            </tr>
-          ))}
+              ))
+            )}
+          </tr>
         </thead>
-        <tbody>
-          <Spacer height={top?.start ?? 0} />
-          {drawn.map(({ row, entry }) => (
-            // Keyed by entry, so the focus stays when a new entry is inserted before it.
-            <tr key={entry ? idOf(entry) : row} className="row" aria-rowindex={row + 2}>
-              {entry &&
-                rowsById[idOf(entry)]?.getAllCells().map((cell, column) => (
-                  <td key={cell.id} className={narrow[column]}>
-                    <table.FlexRender cell={cell} />
-                  </td>
-                ))}
-            </tr>
-          ))}
-          <Spacer height={last ? virtual.getTotalSize() - last.end : 0} />
+        <tbody ref={body} onPointerOver={showWholeText}>
+          <Spacer height={(first - base) * rowHeight} />
+          {rows.map(row => {
+            const entry = entryAt(row)
+            return (
+              // Keyed by entry, so the focus stays when a new entry is inserted before it.
+              <tr key={entry ? idOf(entry) : row} className="row" aria-rowindex={row + 2}>
+                {isCards ? (
+                  <td>{entry ? <CardOf entry={entry} columns={columns} /> : <Skeleton />}</td>
+                ) : (
+                  shown.map(({ column }) => <td key={column.id}>{entry ? column.cell(entry) : <Skeleton />}</td>)
+                )}
+              </tr>
+            )
+          })}
+          <Spacer height={(total - end) * rowHeight} />
         </tbody>
       </table>
     </section>
   )
 }
 
+/**
+ * A row of a narrow table: what names the entry, its status with the outcome, and less important columns, 4 with its header.
+ * An empty cell is left out.
+ */
+function CardOf<Row>({ entry, columns }: { readonly entry: Row; readonly columns: readonly Column<Row>[] }) {
+  const first = columns.filter(({ priority = 1, minWidth }) => priority === 1 && minWidth !== undefined)
+  const second = columns.filter(column => (column.priority ?? 1) <= 2 && !first.includes(column))
+  const third = byPriority(columns.filter(({ priority }) => priority === 3 || priority === 4))
+  const line = (shown: readonly Column<Row>[]) =>
+    shown.map(({ id, header, priority, cell }) => {
+      const content = cell(entry)
+      return content === undefined ? null : (
+        <div key={id}>
+          <span className={priority === 4 ? 'muted' : 'visually-hidden'}>{header}</span> {content}
+        </div>
+      )
+    })
+  return (
+    <div className="row-card">
+      <div className="first">{line(first)}</div>
+      <div>{line(second)}</div>
+      <div className="third">{line(third)}</div>
+    </div>
+  )
+}
+
+/** The most important columns first. */
+function byPriority<Row>(columns: readonly Column<Row>[]): readonly Column<Row>[] {
+  return columns.toSorted((one, other) => (one.priority ?? 1) - (other.priority ?? 1))
+}
+
 /** A paged list: its filters, then its table, or `empty` if it has no entries. */
-export function PagedTable<Row extends RowData>(props: {
+export function PagedTable<Row>(props: {
   readonly label: string
   readonly columns: readonly Column<Row>[]
   readonly list: PagedList<Row>
@@ -133,15 +187,82 @@ export function PagedTable<Row extends RowData>(props: {
   )
 }
 
-/** Keeps the same rows in view when the number of the first one changes. Scrolls to the top when the list starts over. */
-function useSteadyScroll(scroller: RefObject<HTMLElement | null>, base: number, key: number): void {
-  const before = useRef({ base, key })
+/** Returns the columns that fit, by priority, each with its width. The remaining space goes to those without a width. */
+function columnsThatFit<Row>(columns: readonly Column<Row>[], space: number) {
+  const leastOf = ({ width, minWidth }: Column<Row>) => width ?? minWidth
+  const wanted = byPriority(columns)
+  const sums = wanted.map((_, place) => wanted.slice(0, place + 1).reduce((sum, column) => sum + leastOf(column), 0))
+  const count = Math.max(1, sums.filter(sum => sum <= space).length)
+  const fitting = columns.filter(column => wanted.indexOf(column) < count)
+  const rest = Math.max(0, space - (sums[count - 1] ?? 0))
+  const flexible = fitting.reduce((sum, { minWidth = 0 }) => sum + minWidth, 0)
+  return fitting.map(column => ({
+    column,
+    width: column.width ?? column.minWidth + Math.floor((rest * column.minWidth) / flexible),
+  }))
+}
+
+/** The size of an element in pixels, without its border. An element that is hidden keeps its size. */
+function useSize(element: RefObject<HTMLElement | null>) {
+  const [size, setSize] = useState({ width: 0, height: 0 })
   useLayoutEffect(() => {
-    const { current } = before
-    if (scroller.current && key !== current.key) scroller.current.scrollTop = 0
-    else if (scroller.current) scroller.current.scrollTop += (current.base - base) * rowHeight
-    before.current = { base, key }
-  }, [scroller, base, key])
+    const { current } = element
+    if (!current) return
+    const measure = () => {
+      const { clientWidth: width, clientHeight: height } = current
+      if (width > 0) setSize({ width, height })
+    }
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(current)
+    return () => observer.disconnect()
+  }, [element])
+  return size
+}
+
+/**
+ * Returns the row at the top, counted from `base`. Keeps it in view when the base or the height of the rows changes, and
+ * scrolls to the top when the list starts over.
+ */
+function useSteadyTop(scroller: RefObject<HTMLElement | null>, base: number, rowHeight: number, key: number) {
+  const [row, setRow] = useState(0)
+  const follow = () => setRow(Math.floor((scroller.current?.scrollTop ?? 0) / rowHeight))
+  const before = useRef({ base, rowHeight, key })
+  useLayoutEffect(() => {
+    const { current: was } = before
+    const { current: element } = scroller
+    before.current = { base, rowHeight, key }
+    if (!element || (was.base === base && was.rowHeight === rowHeight && was.key === key)) return
+    const rowsAbove = element.scrollTop / was.rowHeight + was.base - base
+    element.scrollTop = key === was.key ? rowsAbove * rowHeight : 0
+    setRow(Math.floor(element.scrollTop / rowHeight))
+  }, [scroller, base, rowHeight, key])
+  return { row, follow }
+}
+
+/** Fades in the rows that appear at the top of a list while it's shown. */
+function useFadeIn<Row>(body: RefObject<HTMLElement | null>, list: PagedList<Row>) {
+  const { key, entries, idOf } = list
+  const newest = entries[0] && idOf(entries[0])
+  const before = useRef({ key, newest })
+  useLayoutEffect(() => {
+    const was = before.current
+    before.current = { key, newest }
+    if (was.key !== key || was.newest === undefined || was.newest === newest) return
+    if (matchMedia('(prefers-reduced-motion: reduce)').matches) return
+    const count = entries.findIndex(entry => idOf(entry) === was.newest)
+    const rows = [...(body.current?.querySelectorAll('.row') ?? [])].slice(0, Math.max(0, count))
+    for (const row of rows) row.animate({ opacity: [0, 1] }, { duration: 500, easing: 'ease-out' })
+  }, [body, key, newest, entries, idOf])
+}
+
+/** Gives a text that is cut a title, so hovering shows all of it. */
+function showWholeText({ target }: PointerEvent) {
+  if (!(target instanceof HTMLElement)) return
+  const cell = target.closest('td')
+  for (const element of [target, cell])
+    if (element && element.clientWidth > 0 && element.scrollWidth > element.clientWidth)
+      element.title ||= element.textContent
 }
 
 /** Takes the place of rows that aren't drawn. */

@@ -1,32 +1,20 @@
-import * as Dialog from '@radix-ui/react-dialog'
-import { type ReactNode, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { ErrorNote } from './elements.tsx'
 import { Icon } from './icons.tsx'
+import type { ModalProps } from './open-modal.tsx'
 import { toastError } from './toasts.tsx'
 
-/** A dialog with its own overlay, because the library's adds a style element, which the page's policy forbids. */
-export function Modal(props: {
-  readonly title: string
-  readonly about?: ReactNode
-  readonly open: boolean
-  readonly onOpenChange: (open: boolean) => void
-  readonly kind?: 'large' | 'drawer'
-  readonly children: ReactNode
-}) {
+/** The library of dialogs isn't part of the first view. It loads when the first dialog opens. */
+const OpenModal = lazy(async () => ({ default: (await import('./open-modal.tsx')).OpenModal }))
+
+/** A dialog. */
+export function Modal(props: ModalProps) {
   return (
-    <Dialog.Root open={props.open} onOpenChange={props.onOpenChange}>
-      <Dialog.Portal>
-        <div className="overlay" />
-        <Dialog.Content
-          className={`dialog ${props.kind ?? ''}`}
-          {...(props.about === undefined && { 'aria-describedby': undefined })}
-        >
-          <Dialog.Title className={props.kind === 'drawer' ? 'visually-hidden' : ''}>{props.title}</Dialog.Title>
-          {props.about !== undefined && <Dialog.Description className="muted">{props.about}</Dialog.Description>}
-          {props.children}
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    props.open && (
+      <Suspense fallback={null}>
+        <OpenModal {...props} />
+      </Suspense>
+    )
   )
 }
 

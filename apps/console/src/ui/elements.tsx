@@ -177,6 +177,11 @@ export function Empty(props: { readonly title: string; readonly about: ReactNode
   )
 }
 
+/** Stands for a text that is being loaded. */
+export function Skeleton() {
+  return <span className="skeleton" aria-hidden="true" />
+}
+
 /** A row of buttons, one of which is pressed. */
 export function Segments<Value extends string>(props: {
   readonly label: string

@@ -23,6 +23,8 @@ const drawings = {
   close: 'M4 4l8 8M12 4l-8 8',
   earlier: 'M4 9.500 8 5.500 12 9.500',
   book: 'M3 3.500h4.500L8 4l.500-.500H13V12H8.500L8 12.500 7.500 12H3zM8 4v8.500',
+  comfortable: 'M2.500 2.500h11v4.500h-11zM2.500 9.500h11v4h-11z',
+  compact: 'M2.500 3h11M2.500 6.300h11M2.500 9.700h11M2.500 13h11',
 } as const
 
 /** The name of an icon. */

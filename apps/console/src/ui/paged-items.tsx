@@ -1,5 +1,6 @@
 import { type ReactNode, useRef } from 'react'
 import type { PagedList } from '../data/paged-list.ts'
+import { Skeleton } from './elements.tsx'
 import { Icon } from './icons.tsx'
 
 /** A short paged list: `empty` if it has no entries, and a button if there are more. */
@@ -14,6 +15,11 @@ export function PagedItems<Entry>(props: {
     <>
       <News list={list} onShow={() => newest.current?.focus()} />
       <ul className="items" ref={newest} tabIndex={-1}>
+        {list.key === 0 && !list.error && (
+          <li aria-busy>
+            <Skeleton />
+          </li>
+        )}
         {list.isEmpty && <li className="muted">{empty}</li>}
         {list.entries.map(entry => (
           <li key={list.idOf(entry)}>{children(entry)}</li>

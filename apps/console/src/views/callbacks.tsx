@@ -189,20 +189,17 @@ function columnsOf(shown: {
 }): readonly Column<Callback>[] {
   const { tenant, search, openId } = shown
   return [
-    { id: 'state', header: 'State', width: 112, cell: ({ row }) => <StatusBadge word={row.original.state} /> },
+    { id: 'state', header: 'State', width: 112, cell: ({ state }) => <StatusBadge word={state} /> },
     {
       id: 'event',
       header: 'Event',
-      cell: ({ row: { original: callback } }) => (
+      minWidth: 190,
+      cell: ({ callback_id, event, synthetic }) => (
         <>
-          <EntryLink
-            id={callback.callback_id}
-            openId={openId}
-            to={{ pathname: `/${tenant}/callbacks/${callback.callback_id}`, search }}
-          >
-            {formatWord(callback.event)}
+          <EntryLink id={callback_id} openId={openId} to={{ pathname: `/${tenant}/callbacks/${callback_id}`, search }}>
+            {formatWord(event)}
           </EntryLink>{' '}
-          {callback.synthetic && <Badge tone="info">Synthetic</Badge>}
+          {synthetic && <Badge tone="info">Synthetic</Badge>}
         </>
       ),
     },
@@ -210,23 +207,18 @@ function columnsOf(shown: {
       id: 'lead',
       header: 'Lead',
       width: 110,
-      wideOnly: true,
-      cell: ({ row }) => <Link to={`/${tenant}/leads/${row.original.lead_id}`}>{shortId(row.original.lead_id)}</Link>,
+      priority: 4,
+      cell: ({ lead_id }) => <Link to={`/${tenant}/leads/${lead_id}`}>{shortId(lead_id)}</Link>,
     },
-    { id: 'to', header: 'To', wideOnly: true, cell: ({ row }) => <code>{new URL(row.original.url).host}</code> },
-    {
-      id: 'attempts',
-      header: 'Attempts',
-      width: 88,
-      wideOnly: true,
-      cell: ({ row }) => row.original.attempts.length,
-    },
+    { id: 'to', header: 'To', minWidth: 150, priority: 5, cell: ({ url }) => <code>{new URL(url).host}</code> },
+    { id: 'attempts', header: 'Attempts', width: 88, priority: 5, cell: ({ attempts }) => attempts.length },
     {
       id: 'last',
       header: 'Last response',
       width: 130,
-      cell: ({ row: { original: callback } }) => {
-        const last = callback.attempts.at(-1)
+      priority: 2,
+      cell: ({ attempts }) => {
+        const last = attempts.at(-1)
         if (last?.status !== undefined) return <HttpStatus status={last.status} />
         return last ? <Badge tone="bad">No response</Badge> : '–'
       },
@@ -234,10 +226,9 @@ function columnsOf(shown: {
     {
       id: 'next',
       header: 'Next attempt (UTC)',
-      width: 160,
-      wideOnly: true,
-      cell: ({ row: { original: callback } }) =>
-        callback.next_attempt_at ? <Time at={callback.next_attempt_at} /> : '–',
+      width: 164,
+      priority: 4,
+      cell: ({ next_attempt_at }) => (next_attempt_at ? <Time at={next_attempt_at} /> : undefined),
     },
   ]
 }

@@ -163,29 +163,28 @@ function columnsOf(shown: {
       ? `/${tenant}/compare/calls/${compare}/${request_id}`
       : { pathname: `/${tenant}/calls/${request_id}`, search }
   return [
-    { id: 'status', header: 'Status', width: 110, cell: ({ row }) => <HttpStatus {...row.original} /> },
+    { id: 'status', header: 'Status', width: 112, cell: call => <HttpStatus {...call} /> },
     {
       id: 'call',
       header: 'Call',
-      cell: ({ row: { original: call } }) => (
-        <>
-          <EntryLink id={call.request_id} openId={openId} to={addressOf(call)}>
-            <span className="mono" title={call.path}>
-              {call.method} {formatPath(call.path)}
-            </span>
-          </EntryLink>
-          <div className="narrow-only second-line">{outcomeOf(call)}</div>
-        </>
+      minWidth: 216,
+      cell: call => (
+        <EntryLink id={call.request_id} openId={openId} to={addressOf(call)}>
+          <span className="mono" title={call.path}>
+            {call.method} {formatPath(call.path)}
+          </span>
+        </EntryLink>
       ),
     },
-    { id: 'outcome', header: 'Outcome', wideOnly: true, cell: ({ row }) => outcomeOf(row.original) },
-    { id: 'signs', header: 'Notes', width: 190, wideOnly: true, cell: ({ row }) => signsOf(row.original) },
-    { id: 'ms', header: 'Duration', width: 80, wideOnly: true, cell: ({ row }) => formatMs(row.original.ms) },
-    { id: 'at', header: 'Time (UTC)', width: 164, wideOnly: true, cell: ({ row }) => <Time at={row.original.at} /> },
+    { id: 'outcome', header: 'Outcome', minWidth: 244, priority: 2, cell: outcomeOf },
+    { id: 'signs', header: 'Notes', width: 190, priority: 4, cell: signsOf },
+    { id: 'ms', header: 'Duration', width: 90, priority: 5, cell: ({ ms }) => formatMs(ms) },
+    { id: 'at', header: 'Time (UTC)', width: 144, priority: 3, cell: ({ at }) => <Time at={at} /> },
   ]
 }
 
 function signsOf({ warnings, near_misses, fault_id, broken }: Call): ReactNode {
+  if (!near_misses && warnings.length === 0 && !fault_id && broken !== 'garbled') return undefined
   return (
     <>
       {near_misses && <Badge tone="warn">Misspelled?</Badge>}{' '}

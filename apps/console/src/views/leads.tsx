@@ -167,41 +167,32 @@ function useColumns(tenant: string, compare: string): readonly Column<Lead>[] {
     const productName = (id: string) =>
       account?.products.find(({ product_id }) => product_id === id)?.name ?? shortId(id)
     return [
-      { id: 'status', header: 'Status', width: 118, cell: ({ row }) => <StatusBadge word={row.original.status} /> },
+      { id: 'status', header: 'Status', width: 118, cell: ({ status }) => <StatusBadge word={status} /> },
       {
         id: 'lead',
         header: 'Customer',
-        cell: ({ row: { original: lead } }) => (
-          <>
-            <Link
-              to={compare ? `/${tenant}/compare/leads/${compare}/${lead.lead_id}` : `/${tenant}/leads/${lead.lead_id}`}
-            >
-              {lead.email}
-            </Link>
-            <div className="narrow-only second-line">{outcomeOf(lead)}</div>
-          </>
+        minWidth: 260,
+        cell: ({ lead_id, email }) => (
+          <Link to={compare ? `/${tenant}/compare/leads/${compare}/${lead_id}` : `/${tenant}/leads/${lead_id}`}>
+            {email}
+          </Link>
         ),
       },
-      {
-        id: 'outcome',
-        header: 'Reason or advertiser',
-        wideOnly: true,
-        cell: ({ row: { original: lead } }) => outcomeOf(lead),
-      },
-      { id: 'loan', header: 'Loan', width: 150, wideOnly: true, cell: ({ row }) => loanOf(row.original) },
+      { id: 'outcome', header: 'Reason or advertiser', minWidth: 180, priority: 2, cell: outcomeOf },
+      { id: 'loan', header: 'Loan', width: 146, priority: 4, cell: loanOf },
       {
         id: 'product',
         header: 'Product',
         width: 140,
-        wideOnly: true,
-        cell: ({ row }) => productName(row.original.product_id),
+        priority: 5,
+        cell: ({ product_id }) => productName(product_id),
       },
       {
         id: 'received',
         header: 'Received (UTC)',
-        wideOnly: true,
-        width: 164,
-        cell: ({ row }) => <Time at={row.original.received_at} />,
+        width: 146,
+        priority: 3,
+        cell: ({ received_at }) => <Time at={received_at} />,
       },
     ]
   }, [account, tenant, compare])

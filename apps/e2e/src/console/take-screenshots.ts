@@ -1,7 +1,10 @@
-// Makes the images of the READMEs and guides from the real page, into `docs/images`: `npm run screenshots`. Look at each
-// before you commit it. Prints how large each is, and how soon each page painted first.
+// Takes the images of the READMEs and guides from the real page, into `docs/images`: `npm run screenshots`. Look at each
+// before you commit it. Prints how large each is, and how soon each page painted first. `npm run screenshots -- --all DIR`
+// takes every view at three widths, light and dark, into a folder that isn't committed.
 import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
 import { createTestLeads } from '@lead-distribution/contract/test-leads'
 import { connectSandbox } from '@lead-distribution/control-client'
 import { startServer } from '@lead-distribution/sandbox'
@@ -10,9 +13,13 @@ import { root } from '../architecture/sources.ts'
 import { openBrowser } from '../browser/open-browser.ts'
 import { submitLead } from './submit-lead.ts'
 
-const folder = join(root, 'docs/images')
+const { all } = parseArgs({ options: { all: { type: 'string' } } }).values
+const folder = all === undefined ? join(root, 'docs/images') : resolve(root, all)
 const desktop = { width: 1280, height: 780 }
 const phone = { width: 390, height: 780 }
+
+/** The widths of `--all`. A page that is longer than the screen is shown whole, up to this height. */
+const [widths, maxHeight] = [[1440, 1024, 390], 2_600]
 
 /** An image: a page of the sandbox, on a screen, in a colour scheme. */
 interface Shot {
@@ -25,14 +32,61 @@ interface Shot {
 }
 
 const server = await startServer({ port: 0, logLevel: 'silent' })
-const browser = await openBrowser()
 try {
   await mkdir(folder, { recursive: true })
   const shown = await fillTenant()
-  for (const shot of shots(shown)) for (const scheme of shot.schemes) await take(browser, shot, scheme)
+  if (all === undefined)
+    await withBrowser(async browser => {
+      for (const shot of shots(shown)) for (const scheme of shot.schemes) await take(browser, shot, scheme)
+    })
+  else
+    for (const width of widths)
+      for (const scheme of ['light', 'dark'] as const)
+        await withBrowser(browser => takeViews(browser, shown.lead_id, width, scheme))
 } finally {
-  await browser.close()
   await server.close()
+}
+
+async function withBrowser(act: (browser: Browser) => Promise<void>): Promise<void> {
+  const browser = await openBrowser()
+  try {
+    await act(browser)
+  } finally {
+    await browser.close()
+  }
+}
+
+/** Takes every view that the navigation links to, and the page of a lead. */
+async function takeViews(browser: Browser, leadId: string, width: number, colorScheme: 'light' | 'dark') {
+  const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme, reducedMotion: 'reduce' })
+  await page.goto(`${server.url}/_sandbox/#/shop/leads`)
+  const links = page.locator('.sidebar nav a')
+  await links.first().waitFor({ state: 'attached' })
+  const hrefs = await links.evaluateAll(all => all.map(link => link.getAttribute('href') ?? ''))
+  for (const href of [...hrefs, `#/shop/leads/${leadId}`]) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.goto(`${server.url}/_sandbox/${href}`)
+    await drawn(page)
+    const more = await page.locator('main').evaluate(main => main.scrollHeight - main.clientHeight)
+    await page.setViewportSize({ width, height: Math.min(maxHeight, 900 + more) })
+    const view = href.endsWith(leadId) ? 'lead' : href.replace(/^#\/\w+\//, '').replaceAll(/\W+/g, '-')
+    const file = `${view}-${width}-${colorScheme}.png`
+    await writeFile(join(folder, file), await page.screenshot())
+    const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    console.log(wider > 0 ? `${file}: ${wider} px wider than the screen` : file)
+  }
+}
+
+/** Resolves when a view has its title, nothing is loading, and its text has stopped changing. */
+async function drawn(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  const textOf = () => page.locator('main').textContent()
+  for (let before: string | null = null, tries = 0; tries < 40; tries++) {
+    await pause(150)
+    const now = await textOf()
+    if (now === before && (await page.locator('[aria-busy="true"]').count()) === 0) return
+    before = now
+  }
 }
 
 /** A tenant in which an afternoon has passed: leads of every outcome, and a receiver that was down for a while. */
@@ -44,7 +98,7 @@ async function fillTenant() {
   const afternoon = [
     leads.distributed(named('marta')),
     leads.ageRestricted(named('pablo')),
-    leads.distributed(named('lucia')),
+    leads.distributed(named(all === undefined ? 'lucia' : 'maria-del-carmen.fernandez-de-la-vega.y-ortiz')),
     leads.customerAlreadyExists(named('marta.ruiz')),
     leads.new(named('jorge')),
     leads.geographicRestriction(named('carmen')),

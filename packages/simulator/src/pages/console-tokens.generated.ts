@@ -3,30 +3,75 @@
 /** The design tokens of the console, as CSS. */
 export const consoleTokens = `:root {
   color-scheme: light dark;
-  --bg: light-dark(#f7f7f9, #0c0d10);
-  --raised: light-dark(#ffffff, #14161a);
-  --sunken: light-dark(#f1f2f5, #101215);
-  --hover: light-dark(#eff0f4, #1c1f25);
-  --line: light-dark(#e3e5ea, #262a31);
+
+  --bg: light-dark(#fbfbfc, #0c0d10);
+  --raised: light-dark(#ffffff, #131519);
+  --sunken: light-dark(#f4f4f7, #101215);
+  --hover: light-dark(#f3f3f7, #1b1e24);
+  --line: light-dark(#e6e7ec, #25292f);
   --line-strong: light-dark(#8a909c, #6a7280);
   --text: light-dark(#15171c, #eceef1);
-  --muted: light-dark(#59606d, #9ca4b1);
+  --muted: light-dark(#5b616e, #9ca4b1);
+
   --accent: light-dark(#4a40d4, #a5a8ff);
   --accent-fill: light-dark(#4f46e5, #5d57e8);
-  --accent-soft: light-dark(#ecebfe, #23224a);
+  --accent-soft: light-dark(#efeefe, #22214a);
   --on-accent: #ffffff;
+  --info: var(--accent);
+  --info-soft: var(--accent-soft);
+
   --good: light-dark(#10693c, #62d394);
-  --good-soft: light-dark(#dcf5e6, #12301f);
+  --good-soft: light-dark(#e3f6eb, #12301f);
+  --good-mark: light-dark(#1f9d63, #4fc98a);
   --warn: light-dark(#8a4b06, #f0b95a);
-  --warn-soft: light-dark(#fdf0d5, #36260c);
+  --warn-soft: light-dark(#fdf2dc, #36260c);
+  --warn-mark: light-dark(#d6881c, #f0b95a);
   --bad: light-dark(#b3261e, #ff9087);
-  --bad-soft: light-dark(#fde7e5, #3d1917);
-  --info: light-dark(#1b5fb0, #83b8ff);
-  --info-soft: light-dark(#e2eefb, #142a45);
-  --shadow: light-dark(rgb(18 22 33 / 0.14), rgb(0 0 0 / 0.6));
+  --bad-soft: light-dark(#fdebe9, #3d1917);
+  --bad-mark: light-dark(#d9453b, #f2695f);
+
   --sans: system-ui, -apple-system, "Segoe UI", Roboto, sans-serif;
   --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace;
-  --radius: 7px;
+  --font-xs: 11.5px;
+  --font-sm: 12.5px;
+  --font-md: 13.5px;
+  --font-lg: 15px;
+  --font-xl: 20px;
+  --font-2xl: 30px;
+  --weight-medium: 520;
+  --weight-bold: 620;
+
+  --space-1: 4px;
+  --space-2: 8px;
+  --space-3: 12px;
+  --space-4: 16px;
+  --space-5: 20px;
+  --space-6: 24px;
+  --space-8: 32px;
+
+  --radius-sm: 4px;
+  --radius: 6px;
+  --radius-lg: 10px;
+  --radius-full: 99px;
+
+  --shadow: light-dark(rgb(18 22 33 / 0.14), rgb(0 0 0 / 0.6));
+  --shadow-sm: 0 1px 2px light-dark(rgb(18 22 33 / 0.06), rgb(0 0 0 / 0.4));
+  --shadow-md: 0 4px 16px var(--shadow);
+  --shadow-lg: 0 20px 60px var(--shadow);
+
+  --fast: 90ms;
+  --slow: 500ms;
+
+  --control-height: 30px;
+  --pad-card: 14px;
+  --pad-item: 9px;
+}
+
+:root[data-density="compact"] {
+  --font-md: 13px;
+  --control-height: 27px;
+  --pad-card: 11px;
+  --pad-item: 6px;
 }
 
 :root[data-theme="light"] {

@@ -1,0 +1,117 @@
+import { createTestLeads } from '@lead-distribution/contract/test-leads'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { hasBrowser } from '../browser/open-browser.ts'
+import { openForFile, overflowOf, screens, violationsOf } from './console.fixture.ts'
+import { submitLead } from './submit-lead.ts'
+
+const { createTenant, openPage } = openForFile()
+
+const longAddress = `${'a-very-long-name.'.repeat(2)}and-a-longer-one@a-company.example`
+
+/** A tenant with one lead, whose customer has an address of more than 60 characters. */
+async function tenantWithLead() {
+  const tenant = await createTenant()
+  const leads = createTestLeads(tenant.account)
+  await submitLead(tenant.account, leads.distributed({ customer: { contact: { email: { address: longAddress } } } }))
+  return { name: tenant.name, submit: () => submitLead(tenant.account, leads.ageRestricted()) }
+}
+
+const headersOf = (page: Page) => page.getByRole('columnheader').allTextContents()
+
+const rowHeightOf = (page: Page) =>
+  page
+    .locator('tr.row')
+    .first()
+    .evaluate(row => row.getBoundingClientRect().height)
+
+describe.skipIf(!hasBrowser)('a table', () => {
+  it('drops the least important columns that do not fit, and brings them back', async () => {
+    expect(longAddress.length).toBeGreaterThan(60)
+    const { name } = await tenantWithLead()
+    const { page, show } = await openPage()
+    await show(`${name}/leads`)
+    await page.getByRole('link', { name: longAddress }).waitFor()
+    const all = ['Status', 'Customer', 'Reason or advertiser', 'Loan', 'Product', 'Received (UTC)']
+    await expect.poll(() => headersOf(page)).toEqual(all)
+    await page.setViewportSize({ width: 1024, height: 768 })
+    await expect.poll(() => headersOf(page)).toEqual(['Status', 'Customer', 'Reason or advertiser', 'Received (UTC)'])
+    await show(`${name}/calls`)
+    await expect.poll(() => headersOf(page)).toEqual(['Status', 'Call', 'Outcome', 'Time (UTC)'])
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await expect.poll(() => headersOf(page)).toContain('Duration')
+  })
+
+  it('shows a row as a card on a phone, with the whole address, and does not scroll sideways', async () => {
+    const { name } = await tenantWithLead()
+    const { page, show } = await openPage(screens[1])
+    await show(`${name}/leads`)
+    const link = page.getByRole('link', { name: longAddress })
+    await link.waitFor()
+    expect(await headersOf(page)).toEqual(['Leads'])
+    expect(await overflowOf(page)).toBe(0)
+    const isCut = (element: Element) =>
+      element.scrollWidth > element.clientWidth || element.scrollHeight > element.clientHeight
+    expect(await page.locator('.table-scroll').evaluate(table => table.scrollWidth - table.clientWidth)).toBe(0)
+    expect(await link.evaluate(isCut)).toBe(false)
+    expect(await violationsOf(page)).toEqual([])
+    // The whole card is the target, not only the address.
+    const card = await page.locator('tr.row').first().boundingBox()
+    await page.mouse.click((card?.x ?? 0) + (card?.width ?? 0) / 2, (card?.y ?? 0) + (card?.height ?? 0) - 8)
+    await page.getByRole('heading', { level: 1, name: longAddress }).waitFor()
+    expect(await overflowOf(page)).toBe(0)
+  })
+
+  it('shows skeletons until its first rows are there', async () => {
+    const { name } = await tenantWithLead()
+    const { page, show } = await openPage()
+    const answer = Promise.withResolvers<void>()
+    await page.route(/\/leads\?/, async route => {
+      await answer.promise
+      await route.continue()
+    })
+    await show(`${name}/leads`)
+    await page.locator('[aria-busy="true"] .skeleton').first().waitFor({ state: 'attached' })
+    answer.resolve()
+    await page.getByRole('link', { name: longAddress }).waitFor()
+    expect(await page.locator('.skeleton').count()).toBe(0)
+  })
+
+  it.each([
+    { motion: 'fades in a row that is new, and no other', reducedMotion: 'no-preference', faded: 1 },
+    { motion: 'moves nothing for a reader who prefers that', reducedMotion: 'reduce', faded: 0 },
+  ] as const)('$motion', async ({ reducedMotion, faded }) => {
+    const { name, submit } = await tenantWithLead()
+    const { page, show } = await openPage()
+    await page.emulateMedia({ reducedMotion })
+    await page.addInitScript(() => {
+      const { animate } = Element.prototype
+      Element.prototype.animate = function (...given) {
+        this.setAttribute('data-animated', '')
+        return animate.apply(this, given)
+      }
+    })
+    await show(`${name}/leads`)
+    await page.getByRole('link', { name: longAddress }).waitFor()
+    expect(await page.locator('[data-animated]').count()).toBe(0)
+    await submit()
+    await page.getByRole('cell', { name: 'Age restriction' }).waitFor()
+    expect(await page.locator('tr.row[data-animated]').count()).toBe(faded)
+  })
+
+  it('is compact if its reader chose so, also after a reload', async () => {
+    const { name, submit } = await tenantWithLead()
+    const { page, show } = await openPage()
+    await show(`${name}/leads`)
+    await page.getByRole('link', { name: longAddress }).waitFor()
+    const comfortable = await rowHeightOf(page)
+    await page.getByRole('button', { name: 'Density: comfortable. Switch to compact' }).click()
+    await expect.poll(() => rowHeightOf(page)).toBeLessThan(comfortable)
+    await page.reload()
+    await page.getByRole('link', { name: longAddress }).waitFor()
+    expect(await rowHeightOf(page)).toBeLessThan(comfortable)
+    await submit()
+    await page.getByRole('cell', { name: 'Age restriction' }).waitFor()
+    expect(await violationsOf(page)).toEqual([])
+  })
+})
