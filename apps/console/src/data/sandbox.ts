@@ -10,12 +10,25 @@ export const demoTenant = 'demo'
 const tokenItem = 'lead-sandbox.admin-token'
 const adminToken = sessionStorage.getItem(tokenItem) ?? undefined
 
-/** The control plane of the sandbox that serves this page. */
-export const sandbox: ControlClient = createSandboxClient({
+const connection = {
   baseUrl: `${sandboxUrl.origin}${sandboxUrl.pathname}`,
   adminToken,
   retries: 0,
-})
+}
+
+/** The control plane of the sandbox that serves this page. */
+export const sandbox: ControlClient = createSandboxClient(connection)
+
+/** Returns the same control plane for calls that end when a signal aborts. */
+export function sandboxUntil(signal: AbortSignal): ControlClient {
+  return createSandboxClient({
+    ...connection,
+    fetch: (input, init) => {
+      const request = new Request(input, init)
+      return fetch(request, { signal: AbortSignal.any([signal, request.signal]) })
+    },
+  })
+}
 
 /** True if this page has a token. */
 export const hasAdminToken = adminToken !== undefined

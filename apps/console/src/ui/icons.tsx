@@ -22,6 +22,7 @@ const drawings = {
   up: 'M8 13V3M4 7l4-4 4 4',
   close: 'M4 4l8 8M12 4l-8 8',
   book: 'M3 3.500h4.500L8 4l.500-.500H13V12H8.500L8 12.500 7.500 12H3zM8 4v8.500',
+  search: 'M7 11.500a4.500 4.500 0 1 0 0-9 4.500 4.500 0 0 0 0 9ZM10.300 10.300 13.500 13.500',
 } as const
 
 /** The name of an icon. */
