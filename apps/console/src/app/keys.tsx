@@ -2,6 +2,7 @@ import './keys.css'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { Modal } from '../ui/dialogs.tsx'
 import { Icon } from '../ui/icons.tsx'
+import type { ViewLink } from './palette.tsx'
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 
@@ -15,12 +16,6 @@ const keys = [
   { keys: ['Esc'], about: 'Close a dialog' },
 ] as const
 
-/** A view to jump to. */
-export interface ViewLink {
-  readonly path: string
-  readonly label: string
-}
-
 /** Opens the palette and the list of keys, from anywhere, and moves through lists by single keys. */
 export function Keys({ tenant, views }: { readonly tenant: string; readonly views: readonly ViewLink[] }) {
   const [open, setOpen] = useState<'palette' | 'keys'>()
@@ -28,7 +23,8 @@ export function Keys({ tenant, views }: { readonly tenant: string; readonly view
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented) return
-      const isPaletteKey = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key === 'k'
+      const isPaletteKey =
+        (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'k'
       if (isPaletteKey && (open || !isDialogOpen())) {
         event.preventDefault()
         setOpen(open === 'palette' ? undefined : 'palette')

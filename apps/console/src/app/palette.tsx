@@ -10,8 +10,13 @@ import { useSettled } from '../data/typed.ts'
 import { ConfirmDialog, Modal } from '../ui/dialogs.tsx'
 import { ErrorNote } from '../ui/elements.tsx'
 import { Losses } from '../views/losses.tsx'
-import type { ViewLink } from './keys.tsx'
 import { changeTheme, themes } from './theme.tsx'
+
+/** A view to jump to. */
+export interface ViewLink {
+  readonly path: string
+  readonly label: string
+}
 
 /** Something to jump to or to do. */
 interface Option {

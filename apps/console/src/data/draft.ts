@@ -65,7 +65,12 @@ export function draftOf(choice: Choice, account: Account, today: Date): Draft {
 
 /** Returns the value of a field in a JSON text, or undefined if it is missing or the text isn't JSON. */
 export function readField(body: string, path: string): unknown {
-  let value: unknown = parsedJson(body)
+  return fieldOf(parsedJson(body), path)
+}
+
+/** Returns the value of a field in a parsed JSON text, or undefined if it is missing. */
+export function fieldOf(json: unknown, path: string): unknown {
+  let value = json
   for (const name of path.split('.')) value = Object(value)[name]
   return value
 }

@@ -1,6 +1,6 @@
 import type { Account } from '@lead-distribution/control-client'
-import { useState } from 'react'
-import { parsedJson, readField, writeField } from '../data/draft.ts'
+import { useMemo, useState } from 'react'
+import { fieldOf, parsedJson, writeField } from '../data/draft.ts'
 import { formatWord } from '../data/format.ts'
 import { fieldAt, fieldsAt, type LeadField } from '../data/lead-shape.ts'
 import { Badge, Field, Prose } from '../ui/elements.tsx'
@@ -11,8 +11,9 @@ interface Editing {
   readonly body: string
   readonly issues: readonly { readonly field: string; readonly issue: string }[]
   readonly onChange: (body: string) => void
-  /** The text when the lead was begun. */
-  readonly first: string
+  /** The text as a value: that of the last valid text, and that of the text when the lead was begun. */
+  readonly lead: unknown
+  readonly firstLead: unknown
 }
 
 /** A group of fields: an object of the lead. */
@@ -63,13 +64,14 @@ export function focusInput(field: string): void {
 }
 
 /** Edits the fields of a lead by group, for people who don't read JSON. Everything is written into the same text. */
-export function LeadForm({ body, ...others }: Omit<Editing, 'first'>) {
+export function LeadForm({ body, ...others }: Omit<Editing, 'lead' | 'firstLead'>) {
   // Fields move only when another lead is begun, never while one is filled in.
-  const [first] = useState(body)
-  const [valid, setValid] = useState(body)
-  const isValid = parsedJson(body) !== undefined
-  if (isValid && valid !== body) setValid(body)
-  const editing = { ...others, first, body: isValid ? body : valid }
+  const parsed = useMemo(() => parsedJson(body), [body])
+  const [firstLead] = useState(parsed)
+  const [lead, setLead] = useState(parsed)
+  const isValid = parsed !== undefined
+  if (isValid && lead !== parsed) setLead(parsed)
+  const editing = { ...others, body, lead: isValid ? parsed : lead, firstLead }
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
     <section className="lead-form" aria-label="Fields" tabIndex={0}>
@@ -98,7 +100,7 @@ export function LeadForm({ body, ...others }: Omit<Editing, 'first'>) {
 function Parts({ editing, paths }: { readonly editing: Editing; readonly paths: readonly (readonly string[])[] }) {
   const leaves = paths.flatMap(leavesOf)
   const isShown = (path: readonly string[]) =>
-    readField(editing.first, path.join('.')) !== undefined || fieldAt(path)?.accepts.optional !== true
+    fieldOf(editing.firstLead, path.join('.')) !== undefined || fieldAt(path)?.accepts.optional !== true
   const others = leaves.filter(path => !isShown(path))
   return (
     <>
@@ -139,7 +141,7 @@ const isWithin = (field: string, path: readonly string[]) => `${field}.`.startsW
 function ListInput(props: { readonly editing: Editing; readonly path: readonly string[]; readonly field: LeadField }) {
   const { editing, path, field } = props
   const at = path.join('.')
-  const value = readField(editing.body, at)
+  const value = fieldOf(editing.lead, at)
   const items = Array.isArray(value) ? value : []
   const set = (changed: readonly unknown[]) => editing.onChange(writeField(editing.body, at, changed))
   return (
@@ -171,7 +173,7 @@ function ValueInput(props: { readonly editing: Editing; readonly path: readonly 
   const { editing, path, field } = props
   const label = labelOf(path)
   const at = path.join('.')
-  const value = readField(editing.body, at)
+  const value = fieldOf(editing.lead, at)
   const shown = value === undefined || value === null ? '' : String(value)
   const problems = editing.issues.filter(issue => issue.field === at).map(({ issue }) => issue)
   const change = (text: string) => editing.onChange(writeField(editing.body, at, readValue(text, field)))
