@@ -42,6 +42,22 @@ describe.skipIf(!hasBrowser)('the palette', () => {
     },
   )
 
+  it('leaves every button of the top bar in view on a phone, also while the page reconnects', async () => {
+    const tenant = await createTenant({ name: 'a-tenant-with-a-name-that-is-long' })
+    const { page, show } = await openPage(screens[1])
+    await page.route(/\/events$/, route => route.abort())
+    await show(`${tenant.name}/leads`)
+    await page.getByText('Reconnecting').waitFor()
+    for (const name of ['Menu', 'Tenant', 'Jump to', 'Theme']) {
+      const box = await page
+        .getByRole('banner')
+        .getByRole('button', { name: new RegExp(`^${name}`) })
+        .boundingBox()
+      expect(box?.width, name).toBeGreaterThanOrEqual(30)
+      expect((box?.x ?? 0) + (box?.width ?? 0), name).toBeLessThanOrEqual(screens[1].width)
+    }
+  })
+
   it('goes to a view by the arrow keys, and the focus goes there too', async () => {
     const { page, tenant } = await openLeads()
     await search(page, 'ca')
