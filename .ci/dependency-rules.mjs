@@ -119,7 +119,7 @@ export default {
       comment: 'Shapes are for what checks input: in the page they weigh more than the views.',
       severity: 'error',
       from: { path: '^apps/console/' },
-      to: { path: '^packages/contract/src/(shapes|openapi)|node_modules/zod/' },
+      to: { path: '^packages/contract/src/(shapes|openapi/(?!field-notes))|node_modules/zod/' },
     },
     {
       name: 'control-client-without-the-simulator',

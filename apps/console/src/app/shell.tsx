@@ -8,6 +8,7 @@ import { DensitySwitch } from '../ui/density.tsx'
 import { Modal } from '../ui/dialogs.tsx'
 import { Badge, ErrorBoundary, ErrorNote, Field, PageHeader } from '../ui/elements.tsx'
 import { Icon, type IconName } from '../ui/icons.tsx'
+import { Keys } from './keys.tsx'
 import { ThemeSwitch } from './theme.tsx'
 
 /** The views, by topic. */
@@ -46,6 +47,8 @@ const sections: readonly { readonly title: string; readonly links: readonly [Ico
   },
 ]
 
+const viewLinks = sections.flatMap(({ links }) => links.map(([path, label]) => ({ path, label })))
+
 /** The frame around every view: navigation, the tenant and its clock. */
 export function Shell() {
   const { tenant = '' } = useParams()
@@ -71,6 +74,7 @@ export function Shell() {
           <a className="button wide-only" href="./docs">
             <Icon name="book" /> Reference
           </a>
+          <Keys tenant={tenant} views={viewLinks} />
           <DensitySwitch />
           <ThemeSwitch />
         </div>

@@ -1,7 +1,8 @@
-import { useState } from 'react'
+import { useSyncExternalStore } from 'react'
 import { Icon } from '../ui/icons.tsx'
 
-const themes = ['system', 'light', 'dark'] as const
+/** The themes to choose from. */
+export const themes = ['system', 'light', 'dark'] as const
 type Theme = (typeof themes)[number]
 
 const item = 'lead-sandbox.theme'
@@ -18,9 +19,23 @@ export function applyTheme(theme: Theme): void {
   else document.documentElement.dataset.theme = theme
 }
 
+const listeners = new Set<() => void>()
+
+/** Remembers a theme in this browser and applies it. */
+export function changeTheme(theme: Theme): void {
+  localStorage.setItem(item, theme)
+  applyTheme(theme)
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
 /** Switches from the system's theme to light, to dark, and back. */
 export function ThemeSwitch() {
-  const [theme, setTheme] = useState(storedTheme)
+  const theme = useSyncExternalStore(subscribe, storedTheme)
   const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system'
   return (
     <button
@@ -28,11 +43,7 @@ export function ThemeSwitch() {
       className="quiet icon"
       aria-label={`Theme: ${theme}. Switch to ${next}`}
       title={`Theme: ${theme}`}
-      onClick={() => {
-        localStorage.setItem(item, next)
-        applyTheme(next)
-        setTheme(next)
-      }}
+      onClick={() => changeTheme(next)}
     >
       <Icon name={icons[theme]} />
     </button>

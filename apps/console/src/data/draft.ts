@@ -36,8 +36,10 @@ export interface Draft {
   readonly body: string
   /** True if a dry run of the body can't predict the outcome, because an earlier request or a header matters too. */
   readonly needsAll: boolean
-  /** The expected outcome. Undefined once the body has been edited. */
+  /** The expected outcome of the body as it was created. */
   readonly reaches?: Reached | undefined
+  /** True if the body was edited. The outcome may be a different one then. */
+  readonly isEdited?: true
 }
 
 /**
@@ -63,12 +65,20 @@ export function draftOf(choice: Choice, account: Account, today: Date): Draft {
 
 /** Returns the value of a field in a JSON text, or undefined if it is missing or the text isn't JSON. */
 export function readField(body: string, path: string): unknown {
-  let value: unknown = parsedJson(body)
+  return fieldOf(parsedJson(body), path)
+}
+
+/** Returns the value of a field in a parsed JSON text, or undefined if it is missing. */
+export function fieldOf(json: unknown, path: string): unknown {
+  let value = json
   for (const name of path.split('.')) value = Object(value)[name]
   return value
 }
 
-/** Returns the JSON text with one field changed, creating missing objects. Text that isn't a JSON object stays the same. */
+/**
+ * Returns the JSON text with one field changed, creating missing objects. `undefined` removes the field. Text that isn't a
+ * JSON object stays the same.
+ */
 export function writeField(body: string, path: string, value: unknown): string {
   const root = parsedJson(body)
   if (typeof root !== 'object' || root === null) return body
@@ -83,6 +93,22 @@ export function writeField(body: string, path: string, value: unknown): string {
   }
   holder[last] = value
   return JSON.stringify(root, null, 2)
+}
+
+const emailPath = 'customer.contact.email.address'
+
+/**
+ * Returns a draft like `draft` for the customer of `fresh`, a new draft of the same choice. Edits are kept: then only the
+ * e-mail address changes, because it identifies the customer.
+ */
+export function forNextCustomer(draft: Draft, fresh: Draft): Draft {
+  if (!draft.isEdited) return fresh
+  return { ...fresh, body: writeField(draft.body, emailPath, readField(fresh.body, emailPath)), isEdited: true }
+}
+
+/** Returns the draft with another body. */
+export function edited(draft: Draft, body: string): Draft {
+  return { ...draft, body, isEdited: true }
 }
 
 /** Parses a JSON text. Returns undefined if it isn't JSON. */
@@ -113,50 +139,4 @@ export function newUuid(): string {
   const hex = toHex(crypto.getRandomValues(new Uint8Array(16)))
   const version4 = `${hex.slice(0, 12)}4${hex.slice(13, 16)}8${hex.slice(17)}`
   return version4.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
-}
-
-/** A range of a text, as for `setSelectionRange`. */
-interface TextRange {
-  readonly start: number
-  readonly end: number
-}
-
-const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g
-
-/**
- * Locates a field in a JSON text by its path in an error: `customer.contact`, `entries[1].type`. For a missing field,
- * returns the innermost object around it, or undefined if there is none.
- */
-export function locateField(json: string, path: string): TextRange | undefined {
-  const wanted = path.replace(/\[(\d+)\]/g, '.$1').split('.')
-  for (let length = wanted.length; length > 0; length--) {
-    const found = findExactly(json, wanted.slice(0, length))
-    if (found) return found
-  }
-  return undefined
-}
-
-function findExactly(json: string, wanted: readonly string[]): TextRange | undefined {
-  /** The current name or index in each open object or array. */
-  const open: { name: string | number }[] = []
-  let text: { value: string; range: TextRange } | undefined
-  for (const { 0: part, index } of json.matchAll(token)) {
-    const range = { start: index, end: index + part.length }
-    const inside = open.at(-1)
-    const isElement = typeof inside?.name === 'number' && !/[\]}:,]/.test(part)
-    if (isElement && matches(open, wanted)) return range
-    if (part === '{') open.push({ name: '' })
-    else if (part === '[') open.push({ name: 0 })
-    else if (part === '}' || part === ']') open.pop()
-    else if (part === ',' && typeof inside?.name === 'number') inside.name++
-    else if (part === ':' && text && inside) {
-      inside.name = text.value
-      if (matches(open, wanted)) return text.range
-    } else if (part.startsWith('"')) text = { value: part.slice(1, -1), range }
-  }
-  return undefined
-}
-
-function matches(open: readonly { name: string | number }[], wanted: readonly string[]): boolean {
-  return open.length === wanted.length && open.every(({ name }, depth) => String(name) === wanted[depth])
 }

@@ -12,10 +12,18 @@ const tokenItem = 'lead-sandbox.admin-token'
 const adminToken = sessionStorage.getItem(tokenItem) ?? undefined
 
 /** The control plane of the sandbox that serves this page. */
-export const sandbox: ControlClient = createControlClient(
-  sendByFetch({ url: new URL('_sandbox/v1', sandboxUrl).href, adminToken }),
-  routes,
-)
+export const sandbox: ControlClient = connect()
+
+/** Returns the same control plane for calls that end when a signal aborts. */
+export function sandboxUntil(signal: AbortSignal): ControlClient {
+  return connect((input, init) =>
+    fetch(input, { ...init, signal: init?.signal ? AbortSignal.any([signal, init.signal]) : signal }),
+  )
+}
+
+function connect(fetch?: typeof globalThis.fetch): ControlClient {
+  return createControlClient(sendByFetch({ url: new URL('_sandbox/v1', sandboxUrl).href, adminToken, fetch }), routes)
+}
 
 /** True if this page has a token. */
 export const hasAdminToken = adminToken !== undefined

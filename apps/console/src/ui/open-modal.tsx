@@ -8,6 +8,8 @@ export interface ModalProps {
   readonly open: boolean
   readonly onOpenChange: (open: boolean) => void
   readonly kind?: 'large' | 'drawer'
+  /** Called when the focus is about to go back to where it was; `preventDefault` keeps it from that. */
+  readonly onCloseAutoFocus?: (event: Event) => void
   readonly children: ReactNode
 }
 
@@ -19,6 +21,7 @@ export function OpenModal(props: ModalProps) {
         <div className="overlay" />
         <Dialog.Content
           className={`dialog ${props.kind ?? ''}`}
+          {...(props.onCloseAutoFocus && { onCloseAutoFocus: props.onCloseAutoFocus })}
           {...(props.about === undefined && { 'aria-describedby': undefined })}
         >
           <Dialog.Title className={props.kind === 'drawer' ? 'visually-hidden' : ''}>{props.title}</Dialog.Title>

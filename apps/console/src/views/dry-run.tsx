@@ -12,8 +12,6 @@ export function DryRun(props: {
   readonly dryRun: ReturnType<typeof useDryRun>
   /** True if another submission by the same customer is sent first. */
   readonly isSecond: boolean
-  /** True if this exact lead has been sent. */
-  readonly isSent: boolean
 }) {
   const { data, error } = props.dryRun
   const { status, rejection_reason, error: code } = Object(data?.would.body)
@@ -30,11 +28,7 @@ export function DryRun(props: {
         )
       }
     >
-      <p className="muted">
-        {props.isSent
-          ? 'The response you would get if you sent the same lead again. For another lead, choose New customer.'
-          : 'The response you would get now. Nothing is created.'}
-      </p>
+      <p className="muted">The response you would get now. Nothing is created.</p>
       {props.isSecond && (
         <Note>This outcome requires two submissions by the same customer. The first one is sent automatically.</Note>
       )}

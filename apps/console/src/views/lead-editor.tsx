@@ -1,97 +1,93 @@
-import { loanPurposes } from '@lead-distribution/contract'
-import { useRef } from 'react'
-import { type Draft, locateField, parsedJson, readField, writeField } from '../data/draft.ts'
-import { formatWord } from '../data/format.ts'
-import { Field, FieldIssues } from '../ui/elements.tsx'
+import type { Account } from '@lead-distribution/control-client'
+import { lazy, Suspense, useRef } from 'react'
+import type { Draft } from '../data/draft.ts'
+import { FieldIssues } from '../ui/elements.tsx'
 import { issuesOf, type useDryRun } from './dry-run.tsx'
+import type { JsonEditorHandle } from './json-editor.tsx'
+import { focusInput, LeadForm } from './lead-form.tsx'
 
-/** The fields that are changed most often. The others are in the JSON. */
-const fields = [
-  { path: 'customer.contact.email.address', label: 'E-mail address', type: 'email' },
-  { path: 'product_data.loan_amount', label: 'Loan amount (euros)', type: 'number' },
-  { path: 'product_data.loan_term_months', label: 'Term (months)', type: 'number' },
-  { path: 'product_data.loan_purpose', label: 'Purpose', type: 'purpose' },
+/** Loaded when it is shown: the library weighs as much as the rest of the page. */
+const JsonEditor = lazy(async () => ({ default: (await import('./json-editor.tsx')).JsonEditor }))
+
+/** The parts of the editor that can be shown. */
+export const editorParts = [
+  { value: 'fields', label: 'Fields' },
+  { value: 'both', label: 'Fields and JSON' },
 ] as const
 
-/** Edits a lead: a form for common fields, and its JSON with links to invalid fields. */
+/** One of them. */
+export type EditorParts = (typeof editorParts)[number]['value']
+
+/** Returns the parts that a page of this width shows at first. */
+export function initialParts(): EditorParts {
+  return matchMedia('(min-width: 760.01px)').matches ? 'both' : 'fields'
+}
+
+/** Edits a lead by its fields, its JSON, or both side by side. Both change the same text. */
 export function LeadEditor(props: {
+  readonly account: Account
+  readonly shown: EditorParts
   readonly draft: Draft
   readonly dryRun: ReturnType<typeof useDryRun>['data']
   readonly onChange: (body: string) => void
 }) {
-  const { draft, dryRun, onChange } = props
-  const editor = useRef<HTMLTextAreaElement>(null)
+  const { account, shown, draft, dryRun, onChange } = props
+  const editor = useRef<JsonEditorHandle>(null)
   const syntaxError = syntaxErrorOf(draft.body)
-  const issues = syntaxError === undefined ? issuesOf(dryRun?.would.body) : []
-  const goTo = (field: string) => {
-    const range = locateField(draft.body, field)
-    editor.current?.focus()
-    if (range) editor.current?.setSelectionRange(range.start, range.end)
-  }
+  const issues = syntaxError === undefined ? issuesOf(dryRun?.would.body) : noIssues
+  const goTo = (field: string) => (editor.current ? editor.current.goTo(field) : focusInput(field))
   return (
     <>
-      <div className="inline-fields">
-        {fields.map(field => (
-          <LeadField key={field.path} field={field} body={draft.body} onChange={onChange} />
-        ))}
-      </div>
-      <Field label="JSON">
-        {ids => (
-          <textarea
-            {...ids}
-            ref={editor}
-            rows={12}
-            spellCheck={false}
-            aria-invalid={syntaxError !== undefined || issues.length > 0}
-            value={draft.body}
-            onChange={event => onChange(event.target.value)}
-          />
+      <div className={`lead-editor ${shown}`}>
+        <LeadForm account={account} body={draft.body} issues={issues} onChange={onChange} />
+        {shown === 'both' && (
+          <div className="stack">
+            <Suspense fallback={<div className="json-editor" />}>
+              <JsonEditor
+                ref={editor}
+                label="JSON"
+                text={draft.body}
+                problems={syntaxError ?? issues}
+                onChange={onChange}
+              />
+            </Suspense>
+            <p className="muted wide-only">
+              <kbd>Ctrl</kbd> <kbd>Space</kbd> completes, <kbd>F8</kbd> goes to the next problem.
+            </p>
+          </div>
         )}
-      </Field>
+      </div>
       <div className="field" aria-live="polite">
-        {syntaxError && <span className="problem">This isn't valid JSON: {syntaxError}</span>}
+        {syntaxError?.map(({ issue }) => (
+          <span key={issue} className="problem">
+            {issue}
+          </span>
+        ))}
         <FieldIssues issues={issues} onPick={goTo} />
       </div>
     </>
   )
 }
 
-function LeadField(props: {
-  readonly field: (typeof fields)[number]
-  readonly body: string
-  readonly onChange: (body: string) => void
-}) {
-  const { path, label, type } = props.field
-  const value = readField(props.body, path)
-  const isJson = parsedJson(props.body) !== undefined
-  const shown = value === undefined ? '' : String(value)
-  const change = (text: string) =>
-    props.onChange(writeField(props.body, path, type === 'number' && text !== '' ? Number(text) : text))
-  return (
-    <Field label={label}>
-      {ids =>
-        type === 'purpose' ? (
-          <select {...ids} disabled={!isJson} value={shown} onChange={event => change(event.target.value)}>
-            {!loanPurposes.some(purpose => purpose === shown) && <option value={shown}>{shown}</option>}
-            {loanPurposes.map(purpose => (
-              <option key={purpose} value={purpose}>
-                {formatWord(purpose)}
-              </option>
-            ))}
-          </select>
-        ) : (
-          <input {...ids} type={type} disabled={!isJson} value={shown} onChange={event => change(event.target.value)} />
-        )
-      }
-    </Field>
-  )
-}
+const noIssues: ReturnType<typeof issuesOf> = []
 
-function syntaxErrorOf(text: string): string | undefined {
+/** The syntax error of a text, in a list. Undefined if the text is JSON. */
+function syntaxErrorOf(text: string): readonly { readonly offset: number; readonly issue: string }[] | undefined {
   try {
     JSON.parse(text)
     return undefined
   } catch (error) {
-    return (error as Error).message
+    const { message } = error as Error
+    return [{ offset: offsetOf(message, text), issue: `This isn't valid JSON: ${message}` }]
   }
+}
+
+/** The offset that a browser's message names: Chromium by its position, Firefox by line and column. The end otherwise. */
+function offsetOf(message: string, text: string): number {
+  const position = /position (\d+)/.exec(message)
+  if (position) return Number(position[1])
+  const place = /line (\d+) column (\d+)/.exec(message)
+  if (!place) return text.trimEnd().length
+  const before = text.split('\n').slice(0, Number(place[1]) - 1)
+  return before.reduce((sum, line) => sum + line.length + 1, 0) + Number(place[2]) - 1
 }

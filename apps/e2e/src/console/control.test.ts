@@ -184,7 +184,7 @@ describe.skipIf(!hasBrowser)('on the page', () => {
     }
     await page.getByLabel('Test lead').selectOption({ label: 'Age restriction' })
     expect(await copied()).toContain('"rejection_reason": "age_restriction"')
-    await page.getByLabel('Loan amount (euros)').fill('1')
+    await page.getByLabel('Loan amount').fill('1')
     expect(await copied()).toContain('"error": "validation_error"')
     await page.getByLabel('Test lead').selectOption({ label: 'Customer already exists' })
     expect(await copied()).toContain('"rejection_reason": "customer_already_exists"')

@@ -59,7 +59,7 @@ export class Keyboard {
     for (let tabs = 0; tabs < mostTabs; tabs++) {
       const { html, ...focus } = await focusOf(this.#page)
       expect(focus, html).toEqual(inSight)
-      if (await wanted.evaluate(element => element === document.activeElement)) return
+      if (await wanted.evaluate(element => element === (element.getRootNode() as Document).activeElement)) return
       await this.#page.keyboard.press('Tab')
     }
     expect.fail(`${wanted} is not reached by the tab key. The focus is on: ${(await focusOf(this.#page)).html}`)
@@ -85,10 +85,12 @@ function focusOf(page: Page) {
     const [x, y] = [(left + right) / 2, (top + bottom) / 2]
     const onTop = document.elementFromPoint(x, y)
     const html = element.outerHTML.slice(0, 160)
+    // An element with a shadow root shows the focus of what is in it.
+    const focused = element.shadowRoot?.activeElement ?? element
     if (element === document.body) return { html, isOutlined: true, isInView: true, isUncovered: true }
     return {
       html,
-      isOutlined: element.matches(':focus-visible') && outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 1,
+      isOutlined: focused.matches(':focus-visible') && outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 1,
       isInView: right > left && bottom > top && x >= 0 && x <= innerWidth && y >= 0 && y <= innerHeight,
       isUncovered: onTop !== null && (element.contains(onTop) || onTop.contains(element)),
     }

@@ -63,7 +63,7 @@ describe.skipIf(!hasBrowser)('a submission whose connection is cut after it is d
     await page.getByLabel('E-mail address').fill(lead.customer.contact.email.address)
     await page.getByRole('button', { name: 'Send the lead' }).click()
     await page.getByText('Response body').waitFor()
-    await page.getByRole('strong').filter({ hasText: 'Customer already exists' }).waitFor()
+    await page.getByRole('status').filter({ hasText: 'Customer already exists' }).waitFor()
     expect(await page.getByText('The connection was cut').count()).toBe(0)
   })
 })

@@ -106,7 +106,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     const { page, complaints } = await openConsole(browser, origin, screens[0])
     await page.goto(`${origin}/leads/_sandbox/#/demo/submit`)
     await page.getByRole('button', { name: 'Send the lead' }).click()
-    await page.getByRole('link', { name: /^See why/ }).click()
+    await page.getByRole('link', { name: 'Open the lead' }).click()
     await page.getByText('Passed the checks').waitFor()
     expect(complaints).toEqual([])
   })

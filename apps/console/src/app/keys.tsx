@@ -1,0 +1,128 @@
+import './keys.css'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { Modal } from '../ui/dialogs.tsx'
+import { Icon } from '../ui/icons.tsx'
+import type { ViewLink } from './palette.tsx'
+
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
+
+/** The keys of the page, and their meaning. */
+const keys = [
+  { keys: ['Ctrl K', '⌘ K'], about: 'Jump to a view, an action, a tenant, a lead, a call or a callback' },
+  { keys: ['j'], about: 'The next row of a list' },
+  { keys: ['k'], about: 'The previous row of a list' },
+  { keys: ['Enter'], about: 'Open the row' },
+  { keys: ['?'], about: 'Show these keys' },
+  { keys: ['Esc'], about: 'Close a dialog' },
+] as const
+
+/** Opens the palette and the list of keys, from anywhere, and moves through lists by single keys. */
+export function Keys({ tenant, views }: { readonly tenant: string; readonly views: readonly ViewLink[] }) {
+  const [open, setOpen] = useState<'palette' | 'keys'>()
+  const [hasSingleKeys, setSingleKeys] = useState(() => localStorage.getItem(singleKeysItem) !== 'off')
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.defaultPrevented) return
+      const isPaletteKey =
+        (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'k'
+      if (isPaletteKey && (open || !isDialogOpen())) {
+        event.preventDefault()
+        setOpen(open === 'palette' ? undefined : 'palette')
+        return
+      }
+      if (!hasSingleKeys || event.ctrlKey || event.metaKey || event.altKey || isTyping(event) || isDialogOpen()) return
+      if (event.key === '?') setOpen('keys')
+      else if (event.key === 'j') moveFocus(1)
+      else if (event.key === 'k') moveFocus(-1)
+      else return
+      event.preventDefault()
+    }
+    // Before the JSON editor, which has keys of its own.
+    addEventListener('keydown', onKey, { capture: true })
+    return () => removeEventListener('keydown', onKey, { capture: true })
+  }, [open, hasSingleKeys])
+  const changeSingleKeys = (isOn: boolean) => {
+    localStorage.setItem(singleKeysItem, isOn ? 'on' : 'off')
+    setSingleKeys(isOn)
+  }
+  const close = () => setOpen(undefined)
+  return (
+    <>
+      <button
+        type="button"
+        className="palette-button"
+        aria-keyshortcuts="Control+K Meta+K"
+        title="Jump to anything"
+        onClick={() => setOpen('palette')}
+      >
+        <Icon name="search" /> <span className="visually-hidden">Jump to</span>
+        <kbd className="wide-only">Ctrl K</kbd>
+      </button>
+      <Suspense fallback={null}>
+        {open === 'palette' && (
+          <Palette tenant={tenant} views={views} onClose={close} onShowKeys={() => setOpen('keys')} />
+        )}
+      </Suspense>
+      <Modal title="Keys" open={open === 'keys'} onOpenChange={isOpen => isOpen || close()}>
+        <dl className="keys">
+          {keys.map(each => (
+            <KeyRow key={each.about} {...each} />
+          ))}
+        </dl>
+        <label className="check">
+          <input type="checkbox" checked={hasSingleKeys} onChange={({ target }) => changeSingleKeys(target.checked)} />
+          Use the single keys j, k and ?
+        </label>
+        <div className="actions">
+          <button type="button" onClick={close}>
+            Close
+          </button>
+        </div>
+      </Modal>
+    </>
+  )
+}
+
+const singleKeysItem = 'lead-sandbox.single-keys'
+
+function KeyRow(row: { readonly keys: readonly string[]; readonly about: string }) {
+  return (
+    <>
+      <dt>
+        {row.keys.map(key => (
+          <span key={key}>
+            <kbd>{key}</kbd>{' '}
+          </span>
+        ))}
+      </dt>
+      <dd>{row.about}</dd>
+    </>
+  )
+}
+
+function isDialogOpen(): boolean {
+  return document.querySelector('[role="dialog"]') !== null
+}
+
+/** Returns true if a key belongs to an input, also to one in a shadow root. */
+function isTyping(event: KeyboardEvent): boolean {
+  const [target] = event.composedPath()
+  return target instanceof HTMLElement && (target.isContentEditable || target.matches('input, select, textarea'))
+}
+
+/** Moves the focus to the link or button of the next or previous row of the view's lists. Without one, to the first in view. */
+function moveFocus(by: 1 | -1): void {
+  const rows = [...document.querySelectorAll('#content :is(.row, .items > li)')].flatMap(row => {
+    const target = row.querySelector<HTMLElement>('a[href], button:not(:disabled)')
+    return target && target.getClientRects().length > 0 ? [{ row, target }] : []
+  })
+  const current = rows.findIndex(({ row }) => row.contains(document.activeElement))
+  if (current >= 0) rows[current + by]?.target.focus()
+  else rows.find(({ row }) => isInView(row))?.target.focus()
+}
+
+function isInView(row: Element): boolean {
+  const { top, bottom } = row.getBoundingClientRect()
+  const frame = row.closest('.table-scroll, #content')?.getBoundingClientRect()
+  return frame !== undefined && top >= frame.top && bottom <= frame.bottom
+}

@@ -1,0 +1,282 @@
+import { useQuery } from '@tanstack/react-query'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { choices } from '../data/draft.ts'
+import { type Found, findEntries, isSearchable } from '../data/find.ts'
+import { formatWord } from '../data/format.ts'
+import { useAction, useClock } from '../data/live.ts'
+import { sandbox, sandboxUntil } from '../data/sandbox.ts'
+import { useSettled } from '../data/typed.ts'
+import { ConfirmDialog, Modal } from '../ui/dialogs.tsx'
+import { ErrorNote } from '../ui/elements.tsx'
+import { Losses } from '../views/losses.tsx'
+import { changeTheme, themes } from './theme.tsx'
+
+/** A view to jump to. */
+export interface ViewLink {
+  readonly path: string
+  readonly label: string
+}
+
+/** Something to jump to or to do. */
+interface Option {
+  readonly id: string
+  readonly label: string
+  readonly detail?: string
+  /** A path to show, or an action. */
+  readonly run: string | (() => void)
+  /** True for an action that opens another dialog in place of this one. */
+  readonly stays?: true
+}
+
+interface Group {
+  readonly title: string
+  readonly options: readonly Option[]
+}
+
+/** The number of options of a group. More are found by typing. */
+const maxShown = 8
+
+/** A search over everything of the page: views, actions, tenants, leads, calls and callbacks. */
+export function Palette(props: {
+  readonly tenant: string
+  readonly views: readonly ViewLink[]
+  readonly onClose: () => void
+  readonly onShowKeys: () => void
+}) {
+  const { tenant, views, onClose, onShowKeys } = props
+  const [text, setText] = useState('')
+  const [asksReset, setAsksReset] = useState(false)
+  const hasJumped = useRef(false)
+  const navigate = useNavigate()
+  const words = text.trim().toLowerCase()
+  const tenants = useQuery({ queryKey: ['tenants'], queryFn: () => sandbox.listTenants() })
+  const names = tenants.data?.tenants.map(each => each.tenant) ?? []
+  const entries = useEntries(words, [tenant, ...names.filter(name => name !== tenant).reverse()])
+  const actions = useActions(tenant, { showKeys: onShowKeys, askReset: () => setAsksReset(true) })
+  const groups = [
+    group(
+      'Views',
+      views.map(({ path, label }) => ({ id: `view-${path}`, label, run: `/${tenant}/${path}` })),
+      words,
+    ),
+    group('Actions', actions, words),
+    group('Submit a test lead', words === '' ? [] : testLeadsOf(tenant), words),
+    group(
+      'Tenants',
+      words === '' ? [] : names.map(name => ({ id: `tenant-${name}`, label: name, run: `/${name}/leads` })),
+      words,
+    ),
+    ...foundGroups(entries.data ?? [], tenant),
+  ].filter(({ options }) => options.length > 0)
+  const run = ({ run: target, stays }: Option) => {
+    if (!stays) onClose()
+    if (typeof target === 'function') {
+      target()
+      return
+    }
+    hasJumped.current = true
+    void navigate(target)
+  }
+  if (asksReset) return <ResetDialog tenant={tenant} onClose={onClose} />
+  return (
+    <Modal
+      title="Jump to"
+      open
+      onOpenChange={open => open || onClose()}
+      onCloseAutoFocus={event => {
+        // The focus goes to the new view, not back to where it was.
+        if (!hasJumped.current) return
+        event.preventDefault()
+        document.getElementById('content')?.focus()
+      }}
+    >
+      <Combobox text={text} onType={setText} groups={groups} onRun={run} />
+      <ErrorNote error={entries.error ?? tenants.error} />
+      <output className="muted">{statusOf(words, groups, entries.isFetching)}</output>
+    </Modal>
+  )
+}
+
+function statusOf(words: string, groups: readonly Group[], isSearching: boolean): string {
+  if (isSearching) return 'Searching leads, calls and callbacks…'
+  const count = groups.reduce((sum, { options }) => sum + options.length, 0)
+  if (count === 0)
+    return 'Nothing found. Leads are found by their e-mail address or whole id, calls by an id such as r42.'
+  if (words === '')
+    return 'Type to find a test lead, a tenant, or a lead, call or callback by its id or e-mail address.'
+  return count === 1 ? '1 result' : `${count} results`
+}
+
+/** An input with a list of options, which the arrow keys move through. */
+function Combobox(props: {
+  readonly text: string
+  readonly onType: (text: string) => void
+  readonly groups: readonly Group[]
+  readonly onRun: (option: Option) => void
+}) {
+  const { text, groups, onRun } = props
+  const [wanted, setWanted] = useState<string>()
+  const id = useId()
+  const options = groups.flatMap(each => each.options)
+  const place = Math.max(
+    0,
+    options.findIndex(option => option.id === wanted),
+  )
+  const active = options[place]
+  const activeId = active && `${id}-${active.id}`
+  useEffect(() => {
+    if (activeId) document.getElementById(activeId)?.scrollIntoView({ block: 'nearest' })
+  }, [activeId])
+  const onKeyDown = (event: KeyboardEvent) => {
+    const to = placeAfter(event.key, place, options.length)
+    if (to !== undefined) setWanted(options[to]?.id)
+    else if (event.key === 'Enter' && active) onRun(active)
+    else return
+    event.preventDefault()
+  }
+  return (
+    <>
+      <input
+        className="palette-input"
+        role="combobox"
+        aria-label="Jump to"
+        aria-expanded={options.length > 0}
+        aria-controls={`${id}-list`}
+        aria-autocomplete="list"
+        aria-activedescendant={activeId}
+        autoComplete="off"
+        spellCheck={false}
+        placeholder="A view, an action, an e-mail address, an id"
+        value={text}
+        onChange={({ target }) => {
+          setWanted(undefined)
+          props.onType(target.value)
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div className="palette-results" role="listbox" id={`${id}-list`} aria-label="Results" tabIndex={-1}>
+        {groups.map(({ title, options: shown }) => (
+          // biome-ignore lint/a11y/useSemanticElements: a fieldset has no place in a list of options.
+          <div key={title} role="group" aria-label={title}>
+            <div className="palette-title" aria-hidden="true">
+              {title}
+            </div>
+            {shown.map(option => (
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the input has the keys, as in every combobox.
+              // biome-ignore lint/a11y/useFocusableInteractive: the input keeps the focus.
+              <div
+                key={option.id}
+                id={`${id}-${option.id}`}
+                className="palette-option"
+                role="option"
+                aria-selected={option === active}
+                onClick={() => onRun(option)}
+              >
+                <span>{option.label}</span>
+                {option.detail && <span className="muted">{option.detail}</span>}
+              </div>
+            ))}
+          </div>
+        ))}
+      </div>
+    </>
+  )
+}
+
+/** The place that a key moves to, around both ends. Undefined for other keys. */
+function placeAfter(key: string, place: number, count: number): number | undefined {
+  if (count === 0) return undefined
+  if (key === 'ArrowDown') return (place + 1) % count
+  if (key === 'ArrowUp') return (place + count - 1) % count
+  return undefined
+}
+
+/** A group with the options that have all words in their label, those that start with them first. */
+function group(title: string, options: readonly Option[], words: string): Group {
+  const found = options.filter(({ label }) => words.split(/\s+/).every(word => label.toLowerCase().includes(word)))
+  const starts = ({ label }: Option) => label.toLowerCase().startsWith(words)
+  const sorted = [...found.filter(starts), ...found.filter(option => !starts(option))]
+  return { title, options: words === '' ? sorted : sorted.slice(0, maxShown) }
+}
+
+function testLeadsOf(tenant: string): readonly Option[] {
+  return choices.map(({ id, label }) => ({
+    id: `lead-${id}`,
+    label: `Submit: ${formatWord(label)}`,
+    run: `/${tenant}/submit?lead=${encodeURIComponent(id)}`,
+  }))
+}
+
+function useActions(
+  tenant: string,
+  page: { readonly showKeys: () => void; readonly askReset: () => void },
+): readonly Option[] {
+  const { data } = useClock(tenant)
+  const { clock } = sandbox.control(tenant)
+  const freeze = useAction(tenant, () => clock.freeze(), 'The clock is frozen.')
+  const resume = useAction(tenant, () => clock.resume(), 'The clock is running.')
+  const advance = useAction(tenant, (by: string) => clock.advance({ by }), 'The clock is advanced.')
+  const isFrozen = data?.mode === 'frozen'
+  return [
+    isFrozen
+      ? { id: 'resume', label: 'Resume the clock', run: () => resume.mutate() }
+      : { id: 'freeze', label: 'Freeze the clock', run: () => freeze.mutate() },
+    { id: 'advance-hour', label: 'Advance the clock by 1 hour', run: () => advance.mutate('PT1H') },
+    { id: 'advance-day', label: 'Advance the clock by 1 day', run: () => advance.mutate('P1D') },
+    { id: 'reset', label: 'Reset the tenant…', stays: true, run: page.askReset },
+    ...themes.map(theme => ({
+      id: `theme-${theme}`,
+      label: `Switch to the ${theme} theme`,
+      run: () => changeTheme(theme),
+    })),
+    { id: 'keys', label: 'Show the keys', stays: true, run: page.showKeys },
+  ]
+}
+
+const viewOf = { lead: 'leads', call: 'calls', callback: 'callbacks' } as const
+
+function foundGroups(found: readonly Found[], tenant: string): readonly Group[] {
+  return (['lead', 'call', 'callback'] as const).map(kind => ({
+    title: formatWord(viewOf[kind]),
+    options: found
+      .filter(each => each.kind === kind)
+      .map(each => ({
+        id: `${each.kind}-${each.tenant}-${each.id}`,
+        label: each.label,
+        detail: each.tenant === tenant ? each.detail : `${each.detail} · ${each.tenant}`,
+        run: `/${each.tenant}/${viewOf[kind]}/${each.id}`,
+      })),
+  }))
+}
+
+/** What the sandbox finds for a text, once typing pauses. A search that is no longer wanted ends. */
+function useEntries(words: string, tenants: readonly string[]) {
+  const settled = useSettled(words)
+  return useQuery({
+    queryKey: ['find', settled, tenants[0], tenants.length],
+    queryFn: ({ signal }) => findEntries(sandboxUntil(signal), settled, tenants),
+    enabled: settled === words && isSearchable(settled),
+    gcTime: 0,
+  })
+}
+
+/** Asks before the tenant is reset. */
+function ResetDialog({ tenant, onClose }: { readonly tenant: string; readonly onClose: () => void }) {
+  const reset = useAction(tenant, () => sandbox.control(tenant).reset(), 'The tenant is reset.')
+  return (
+    <ConfirmDialog
+      label="Reset the tenant"
+      question={`Reset the tenant ${tenant}?`}
+      about={
+        <>
+          <Losses tenant={tenant} /> The journal is emptied, and settings go back to what they were at creation. Ids,
+          keys and snapshots stay.
+        </>
+      }
+      act={() => reset.mutateAsync()}
+      open
+      onOpenChange={open => open || onClose()}
+    />
+  )
+}

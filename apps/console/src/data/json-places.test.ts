@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest'
+import { cursorAt, locateField, placeAt } from './json-places.ts'
+
+const json = `{
+  "type": "top: \\"type\\"",
+  "customer": { "contact": { "email": { "address": "a@b.c" } } },
+  "consents": { "entries": [{ "type": "terms" }, { "type": "privacy_policy" }], "tags": ["a", "b"] }
+}`
+
+it.each([
+  ['type', '"type"', 1],
+  ['customer.contact.email.address', '"address"', 1],
+  ['consents.entries[1].type', '"type"', 3],
+  ['consents.entries.1.type', '"type"', 3],
+  ['consents.tags[1]', '"b"', 1],
+])('finds %s', (path, text, nth) => {
+  let start = -1
+  for (let count = 0; count < nth; count++) start = json.indexOf(text, start + 1)
+  expect(locateField(json, path)).toMatchObject({ start, end: start + text.length })
+})
+
+it('finds the object around a field that is missing', () => {
+  expect(locateField(json, 'customer.profile.birthday')).toEqual(locateField(json, 'customer'))
+  expect(locateField(json, 'product_id')).toBeUndefined()
+})
+
+it('finds nothing in text that is not JSON, and terminates', () => {
+  expect(['', '{', '}}}}', ']', ':::', '"'].map(text => locateField(text, 'a.b'))).toEqual(Array(6).fill(undefined))
+})
+
+it('tells what is under the pointer', () => {
+  expect(placeAt(json, json.indexOf('address') + 2)).toMatchObject({
+    path: ['customer', 'contact', 'email', 'address'],
+  })
+  expect(placeAt(json, json.indexOf('privacy'))).toMatchObject({ path: ['consents', 'entries', '1', 'type'] })
+  expect(placeAt(json, json.indexOf('customer') - 3)).toBeUndefined()
+})
+
+/** Reads the cursor at the `|` in a text. */
+const cursor = (text: string) => cursorAt(text.replace('|', ''), text.indexOf('|'))
+
+it.each([
+  ['{ | }', 'name', ''],
+  ['{ "a": 1, "|" }', 'name', ''],
+  ['{ "a": 1, "b|', 'name', ''],
+  ['{ "a": { "b|": 1 } }', 'name', 'a'],
+  ['{ "a": |', 'value', 'a'],
+  ['{ "a": { "b": "C|A", "d": 1 } }', 'value', 'a.b'],
+  ['{ "a": [{ "b": tr|', 'value', 'a.0.b'],
+  ['{ "a": [1, |] }', 'value', 'a.1'],
+])('knows what can be written at the cursor of %s', (text, kind, path) => {
+  expect(cursor(text)).toMatchObject({ kind, path: path === '' ? [] : path.split('.') })
+})
+
+it('knows the names that an object has, also those after a name that is being written', () => {
+  expect(cursor('{ "a": 1, "|" "b": 2, "c": { "d": 3 } }')?.siblings).toEqual(['a', 'b', 'c'])
+})
+
+it('replaces the whole word at the cursor, and offers nothing after a value', () => {
+  expect(cursor('{ "a": "C|A" }')).toMatchObject({ start: 7, end: 11 })
+  expect(cursor('{ "a": | }')).toMatchObject({ start: 7, end: 7 })
+  expect(['{ "a": "CA" |', '{ "a" |', '|', '}|'].map(cursor)).toEqual([
+    undefined,
+    undefined,
+    expect.objectContaining({ kind: 'value', path: [] }),
+    expect.objectContaining({ kind: 'value', path: [] }),
+  ])
+})

@@ -1,0 +1,179 @@
+import { createTestLeads } from '@lead-distribution/contract/test-leads'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { hasBrowser } from '../browser/open-browser.ts'
+import { openForFile, overflowOf, screens, settled, violationsOf } from './console.fixture.ts'
+import { submitLead } from './submit-lead.ts'
+
+const { createTenant, openPage } = openForFile()
+
+/** A tenant, and a page that shows its leads. */
+async function openLeads(screen?: (typeof screens)[number]) {
+  const tenant = await createTenant()
+  const leads = createTestLeads(tenant.account)
+  const submit = () => submitLead(tenant.account, leads.distributed())
+  const watched = await openPage(screen)
+  await watched.show(`${tenant.name}/leads`)
+  await watched.page.getByRole('heading', { level: 1, name: 'Leads' }).waitFor()
+  return { ...watched, tenant, submit }
+}
+
+/** Opens the palette and types into it. */
+async function search(page: Page, text: string) {
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Jump to' }).fill(text)
+}
+
+const focusedText = (page: Page) => page.evaluate(() => document.activeElement?.textContent)
+
+describe.skipIf(!hasBrowser)('the palette', () => {
+  it.each(screens)(
+    'lists views and actions, has nothing that axe finds wrong, and fits the width $name',
+    async screen => {
+      const { page, complaints } = await openLeads(screen)
+      await page.getByRole('button', { name: 'Jump to' }).click()
+      await page.getByRole('option', { name: 'Freeze the clock' }).waitFor()
+      expect(await violationsOf(page)).toEqual([])
+      expect(await overflowOf(page)).toBe(0)
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      expect(await focusedText(page)).toContain('Jump to')
+      expect(complaints).toEqual([])
+    },
+  )
+
+  it('leaves every button of the top bar in view on a phone, also while the page reconnects', async () => {
+    const tenant = await createTenant({ name: 'a-tenant-with-a-name-that-is-long' })
+    const { page, show } = await openPage(screens[1])
+    await page.route(/\/events$/, route => route.abort())
+    await show(`${tenant.name}/leads`)
+    await page.getByText('Reconnecting').waitFor()
+    for (const name of ['Menu', 'Tenant', 'Jump to', 'Theme']) {
+      const box = await page
+        .getByRole('banner')
+        .getByRole('button', { name: new RegExp(`^${name}`) })
+        .boundingBox()
+      expect(box?.width, name).toBeGreaterThanOrEqual(30)
+      expect((box?.x ?? 0) + (box?.width ?? 0), name).toBeLessThanOrEqual(screens[1].width)
+    }
+  })
+
+  it('goes to a view by the arrow keys, and the focus goes there too', async () => {
+    const { page, tenant } = await openLeads()
+    await search(page, 'ca')
+    await page.keyboard.press('ArrowDown')
+    expect(await page.getByRole('option', { selected: true }).textContent()).toBe('Callbacks')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Callbacks' }).waitFor()
+    expect(page.url()).toMatch(new RegExp(`/${tenant.name}/callbacks$`))
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('content')
+  })
+
+  it('acts on the tenant, and begins a test lead by its name', async () => {
+    const { page, tenant, submit } = await openLeads()
+    await search(page, 'freeze')
+    await page.keyboard.press('Enter')
+    await page.getByText('The clock is frozen.').waitFor()
+    expect((await tenant.clock.show()).mode).toBe('frozen')
+
+    await submit()
+    await search(page, 'reset')
+    await page.keyboard.press('Enter')
+    await page.getByText('1 lead will be deleted').waitFor()
+    await page.getByRole('button', { name: 'Reset the tenant' }).click()
+    await page.getByText('The tenant is reset.').waitFor()
+    expect((await tenant.leads.list()).leads).toEqual([])
+
+    await search(page, 'dark theme')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Theme: dark. Switch to system' }).waitFor()
+
+    await search(page, 'age restr')
+    await page.getByRole('option', { name: 'Submit: Age restriction' }).first().click()
+    await page.getByRole('row', { name: /^Age 17/ }).waitFor()
+  })
+
+  it('finds a lead of any tenant by a part of its address, with its calls and callbacks', async () => {
+    const { page } = await openLeads()
+    const other = await createTenant()
+    const lead = createTestLeads(other.account, { tag: 'somewhere-else' }).distributed()
+    const { lead_id } = await submitLead(other.account, lead)
+    await other.leads.trigger(lead_id, { event: 'approved' })
+    await search(page, 'Somewhere-El')
+    await page.getByRole('group', { name: 'Calls' }).getByRole('option').first().waitFor()
+    const callbacks = page.getByRole('group', { name: 'Callbacks' })
+    expect(await callbacks.getByRole('option').first().textContent()).toMatch(
+      new RegExp(`^Loan issued.*${other.name}$`),
+    )
+    expect(await violationsOf(page)).toEqual([])
+    await page.getByRole('option', { name: lead.customer.contact.email.address }).click()
+    await page.getByRole('heading', { level: 1, name: lead.customer.contact.email.address }).waitFor()
+    expect(page.url()).toContain(`/${other.name}/leads/${lead_id}`)
+  })
+
+  it('finds entries by their id, and says when there is none', async () => {
+    const { page, submit } = await openLeads()
+    const { lead_id } = await submit()
+    await search(page, lead_id)
+    await page.getByRole('group', { name: 'Leads' }).getByRole('option').waitFor()
+    const combobox = page.getByRole('combobox', { name: 'Jump to' })
+    await combobox.fill('r1')
+    await page.getByRole('option', { name: /^Submit a lead r1/ }).waitFor()
+    await combobox.fill(crypto.randomUUID())
+    await page.getByText('Nothing found.').waitFor()
+  })
+
+  it('gives up a search that is no longer wanted', async () => {
+    const { page } = await openLeads()
+    const given: string[] = []
+    page.on('requestfailed', request => given.push(request.url()))
+    const asked = page.waitForRequest(/email_part=first/)
+    await page.route(/email_part=first/, () => undefined)
+    await search(page, 'first@')
+    await asked
+    await page.getByRole('combobox', { name: 'Jump to' }).fill('second@')
+    await page.getByText('Nothing found.').waitFor()
+    expect(given.filter(url => url.includes('email_part=first')).length).toBe(1)
+  })
+})
+
+describe.skipIf(!hasBrowser)('the keys', () => {
+  it('move through a list and open a row', async () => {
+    const { page, submit } = await openLeads()
+    for (let count = 0; count < 3; count++) await submit()
+    const links = page.locator('tr.row a')
+    await expect.poll(() => links.count()).toBe(3)
+    await settled(page)
+    const addresses = await links.allTextContents()
+    await page.keyboard.press('j')
+    expect(await focusedText(page)).toBe(addresses[0])
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    expect(await focusedText(page)).toBe(addresses[2])
+    await page.keyboard.press('k')
+    expect(await focusedText(page)).toBe(addresses[1])
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: addresses[1] ?? '' }).waitFor()
+  })
+
+  it('are listed by a question mark, can be turned off, and stay out of fields', async () => {
+    const { page } = await openLeads()
+    const filter = page.getByLabel('E-mail address')
+    await filter.fill('')
+    await filter.press('?')
+    expect(await filter.inputValue()).toBe('?')
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    await filter.blur()
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+    expect(await violationsOf(page)).toEqual([])
+    await page.getByLabel('Use the single keys').uncheck()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.keyboard.press('?')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog', { name: 'Jump to' }).waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(1)
+  })
+})
