@@ -140,7 +140,7 @@ export function TimeLine(props: {
 const iso = (ms: number) => new Date(ms).toISOString()
 
 /** Says what an advance to a time will do. */
-export function whatFallsDue(due: readonly DueEntry[], more: number, target: number): string {
+function whatFallsDue(due: readonly DueEntry[], more: number, target: number): string {
   const until = due.filter(({ at }) => Date.parse(at) <= target)
   const held = until.filter(({ held }) => held === 'tenant' || held === 'listener').length
   const count = until.length - held

@@ -65,11 +65,11 @@ describe('the page', () => {
     }
   })
 
-  it('weighs at most 180 KiB of script, gzipped, and holds no zod', async () => {
+  it('weighs at most 190 KiB of script, gzipped, and holds no zod', async () => {
     const scripts = (await readdir(assets)).filter(file => file.endsWith('.js'))
     const texts = await Promise.all(scripts.map(file => readFile(join(assets, file))))
     const bytes = texts.reduce((sum, text) => sum + gzipSync(text, { level: 9 }).length, 0)
-    expect(bytes).toBeLessThanOrEqual(180 * 1024)
+    expect(bytes).toBeLessThanOrEqual(190 * 1024)
     expect(texts.filter(text => text.includes('ZodMini')).length).toBe(0)
   })
 })
@@ -173,9 +173,9 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     expect(await page.evaluate(async () => (await fetch('./health')).status)).toBe(200)
     expect(await page.getByLabel('Admin token').inputValue()).toBe('a-token-of-the-test')
     await page.getByRole('button', { name: 'Open the console' }).click()
-    await page.getByRole('heading', { name: 'No leads yet' }).waitFor()
+    await page.getByRole('heading', { name: 'Begin here' }).waitFor()
     await page.reload()
-    await page.getByRole('heading', { name: 'No leads yet' }).waitFor()
+    await page.getByRole('heading', { name: 'Begin here' }).waitFor()
   })
 
   it('says that a token is wrong, and takes another one', async () => {
@@ -190,6 +190,6 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     expect(await violationsOf(page)).toEqual([])
     await page.getByLabel('Admin token').fill('a-token-of-the-test')
     await page.getByRole('button', { name: 'Open the console' }).click()
-    await page.getByRole('heading', { name: 'No leads yet' }).waitFor()
+    await page.getByRole('heading', { name: 'Begin here' }).waitFor()
   })
 })
