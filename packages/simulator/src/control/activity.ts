@@ -1,23 +1,7 @@
-import { leadStatuses, rejectionReasons } from '@lead-distribution/contract'
+import { rejectionReasons } from '@lead-distribution/contract'
 import { dateTime, operations } from '@lead-distribution/contract/shapes'
 import * as z from 'zod/mini'
-import type { LeadCount } from '../storage/sandbox-storage.ts'
 import { operation } from './operation.ts'
-import { iso } from './views.ts'
-
-const minute = 60_000
-
-/** The periods that can be shown, each with the length and number of its time spans. */
-const periods = {
-  hour: { span: minute, duration: 'PT1M', count: 60 },
-  day: { span: 30 * minute, duration: 'PT30M', count: 48 },
-} as const
-
-/**
- * The number of newest leads, callbacks and calls that one read looks at, which bounds it however many a tenant has. Leads
- * are counted over an index, callbacks row by row, and calls are parsed: with SQLite, all of it takes about 20 ms.
- */
-const newest = { leads: 20_000, callbacks: 2_000, calls: 1_000 } as const
 
 /** Set if there was more in the period than is counted: everything from this time on is. */
 const since = z.optional(dateTime)
@@ -30,7 +14,7 @@ const activity = z.strictObject({
   /** The end of the last time span, which may be after the tenant's now. */
   to: dateTime,
   /** The length of a time span. */
-  span: z.enum([periods.hour.duration, periods.day.duration]),
+  span: z.enum(['PT1M', 'PT30M']),
   leads: z.strictObject({
     /** Every time span of the period, oldest first. */
     spans: z.array(z.strictObject({ at: dateTime, new: whole, distributed: whole, rejected: whole })),
@@ -59,92 +43,17 @@ export const activityOperations = {
   showActivity: operation(
     {
       title: 'Show the activity',
-      description: `Returns counts for charts of the last hour or day of the tenant's clock: leads over time, rejection reasons, callbacks by state, and the duration of calls. Looks at the newest ${newest.leads.toLocaleString('en')} leads, ${newest.callbacks.toLocaleString('en')} callbacks and ${newest.calls.toLocaleString('en')} calls.`,
+      description:
+        "Returns counts for charts of the last hour or day of the tenant's clock: leads over time, rejection reasons, callbacks by state, and the duration of calls. Looks only at the newest 20,000 leads, 2,000 callbacks and 1,000 calls.",
       methods: ['GET'],
       path: '/tenants/:tenant/activity',
       input: z.strictObject({ period: z.optional(z.enum(['hour', 'day'])) }),
       reply: activity,
     },
-    async ({ tenant: { clock, storage, journal }, input }) => {
-      const { span, duration, count } = periods[input.period ?? 'hour']
-      // Spans begin at full minutes, so that none changes as the clock goes on.
-      const to = (Math.floor(clock.now() / span) + 1) * span
-      const from = to - count * span
-      const calls = await journal.read({ limit: newest.calls })
-      return storage.read(async tables => {
-        const leads = await tables.countLeads({ from, span, rows: newest.leads })
-        const callbacks = await tables.countCallbacks({ from, rows: newest.callbacks })
-        const pending = await tables.countPendingCallbacks()
-        const inState = (state: string) => callbacks.find(each => each.state === state)?.count ?? 0
-        return {
-          body: {
-            from: iso(from),
-            to: iso(to),
-            span: duration,
-            leads: {
-              spans: spansOf(leads, { from, span, count }),
-              reasons: reasonsOf(leads),
-              ...sinceOf(leads, newest.leads),
-            },
-            callbacks: {
-              pending,
-              delivered: inState('delivered'),
-              failed: inState('failed'),
-              ...sinceOf(callbacks, newest.callbacks),
-            },
-            calls: callsOf(calls.filter(({ at }) => at >= from)),
-          },
-        }
-      })
+    async ({ tenant, input }) => {
+      // Loaded on demand: a page that holds the sandbox seldom asks for charts. A load that fails is tried again.
+      const { countActivity } = await import('./count-activity.ts')
+      return { body: await countActivity(tenant, input.period ?? 'hour') }
     },
   ),
-}
-
-/** Returns the earliest time of what was counted if that is as much as was looked at, and there may be more. */
-function sinceOf(counts: readonly { count: number; first?: number | undefined }[], rows: number) {
-  const looked = counts.reduce((sum, { count }) => sum + count, 0)
-  if (looked < rows) return {}
-  const first = Math.min(...counts.map(({ first = Infinity }) => first))
-  return Number.isFinite(first) ? { since: iso(first) } : {}
-}
-
-function spansOf(leads: readonly LeadCount[], period: { from: number; span: number; count: number }) {
-  const spans = Array.from({ length: period.count }, (_, place) => ({
-    at: iso(period.from + place * period.span),
-    ...(Object.fromEntries(leadStatuses.map(status => [status, 0])) as Record<LeadCount['status'], number>),
-  }))
-  for (const { span: place, status, count } of leads) {
-    const span = spans[place]
-    if (span) span[status] += count
-  }
-  return spans
-}
-
-function reasonsOf(leads: readonly LeadCount[]) {
-  const counts = new Map<NonNullable<LeadCount['reason']>, number>()
-  for (const { reason, count } of leads) if (reason) counts.set(reason, (counts.get(reason) ?? 0) + count)
-  return [...counts].map(([reason, count]) => ({ reason, count })).sort((one, other) => other.count - one.count)
-}
-
-function callsOf(calls: readonly { at: number; operation: keyof typeof operations; ms: number }[]) {
-  const names = [...new Set(calls.map(({ operation }) => operation))].sort()
-  const last = calls.at(-1)
-  return {
-    operations: names.map(operation => {
-      const durations = calls.filter(call => call.operation === operation).map(({ ms }) => ms)
-      durations.sort((one, other) => one - other)
-      return {
-        operation,
-        count: durations.length,
-        p50_ms: percentile(durations, 0.5),
-        p99_ms: percentile(durations, 0.99),
-      }
-    }),
-    ...(calls.length === newest.calls && last && { since: iso(last.at) }),
-  }
-}
-
-/** Returns the smallest of some sorted values that a share of them does not exceed. */
-function percentile(sorted: readonly number[], share: number): number {
-  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0
 }
