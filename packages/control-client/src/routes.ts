@@ -59,6 +59,7 @@ export const routes = {
   deleteSnapshot: 'DELETE /tenants/:tenant/snapshots/:name',
   exportSnapshot: 'GET /tenants/:tenant/snapshots/:name/file',
   importSnapshot: 'POST /tenants/:tenant/snapshots/:name/file',
+  showActivity: 'GET /tenants/:tenant/activity',
   showCoverage: 'GET /tenants/:tenant/coverage',
   showCoverageOfAll: 'GET /coverage',
   diagnosePostback: 'POST /tenants/:tenant/diagnose',

@@ -137,6 +137,11 @@ export interface TenantControl {
     /** Removes a host: callbacks to it fail from now on. */
     remove(host: string): Promise<ControlReply<'removeHost'>>
   }
+  /**
+   * Returns counts for charts of the last hour or day of the tenant's clock: leads over time, rejection reasons, callbacks
+   * by state, and the duration of calls.
+   */
+  activity(query?: ControlInput<'showActivity'>): Promise<ControlReply<'showActivity'>>
   /** Returns the outcomes, reasons, errors and events that the tenant has seen, and how to see the others. */
   coverage(): Promise<ControlReply<'showCoverage'>>
   /** Diagnoses a postback URL check by check. Changes nothing. */
@@ -269,6 +274,7 @@ export function createTenantControl(call: CallOperation, stream: StreamOperation
       list: () => call('listHosts', of),
       remove: host => call('removeHost', { tenant, host }),
     },
+    activity: query => call('showActivity', of, query),
     coverage: () => call('showCoverage', of),
     events: options => stream('streamEvents', of, options),
     diagnosePostback: url => call('diagnosePostback', of, { url }),

@@ -5,6 +5,7 @@ import { Shell } from './shell.tsx'
 
 /** The views. Each is loaded the first time it is shown. */
 const views = {
+  overview: lazy(async () => ({ default: (await import('../views/overview.tsx')).Overview })),
   leads: lazy(async () => ({ default: (await import('../views/leads.tsx')).Leads })),
   'leads/:lead_id': lazy(async () => ({ default: (await import('../views/lead.tsx')).LeadPage })),
   submit: lazy(async () => ({ default: (await import('../views/submit.tsx')).Submit })),
@@ -26,9 +27,9 @@ const views = {
 export function Routing() {
   return (
     <Routes>
-      <Route index element={<Navigate to={`/${demoTenant}/leads`} replace />} />
+      <Route index element={<Navigate to={`/${demoTenant}/overview`} replace />} />
       <Route path=":tenant" element={<Shell />}>
-        <Route index element={<Navigate to="leads" replace />} />
+        <Route index element={<Navigate to="overview" replace />} />
         {Object.entries(views).map(([path, View]) => (
           <Route
             key={path}
@@ -40,7 +41,7 @@ export function Routing() {
             }
           />
         ))}
-        <Route path="*" element={<Navigate to="../leads" replace />} />
+        <Route path="*" element={<Navigate to="../overview" replace />} />
       </Route>
     </Routes>
   )

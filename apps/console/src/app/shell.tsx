@@ -16,6 +16,7 @@ const sections: readonly { readonly title: string; readonly links: readonly [Ico
   {
     title: 'Traffic',
     links: [
+      ['overview', 'Overview'],
       ['leads', 'Leads'],
       ['calls', 'Calls'],
       ['callbacks', 'Callbacks'],

@@ -58,13 +58,13 @@ export function touchedBy(event: SandboxEvent, resumed: boolean): readonly strin
     case 'ready':
       return resumed ? [] : 'everything'
     case 'lead':
-      return ['leads', 'lead', 'agenda', 'dry-run']
+      return ['leads', 'lead', 'agenda', 'dry-run', 'activity']
     case 'callback':
-      return ['callbacks', 'lead', 'inbox', 'coverage', 'agenda']
+      return ['callbacks', 'lead', 'inbox', 'coverage', 'agenda', 'activity']
     case 'call':
-      return ['calls', 'coverage']
+      return ['calls', 'coverage', 'activity']
     case 'clock':
-      return ['clock', 'agenda', 'dry-run']
+      return ['clock', 'agenda', 'dry-run', 'activity']
     case 'fault':
       return ['faults']
     case 'inbox':

@@ -6,6 +6,9 @@ import { sandbox, wantsAdminToken } from './sandbox.ts'
 /** The time to collect events before the affected queries are refetched, in milliseconds. */
 const gatherMs = 250
 
+/** The least time between two fetches of a query that costs more than others, in milliseconds, by its name. */
+const restMs: Readonly<Record<string, number>> = { activity: 2_000 }
+
 /** The time that a hidden page keeps its stream, in milliseconds. The sandbox keeps newer events for a minute. */
 const hiddenMs = 60_000
 
@@ -57,16 +60,21 @@ function createNews(client: QueryClient, tenant: string) {
   function flush(): void {
     timer = undefined
     if (document.hidden) return
-    const isTouched = ({ queryKey }: Query) => isAll || touched.has(String(queryKey[3]))
-    const filter = { queryKey: liveKey(tenant), predicate: (query: Query) => isTouched(query) && isCurrent(query) }
+    const isTouched = ({ queryKey }: Query) => isAll || touched.has(nameOf(queryKey))
+    const resting = isAll ? new Set<string>() : restingOf(client, tenant)
+    const filter = {
+      queryKey: liveKey(tenant),
+      predicate: (query: Query) => isTouched(query) && isCurrent(query) && !resting.has(nameOf(query.queryKey)),
+    }
     // A fetch in flight may have started before the event. It finishes, and then runs once more.
     if (client.isFetching(filter) > 0) {
       gather()
       return
     }
     void client.invalidateQueries(filter)
-    touched = new Set()
+    touched = new Set([...touched].filter(name => resting.has(name)))
     isAll = false
+    if (touched.size > 0) gather()
   }
   function gather(): void {
     timer ??= setTimeout(flush, gatherMs)
@@ -86,6 +94,16 @@ function createNews(client: QueryClient, tenant: string) {
       document.removeEventListener('visibilitychange', onVisible)
     },
   }
+}
+
+/** The name of a live query. */
+const nameOf = (queryKey: readonly unknown[]) => String(queryKey[3])
+
+/** Returns the names of the queries that were fetched too recently to be fetched again. */
+function restingOf(client: QueryClient, tenant: string): Set<string> {
+  const isResting = ({ queryKey, state }: Query) => Date.now() - state.dataUpdatedAt < (restMs[nameOf(queryKey)] ?? 0)
+  const resting = client.getQueryCache().findAll({ queryKey: liveKey(tenant), type: 'active', predicate: isResting })
+  return new Set(resting.map(({ queryKey }) => nameOf(queryKey)))
 }
 
 /** Follows while the page is visible, continuing after the last event. Returns a function that stops it. */

@@ -1,12 +1,12 @@
-import type { Callback, TenantControl } from '@lead-distribution/control-client'
-import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Link, useParams } from 'react-router'
-import { formatHold } from '../data/format.ts'
-import { liveKey, useAction, useClock } from '../data/live.ts'
-import { usePagedList } from '../data/paged-list.ts'
+import { formatHold, shortId } from '../data/format.ts'
+import { useAction, useClock } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
-import { Badge, Card, ErrorNote, Field, HttpStatus, PageHeader, Time } from '../ui/elements.tsx'
+import { usePast, useUpcoming } from '../data/timed-entries.ts'
+import { Badge, Card, ErrorNote, Field, PageHeader, Time } from '../ui/elements.tsx'
+import { TimeLine } from './time-line.tsx'
+import './clock.css'
 
 const steps = [
   { by: 'PT1M', label: '1 minute' },
@@ -15,14 +15,18 @@ const steps = [
   { by: 'P30D', label: '30 days' },
 ] as const
 
-/** The tenant's clock, and everything that waits for it. */
+/** The tenant's clock as a time line: what happened, now, and everything that waits for it. */
 export function ClockPage() {
   const { tenant = '' } = useParams()
   const { data: clock } = useClock(tenant)
   const control = sandbox.control(tenant)
   const change = useAction(tenant, (to: 'freeze' | 'resume') => control.clock[to]())
+  const advance = useAction(tenant, (duration: string) => control.clock.advance({ by: duration }))
+  const past = usePast(tenant)
+  const upcoming = useUpcoming(tenant)
   if (!clock) return null
   const isFrozen = clock.mode === 'frozen'
+  const goTo = (at: string) => advance.mutate(durationUntil(at, clock.now))
   return (
     <>
       <PageHeader
@@ -44,19 +48,46 @@ export function ClockPage() {
             </button>
           </div>
         </Card>
-        <Advance tenant={tenant} now={clock.now} />
+        <Advance tenant={tenant} now={clock.now} advance={advance} />
       </div>
-      <Agenda tenant={tenant} />
+      <Card title="Time line">
+        <TimeLine
+          tenant={tenant}
+          now={clock.now}
+          past={past.entries}
+          due={upcoming.entries}
+          more={upcoming.more}
+          isGoing={advance.isPending}
+          onGo={goTo}
+        />
+      </Card>
+      <div className="columns">
+        <DueNext tenant={tenant} upcoming={upcoming} isGoing={advance.isPending} onGo={goTo} />
+        <Past tenant={tenant} {...past} />
+      </div>
     </>
   )
 }
 
-function Advance({ tenant, now }: { readonly tenant: string; readonly now: string }) {
+/** Returns the duration from now to a time, at least a millisecond. */
+function durationUntil(at: string, now: string): string {
+  return `PT${Math.max(1, Date.parse(at) - Date.parse(now)) / 1_000}S`
+}
+
+function Advance(props: {
+  readonly tenant: string
+  readonly now: string
+  readonly advance: {
+    mutate(duration: string): void
+    readonly isPending: boolean
+    readonly error: unknown
+    readonly data: { readonly executed: number; readonly pending: number } | undefined
+  }
+}) {
+  const { tenant, now, advance } = props
   const [by, setBy] = useState('')
   const [to, setTo] = useState('')
-  const control = sandbox.control(tenant)
-  const advance = useAction(tenant, (duration: string) => control.clock.advance({ by: duration }))
-  const set = useAction(tenant, (time: string) => control.clock.set(time), 'The clock is set.')
+  const set = useAction(tenant, (time: string) => sandbox.control(tenant).clock.set(time), 'The clock is set.')
   return (
     <Card title="Advance">
       <div className="actions">
@@ -105,96 +136,106 @@ function Advance({ tenant, now }: { readonly tenant: string; readonly now: strin
   )
 }
 
-type Due = Awaited<ReturnType<TenantControl['clock']['agenda']>>['due'][number]
+/** The number of entries that a list shows before it is opened. */
+const shownFirst = 8
 
-/** The next due callbacks and reports, and the last attempts. */
-function Agenda({ tenant }: { readonly tenant: string }) {
+/** A list of entries, of which the first ones are shown. */
+function Entries<Entry extends { readonly key: string }>(props: {
+  readonly title: string
+  readonly entries: readonly Entry[]
+  readonly error: unknown
+  readonly empty: string
+  readonly show: (entry: Entry) => ReactNode
+  /** What the list says at its end. */
+  readonly children?: ReactNode
+}) {
+  const { title, entries, error, empty, show } = props
+  const [isOpen, setOpen] = useState(false)
+  const isCut = !isOpen && entries.length > shownFirst
   return (
-    <div className="columns">
-      <DueNext tenant={tenant} />
-      <LastAttempts tenant={tenant} />
-    </div>
-  )
-}
-
-function DueNext({ tenant }: { readonly tenant: string }) {
-  const { data, error } = useQuery({
-    queryKey: liveKey(tenant, 'agenda'),
-    queryFn: () => sandbox.control(tenant).clock.agenda(),
-  })
-  return (
-    <Card title="Due next" flush>
+    <Card title={title} flush>
       <ErrorNote error={error} />
-      {data?.due.length === 0 ? (
-        <div className="body muted">Nothing is waiting.</div>
+      {entries.length === 0 ? (
+        <div className="body muted">{empty}</div>
       ) : (
         <ol className="items">
-          {data?.due.map(each => (
-            <li key={`${each.type} ${each.callback_id ?? each.event} ${each.lead_id}`}>
-              <Time at={each.at} /> <Link to={`/${tenant}/leads/${each.lead_id}`}>{describe(each)}</Link>{' '}
-              {each.held && <Badge tone="warn">{formatHold(each.held)}</Badge>}
-              <span className="end">
-                <GoTo tenant={tenant} at={each.at} />
-              </span>
-            </li>
+          {(isCut ? entries.slice(0, shownFirst) : entries).map(entry => (
+            <li key={entry.key}>{show(entry)}</li>
           ))}
         </ol>
       )}
-      {data !== undefined && data.more > 0 && <div className="body muted">{data.more} more after these.</div>}
-    </Card>
-  )
-}
-
-function describe({ type, event, attempts = 0 }: Due): string {
-  return type === 'callback' ? `Callback for ${event}, attempt ${attempts + 1}` : `The advertiser reports ${event}`
-}
-
-const callbackId = ({ callback_id }: Callback) => callback_id
-
-/** The last attempts of the newest callbacks. */
-function LastAttempts({ tenant }: { readonly tenant: string }) {
-  const { entries } = usePagedList(tenant, ['callbacks', 'attempts'], callbackId, async page => {
-    const { callbacks, next } = await sandbox.control(tenant).callbacks.list(page)
-    return { entries: callbacks, next }
-  })
-  const attempts = entries
-    .flatMap(({ callback_id, lead_id, event, attempts }) =>
-      attempts.map((attempt, place) => ({ key: `${callback_id} ${place}`, lead_id, event, place, ...attempt })),
-    )
-    .sort((one, other) => Date.parse(other.at) - Date.parse(one.at))
-    .slice(0, 20)
-  return (
-    <Card title="Last attempts" flush>
-      {attempts.length === 0 ? (
-        <div className="body muted">Nothing has been sent yet.</div>
+      {isCut ? (
+        <div className="body">
+          <button type="button" onClick={() => setOpen(true)}>
+            Show {entries.length - shownFirst} more <span className="visually-hidden">of {title}</span>
+          </button>
+        </div>
       ) : (
-        <ol className="items">
-          {attempts.map(({ key, at, lead_id, event, place, status, error }) => (
-            <li key={key}>
-              <Time at={at} />{' '}
-              <Link to={`/${tenant}/leads/${lead_id}`}>
-                Callback for {event}, attempt {place + 1}
-              </Link>
-              <span className="end">
-                {status === undefined ? (
-                  <Badge tone="bad">{error ?? 'No response'}</Badge>
-                ) : (
-                  <HttpStatus status={status} />
-                )}
-              </span>
-            </li>
-          ))}
-        </ol>
+        props.children
       )}
     </Card>
   )
 }
 
-function GoTo({ tenant, at }: { readonly tenant: string; readonly at: string }) {
-  const set = useAction(tenant, () => sandbox.control(tenant).clock.set(at), 'The clock is set.')
+/** The time of an entry, and a link to its lead. */
+function EntryLink(props: { readonly tenant: string; readonly at: string; label: string; lead_id: string }) {
+  const { tenant, at, label, lead_id } = props
   return (
-    <button type="button" className="small" onClick={() => set.mutate()}>
-      Go to <span className="visually-hidden">this time</span>
-    </button>
+    <>
+      <Time at={at} />{' '}
+      <Link to={`/${tenant}/leads/${lead_id}`}>
+        {label} <span className="muted">{shortId(lead_id)}</span>
+      </Link>
+    </>
+  )
+}
+
+function DueNext(props: {
+  readonly tenant: string
+  readonly upcoming: ReturnType<typeof useUpcoming>
+  readonly isGoing: boolean
+  readonly onGo: (at: string) => void
+}) {
+  const { upcoming, isGoing, onGo } = props
+  const { entries, more, error } = upcoming
+  return (
+    <Entries
+      title="Due next"
+      entries={entries}
+      error={error}
+      empty="Nothing is waiting."
+      show={({ at, label, lead_id, held }) => (
+        <>
+          <EntryLink tenant={props.tenant} at={at} label={label} lead_id={lead_id} />{' '}
+          {held && <Badge tone="warn">{formatHold(held)}</Badge>}
+          <span className="end">
+            <button type="button" className="small" disabled={isGoing} onClick={() => onGo(at)}>
+              Go to <span className="visually-hidden">this time</span>
+            </button>
+          </span>
+        </>
+      )}
+    >
+      {more > 0 && <div className="body muted">{more} more after these.</div>}
+    </Entries>
+  )
+}
+
+function Past({ tenant, entries, error }: ReturnType<typeof usePast> & { readonly tenant: string }) {
+  return (
+    <Entries
+      title="Past"
+      entries={entries}
+      error={error}
+      empty="Nothing has happened yet."
+      show={({ at, label, lead_id, tone, result }) => (
+        <>
+          <EntryLink tenant={tenant} at={at} label={label} lead_id={lead_id} />
+          <span className="end">
+            <Badge tone={tone}>{result}</Badge>
+          </span>
+        </>
+      )}
+    />
   )
 }

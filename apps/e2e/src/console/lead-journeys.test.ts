@@ -15,7 +15,7 @@ function focusedField(page: Page) {
 describeJourneys({
   async 'a first lead, the reason for its outcome, and its callback'({ page, keyboard, stop }) {
     expect(new URL(page.url()).pathname).toBe('/_sandbox/')
-    await stop('No leads yet')
+    await stop('Begin here')
     await keyboard.press('link', 'Submit a first lead')
     await page.getByRole('cell', { name: 'Distribution' }).waitFor()
     await stop('Submit')
@@ -38,6 +38,7 @@ describeJourneys({
   async "why an application's lead was rejected"({ page, keyboard, leads, submit, stop }) {
     await submit(leads.distributed())
     await submit(leads.ageRestricted())
+    await keyboard.goTo('Leads')
     await keyboard.press('button', 'Rejected')
     await page.getByRole('link', { name: 'lead-1-' }).waitFor({ state: 'detached' })
     await stop('Leads')
@@ -48,7 +49,7 @@ describeJourneys({
   },
 
   async 'a rejected lead on demand'({ page, keyboard, stop }) {
-    await keyboard.press('link', 'Submit a lead')
+    await keyboard.press('link', 'Submit a first lead')
     await keyboard.choose('Test lead', 'Income insufficient')
     await page.getByRole('row', { name: /^Income 599.*600 Rejected/ }).waitFor()
     await stop('Submit')

@@ -186,9 +186,9 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     expect(await page.evaluate(async () => (await fetch('./health')).status)).toBe(200)
     expect(await page.getByLabel('Admin token').inputValue()).toBe('a-token-of-the-test')
     await page.getByRole('button', { name: 'Open the console' }).click()
-    await page.getByRole('heading', { name: 'No leads yet' }).waitFor()
+    await page.getByRole('heading', { name: 'Begin here' }).waitFor()
     await page.reload()
-    await page.getByRole('heading', { name: 'No leads yet' }).waitFor()
+    await page.getByRole('heading', { name: 'Begin here' }).waitFor()
   })
 
   it('says that a token is wrong, and takes another one', async () => {
@@ -203,6 +203,6 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     expect(await violationsOf(page)).toEqual([])
     await page.getByLabel('Admin token').fill('a-token-of-the-test')
     await page.getByRole('button', { name: 'Open the console' }).click()
-    await page.getByRole('heading', { name: 'No leads yet' }).waitFor()
+    await page.getByRole('heading', { name: 'Begin here' }).waitFor()
   })
 })

@@ -21,6 +21,7 @@ async function busyTenant() {
 }
 
 const views = {
+  overview: 'Overview',
   leads: 'Leads',
   calls: 'Calls',
   callbacks: 'Callbacks',

@@ -192,6 +192,7 @@ inMemory('what the control plane answers', adapter => {
       ['clearFaults'],
       ['listRequests'],
       ['showRequest'],
+      ['showActivity'],
       ['saveSnapshot', { name: 'kept' }],
       ['exportSnapshot'],
       ['importSnapshot', file],

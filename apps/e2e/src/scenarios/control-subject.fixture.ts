@@ -80,6 +80,7 @@ export const takenInputs: Readonly<Partial<Record<ControlOperationName, Readonly
   createToken: { role: 'read' },
   allowHost: { host: 'qa.example' },
   saveSnapshot: { name: 'now' },
+  showActivity: { period: 'day' },
   showCoverageOfAll: { prefix: 'no-tenant' },
   diagnosePostback: { url: 'http://127.0.0.1/' },
 }

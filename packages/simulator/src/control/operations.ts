@@ -1,4 +1,5 @@
 import type { PathParameter, ReplyOf, SentInput } from '@lead-distribution/http'
+import { activityOperations } from './activity.ts'
 import { administrationOperations } from './administration.ts'
 import { callbackOperations } from './callbacks.ts'
 import { clockOperations } from './clock.ts'
@@ -26,6 +27,7 @@ export const controlOperations = {
   ...clockOperations,
   ...faultOperations,
   ...journalOperations,
+  ...activityOperations,
   ...snapshotOperations,
   ...eventOperations,
 }

@@ -1,4 +1,4 @@
-import type { CustomerRecord, LeadRecord } from '@lead-distribution/engine'
+import type { CallbackState, CustomerRecord, LeadRecord } from '@lead-distribution/engine'
 import {
   type LeasedCallback,
   type RequestRecord,
@@ -6,7 +6,7 @@ import {
   type ScheduledReport,
   withResponse,
 } from './records.ts'
-import type { LeadSearch, SandboxTables } from './sandbox-storage.ts'
+import type { CallbackCount, LeadCount, LeadSearch, SandboxTables } from './sandbox-storage.ts'
 import {
   deleteLogged,
   newestFirst,
@@ -175,6 +175,24 @@ function memoryLeadTables(
       const last = found.length === limit ? found.at(-1) : looked.length === rows ? looked.at(-1) : undefined
       return { leads: found, next: last?.lead_id }
     },
+    async countLeads({ from, span, rows }) {
+      const counts = new Map<string, LeadCount>()
+      for (const lead of newestFirst(leadIds, { limit: rows }, id => leads.get(id))) {
+        const { status, rejection_reason: reason, received_at } = lead
+        if (received_at < from) continue
+        const place = Math.floor((received_at - from) / span)
+        const key = `${place} ${status} ${reason}`
+        const { count, first } = counts.get(key) ?? { count: 0, first: received_at }
+        counts.set(key, {
+          span: place,
+          status,
+          ...(reason && { reason }),
+          count: count + 1,
+          first: Math.min(first, received_at),
+        })
+      }
+      return [...counts.values()]
+    },
     async listCustomers(limit, after) {
       // One place further, where there is one to begin after.
       const from = after === undefined ? 0 : customerPlaces.indexOf(placeOf(after.product_id, after.email))
@@ -297,6 +315,18 @@ function memoryCallbackTables(memory: TenantMemory, log: UndoLog) {
     },
     async listPendingCallbacks(limit) {
       return pendingCallbacks.items.slice(0, limit).map(({ record }) => record)
+    },
+    async countCallbacks({ from, rows }) {
+      const counts = new Map<CallbackState, CallbackCount>()
+      for (const { state, attempts } of newestFirst(callbackIds, { limit: rows }, find)) {
+        const at = attempts.at(-1)?.at
+        if (state !== 'pending' && (at ?? 0) < from) continue
+        const { count, first = at } = counts.get(state) ?? { count: 0 }
+        counts.set(state, { state, count: count + 1, first: Math.min(first ?? Infinity, at ?? Infinity) })
+      }
+      return [...counts.values()].map(({ first = Infinity, ...each }) =>
+        first === Infinity ? each : { ...each, first },
+      )
     },
     async countPendingCallbacks() {
       return pendingCallbacks.items.length

@@ -122,6 +122,8 @@ export interface SandboxTables extends Tables {
   newestIds(): Promise<NewestIds>
   listLeads(filter: LeadFilter): Promise<LeadRecord[]>
   searchLeads(search: LeadSearch): Promise<FoundLeads>
+  /** Counts the leads received from a time on, by time span, status and reason. Looks only at the newest rows. */
+  countLeads(count: RecentCount & { readonly span: number }): Promise<LeadCount[]>
   /** Customers after one of them, by address and product. */
   listCustomers(limit: number, after?: Pick<ListedCustomer, 'email' | 'product_id'>): Promise<ListedCustomer[]>
   /** Adds the response of an advertiser's back end to the delivery of a lead, if there is one. */
@@ -136,6 +138,10 @@ export interface SandboxTables extends Tables {
   listAllCallbacks(filter: CallbackFilter): Promise<SandboxCallback[]>
   /** Pending callbacks, whether they are leased or held up or not, the one that is due first first. */
   listPendingCallbacks(limit: number): Promise<SandboxCallback[]>
+  /**
+   * Counts by state: pending callbacks, and those whose last attempt was made from a time on. Looks only at the newest rows.
+   */
+  countCallbacks(count: RecentCount): Promise<CallbackCount[]>
   /** The number of callbacks that are pending. */
   countPendingCallbacks(): Promise<number>
   /**
@@ -254,6 +260,33 @@ export interface LeadSearch {
 export interface FoundLeads {
   readonly leads: readonly LeadRecord[]
   readonly next: string | undefined
+}
+
+/** Selects the rows of a count: from a time on, among the newest. */
+export interface RecentCount {
+  /** Milliseconds since 1970 on the tenant's clock. */
+  readonly from: number
+  /** The number of rows that are looked at, which bounds the count of a busy tenant. */
+  readonly rows: number
+}
+
+/** The number of leads of a time span that have one status and reason. */
+export interface LeadCount {
+  /** The place of the span, from 0: each is `span` milliseconds long, and the first begins at `from`. */
+  readonly span: number
+  readonly status: LeadRecord['status']
+  readonly reason?: LeadRecord['rejection_reason']
+  readonly count: number
+  /** The time when the first of them was received. */
+  readonly first: number
+}
+
+/** The number of callbacks in one state. */
+export interface CallbackCount {
+  readonly state: CallbackState
+  readonly count: number
+  /** The earliest of their last attempts; undefined if none was tried. */
+  readonly first?: number | undefined
 }
 
 /** Selects callbacks, newest first. */

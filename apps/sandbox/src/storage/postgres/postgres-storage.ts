@@ -82,7 +82,7 @@ function createLanes({ connect, deadlineMs }: Database, connections: number): Tr
   }
 }
 
-/** An executor for reads: it sends the plain SQL of each statement and takes no turns. Locks and turns are for writers. */
+/** An executor for reads: it sends the SQL of each statement that takes no locks, and takes no turns. Locks and turns are for writers. */
 function withoutLocks({ all, first, turn: _, ...db }: Executor): Executor {
   return {
     ...db,
@@ -94,7 +94,7 @@ function withoutLocks({ all, first, turn: _, ...db }: Executor): Executor {
 const plainStatements = new WeakMap<object, object>()
 
 function plain<Params, Row>(statement: Statement<Params, Row>): Statement<Params, Row> {
-  if (statement.postgres === undefined) return statement
+  if (statement.postgres === undefined || statement.isReadInBoth) return statement
   const found = plainStatements.get(statement) ?? { sql: statement.sql }
   plainStatements.set(statement, found)
   return found as Statement<Params, Row>

@@ -79,6 +79,7 @@ const reads = [
   '/callbacks/wait?lead_id=LEAD',
   '/requests',
   '/coverage',
+  '/activity',
   '/inbox',
   '/clock',
   '/clock/agenda',

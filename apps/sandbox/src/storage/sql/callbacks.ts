@@ -10,7 +10,15 @@ import {
   toCallbackRow,
 } from './callback-row.ts'
 import { reportStatements } from './reports-and-documents.ts'
-import { beforeAllTimes, type Page, pageOf, statement, type TableContext, type TenantKey } from './statement.ts'
+import {
+  beforeAllTimes,
+  type Page,
+  pageOf,
+  readInBoth,
+  statement,
+  type TableContext,
+  type TenantKey,
+} from './statement.ts'
 
 /**
  * Pending callbacks of a tenant that no older one of the same lead holds up. The state is a constant, so that the
@@ -29,6 +37,13 @@ const dueCallbacks = `select oldest.* ${firstPending} and oldest.due_at <= :due_
 const recordAttempt = `update callbacks set url = :url, attempts = :attempts, state = :state, due_at = :due_at,
    resent_after = :resent_after, held = null, leased_until = null
  where tenant = :tenant and seq = :seq`
+
+/** The time of the last attempt is in JSON, which each database reads in its own way. */
+const countCallbacks = (lastAttemptAt: string) =>
+  `select state, count(*) as count, min(tried_at) as first
+   from (select state, ${lastAttemptAt} as tried_at from callbacks where tenant = :tenant
+     order by callback_id desc limit :rows) as newest
+   where state = 'pending' or tried_at >= :from group by state`
 
 /** Statements for callbacks. */
 export const callbackStatements = {
@@ -67,6 +82,13 @@ export const callbackStatements = {
   ),
   listPendingCallbacks: statement<TenantKey & { limit: number }, CallbackRow>(
     `select * from callbacks where tenant = :tenant and state = 'pending' order by due_at, seq limit :limit`,
+  ),
+  countCallbacks: readInBoth<
+    TenantKey & { from: number; rows: number },
+    { state: CallbackState; count: number; first: number | null }
+  >(
+    countCallbacks(`attempts ->> '$[#-1].at'`),
+    countCallbacks(`cast(cast(attempts as json) -> -1 ->> 'at' as bigint)`),
   ),
   countPendingCallbacks: statement<TenantKey, { count: number }>(
     `select count(*) as count from callbacks where tenant = :tenant and state = 'pending'`,
@@ -142,6 +164,10 @@ export const callbackTables = {
   async listPendingCallbacks(limit) {
     const rows = await this.db.all(callbackStatements.listPendingCallbacks, { tenant: this.tenant, limit })
     return rows.map(fromCallbackRow)
+  },
+  async countCallbacks({ from, rows }) {
+    const counts = await this.db.all(callbackStatements.countCallbacks, { tenant: this.tenant, from, rows })
+    return counts.map(({ first, ...count }) => ({ ...count, ...(first !== null && { first }) }))
   },
   async countPendingCallbacks() {
     return (await this.db.first(callbackStatements.countPendingCallbacks, { tenant: this.tenant }))?.count ?? 0

@@ -34,9 +34,11 @@ export const incomingStatements = {
      insert into requests (tenant, "first", "last", entries, version)
      select :tenant, "first", "first" + :count - 1, :entries, pg_current_xact_id() from numbered returning "first"`,
   ),
-  readRequests: statement<TenantKey & { before: number; rows: number }, { first: number; entries: string }>(
+  /** Rows of one request each, or of many: as many as it takes, by their numbers. */
+  readRequests: statement<TenantKey & { before: number; wanted: number }, { first: number; entries: string }>(
     `select "first", entries from requests where tenant = :tenant and "first" < :before
-     order by "first" desc limit :rows`,
+       and "first" > (select max("first") from requests where tenant = :tenant and "first" < :before) - :wanted
+     order by "first" desc`,
   ),
   /** Only whole rows: one with a number from `below` on stays. The condition on `first` lets the index serve. */
   trimRequests: statement<TenantKey & { below: number }>(
@@ -92,9 +94,7 @@ export const incomingTables = {
     return async () => (await appended())?.first ?? from
   },
   async readRequests(before = Number.MAX_SAFE_INTEGER, wanted = 1) {
-    // Of several processes each writes a call by itself, one writes many together.
-    const rows = this.db.isShared ? wanted : 1
-    const found = await this.db.all(incomingStatements.readRequests, { tenant: this.tenant, before, rows })
+    const found = await this.db.all(incomingStatements.readRequests, { tenant: this.tenant, before, wanted })
     return found.flatMap(requestsOf).filter(({ number }) => number < before)
   },
   async trimRequests(below) {

@@ -41,6 +41,12 @@ export interface LeadRow extends LeadKey {
   deliveries: string
 }
 
+interface LeadCountRow extends Pick<LeadRow, 'status' | 'rejection_reason'> {
+  span: number
+  count: number
+  first: number
+}
+
 /** The columns of a lead to remove. */
 export type OldLead = Pick<LeadRow, 'lead_id' | 'product_id' | 'email' | 'received_at'>
 
@@ -95,6 +101,14 @@ export const leadStatements = {
          and (email like :email_pattern escape '!' or :email_pattern is null)
        order by lead_id desc limit :limit)
      order by lead_id desc`,
+  ),
+  /** An index holds all that is counted. The division is one of whole numbers: SQLite has to be told. */
+  countLeads: statement<TenantKey & { from: number; span: number; rows: number }, LeadCountRow>(
+    `select cast((received_at - :from) / :span as bigint) as span, status, rejection_reason,
+       count(*) as count, min(received_at) as first
+     from (select received_at, status, rejection_reason from leads where tenant = :tenant
+       order by lead_id desc limit :rows) as newest
+     where received_at >= :from group by 1, 2, 3`,
   ),
   /** The last of so many leads. */
   nthLead: statement<TenantKey & { before: string; skip: number }, { lead_id: string }>(
@@ -151,6 +165,13 @@ export const leadTables = {
     const isFull = found.length === page.limit
     const last = isFull ? found.at(-1) : await db.first(leadStatements.nthLead, { ...page, skip: rows - 1 })
     return { leads: found.map(fromLeadRow), next: last?.lead_id }
+  },
+  async countLeads({ from, span, rows }) {
+    const counts = await this.db.all(leadStatements.countLeads, { tenant: this.tenant, from, span, rows })
+    return counts.map(({ rejection_reason, ...count }) => ({
+      ...count,
+      ...(rejection_reason !== null && { reason: rejection_reason }),
+    }))
   },
 } satisfies Partial<SandboxTables> & ThisType<TableContext>
 

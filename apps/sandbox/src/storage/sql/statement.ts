@@ -6,6 +6,8 @@ export interface Statement<Params, Row> {
   readonly sql: string
   /** The statement for PostgreSQL, if different: many processes share the rows. */
   readonly postgres?: string | undefined
+  /** True if the statement for PostgreSQL takes no locks, so that reads send it too. */
+  readonly isReadInBoth?: boolean
   /** True if it inserts a row, and no two of a transaction are of the same key: PostgreSQL then writes many at once. */
   readonly isOneOfMany?: boolean
   /** Never there: carries the types. */
@@ -15,6 +17,11 @@ export interface Statement<Params, Row> {
 /** Declares a statement. A `:name` is the parameter of that name, also where it occurs twice. */
 export function statement<Params, Row = never>(sql: string, postgres?: string): Statement<Params, Row> {
   return { sql, postgres }
+}
+
+/** Declares a statement that only reads, where the databases have no SQL in common. */
+export function readInBoth<Params, Row>(sql: string, postgres: string): Statement<Params, Row> {
+  return { sql, postgres, isReadInBoth: true }
 }
 
 /** SQL for PostgreSQL that takes so many numbers of a series, from `:from` on, and returns the first. */
@@ -103,7 +110,7 @@ export interface Transactor {
   relaxed?: Transactor['transact']
   /**
    * Runs work that only reads, and sees everything that was committed before. Where processes share the database, it sees
-   * it as of one time, and the plain SQL of each statement is sent, which takes no locks.
+   * it as of one time, and the SQL that is sent takes no locks.
    */
   read<T>(work: (executor: Executor) => Promise<T>, lane?: string): Promise<T>
   /**

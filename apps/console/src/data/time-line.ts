@@ -1,0 +1,65 @@
+/** The distance up to which a time line is nearly even, in milliseconds. */
+const nearMs = 10_000
+
+/**
+ * Converts a distance from now to a place on a time line. Seconds and months fit on it together: each further step is
+ * about ten times as long.
+ */
+export function placeOf(ms: number): number {
+  return Math.sign(ms) * Math.log10(1 + Math.abs(ms) / nearMs)
+}
+
+/** Converts a place on a time line to a distance from now, in whole seconds so that it can be said. */
+export function msAt(place: number): number {
+  return Math.sign(place) * Math.round(((10 ** Math.abs(place) - 1) * nearMs) / 1_000) * 1_000
+}
+
+/** Units that lengths of time are said in, in milliseconds, longest first. */
+const units = [
+  ['y', 365 * 86_400_000],
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1_000],
+] as const
+
+/** Formats a length of time by its two largest units: `1 d 4 h`. */
+export function formatLength(ms: number): string {
+  const parts: string[] = []
+  let rest = Math.abs(ms)
+  for (const [unit, length] of units) {
+    const count = Math.floor(rest / length)
+    rest -= count * length
+    if (count > 0) parts.push(`${count} ${unit}`)
+    else if (parts.length > 0) break
+  }
+  return parts.length === 0 ? 'less than 1 s' : parts.slice(0, 2).join(' ')
+}
+
+/** The distances that are marked on a time line, in milliseconds. */
+const tickMs = [60_000, 3_600_000, 86_400_000, 30 * 86_400_000, 365 * 86_400_000, 3_650 * 86_400_000]
+
+/** A mark on a time line. */
+interface Tick {
+  readonly place: number
+  readonly label: string
+}
+
+/** The ends of a time line, and its marks. */
+export interface TimeScale {
+  readonly from: number
+  readonly to: number
+  readonly ticks: readonly Tick[]
+}
+
+/** Returns the scale of a time line that reaches as far as these distances: at least an hour back and a day ahead. */
+export function scaleOf(distancesMs: readonly number[]): TimeScale {
+  const reach = (farthestMs: number) => placeOf(tickMs.find(ms => ms >= farthestMs) ?? farthestMs)
+  const from = -reach(Math.max(3_600_000, ...distancesMs.map(ms => -ms)))
+  const to = reach(Math.max(86_400_000, ...distancesMs))
+  const ticks = tickMs.flatMap(ms => [
+    { place: -placeOf(ms), label: `−${formatLength(ms)}` },
+    { place: placeOf(ms), label: `+${formatLength(ms)}` },
+  ])
+  return { from, to, ticks: ticks.filter(({ place }) => place >= from && place <= to) }
+}

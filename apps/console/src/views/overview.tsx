@@ -1,0 +1,210 @@
+import { leadStatuses } from '@lead-distribution/contract'
+import type { TenantControl } from '@lead-distribution/control-client'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
+import { useParams, useSearchParams } from 'react-router'
+import { formatMs, formatTime, formatWord, operationLabels } from '../data/format.ts'
+import { liveKey, useClock } from '../data/live.ts'
+import { sandbox } from '../data/sandbox.ts'
+import { type Bar, BarList, BarTable, Legend, TimeChart } from '../ui/chart.tsx'
+import { Card, ErrorNote, PageHeader, Segments, type Tone } from '../ui/elements.tsx'
+import './overview.css'
+
+/** Loaded only for an empty tenant, with the test leads. */
+const FirstSteps = lazy(async () => ({ default: (await import('./first-steps.tsx')).FirstSteps }))
+
+type Activity = Awaited<ReturnType<TenantControl['activity']>>
+
+const periods = {
+  hour: { label: 'Last hour', per: 'per minute', spanMs: 60_000 },
+  day: { label: 'Last day', per: 'per 30 minutes', spanMs: 1_800_000 },
+} as const
+
+type Period = keyof typeof periods
+
+const periodOptions = Object.entries(periods).map(([value, { label }]) => ({ value: value as Period, label }))
+
+/** The front page of a tenant: its last hour or day in charts, or how to begin. */
+export function Overview() {
+  const { tenant = '' } = useParams()
+  const [search, setSearch] = useSearchParams()
+  const period = search.get('period') === 'day' ? 'day' : 'hour'
+  const { data: activity, error } = useActivity(tenant, period)
+  const newest = useQuery({
+    queryKey: liveKey(tenant, 'leads', 'newest'),
+    queryFn: async () => (await sandbox.control(tenant).leads.list({ limit: 1 })).leads[0] ?? null,
+  })
+  const isEmpty = newest.data === null && activity?.calls.operations.length === 0
+  return (
+    <>
+      <PageHeader
+        title="Overview"
+        about={
+          isEmpty
+            ? 'Nothing has happened in this tenant yet. Its leads, calls and callbacks will be counted here.'
+            : 'What happened in this tenant, on its own clock. Choose a bar to open what it counts.'
+        }
+      >
+        {!isEmpty && (
+          <Segments
+            label="Period"
+            value={period}
+            options={periodOptions}
+            onChange={value => setSearch(value === 'hour' ? {} : { period: value }, { replace: true })}
+          />
+        )}
+      </PageHeader>
+      <ErrorNote error={error ?? newest.error} />
+      {isEmpty ? (
+        <Suspense fallback={null}>
+          <FirstSteps tenant={tenant} />
+        </Suspense>
+      ) : (
+        activity && newest.data !== undefined && <Charts tenant={tenant} period={period} activity={activity} />
+      )}
+    </>
+  )
+}
+
+/** Reads the activity again after an event, and, as a running clock goes on, once per time span. */
+function useActivity(tenant: string, period: Period) {
+  const { data: clock } = useClock(tenant)
+  return useQuery({
+    queryKey: liveKey(tenant, 'activity', period),
+    queryFn: () => sandbox.control(tenant).activity({ period }),
+    placeholderData: previous => previous,
+    refetchInterval: clock?.mode === 'running' && periods[period].spanMs,
+  })
+}
+
+function Charts({ tenant, period, activity }: { tenant: string; period: Period; activity: Activity }) {
+  const { leads, callbacks, calls } = activity
+  return (
+    <>
+      <LeadChart tenant={tenant} period={period} activity={activity} />
+      <div className="charts">
+        <Card title="Rejection reasons" flush>
+          <BarList label="Rejection reasons" bars={reasonBars(tenant, activity)} />
+          {leads.reasons.length === 0 && <NothingYet what="No lead was rejected" period={period} />}
+        </Card>
+        <Card title="Callbacks by state" flush>
+          <BarList label="Callbacks by state" bars={callbackBars(tenant, activity)} />
+          <Since at={callbacks.since} />
+        </Card>
+        <Card title="Duration of calls" flush>
+          <BarList label="Duration of calls" bars={callBars(tenant, activity)} />
+          {calls.operations.length === 0 && <NothingYet what="The service was not called" period={period} />}
+          <Since at={calls.since} />
+        </Card>
+      </div>
+    </>
+  )
+}
+
+const statusTones = { distributed: 'good', new: 'info', rejected: 'bad' } as const satisfies Record<string, Tone>
+
+/** The outcomes in the order of the parts of a bar. */
+const outcomes = (['distributed', 'new', 'rejected'] as const).filter(status => leadStatuses.includes(status))
+
+function LeadChart({ tenant, period, activity }: { tenant: string; period: Period; activity: Activity }) {
+  const { from, to, leads } = activity
+  const bars = leadBars(tenant, activity)
+  const total = (status: (typeof outcomes)[number]) => leads.spans.reduce((sum, span) => sum + span[status], 0)
+  const { per } = periods[period]
+  return (
+    <Card title={`Leads ${per}`}>
+      <Legend
+        items={outcomes.map(status => ({
+          key: status,
+          label: formatWord(status),
+          text: total(status).toLocaleString('en-GB'),
+          to: leadsPath(tenant, { status, from, to }),
+          tone: statusTones[status],
+        }))}
+      />
+      <TimeChart label={`Leads ${per}`} bars={bars} ticks={ticksOf(leads.spans)} />
+      {bars.some(({ parts }) => parts.length > 0) ? (
+        <BarTable header="Time (UTC)" bars={bars} />
+      ) : (
+        <p className="muted">No leads in the {period === 'hour' ? 'last hour' : 'last day'}.</p>
+      )}
+      <Since at={leads.since} />
+    </Card>
+  )
+}
+
+function leadsPath(tenant: string, filter: Record<string, string>): string {
+  return `/${tenant}/leads?${new URLSearchParams(filter)}`
+}
+
+function leadBars(tenant: string, { to, leads }: Activity): Bar[] {
+  return leads.spans.map((span, place) => {
+    const present = outcomes.filter(status => span[status] > 0)
+    return {
+      key: span.at,
+      label: clockTime(span.at),
+      text: present.map(status => `${span[status]} ${status}`).join(', '),
+      to: leadsPath(tenant, { from: span.at, to: leads.spans[place + 1]?.at ?? to }),
+      parts: present.map(status => ({ tone: statusTones[status], value: span[status] })),
+    }
+  })
+}
+
+/** A few times along a chart. */
+function ticksOf(spans: Activity['leads']['spans']): string[] {
+  return [0, 0.25, 0.5, 0.75, 1].flatMap(share => {
+    const span = spans[Math.round(share * (spans.length - 1))]
+    return span ? [clockTime(span.at)] : []
+  })
+}
+
+/** Returns the time of day: `14:03`. */
+const clockTime = (iso: string) => iso.slice(11, 16)
+
+function reasonBars(tenant: string, { from, to, leads }: Activity): Bar[] {
+  return leads.reasons.map(({ reason, count }) => ({
+    key: reason,
+    label: formatWord(reason),
+    text: String(count),
+    to: leadsPath(tenant, { status: 'rejected', reason, from, to }),
+    parts: [{ tone: 'bad', value: count }],
+  }))
+}
+
+const states = { delivered: 'good', pending: 'warn', failed: 'bad' } as const
+
+function callbackBars(tenant: string, { callbacks }: Activity): Bar[] {
+  return (['delivered', 'pending', 'failed'] as const).map(state => ({
+    key: state,
+    label: formatWord(state),
+    text: String(callbacks[state]),
+    to: `/${tenant}/callbacks?state=${state}`,
+    parts: [{ tone: states[state], value: callbacks[state] }],
+  }))
+}
+
+function callBars(tenant: string, { calls }: Activity): Bar[] {
+  return calls.operations.map(({ operation, count, p50_ms, p99_ms }) => ({
+    key: operation,
+    label: `${operationLabels[operation]} (${count})`,
+    text: `p50 ${formatMs(p50_ms)}, p99 ${formatMs(p99_ms)}`,
+    to: `/${tenant}/calls?operation=${operation}`,
+    parts: [
+      { tone: 'info', value: p50_ms },
+      { tone: 'plain', value: p99_ms - p50_ms },
+    ],
+  }))
+}
+
+function NothingYet({ what, period }: { readonly what: string; readonly period: Period }) {
+  return (
+    <p className="body muted">
+      {what} in the {period === 'hour' ? 'last hour' : 'last day'}.
+    </p>
+  )
+}
+
+/** Says that only the newest entries are counted, if there are more in the period. */
+function Since({ at }: { readonly at: string | undefined }) {
+  return at === undefined ? null : <p className="body muted">Only what is newer than {formatTime(at)} is counted.</p>
+}

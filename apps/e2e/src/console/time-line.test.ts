@@ -1,0 +1,88 @@
+import { createTestLeads } from '@lead-distribution/contract/test-leads'
+import { describe, expect, it } from 'vitest'
+import { hasBrowser } from '../browser/open-browser.ts'
+import { openForFile, overflowOf, screens, settled, violationsOf } from './console.fixture.ts'
+import { Keyboard } from './keyboard.ts'
+import { submitLead } from './submit-lead.ts'
+
+const { createTenant, openPage } = openForFile()
+
+/** A tenant with a lead of noon, and events of it that its advertiser will report after an hour and after 30 days. */
+async function tenantWithAgenda() {
+  const tenant = await createTenant()
+  const lifecycle = [
+    { event: 'approved', after: 'PT1H' },
+    { event: 'completed', after: 'P30D' },
+  ]
+  await tenant.update({ settings: { lifecycle } })
+  await tenant.clock.freeze()
+  await tenant.clock.set('2030-06-15T12:00:00Z')
+  const leads = createTestLeads(tenant.account, { today: new Date('2030-06-15') })
+  const { lead_id } = await submitLead(tenant.account, leads.distributed())
+  const events = async () => (await tenant.leads.show(lead_id)).events.map(({ event }) => event)
+  return { tenant, lead_id, events }
+}
+
+describe.skipIf(!hasBrowser)('the time line', () => {
+  it('goes to a time by keyboard alone, and says before what falls due until then', async () => {
+    const { tenant, events } = await tenantWithAgenda()
+    const { page, show } = await openPage()
+    const keyboard = new Keyboard(page)
+    await show(`${tenant.name}/clock`)
+    const slider = page.getByRole('slider', { name: 'Go to a time' })
+    await keyboard.reach(slider)
+    await page.keyboard.press('ArrowRight')
+    await page.getByText('in 1 s', { exact: true }).waitFor()
+    await page.keyboard.press('ArrowRight')
+    await page.getByText('in 2 s', { exact: true }).waitFor()
+    await page.getByText('Nothing falls due until then.').waitFor()
+    await page.keyboard.press('End')
+    await page.getByText('2 things fall due. They run in order, with what they cause.').waitFor()
+    expect(await slider.getAttribute('aria-valuetext')).toMatch(/^15 Jul, 12:00:00\. 2 things fall due\./)
+    expect(await violationsOf(page)).toEqual([])
+    await keyboard.press('button', 'Cancel')
+    expect(await events()).toEqual([])
+    await keyboard.press('button', 'Go to this time')
+    await page.getByText('2 due jobs ran in order.').waitFor()
+    expect([await events(), (await tenant.clock.show()).now]).toEqual([['approved'], '2030-06-15T13:00:00.000Z'])
+  })
+
+  it.each(screens)('goes to what falls due where it is clicked or dragged to, $name', async screen => {
+    const { tenant, events } = await tenantWithAgenda()
+    const { page, complaints, show } = await openPage(screen)
+    await show(`${tenant.name}/clock`)
+    const mark = page.locator('.mark.due').first()
+    await mark.waitFor()
+    await settled(page)
+    expect([await violationsOf(page), await overflowOf(page)]).toEqual([[], 0])
+    const { x, y, width, height } = (await mark.boundingBox()) ?? expect.fail('The mark is not drawn.')
+    await page.mouse.click(x + width / 2, y + height / 2)
+    await page.getByText('1 thing falls due. It runs at its own time, with what it causes.').waitFor()
+    await page.getByText('in 1 h', { exact: true }).waitFor()
+    const slider = (await page.getByRole('slider').boundingBox()) ?? expect.fail('The slider is not drawn.')
+    await page.mouse.move(x + width / 2, y + height / 2)
+    await page.mouse.down()
+    await page.mouse.move(slider.x + slider.width - 1, y, { steps: 3 })
+    await page.mouse.up()
+    await page.getByText('2 things fall due.').waitFor()
+    await page.getByRole('button', { name: 'Go to this time' }).first().click()
+    await expect.poll(events).toEqual(['approved', 'completed'])
+    await page.getByText('Nothing is waiting.').waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('opens what happened, and shows it live', async () => {
+    const { tenant, lead_id } = await tenantWithAgenda()
+    const { page, show } = await openPage()
+    await show(`${tenant.name}/clock`)
+    await page
+      .getByRole('link', { name: /Lead submitted/ })
+      .first()
+      .waitFor()
+    await settled(page)
+    await tenant.clock.advance({ by: 'PT2H' })
+    await page.getByText('Callback for loan_issued, attempt 1').waitFor()
+    await page.locator('a.mark.report').click()
+    await page.waitForURL(url => url.hash.endsWith(`/leads/${lead_id}`))
+  })
+})

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import { noon, settled } from '../ports.fixture.ts'
+import { openTenantClient, type Shown } from './tenant-client.fixture.ts'
+
+const minute = 60_000
+const at = (ms: number) => new Date(noon + ms).toISOString()
+const frozen = { name: 'qa', seed: 'activity', frozen_at: at(0) }
+
+/** The spans with leads. */
+const busy = ({ leads }: Shown) => leads.spans.filter((each: Shown) => each.new + each.distributed + each.rejected > 0)
+
+describe('the activity of a tenant', () => {
+  it('counts leads by the minute that they came in, and rejections by reason', async () => {
+    const { submit, leads, get, done } = await openTenantClient(frozen)
+    await submit(leads.distributed)
+    await submit(leads.ageRestricted)
+    await done('POST', '/clock/advance', { by: 'PT59.999S' })
+    await submit(leads.ageRestricted)
+    await done('POST', '/clock/advance', { by: 'PT0.001S' })
+    await submit(leads.new)
+    await submit(leads.geographicRestriction)
+    const activity = await get('/activity')
+    expect(activity).toMatchObject({ from: at(-58 * minute), to: at(2 * minute), span: 'PT1M' })
+    expect(activity.leads.spans).toHaveLength(60)
+    expect(busy(activity)).toEqual([
+      { at: at(0), new: 0, distributed: 1, rejected: 2 },
+      { at: at(minute), new: 1, distributed: 0, rejected: 1 },
+    ])
+    expect(activity.leads.reasons).toEqual([
+      { reason: 'age_restriction', count: 2 },
+      { reason: 'geographic_restriction', count: 1 },
+    ])
+    expect(activity.leads).not.toHaveProperty('since')
+  })
+
+  it('leaves out what is older than the period', async () => {
+    const { submit, leads, get, done } = await openTenantClient(frozen)
+    await submit(leads.ageRestricted)
+    await done('POST', '/clock/advance', { by: 'PT1H' })
+    const hour = await get('/activity')
+    expect([busy(hour), hour.leads.reasons, hour.calls]).toEqual([[], [], { operations: [] }])
+    const day = await get('/activity?period=day')
+    expect(day).toMatchObject({ from: at(-22.5 * 60 * minute), to: at(90 * minute), span: 'PT30M' })
+    expect(busy(day)).toEqual([{ at: at(0), new: 0, distributed: 0, rejected: 1 }])
+    await done('POST', '/clock/advance', { by: 'P1D' })
+    expect(busy(await get('/activity?period=day'))).toEqual([])
+  })
+
+  it('counts callbacks by state: pending ones of any age, the others by their last attempt', async () => {
+    const { submit, leads, get, done, trigger } = await openTenantClient({
+      ...frozen,
+      settings: { callback_retries: ['P2D'] },
+    })
+    const { lead_id } = await submit(leads.distributed)
+    await trigger(lead_id, 'registration')
+    await done('PATCH', '/inbox', { status: 500 })
+    await trigger(lead_id, 'approved')
+    expect((await get('/activity')).callbacks).toEqual({ pending: 1, delivered: 1, failed: 0 })
+    await done('POST', '/clock/advance', { by: 'P1D' })
+    expect((await get('/activity')).callbacks).toEqual({ pending: 1, delivered: 0, failed: 0 })
+    await done('POST', '/clock/advance', { by: 'P1D' })
+    await settled()
+    expect((await get('/activity')).callbacks).toEqual({ pending: 0, delivered: 0, failed: 1 })
+  })
+
+  it('tells the duration of calls by operation', async () => {
+    const { submit, leads, get, trigger } = await openTenantClient(frozen)
+    const { lead_id } = await submit(leads.distributed)
+    await trigger(lead_id, 'approved')
+    const duration = { count: 1, p50_ms: expect.any(Number), p99_ms: expect.any(Number) }
+    expect((await get('/activity')).calls.operations).toEqual([
+      { operation: 'reportEvent', ...duration },
+      { operation: 'submitLead', ...duration },
+    ])
+  })
+
+  it('says from when on everything is counted, if there was more than it looks at', async () => {
+    const { submit, leads, get, done } = await openTenantClient(frozen, { journalLimit: 2_000 })
+    for (let nth = 0; nth < 1_001; nth++) await submit(leads.ageRestricted)
+    await done('POST', '/clock/advance', { by: 'PT1M' })
+    await submit(leads.ageRestricted)
+    const { calls } = await get('/activity')
+    expect(calls).toMatchObject({ operations: [{ count: 1_000 }], since: at(0) })
+  })
+})
