@@ -200,7 +200,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)(build|dist|\\.astro)/|^apps/sandbox/console/' },
+    exclude: { path: '(^|/)(build|dist|\\.astro)/|^apps/sandbox/console/|^apps/site/public/' },
     tsPreCompilationDeps: true,
     combinedDependencies: false,
     enhancedResolveOptions: {

@@ -2,10 +2,12 @@
 import { cpSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build, dev } from 'astro'
+import { buildPlayground } from './playground.ts'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 const out = fileURLToPath(new URL('../../docs/site/', import.meta.url))
 
+await buildPlayground()
 if (process.argv[2] === 'dev') await dev({ root })
 else {
   // Rendered Markdown is kept from build to build: a change of the plugins would not reach it.

@@ -1,7 +1,8 @@
 import { relative } from 'node:path/posix'
 import { fileURLToPath } from 'node:url'
 import type { SatteriProcessorOptions } from '@astrojs/markdown-satteri'
-import { linkAddress, root } from './addresses.ts'
+import { base, linkAddress, root } from './addresses.ts'
+import { exampleName, playgroundPath, runRemark } from './playground.ts'
 
 /**
  * Plugins that let the Markdown of the repository stay as a Git host shows it: the first heading becomes the title of the
@@ -13,6 +14,7 @@ export const mdastPlugins: NonNullable<SatteriProcessorOptions['mdastPlugins']> 
     // The reference and the documents of OpenAPI are written for the site.
     if (!file || file.startsWith('..') || file.startsWith('apps/site/')) return null
     let titled = false
+    let runs = false
     const follow = (node: { url: string }) => (isRelative(node.url) ? linkAddress(node.url, file) : node.url)
     return {
       name: 'repository-markdown',
@@ -29,14 +31,31 @@ export const mdastPlugins: NonNullable<SatteriProcessorOptions['mdastPlugins']> 
       },
       // Words that readers search for, and that the page does not use: `<!-- search: webhook -->`.
       html(node, context) {
+        runs = node.value === runRemark
+        if (node.value === '<!-- playground -->') context.setProperty(node, 'value', playground)
         const words = /<!-- search: (.+?) -->/.exec(node.value)?.[1]
         if (words) context.setProperty(node, 'value', `<span hidden data-pagefind-weight="10">${words}</span>`)
+      },
+      code(node, context) {
+        const name = runs && exampleName(file, `${node.value}\n`)
+        runs = false
+        if (name) context.insertAfter(node, { type: 'html', value: runButton(name) })
       },
       link: (node, context) => context.setProperty(node, 'url', follow(node)),
       definition: (node, context) => context.setProperty(node, 'url', follow(node)),
     }
   },
 ]
+
+const playgroundAddress = `${base}/${playgroundPath}`
+
+/** The page of the playground inside its page of the documentation. */
+const playground = `<iframe class="playground" src="${playgroundAddress}/index.html" title="The console of a sandbox in this page"></iframe>
+<p><a href="${playgroundAddress}/index.html">Open it in full width</a>, with a new sandbox.</p>`
+
+/** The place of the button that runs an example. */
+const runButton = (name: string) =>
+  `<run-example class="not-content" data-worker="${playgroundAddress}/run-example.js" data-example="${name}"></run-example>`
 
 /** Sections of the specification: `Spec 4.3`, `Spec 2.4, 2.12`, `Spec 4.1 rule 2`, `Spec 6.1 and 6.2`. */
 export const citation = /\bSpec \d+(?:\.\d+)?(?:(?: rule \d+)?(?:, (?:and )?| and | to | against )\d+(?:\.\d+)?)*/g

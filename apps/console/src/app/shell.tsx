@@ -3,7 +3,15 @@ import { lazy, Suspense, useState } from 'react'
 import { Link, NavLink, Outlet, useLocation, useParams } from 'react-router'
 import { formatTime } from '../data/format.ts'
 import { useAccount, useClock, useLive } from '../data/live.ts'
-import { hasAdminToken, isForbidden, rememberAdminToken, sandbox, wantsAdminToken } from '../data/sandbox.ts'
+import {
+  hasAdminToken,
+  isForbidden,
+  isInPage,
+  referenceUrl,
+  rememberAdminToken,
+  sandbox,
+  wantsAdminToken,
+} from '../data/sandbox.ts'
 import { DensitySwitch } from '../ui/density.tsx'
 import { Modal } from '../ui/dialogs.tsx'
 import { Badge, ErrorBoundary, ErrorNote, Field, PageHeader } from '../ui/elements.tsx'
@@ -72,7 +80,7 @@ export function Shell() {
         <div className="end">
           <output>{stream === 'reconnecting' && <Badge tone="warn">Reconnecting</Badge>}</output>
           <TenantClock tenant={tenant} />
-          <a className="button wide-only" href="./docs">
+          <a className="button wide-only" href={referenceUrl} target={isInPage ? '_blank' : undefined} rel="noreferrer">
             <Icon name="book" /> Reference
           </a>
           <Keys tenant={tenant} views={viewLinks} />

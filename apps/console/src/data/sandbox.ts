@@ -1,8 +1,27 @@
 import { type ControlClient, ControlError, createControlClient, routes } from '@lead-distribution/control-client/core'
 import { sendByFetch } from './send-by-fetch.ts'
 
-/** The URL of the sandbox that serves this page at `_sandbox/`. */
-export const sandboxUrl = new URL('..', globalThis.location.href)
+/** The sandbox that a console shows. */
+export interface SandboxSource {
+  /** The URL of the sandbox, with a slash at its end. */
+  readonly baseUrl: string | URL
+  /** Sends requests in place of the global `fetch`, to a sandbox inside the page. */
+  readonly fetch?: typeof globalThis.fetch | undefined
+  /** The URL of the reference of its interfaces. Default: the page of the sandbox itself. */
+  readonly referenceUrl?: string | undefined
+}
+
+/** The URL of the sandbox. */
+export let sandboxUrl: URL
+
+/** The URL of the reference of the sandbox's interfaces. */
+export let referenceUrl: string
+
+/** Sends a request to the sandbox. */
+export let fetchFromSandbox: typeof globalThis.fetch
+
+/** True if the sandbox runs inside the page, so that no other tab can open a page of it. */
+export let isInPage: boolean
 
 /** The tenant that every sandbox has and never deletes. */
 export const demoTenant = 'demo'
@@ -11,17 +30,27 @@ export const demoTenant = 'demo'
 const tokenItem = 'lead-sandbox.admin-token'
 const adminToken = sessionStorage.getItem(tokenItem) ?? undefined
 
-/** The control plane of the sandbox that serves this page. */
-export const sandbox: ControlClient = connect()
+/** The control plane of the sandbox. */
+export let sandbox: ControlClient
+
+/** Chooses the sandbox that all views show, before the first of them. */
+export function connectTo({ baseUrl, fetch, referenceUrl: reference = './docs' }: SandboxSource): void {
+  sandboxUrl = new URL(baseUrl)
+  referenceUrl = reference
+  isInPage = fetch !== undefined
+  // A browser's `fetch` must be called as a method of its window.
+  fetchFromSandbox = fetch ?? ((input, init) => globalThis.fetch(input, init))
+  sandbox = clientOver(fetchFromSandbox)
+}
 
 /** Returns the same control plane for calls that end when a signal aborts. */
 export function sandboxUntil(signal: AbortSignal): ControlClient {
-  return connect((input, init) =>
-    fetch(input, { ...init, signal: init?.signal ? AbortSignal.any([signal, init.signal]) : signal }),
+  return clientOver((input, init) =>
+    fetchFromSandbox(input, { ...init, signal: init?.signal ? AbortSignal.any([signal, init.signal]) : signal }),
   )
 }
 
-function connect(fetch?: typeof globalThis.fetch): ControlClient {
+function clientOver(fetch: typeof globalThis.fetch): ControlClient {
   return createControlClient(sendByFetch({ url: new URL('_sandbox/v1', sandboxUrl).href, adminToken, fetch }), routes)
 }
 
@@ -51,7 +80,7 @@ export function isMissing(error: unknown): boolean {
 
 /** Reads the OpenAPI document of the control plane, which declares, for example, the values of a setting. */
 export async function readControlDocument(): Promise<unknown> {
-  const response = await fetch(new URL('_sandbox/openapi.json', sandboxUrl))
+  const response = await fetchFromSandbox(new URL('_sandbox/openapi.json', sandboxUrl))
   if (!response.ok)
     throw new Error(`Couldn't read the control plane's OpenAPI document (status ${response.status}). Reload the page.`)
   return response.json()

@@ -2,7 +2,7 @@ import { basePath } from '@lead-distribution/contract'
 import type { TestRequest } from '@lead-distribution/contract/test-leads'
 import { readField } from './draft.ts'
 import type { Lead } from './lead-history.ts'
-import { sandbox, sandboxUrl } from './sandbox.ts'
+import { fetchFromSandbox, sandbox, sandboxUrl } from './sandbox.ts'
 
 /** The result of a submission. */
 export interface Submission {
@@ -57,7 +57,7 @@ const responseTimeoutMs = 15_000
 
 /** Submits to the real endpoint with the publisher's key, like the publisher's application. */
 export async function submitToService(request: TestRequest, apiKey: string): Promise<ServiceResponse> {
-  const response = await fetch(new URL(`${basePath.slice(1)}/lead`, sandboxUrl), {
+  const response = await fetchFromSandbox(new URL(`${basePath.slice(1)}/lead`, sandboxUrl), {
     method: 'POST',
     headers: { apikey: apiKey, ...request.headers },
     body: request.body,

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import { choices, draftOf, parsedJson } from '../data/draft.ts'
 import { useAccount, useClock } from '../data/live.ts'
+import { isInPage, referenceUrl } from '../data/sandbox.ts'
 import { curlOf } from '../data/snippets.ts'
 import { CopyButton } from '../ui/dialogs.tsx'
 import { Card, ErrorNote } from '../ui/elements.tsx'
@@ -34,7 +35,7 @@ export function FirstSteps({ tenant }: { readonly tenant: string }) {
             <a className="button" href={guides}>
               Open the guides
             </a>
-            <a className="button" href="./docs">
+            <a className="button" href={referenceUrl} target={isInPage ? '_blank' : undefined} rel="noreferrer">
               Open the reference
             </a>
           </div>

@@ -4,6 +4,7 @@ import { Link, useParams } from 'react-router'
 import { formatHold, formatMs, formatValue, formatWord } from '../data/format.ts'
 import { decidingStep, type Happening, happeningsOf, isDelivered, type Lead } from '../data/lead-history.ts'
 import { HttpStatus, Prose, StatusBadge, Time, type Tone } from '../ui/elements.tsx'
+import { AdvertiserPageLink } from './advertiser-page.tsx'
 
 /** Everything that happened to a lead, in the tenant's time: receipt, decision, delivery, redirect, events, callbacks. */
 export function LeadTimeline({ lead }: { readonly lead: Lead }) {
@@ -39,10 +40,7 @@ export function LeadTimeline({ lead }: { readonly lead: Lead }) {
       {lead.redirect_url && (
         <Step tone="info" title="The customer is redirected">
           <p>
-            <a href={lead.redirect_url} target="_blank" rel="noreferrer">
-              Open the simulated advertiser's page
-            </a>
-            , or report an event here. Each new event causes a callback.
+            <AdvertiserPageLink url={lead.redirect_url} />, or report an event here. Each new event causes a callback.
           </p>
         </Step>
       )}

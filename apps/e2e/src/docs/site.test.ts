@@ -6,6 +6,7 @@ import { root } from '../architecture/sources.ts'
 import { hasBrowser, openPage, sharedBrowser } from '../browser/open-browser.ts'
 import { eachRow } from '../each-row.ts'
 import { type BuiltSite, base, openSite } from './built-site.ts'
+import { testPlayground } from './playground.fixture.ts'
 import { testReference } from './reference.fixture.ts'
 
 let site: BuiltSite
@@ -180,6 +181,8 @@ describe.runIf(hasBrowser)('in a browser, the site', { timeout: 400_000 }, () =>
     await page.close()
     expect([wide, complaints, elsewhere]).toEqual([[], [], []])
   })
+
+  testPlayground(() => site)
 
   it('says so where there is no page, and leads on from there', async () => {
     const { page, complaints } = await openPage(browser, new URL(site.url).origin)

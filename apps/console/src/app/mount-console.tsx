@@ -1,0 +1,50 @@
+import { MutationCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { HashRouter } from 'react-router'
+import { connectTo, isMissing, type SandboxSource } from '../data/sandbox.ts'
+import { ErrorBoundary } from '../ui/elements.tsx'
+import { Toasts, toast, toastError } from '../ui/toasts.tsx'
+import { Routing } from './routing.tsx'
+import { applyTheme, storedTheme } from './theme.tsx'
+
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      retry: (failures, error) => failures < 1 && !isMissing(error),
+      refetchOnWindowFocus: false,
+      networkMode: 'always',
+    },
+    mutations: { networkMode: 'always' },
+  },
+  mutationCache: new MutationCache({
+    onSuccess: (_result, _input, _context, { meta }) => {
+      if (typeof meta?.done === 'string') toast(meta.done)
+    },
+    onError: error => toastError(error),
+  }),
+})
+
+/** The place of a console and its sandbox. */
+export interface ConsoleOptions extends SandboxSource {
+  /** The element to render into. */
+  readonly root: Element
+}
+
+/** Shows the console of a sandbox. A page holds one console, which keeps its address in the hash of the page's URL. */
+export function mountConsole({ root, ...source }: ConsoleOptions): void {
+  connectTo(source)
+  applyTheme(storedTheme())
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={client}>
+        <HashRouter>
+          <ErrorBoundary>
+            <Routing />
+          </ErrorBoundary>
+        </HashRouter>
+        <Toasts />
+      </QueryClientProvider>
+    </StrictMode>,
+  )
+}

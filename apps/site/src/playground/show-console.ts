@@ -1,0 +1,48 @@
+// The page inside of the playground: the console, with its sandbox in the same page.
+import { mountConsole } from '@lead-distribution/console'
+import '@lead-distribution/console/styles.css'
+import { createPublisher } from '@lead-distribution/publisher-sdk'
+import { address, startDemoSandbox } from './demo-sandbox.ts'
+
+/** Where Starlight and the console keep the chosen theme. */
+const themes = { site: 'starlight-theme', console: 'lead-sandbox.theme' }
+
+followTheme()
+document.addEventListener('click', leadToSite, { capture: true })
+
+const { tenant, fetch } = await startDemoSandbox()
+const { account, testLeads } = tenant
+const publisher = createPublisher({
+  baseUrl: account.base_url,
+  apiKey: account.publisher.api_key,
+  fetch,
+  // The key opens nothing outside of this page.
+  dangerouslyAllowBrowser: true,
+})
+await publisher.submit(testLeads.incomeInsufficient())
+await publisher.submit(testLeads.distributed())
+
+const root = document.getElementById('console')
+if (root) mountConsole({ root, baseUrl: address, fetch, referenceUrl: siteUrl('http/service') })
+
+/** Shows the theme of the site, also after it is switched there. */
+function followTheme(): void {
+  localStorage.setItem(themes.console, localStorage.getItem(themes.site) || 'system')
+  addEventListener('storage', ({ key, newValue }) => {
+    if (key !== themes.site) return
+    if (newValue) document.documentElement.dataset.theme = newValue
+    else document.documentElement.removeAttribute('data-theme')
+  })
+}
+
+/** Lets a link to the documentation in the repository lead to its page on this site. */
+function leadToSite({ target }: MouseEvent): void {
+  const link = target instanceof Element ? target.closest('a') : null
+  const page = /^https:\/\/github\.com\/.*\/docs\/(.+)\.md$/.exec(link?.href ?? '')?.[1]
+  if (link && page) link.href = siteUrl(page)
+}
+
+/** Returns the URL of a page of the site. This page is at `playground/app/`. */
+function siteUrl(page: string): string {
+  return new URL(`../../${page}/`, globalThis.location.href).href
+}
