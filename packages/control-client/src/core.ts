@@ -15,4 +15,11 @@ export { type ControlClient, createControlClient, type Tenant } from './control-
 export { type ConnectionErrorCode, ControlError } from './control-error.ts'
 export type { EventOptions, SandboxEvent } from './event-stream.ts'
 export { type RouteOf, type Routes, routes } from './routes.ts'
-export type { Account, Callback, CallbackControl, ExplainOptions, TenantControl } from './tenant-control.ts'
+export type {
+  Account,
+  Callback,
+  CallbackControl,
+  ExplainOptions,
+  TenantControl,
+  UndoOptions,
+} from './tenant-control.ts'

@@ -38,6 +38,7 @@ export async function createControlSubject(adapter: Adapter): Promise<ControlSub
   await tenant.control('POST', '/snapshots', { body: { name: 'then' } })
   const own: Readonly<Record<string, string>> = {
     tenant: tenant.account.tenant,
+    deleted: tenant.account.tenant,
     lead_id,
     callback_id,
     fault_id,
@@ -80,6 +81,9 @@ export const takenInputs: Readonly<Partial<Record<ControlOperationName, Readonly
   createToken: { role: 'read' },
   allowHost: { host: 'qa.example' },
   saveSnapshot: { name: 'now' },
+  deleteTenant: { undo: 'true' },
+  resetTenant: { undo: 'true' },
+  restoreSnapshot: { undo: 'true' },
   showCoverageOfAll: { prefix: 'no-tenant' },
   diagnosePostback: { url: 'http://127.0.0.1/' },
 }
