@@ -7,8 +7,14 @@ export { createTestLeads } from '@lead-distribution/contract/test-leads'
 export {
   type FaultEffectKind,
   type FaultEffectName,
+  type FaultPreset,
+  type FaultPresetField,
+  type FaultPresetFieldName,
+  type FaultPresetName,
   faultEffects,
   faultEffectsOn,
+  faultPresetFields,
+  faultPresets,
 } from '@lead-distribution/simulator/paths'
 export { type CallOperation, type CallOptions, type ControlRequest, PathError, type Send } from './call-operation.ts'
 export { type ControlClient, createControlClient, type Tenant } from './control-client.ts'
