@@ -11,10 +11,12 @@ export {
   type FaultPresetField,
   type FaultPresetFieldName,
   type FaultPresetName,
+  type FaultPresetValues,
   faultEffects,
   faultEffectsOn,
   faultPresetFields,
   faultPresets,
+  type PresetFault,
 } from '@lead-distribution/simulator/paths'
 export { type CallOperation, type CallOptions, type ControlRequest, PathError, type Send } from './call-operation.ts'
 export { type ControlClient, createControlClient, type Tenant } from './control-client.ts'

@@ -133,8 +133,10 @@ export {
   type FaultPresetField,
   type FaultPresetFieldName,
   type FaultPresetName,
+  type FaultPresetValues,
   faultPresetFields,
   faultPresets,
+  type PresetFault,
 } from './faults/fault-presets.ts'
 
 /** The largest page of a list of the control plane, bytes; a page of a single entry may be larger. */

@@ -122,7 +122,7 @@ function Cell(props: { readonly tenant: string; readonly item: CoverageItem; rea
     <li className={count > 0 ? 'seen' : ''}>
       <div className="what">
         <code className="name">{name}</code>
-        {count > 0 ? <Badge tone="good">{count}×</Badge> : <Badge>Not seen</Badge>}
+        <Badge tone={count > 0 ? 'good' : 'plain'}>{count}×</Badge>
       </div>
       {last ? (
         <span className="muted">
@@ -140,7 +140,7 @@ function Cell(props: { readonly tenant: string; readonly item: CoverageItem; rea
           {make.isPending ? 'Sending…' : 'Make it happen'} <span className="visually-hidden">{name}</span>
         </button>
         {choice && (
-          <Link className="button small quiet" to={`/${tenant}/submit?lead=${encodeURIComponent(choice.id)}`}>
+          <Link to={`/${tenant}/submit?lead=${encodeURIComponent(choice.id)}`}>
             Open in Submit <span className="visually-hidden">{name}</span>
           </Link>
         )}

@@ -1,6 +1,6 @@
 import {
   type FaultPreset,
-  type FaultPresetFieldName,
+  type FaultPresetValues,
   faultPresetFields,
   faultPresets,
 } from '@lead-distribution/control-client/core'
@@ -23,9 +23,7 @@ export function FaultPresets({ tenant }: { readonly tenant: string }) {
   )
 }
 
-type Values = Readonly<Record<FaultPresetFieldName, number>>
-
-const usual: Values = { times: faultPresetFields.times.usual, seconds: faultPresetFields.seconds.usual }
+const usual: FaultPresetValues = { times: faultPresetFields.times.usual, seconds: faultPresetFields.seconds.usual }
 
 function PresetCard({ tenant, preset }: { readonly tenant: string; readonly preset: FaultPreset }) {
   const { label, about, fields, fault } = preset
@@ -41,10 +39,10 @@ function PresetCard({ tenant, preset }: { readonly tenant: string; readonly pres
         }}
       >
         <h3>{label}</h3>
-        <p className="muted">{about}</p>
+        <p className="muted">{about(values)}</p>
         <div className="preset-actions">
           {fields.map(name => {
-            const { label, bounds } = faultPresetFields[name]
+            const { label, min, max } = faultPresetFields[name]
             return (
               <Field key={name} label={label}>
                 {ids => (
@@ -52,8 +50,8 @@ function PresetCard({ tenant, preset }: { readonly tenant: string; readonly pres
                     {...ids}
                     type="number"
                     required
-                    min={bounds.min}
-                    max={bounds.max}
+                    min={min}
+                    max={max}
                     value={values[name] || ''}
                     onChange={event => setValues({ ...values, [name]: event.target.valueAsNumber })}
                   />

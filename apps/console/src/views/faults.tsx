@@ -23,38 +23,34 @@ export function Faults() {
         title="Faults"
         about="Make calls to the service, or callbacks, fail on purpose. If several faults match, the first one applies."
       />
-      <div className="columns">
-        <div className="stack">
-          <FaultPresets tenant={tenant} />
-          <details className="card advanced">
-            <summary>Advanced: any effect on any call</summary>
-            <FaultForm tenant={tenant} />
-          </details>
-        </div>
-        <Card
-          title="Active"
-          flush
-          actions={
-            faults.length > 0 && (
-              <ConfirmButton
-                small
-                label="Remove all"
-                question="Remove all faults?"
-                about={`${faults.length === 1 ? '1 fault' : `${faults.length} faults`} will be deleted, with how often each matched and acted. This can't be undone.`}
-                act={() => clear.mutateAsync()}
-              />
-            )
-          }
-        >
-          <ErrorNote error={error} />
-          {data && faults.length === 0 && <div className="body muted">No fault is set. Everything works.</div>}
-          <ol className="items">
-            {faults.map(fault => (
-              <FaultRow key={fault.fault_id} tenant={tenant} fault={fault} faults={faults} />
-            ))}
-          </ol>
-        </Card>
-      </div>
+      <Card
+        title="Active"
+        flush
+        actions={
+          faults.length > 0 && (
+            <ConfirmButton
+              small
+              label="Remove all"
+              question="Remove all faults?"
+              about={`${faults.length === 1 ? '1 fault' : `${faults.length} faults`} will be deleted, with how often each matched and acted. This can't be undone.`}
+              act={() => clear.mutateAsync()}
+            />
+          )
+        }
+      >
+        <ErrorNote error={error} />
+        {data && faults.length === 0 && <div className="body muted">No fault is set. Everything works.</div>}
+        <ol className="items">
+          {faults.map(fault => (
+            <FaultRow key={fault.fault_id} tenant={tenant} fault={fault} faults={faults} />
+          ))}
+        </ol>
+      </Card>
+      <FaultPresets tenant={tenant} />
+      <details className="card advanced">
+        <summary>Advanced: any effect on any call</summary>
+        <FaultForm tenant={tenant} />
+      </details>
     </>
   )
 }

@@ -60,7 +60,7 @@ export function Snapshots() {
                 {expires_at && (
                   <>
                     {' '}
-                    <Badge>automatic</Badge> deleted <Time at={expires_at} /> UTC
+                    <Badge>automatic</Badge> kept until <Time at={expires_at} /> UTC
                   </>
                 )}
               </span>

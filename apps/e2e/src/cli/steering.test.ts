@@ -76,7 +76,7 @@ describe('faults', () => {
       effect: { status: 429, retry_after: 3 },
       times: 3,
     })
-    expect(await text('faults', 'preset')).toMatch(/rate-limited +--times --seconds +This many submissions get a 429/)
+    expect(await text('faults', 'preset')).toMatch(/rate-limited +--times --seconds +The next 2 submissions get a 429/)
   })
 
   it('limits a fault to a scenario', async () => {

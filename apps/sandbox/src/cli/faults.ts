@@ -93,11 +93,11 @@ function describePreset(command: Command): void {
   command
     .description('Add a fault by its intention. Without a name, list the presets.')
     .addArgument(new Argument('[name]', 'the preset').choices(Object.keys(presets)))
-  for (const [name, { bounds, usual }] of Object.entries(faultPresetFields))
+  for (const [name, { min, max, usual }] of Object.entries(faultPresetFields))
     command.addOption(
       new Option(`--${name} <count>`, `the ${name} of a preset that takes them`)
         .default(usual)
-        .argParser(whole(bounds.min, bounds.max)),
+        .argParser(whole(min, max)),
     )
   sandboxVerb<PresetFlags, [string?]>(
     command,
@@ -105,17 +105,23 @@ function describePreset(command: Command): void {
     async ({ tenant, print }, flags, name) => {
       const preset = name === undefined ? undefined : presets[name]
       if (preset) print(await tenant.faults.add(preset.fault(flags)), added => faultTable([added]))
-      else print(faultPresets, presetTable)
+      else print(presetList(), presetTable)
     },
   )
 }
 
-function presetTable(all: Readonly<Record<string, FaultPreset>>): string {
-  const rows = Object.entries(all).map(([name, { fields, about }]) => [
+/** The presets as a list, each with what happens if it is given no values. */
+function presetList() {
+  const usual = { times: faultPresetFields.times.usual, seconds: faultPresetFields.seconds.usual }
+  return Object.entries(presets).map(([name, { fields, about }]) => ({
     name,
-    fields.map(field => `--${field}`).join(' '),
-    about,
-  ])
+    takes: fields.map(field => `--${field}`),
+    about: about(usual),
+  }))
+}
+
+function presetTable(list: ReturnType<typeof presetList>): string {
+  const rows = list.map(({ name, takes, about }) => [name, takes.join(' '), about])
   return table(['preset', 'takes', 'what happens'], rows, 'No presets.')
 }
 

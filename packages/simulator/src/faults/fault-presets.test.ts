@@ -10,9 +10,9 @@ it.each(presets)(
     const { done } = await openTenantClient()
     const { times, seconds } = faultPresetFields
     for (const values of [
-      { times: times.bounds.min, seconds: seconds.bounds.min },
+      { times: times.min, seconds: seconds.min },
       { times: times.usual, seconds: seconds.usual },
-      { times: times.bounds.max, seconds: seconds.bounds.max },
+      { times: times.max, seconds: seconds.max },
     ])
       expect(await done('POST', '/faults', preset.fault(values))).toMatchObject(preset.fault(values))
   },
