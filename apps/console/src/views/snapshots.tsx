@@ -1,30 +1,27 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useParams } from 'react-router'
 import { parsedJson } from '../data/draft.ts'
-import { liveKey, tenantKey, useAction } from '../data/live.ts'
+import { liveKey, useAction } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
 import { ConfirmButton, ConfirmDialog } from '../ui/dialogs.tsx'
 import { Badge, Card, ErrorNote, Field, PageHeader, Time } from '../ui/elements.tsx'
 import { saveFile } from '../ui/save-file.ts'
-import { toast, toastError } from '../ui/toasts.tsx'
+import { toastError } from '../ui/toasts.tsx'
 import { Losses } from './losses.tsx'
+import { useUndoable } from './undoable.ts'
 
 /** Saves, restores and resets the whole tenant. */
 export function Snapshots() {
   const { tenant = '' } = useParams()
   const control = sandbox.control(tenant)
-  const undo = useUndo(tenant)
-  const restore = useAction(tenant, async (name: string) => {
-    undo('Restored.', (await control.snapshots.restore(name, { undo: true })).undo)
-  })
+  const undoable = useUndoable(tenant)
+  const restore = useAction(tenant, undoable.restore)
   const remove = useAction(tenant, (name: string) => control.snapshots.delete(name), 'Deleted.')
   const download = useAction(tenant, async (name: string) =>
     saveFile(`${tenant}-${name}.json`, JSON.stringify(await control.snapshots.export(name), null, 2)),
   )
-  const reset = useAction(tenant, async () => {
-    undo('The tenant is reset.', (await control.reset({ undo: true })).undo)
-  })
+  const reset = useAction(tenant, undoable.reset)
   const { data } = useQuery({ queryKey: liveKey(tenant, 'snapshots'), queryFn: () => control.snapshots.list() })
   const snapshots = data?.snapshots ?? []
   return (
@@ -106,23 +103,6 @@ export function Snapshots() {
       </Card>
     </>
   )
-}
-
-/** Returns what shows a message with *Undo*, which restores the snapshot of the state before. */
-function useUndo(tenant: string) {
-  const client = useQueryClient()
-  return (text: string, undo: { readonly snapshot: string } | undefined) =>
-    toast(
-      text,
-      undo && {
-        label: 'Undo',
-        async act() {
-          await sandbox.control(tenant).snapshots.restore(undo.snapshot)
-          await client.invalidateQueries({ queryKey: tenantKey(tenant) })
-          toast('Undone. The tenant is as it was before.')
-        },
-      },
-    )
 }
 
 /** Asks before a snapshot replaces one with the same name. Otherwise acts immediately. */

@@ -65,11 +65,11 @@ describe('the page', () => {
     }
   })
 
-  it('weighs at most 180 KiB of script, gzipped, and holds no zod', async () => {
+  it('weighs at most 190 KiB of script, gzipped, and holds no zod', async () => {
     const scripts = (await readdir(assets)).filter(file => file.endsWith('.js'))
     const texts = await Promise.all(scripts.map(file => readFile(join(assets, file))))
     const bytes = texts.reduce((sum, text) => sum + gzipSync(text, { level: 9 }).length, 0)
-    expect(bytes).toBeLessThanOrEqual(180 * 1024)
+    expect(bytes).toBeLessThanOrEqual(190 * 1024)
     expect(texts.filter(text => text.includes('ZodMini')).length).toBe(0)
   })
 })
