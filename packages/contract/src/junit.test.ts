@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { escapeXml, type JunitCase, junitDocument } from './junit.ts'
+import { coverageJunit, escapeXml, type JunitCase, junitDocument } from './junit.ts'
 import { readXml } from './read-xml.fixture.ts'
 
 const text = fc.string({ unit: 'binary', minLength: 1 })
@@ -76,4 +76,24 @@ it.each([
   ['Crédito 🏠', 'Crédito 🏠'],
 ])('writes %j as %j', (text, written) => {
   expect(escapeXml(text)).toBe(written)
+})
+
+it('gives a coverage a suite for each kind; what was not seen is skipped, or failed where it is required, with how to see it', () => {
+  const required = {
+    kind: 'reason',
+    name: 'blacklisted',
+    count: 0,
+    how: 'Submit a customer of the blacklist.',
+  } as const
+  const items = [
+    { kind: 'outcome', name: 'new', count: 2, how: 'Submit an amount that no advertiser accepts.' },
+    { kind: 'outcome', name: 'distributed', count: 0, how: 'Submit a smallest lead.' },
+    required,
+  ] as const
+  const document = coverageJunit(items, [required])
+  const messages = (tag: string) =>
+    [...document.matchAll(new RegExp(`<${tag} .*?message="([^"]+)"`, 'g'))].map(([, message]) => message)
+  expect([...document.matchAll(/<testsuite name="(\w+)"/g)].map(([, name]) => name)).toEqual(['outcome', 'reason'])
+  expect(messages('skipped')).toEqual(['distributed was not seen. Submit a smallest lead.'])
+  expect(messages('failure')).toEqual(['blacklisted was not seen. Submit a customer of the blacklist.'])
 })

@@ -37,6 +37,34 @@ export function junitDocument({ name, suites }: JunitRun): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', { name, ...counts(cases) }, written)}\n`
 }
 
+/** Something that tests can see, and how often they did. */
+export interface CoverageItem {
+  readonly kind: string
+  readonly name: string
+  readonly count: number
+  /** One sentence: how to see it. */
+  readonly how: string
+}
+
+/**
+ * The coverage as a JUnit document: a suite for each kind, a case for each item. One that was not seen is skipped, or failed
+ * where it is required; either says how to see it.
+ */
+export function coverageJunit(items: readonly CoverageItem[], required: readonly CoverageItem[] = []): string {
+  const kinds = [...new Set(items.map(({ kind }) => kind))]
+  return junitDocument({
+    name: 'coverage',
+    suites: kinds.map(kind => ({ name: kind, cases: items.filter(item => item.kind === kind).map(caseOf) })),
+  })
+
+  function caseOf(item: CoverageItem): JunitCase {
+    const { name, count, how } = item
+    if (count > 0) return { name }
+    const message = `${name} was not seen. ${how}`
+    return required.includes(item) ? { name, failure: { type: 'unseen', message } } : { name, skipped: message }
+  }
+}
+
 function counts(cases: readonly JunitCase[]) {
   const failures = cases.filter(({ failure }) => failure).length
   return { tests: cases.length, failures, errors: 0, skipped: cases.filter(({ skipped }) => skipped).length }

@@ -53,6 +53,8 @@ export type StreamOperation = (
 export interface CallOptions {
   /** Headers besides those that every call has. */
   readonly headers?: ControlRequest['headers']
+  /** The query of a call whose method takes a body. */
+  readonly query?: ControlRequest['query']
   /** Milliseconds; see {@link ControlRequest.holdMs}. */
   readonly holdMs?: number
 }
@@ -80,13 +82,13 @@ export function createCallOperation(send: Send, routes: Routes): CallOperation {
     operation: Name,
     parameters: ControlParameters<Name>,
     input: unknown = {},
-    { headers = {}, holdMs = 0 }: CallOptions = {},
+    { headers = {}, query = {}, holdMs = 0 }: CallOptions = {},
   ) => {
     const line = requestLine(routes, operation, parameters)
     const takesBody = line.method === 'POST' || line.method === 'PATCH'
     const reply = await send({
       ...line,
-      query: takesBody ? {} : texts(input),
+      query: takesBody ? query : texts(input),
       headers,
       body: takesBody ? input : undefined,
       holdMs,

@@ -91,9 +91,11 @@ export function createControlClient(send: Send, routes: Routes): ControlClient {
 function withAccount(control: ControlClient['control'], first: Account): Tenant {
   const tenant = control(first.tenant)
   let account = first
-  const kept = async (reply: Promise<Account>) => {
-    account = await reply
-    return account
+  const kept = async <Reply extends Account & { readonly undo?: object | undefined }>(reply: Promise<Reply>) => {
+    const replied = await reply
+    const { undo: _, ...rest } = replied
+    account = rest
+    return replied
   }
   return {
     ...tenant,
@@ -103,9 +105,10 @@ function withAccount(control: ControlClient['control'], first: Account): Tenant 
     get testLeads() {
       return createTestLeads(account)
     },
-    snapshots: { ...tenant.snapshots, restore: name => kept(tenant.snapshots.restore(name)) },
+    snapshots: { ...tenant.snapshots, restore: (name, options) => kept(tenant.snapshots.restore(name, options)) },
     show: () => kept(tenant.show()),
     update: change => kept(tenant.update(change)),
-    reset: () => kept(tenant.reset()),
+    reset: options => kept(tenant.reset(options)),
+    undelete: () => kept(tenant.undelete()),
   }
 }

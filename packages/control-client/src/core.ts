@@ -7,12 +7,27 @@ export { createTestLeads } from '@lead-distribution/contract/test-leads'
 export {
   type FaultEffectKind,
   type FaultEffectName,
+  type FaultPreset,
+  type FaultPresetField,
+  type FaultPresetFieldName,
+  type FaultPresetName,
+  type FaultPresetValues,
   faultEffects,
   faultEffectsOn,
+  faultPresetFields,
+  faultPresets,
+  type PresetFault,
 } from '@lead-distribution/simulator/paths'
 export { type CallOperation, type CallOptions, type ControlRequest, PathError, type Send } from './call-operation.ts'
 export { type ControlClient, createControlClient, type Tenant } from './control-client.ts'
 export { type ConnectionErrorCode, ControlError } from './control-error.ts'
 export type { EventOptions, SandboxEvent } from './event-stream.ts'
 export { type RouteOf, type Routes, routes } from './routes.ts'
-export type { Account, Callback, CallbackControl, ExplainOptions, TenantControl } from './tenant-control.ts'
+export type {
+  Account,
+  Callback,
+  CallbackControl,
+  ExplainOptions,
+  TenantControl,
+  UndoOptions,
+} from './tenant-control.ts'

@@ -30,4 +30,11 @@ export {
 export type { ControlClient, Tenant } from './control-client.ts'
 export { type ConnectionErrorCode, ControlError } from './control-error.ts'
 export type { EventOptions, SandboxEvent } from './event-stream.ts'
-export type { Account, Callback, CallbackControl, ExplainOptions, TenantControl } from './tenant-control.ts'
+export type {
+  Account,
+  Callback,
+  CallbackControl,
+  ExplainOptions,
+  TenantControl,
+  UndoOptions,
+} from './tenant-control.ts'

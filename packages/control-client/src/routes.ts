@@ -17,6 +17,7 @@ export const routes = {
   showTenant: 'GET /tenants/:tenant',
   changeTenant: 'PATCH /tenants/:tenant',
   deleteTenant: 'DELETE /tenants/:tenant',
+  undeleteTenant: 'POST /tenants/:deleted/undelete',
   exportRaw: 'GET /tenants/:tenant/raw',
   resetTenant: 'POST /tenants/:tenant/reset',
   createToken: 'POST /tenants/:tenant/tokens',

@@ -108,10 +108,10 @@ export interface TenantControl {
   readonly snapshots: {
     /** Saves the tenant under a name. Replaces a snapshot of the same name. */
     save(name: string): Promise<ControlReply<'saveSnapshot'>>
-    /** Returns the name of each snapshot, and when it was saved. */
+    /** Returns the name of each snapshot, when it was saved and, for an automatic one, when it is deleted. */
     list(): Promise<ControlReply<'listSnapshots'>>
     /** Restores the tenant from a snapshot, including its clock. */
-    restore(name: string): Promise<Account>
+    restore(name: string, options?: UndoOptions): Promise<ControlReply<'restoreSnapshot'>>
     /** Deletes a snapshot. The tenant does not change. */
     delete(name: string): Promise<ControlReply<'deleteSnapshot'>>
     /** Returns a snapshot as a file. It contains the tenant's seed, from which its keys are derived. */
@@ -159,9 +159,21 @@ export interface TenantControl {
   /** Returns everything stored of a broken tenant, one that could not be opened, as it is stored. */
   raw(): Promise<ControlReply<'exportRaw'>>
   /** Resets the tenant to its creation, with the same ids, keys and settings. Keeps its callback URL and its snapshots. */
-  reset(): Promise<Account>
-  /** Deletes the tenant and everything in it. */
-  delete(): Promise<ControlReply<'deleteTenant'>>
+  reset(options?: UndoOptions): Promise<ControlReply<'resetTenant'>>
+  /** Deletes the tenant and everything in it. With `undo`, {@link undelete} brings it back. */
+  delete(options?: UndoOptions): Promise<ControlReply<'deleteTenant'>>
+  /** Brings the tenant back after `delete({ undo: true })`, with its keys, tokens and snapshots. */
+  undelete(): Promise<Account>
+}
+
+/** Options of a change that loses something. */
+export interface UndoOptions {
+  /**
+   * Keeps the state before the change for an hour; `undo` of the response tells until when. After a reset or a restore,
+   * restore the snapshot that it names; after a deletion, call `undelete`. Default: false, because a copy takes time and
+   * space.
+   */
+  readonly undo?: boolean | undefined
 }
 
 /** Options of an explanation or a repro file. */
@@ -259,7 +271,7 @@ export function createTenantControl(call: CallOperation, stream: StreamOperation
     snapshots: {
       save: name => call('saveSnapshot', of, { name }),
       list: () => call('listSnapshots', of),
-      restore: name => call('restoreSnapshot', { tenant, name }),
+      restore: (name, { undo } = {}) => call('restoreSnapshot', { tenant, name }, {}, { query: undoable(undo) }),
       delete: name => call('deleteSnapshot', { tenant, name }),
       export: name => call('exportSnapshot', { tenant, name }),
       import: (name, file) => call('importSnapshot', { tenant, name }, file),
@@ -281,10 +293,13 @@ export function createTenantControl(call: CallOperation, stream: StreamOperation
     show: () => call('showTenant', of),
     update,
     raw: () => call('exportRaw', of),
-    reset: () => call('resetTenant', of),
-    delete: () => call('deleteTenant', of),
+    reset: ({ undo } = {}) => call('resetTenant', of, {}, { query: undoable(undo) }),
+    delete: ({ undo } = {}) => call('deleteTenant', of, undoable(undo)),
+    undelete: () => call('undeleteTenant', { deleted: tenant }),
   }
 }
+
+const undoable = (undo = false): { undo?: 'true' } => (undo ? { undo: 'true' } : {})
 
 const withScenario = ({ scenario }: ExplainOptions = {}) =>
   scenario === undefined ? {} : { headers: { [scenarioHeader]: scenario } }

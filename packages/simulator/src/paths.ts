@@ -128,6 +128,17 @@ export function faultEffectsOn(operation: string): FaultEffectName[] {
   return effects.flatMap(([name, { on }]) => (on === 'both' || on === place ? name : []))
 }
 
+export {
+  type FaultPreset,
+  type FaultPresetField,
+  type FaultPresetFieldName,
+  type FaultPresetName,
+  type FaultPresetValues,
+  faultPresetFields,
+  faultPresets,
+  type PresetFault,
+} from './faults/fault-presets.ts'
+
 /** The largest page of a list of the control plane, bytes; a page of a single entry may be larger. */
 export const maxPageBytes = 4_194_304
 

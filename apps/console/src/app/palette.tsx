@@ -10,6 +10,7 @@ import { useSettled } from '../data/typed.ts'
 import { ConfirmDialog, Modal } from '../ui/dialogs.tsx'
 import { ErrorNote } from '../ui/elements.tsx'
 import { Losses } from '../views/losses.tsx'
+import { useUndoable } from '../views/undoable.ts'
 import { changeTheme, themes } from './theme.tsx'
 
 /** A view to jump to. */
@@ -263,7 +264,8 @@ function useEntries(words: string, tenants: readonly string[]) {
 
 /** Asks before the tenant is reset. */
 function ResetDialog({ tenant, onClose }: { readonly tenant: string; readonly onClose: () => void }) {
-  const reset = useAction(tenant, () => sandbox.control(tenant).reset(), 'The tenant is reset.')
+  const { reset } = useUndoable(tenant)
+  const act = useAction(tenant, reset)
   return (
     <ConfirmDialog
       label="Reset the tenant"
@@ -274,7 +276,7 @@ function ResetDialog({ tenant, onClose }: { readonly tenant: string; readonly on
           keys and snapshots stay.
         </>
       }
-      act={() => reset.mutateAsync()}
+      act={() => act.mutateAsync()}
       open
       onOpenChange={open => open || onClose()}
     />

@@ -8,6 +8,7 @@ import { filled } from '../data/typed.ts'
 import { ConfirmButton, FormModal, Modal } from '../ui/dialogs.tsx'
 import { Badge, ErrorNote, Field } from '../ui/elements.tsx'
 import { saveFile } from '../ui/save-file.ts'
+import { toast } from '../ui/toasts.tsx'
 import { Losses } from '../views/losses.tsx'
 
 /** The number of tenants listed at once. Others are found by name. */
@@ -29,9 +30,21 @@ export function TenantSwitcher(props: {
     void navigate(`/${name}/leads`)
   }
   const remove = async () => {
-    await sandbox.control(tenant).delete()
+    const { undo } = await sandbox.control(tenant).delete({ undo: true })
     go(demoTenant)
     await client.invalidateQueries({ queryKey: tenantsKey })
+    toast(
+      `The tenant ${tenant} is deleted.`,
+      undo && {
+        label: 'Undo',
+        async act() {
+          await sandbox.control(tenant).undelete()
+          await client.invalidateQueries({ queryKey: tenantsKey })
+          go(tenant)
+          toast(`The tenant ${tenant} is back.`)
+        },
+      },
+    )
   }
   return (
     <>

@@ -1,17 +1,32 @@
 import { useSyncExternalStore } from 'react'
+import { Icon } from './icons.tsx'
+import './toasts.css'
+
+/** A button of a message, such as *Undo*. The message goes when it is pressed. */
+export interface ToastAction {
+  readonly label: string
+  /** An error is shown as a message. */
+  readonly act: () => Promise<unknown>
+}
 
 interface Toast {
   readonly id: number
   readonly text: string
   readonly isBad: boolean
   readonly error?: unknown
+  readonly action?: ToastAction | undefined
 }
 
-/** The time that a message is shown, in milliseconds. Errors stay longer, because they say what to do. */
-const shownMs = { good: 3_500, bad: 9_000 }
+/**
+ * The time that a message is shown, in milliseconds. Errors stay longer, because they say what to do, and actions longest,
+ * because they are to be reached by keyboard. No time passes while the pointer or the focus is on a message.
+ */
+const shownMs = { good: 3_500, bad: 9_000, action: 20_000 }
 
 let toasts: readonly Toast[] = []
 let newest = 0
+let isHeld = false
+const timers = new Map<number, ReturnType<typeof setTimeout>>()
 const listeners = new Set<() => void>()
 
 function change(next: readonly Toast[]): void {
@@ -20,8 +35,8 @@ function change(next: readonly Toast[]): void {
 }
 
 /** Shows a success message. */
-export function toast(text: string): void {
-  add({ text, isBad: false })
+export function toast(text: string, action?: ToastAction): void {
+  add({ text, isBad: false, action })
 }
 
 /** Shows an error message. */
@@ -35,9 +50,32 @@ export function dismissError(error: unknown): void {
 }
 
 function add(message: Omit<Toast, 'id'>): void {
-  const id = ++newest
-  change([...toasts.slice(-2), { id, ...message }])
-  setTimeout(() => change(toasts.filter(each => each.id !== id)), message.isBad ? shownMs.bad : shownMs.good)
+  const shown = { id: ++newest, ...message }
+  change([...toasts.slice(-2), shown])
+  if (!isHeld) startTimer(shown)
+}
+
+function remove(id: number): void {
+  change(toasts.filter(each => each.id !== id))
+  // The element under the pointer or with the focus is gone, and says so by no event.
+  if (toasts.length === 0) hold(false)
+}
+
+function startTimer({ id, isBad, action }: Toast): void {
+  const ms = action ? shownMs.action : isBad ? shownMs.bad : shownMs.good
+  timers.set(
+    id,
+    setTimeout(() => remove(id), ms),
+  )
+}
+
+/** Stops the time of all messages, or lets it start again. */
+function hold(held: boolean): void {
+  if (held === isHeld) return
+  isHeld = held
+  for (const timer of timers.values()) clearTimeout(timer)
+  timers.clear()
+  if (!held) for (const each of toasts) startTimer(each)
 }
 
 function subscribe(listener: () => void): () => void {
@@ -49,12 +87,42 @@ function subscribe(listener: () => void): () => void {
 export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts)
   return (
-    <div className="toasts" role="status">
-      {shown.map(({ id, text, isBad }) => (
-        <p key={id} className={`toast ${isBad ? 'bad' : ''}`}>
-          {text}
-        </p>
+    <div
+      className="toasts"
+      role="status"
+      onPointerEnter={() => hold(true)}
+      onPointerLeave={() => hold(false)}
+      onFocus={() => hold(true)}
+      onBlur={() => hold(false)}
+    >
+      {shown.map(each => (
+        <Message key={each.id} {...each} />
       ))}
+    </div>
+  )
+}
+
+function Message({ id, text, isBad, action }: Toast) {
+  return (
+    <div className={`toast ${isBad ? 'bad' : ''}`}>
+      <p>{text}</p>
+      {action && (
+        <span className="actions">
+          <button
+            type="button"
+            className="small"
+            onClick={() => {
+              remove(id)
+              action.act().catch(toastError)
+            }}
+          >
+            {action.label}
+          </button>
+          <button type="button" className="quiet small icon" aria-label="Dismiss" onClick={() => remove(id)}>
+            <Icon name="close" />
+          </button>
+        </span>
+      )}
     </div>
   )
 }

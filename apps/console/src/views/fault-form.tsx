@@ -5,7 +5,7 @@ import { operationLabels } from '../data/format.ts'
 import { useAction } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
 import { filled } from '../data/typed.ts'
-import { Card, ErrorNote, Field } from '../ui/elements.tsx'
+import { ErrorNote, Field } from '../ui/elements.tsx'
 
 type NewFault = Parameters<TenantControl['faults']['add']>[0]
 type Operation = NewFault['match']['operation']
@@ -37,55 +37,53 @@ export function FaultForm({ tenant }: { readonly tenant: string }) {
     setValue(effects[next].value?.example ?? '')
   }
   return (
-    <Card title="New fault">
-      <form
-        className="stack"
-        onSubmit={event => {
-          event.preventDefault()
-          const effect = { ...effectGiven(name, value), ...(takesRetryAfter && numbers({ retry_after: retryAfter })) }
-          add.mutate({ ...conditionsOf(operation, when), effect })
-        }}
-      >
-        <div className="inline-fields">
-          <SelectField
-            label="Applies to"
-            value={operation}
-            labels={operationLabels}
-            onChange={next => {
-              setOperation(next)
-              if (!faultEffectsOn(next).includes(name)) choose('status')
-            }}
+    <form
+      className="stack"
+      onSubmit={event => {
+        event.preventDefault()
+        const effect = { ...effectGiven(name, value), ...(takesRetryAfter && numbers({ retry_after: retryAfter })) }
+        add.mutate({ ...conditionsOf(operation, when), effect })
+      }}
+    >
+      <div className="inline-fields">
+        <SelectField
+          label="Applies to"
+          value={operation}
+          labels={operationLabels}
+          onChange={next => {
+            setOperation(next)
+            if (!faultEffectsOn(next).includes(name)) choose('status')
+          }}
+        />
+        <SelectField label="Effect" value={name} labels={labelsOf(faultEffectsOn(operation))} onChange={choose} />
+        {given && <TextField label={given.label} value={value} onChange={setValue} />}
+        {takesRetryAfter && (
+          <TextField
+            label="Retry after"
+            hint="Seconds, sent as a header. If empty, no header."
+            value={retryAfter}
+            onChange={setRetryAfter}
           />
-          <SelectField label="Effect" value={name} labels={labelsOf(faultEffectsOn(operation))} onChange={choose} />
-          {given && <TextField label={given.label} value={value} onChange={setValue} />}
-          {takesRetryAfter && (
-            <TextField
-              label="Retry after"
-              hint="Seconds, sent as a header. If empty, no header."
-              value={retryAfter}
-              onChange={setRetryAfter}
-            />
-          )}
-        </div>
-        <div className="inline-fields">
-          {conditions.map(({ field, label, hint }) => (
-            <TextField
-              key={field}
-              label={label}
-              hint={hint}
-              value={when[field]}
-              onChange={text => setWhen({ ...when, [field]: text })}
-            />
-          ))}
-        </div>
-        <ErrorNote error={add.error} />
-        <div className="actions">
-          <button type="submit" className="primary" disabled={add.isPending}>
-            Set the fault
-          </button>
-        </div>
-      </form>
-    </Card>
+        )}
+      </div>
+      <div className="inline-fields">
+        {conditions.map(({ field, label, hint }) => (
+          <TextField
+            key={field}
+            label={label}
+            hint={hint}
+            value={when[field]}
+            onChange={text => setWhen({ ...when, [field]: text })}
+          />
+        ))}
+      </div>
+      <ErrorNote error={add.error} />
+      <div className="actions">
+        <button type="submit" className="primary" disabled={add.isPending}>
+          Set the fault
+        </button>
+      </div>
+    </form>
   )
 }
 

@@ -7,17 +7,19 @@ const limit = 500
 
 const listed = new Intl.ListFormat('en-GB')
 
-/** Counts the leads, faults and callbacks that an irreversible action will delete. */
+const undoable = 'You can undo this for an hour.'
+
+/** Counts the leads, faults and callbacks that an action will delete. The action must be undoable. */
 export function Losses({ tenant, fate = 'will be deleted' }: { readonly tenant: string; readonly fate?: string }) {
   const { data: losses, isError } = useQuery({
     queryKey: [...tenantKey(tenant), 'losses'],
     queryFn: () => countLosses(tenant),
     gcTime: 0,
   })
-  if (isError) return `Its leads, faults and callbacks ${fate}. This can't be undone.`
+  if (isError) return `Its leads, faults and callbacks ${fate}. ${undoable}`
   if (!losses) return 'Counting what will be lost…'
   if (losses.length === 0) return 'It has no leads, faults or callbacks to lose.'
-  return `${listed.format(losses)} ${fate}. This can't be undone.`
+  return `${listed.format(losses)} ${fate}. ${undoable}`
 }
 
 async function countLosses(tenant: string): Promise<string[]> {

@@ -5,22 +5,24 @@ import { parsedJson } from '../data/draft.ts'
 import { liveKey, useAction } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
 import { ConfirmButton, ConfirmDialog } from '../ui/dialogs.tsx'
-import { Card, ErrorNote, Field, PageHeader, Time } from '../ui/elements.tsx'
+import { Badge, Card, ErrorNote, Field, PageHeader, Time } from '../ui/elements.tsx'
 import { saveFile } from '../ui/save-file.ts'
 import { toastError } from '../ui/toasts.tsx'
 import { Losses } from './losses.tsx'
 import { MarkedItem, MissingMark } from './marked-item.tsx'
+import { useUndoable } from './undoable.ts'
 
 /** Saves, restores and resets the whole tenant. */
 export function Snapshots() {
   const { tenant = '' } = useParams()
   const control = sandbox.control(tenant)
-  const restore = useAction(tenant, (name: string) => control.snapshots.restore(name), 'Restored.')
+  const undoable = useUndoable(tenant)
+  const restore = useAction(tenant, undoable.restore)
   const remove = useAction(tenant, (name: string) => control.snapshots.delete(name), 'Deleted.')
   const download = useAction(tenant, async (name: string) =>
     saveFile(`${tenant}-${name}.json`, JSON.stringify(await control.snapshots.export(name), null, 2)),
   )
-  const reset = useAction(tenant, () => control.reset(), 'The tenant is reset.')
+  const reset = useAction(tenant, undoable.reset)
   const { data } = useQuery({ queryKey: liveKey(tenant, 'snapshots'), queryFn: () => control.snapshots.list() })
   const snapshots = data?.snapshots ?? []
   return (
@@ -53,7 +55,7 @@ export function Snapshots() {
           </MissingMark>
         )}
         <ul className="items">
-          {snapshots.map(({ name, saved_at }) => (
+          {snapshots.map(({ name, saved_at, expires_at }) => (
             <MarkedItem key={name} parameter="snapshot" id={name}>
               <strong>
                 <Link to={`?snapshot=${encodeURIComponent(name)}`} replace title="The address of this snapshot">
@@ -62,6 +64,12 @@ export function Snapshots() {
               </strong>
               <span className="muted">
                 saved <Time at={saved_at} /> UTC
+                {expires_at && (
+                  <>
+                    {' '}
+                    <Badge>automatic</Badge> kept until <Time at={expires_at} /> UTC
+                  </>
+                )}
               </span>
               <span className="end">
                 <ConfirmButton

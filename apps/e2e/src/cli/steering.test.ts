@@ -70,6 +70,15 @@ describe('faults', () => {
     expect(set.map(({ effect }) => effect)).toEqual(flags.map(([, effect]) => effect))
   })
 
+  it('adds a fault by its intention, and lists the presets', async () => {
+    expect(await json('faults', 'preset', 'rate-limited', '--times', '3')).toMatchObject({
+      match: { operation: 'submitLead' },
+      effect: { status: 429, retry_after: 3 },
+      times: 3,
+    })
+    expect(await text('faults', 'preset')).toMatch(/rate-limited +--times --seconds +The next 2 submissions get a 429/)
+  })
+
   it('limits a fault to a scenario', async () => {
     const match = { operation: 'submitLead', scenario: 'new' }
     expect(await json('faults', 'add', 'submitLead', '--malformed', '--scenario', 'new')).toMatchObject({ match })

@@ -155,10 +155,10 @@ describe.skipIf(!hasBrowser)('on the page', () => {
       await dialog.getByRole('button', { name: 'Cancel' }).click()
       await dialog.waitFor({ state: 'detached' })
     }
-    await ask('Reset the tenant', "4 leads, 2 faults and 2 callbacks will be deleted. This can't be undone.")
+    await ask('Reset the tenant', '4 leads, 2 faults and 2 callbacks will be deleted. You can undo this for an hour.')
     await ask(
       'Restore then',
-      "4 leads, 2 faults and 2 callbacks will be replaced with those in the snapshot. This can't be undone.",
+      '4 leads, 2 faults and 2 callbacks will be replaced with those in the snapshot. You can undo this for an hour.',
     )
     await ask('Delete then', "This can't be undone. The tenant itself doesn't change.")
     await page.getByLabel('Name').fill('then')
@@ -168,7 +168,9 @@ describe.skipIf(!hasBrowser)('on the page', () => {
     await ask('Remove the fault', "It matched 0 calls and acted on 0. This can't be undone.")
     await page.getByRole('button', { name: /^Tenant .* Switch$/ }).click()
     await page.getByRole('button', { name: /^Delete/ }).click()
-    await dialog.getByText("4 leads, 2 faults and 2 callbacks will be deleted. This can't be undone.").waitFor()
+    await dialog
+      .getByText('4 leads, 2 faults and 2 callbacks will be deleted. You can undo this for an hour.')
+      .waitFor()
     expect(await violationsOf(page)).toEqual([])
     const { faults } = await tenant.faults.list()
     expect([(await tenant.leads.list()).leads.length, faults.length]).toEqual([4, 2])

@@ -56,6 +56,7 @@ describe.skipIf(!hasBrowser)('what the views do', () => {
     const { name, control } = await busyTenant()
     const { page, show } = await openPage()
     await show(`${name}/faults`)
+    await page.getByText('Advanced').click()
     await page.getByLabel('Status', { exact: true }).fill('599')
     await page.getByLabel('Retry after').fill('7')
     await page.getByRole('button', { name: 'Set the fault' }).click()

@@ -23,6 +23,7 @@ const unknownIds = {
   listener_id: 'l999',
   delivery_id: 'd999',
   name: 'nobody',
+  deleted: 'nobody',
 }
 
 /** Calls each operation of the control plane, wrongly in each way that it can be, then as it wants to be called. */
@@ -65,6 +66,7 @@ async function forwardCallback(tenant: Tenant): Promise<void> {
 
 /** When an operation is called: what deletes after what shows, and the tenant itself at the end. */
 function weight(name: ControlOperationName): number {
+  if (name === 'undeleteTenant') return 5
   if (name === 'deleteTenant') return 4
   if (name === 'resetTenant') return 3
   if (name === 'clearFaults') return 2

@@ -53,6 +53,16 @@ describe('a change through one process holds for the next call through another',
     expect((await submit(one)).status).toBe(200)
   })
 
+  it('of a tenant: deleted so that it can be brought back, and brought back', async () => {
+    const [one, other] = await onBoth()
+    expect((await submit(one)).status).toBe(200)
+    await one.client.delete({ undo: true })
+    expect([(await submit(other)).status, (await other.control('GET')).status]).toEqual([401, 404])
+    await other.client.undelete()
+    expect([(await submit(one)).status, (await submit(other)).status]).toEqual([200, 200])
+    expect((await one.client.leads.list()).leads).toHaveLength(3)
+  })
+
   it('finds a lead of another process by its pixel, and lists tenants alike', async () => {
     const [one, other] = await onBoth()
     const lead = await distributedLead(other)

@@ -214,14 +214,22 @@ inMemory('what the control plane answers', adapter => {
       ['reportForwarded', { status: 200 }],
       ['endListener'],
       ['resetTenant'],
-      ['deleteTenant'],
+      ['deleteTenant', undefined, '?undo=true'],
+      ['undeleteTenant'],
     ]
     const { exportRaw: _ofBrokenTenants, ...others } = controlOperations
     const replying = Object.entries(others).filter(([, operation]) => !('streams' in operation))
     expect(new Set(steps.map(([operation]) => operation))).toEqual(new Set(replying.map(([name]) => name)))
     const { token_id } = (await tenant.control('POST', '/tokens', { body: { role: 'read' } })).json
     const own = { token_id, host: 'qa.example', name: 'kept', request_id: 'r1', listener_id: '', delivery_id: '' }
-    const ids = { tenant: name, lead_id: lead, callback_id: callback.callback_id, fault_id: set.fault_id, ...own }
+    const ids = {
+      tenant: name,
+      deleted: name,
+      lead_id: lead,
+      callback_id: callback.callback_id,
+      fault_id: set.fault_id,
+      ...own,
+    }
     for (const [operation, body, path] of steps) {
       const { methods, path: pattern, reply, ...row } = controlOperations[operation]
       const named = pattern.replace(/:(\w+)/g, (_, id: keyof typeof ids) => ids[id])

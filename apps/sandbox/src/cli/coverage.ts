@@ -1,4 +1,4 @@
-import { junitDocument } from '@lead-distribution/contract/junit'
+import { coverageJunit } from '@lead-distribution/contract/junit'
 import type { ControlReply } from '@lead-distribution/simulator'
 import { type Command, Option } from 'commander'
 import { CommandError, exitCodes } from './exit-codes.ts'
@@ -49,7 +49,7 @@ async function coverage({ tenant, sandbox, print }: Session, flags: Flags): Prom
       `--require names an unknown item (got '${unknown}'). To list the items: lead-sandbox coverage.`,
       exitCodes.usage,
     )
-  await writeReport(junit, async () => coverageJunit(reply, required))
+  await writeReport(junit, async () => coverageJunit(items, required))
   print(reply, coverageTable)
   const missing = required.filter(({ count }) => count === 0).map(({ name, how }) => `${name} was not seen. ${how}`)
   const share = Math.floor((seen / total) * 100)
@@ -60,25 +60,6 @@ async function coverage({ tenant, sandbox, print }: Session, flags: Flags): Prom
 /** Matches items by name: `age_restriction`, or with its kind `reason/age_restriction`. */
 const isNamedBy = (names: readonly string[]) => (item: Item) =>
   names.includes(item.name) || names.includes(`${item.kind}/${item.name}`)
-
-/**
- * The coverage as a JUnit document: a suite for each kind, a case for each item. One that was not seen is skipped, or failed
- * where it is required; either says how to see it.
- */
-export function coverageJunit({ items }: Pick<Coverage, 'items'>, required: readonly Item[] = []): string {
-  const kinds = [...new Set(items.map(({ kind }) => kind))]
-  return junitDocument({
-    name: 'coverage',
-    suites: kinds.map(kind => ({ name: kind, cases: items.filter(item => item.kind === kind).map(caseOf) })),
-  })
-
-  function caseOf(item: Item) {
-    const { name, count, how } = item
-    if (count > 0) return { name }
-    const message = `${name} was not seen. ${how}`
-    return required.includes(item) ? { name, failure: { type: 'unseen', message } } : { name, skipped: message }
-  }
-}
 
 function coverageTable({ seen, total, items }: Coverage): string {
   const rows = items.map(({ kind, name, count, how }) => [

@@ -1,10 +1,17 @@
 import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
-import { type FaultEffectKind, faultEffects } from '@lead-distribution/simulator/paths'
+import {
+  type FaultEffectKind,
+  type FaultPreset,
+  type FaultPresetFieldName,
+  faultEffects,
+  faultPresetFields,
+  faultPresets,
+} from '@lead-distribution/simulator/paths'
 import { Argument, type Command, Option } from 'commander'
 import { CommandError, exitCodes } from './exit-codes.ts'
 import { table } from './printing.ts'
 import { type Session, sandboxVerb } from './sandbox-verb.ts'
-import { duration, fromZeroTo, operationNames, wholeNumber } from './values.ts'
+import { duration, fromZeroTo, operationNames, whole, wholeNumber } from './values.ts'
 
 type NewFault = ControlInput<'addFault'>
 
@@ -23,6 +30,7 @@ const count = wholeNumber('times')
 /** `lead-sandbox faults`. */
 export function describeFaults(command: Command): void {
   describeAdd(command.command('add'))
+  describePreset(command.command('preset'))
   sandboxVerb<unknown, []>(
     command.command('list').description('List the faults in matching order, with the number of times each acted.'),
     ['faults list'],
@@ -75,6 +83,46 @@ async function add({ tenant, print }: Session, flags: Flags, operation: NewFault
   const { scenario, times, after, probability } = flags
   const fault = { match: { operation, scenario }, effect: effectOf(flags), times, after, probability }
   print(await tenant.faults.add(fault), added => faultTable([added]))
+}
+
+const presets: Readonly<Record<string, FaultPreset>> = faultPresets
+
+type PresetFlags = Readonly<Record<FaultPresetFieldName, number>>
+
+function describePreset(command: Command): void {
+  command
+    .description('Add a fault by its intention. Without a name, list the presets.')
+    .addArgument(new Argument('[name]', 'the preset').choices(Object.keys(presets)))
+  for (const [name, { min, max, usual }] of Object.entries(faultPresetFields))
+    command.addOption(
+      new Option(`--${name} <count>`, `the ${name} of a preset that takes them`)
+        .default(usual)
+        .argParser(whole(min, max)),
+    )
+  sandboxVerb<PresetFlags, [string?]>(
+    command,
+    ['faults preset', 'faults preset service-down', 'faults preset rate-limited --times 3 --seconds 10'],
+    async ({ tenant, print }, flags, name) => {
+      const preset = name === undefined ? undefined : presets[name]
+      if (preset) print(await tenant.faults.add(preset.fault(flags)), added => faultTable([added]))
+      else print(presetList(), presetTable)
+    },
+  )
+}
+
+/** The presets as a list, each with what happens if it is given no values. */
+function presetList() {
+  const usual = { times: faultPresetFields.times.usual, seconds: faultPresetFields.seconds.usual }
+  return Object.entries(presets).map(([name, { fields, about }]) => ({
+    name,
+    takes: fields.map(field => `--${field}`),
+    about: about(usual),
+  }))
+}
+
+function presetTable(list: ReturnType<typeof presetList>): string {
+  const rows = list.map(({ name, takes, about }) => [name, takes.join(' '), about])
+  return table(['preset', 'takes', 'what happens'], rows, 'No presets.')
 }
 
 /** The flag of each effect, such as `--lost-reply`. */

@@ -27,14 +27,16 @@ const admin: Principal = { role: 'admin' }
 export async function findPrincipal(
   access: ControlAccess,
   headers: Headers,
-  registry: Pick<TenantRegistry, 'find' | 'broken'>,
+  registry: Pick<TenantRegistry, 'find' | 'broken' | 'deleted'>,
 ): Promise<Authenticated<Principal>> {
   const refused = refuseAccess(access, headers)
   if (!refused) return { principal: admin }
   if (refused !== tokenWanted) return { refused }
   const token = bearerToken(headers)
   const tenant = token && tenantOfToken(token)
-  const record = tenant ? (registry.find(tenant) ?? registry.broken.find(tenant))?.record : undefined
+  // The tokens of a deleted tenant can still bring it back.
+  const { find, broken, deleted } = registry
+  const record = tenant ? (find(tenant) ?? broken.find(tenant) ?? deleted.find(tenant))?.record : undefined
   const found = token && record && (await findToken(record, token))
   return found ? { principal: { role: found.role, tenant: record.tenant } } : { refused }
 }
@@ -192,7 +194,7 @@ const tokenWanted: Refusal = {
 export const adminOnly = controlError('forbidden', 'Requires the admin token.')
 
 /** The same whether there is such a tenant or not. */
-const otherTenant = controlError(
+export const otherTenant = controlError(
   'forbidden',
   'This token belongs to another tenant. Name that tenant, or send a token of this one.',
 )

@@ -42,6 +42,7 @@ const id = (description: string) => ({ description, schema: { type: 'string', fo
 /** The parameters of the paths, by name. */
 const parameters: Readonly<Record<string, { description: string; schema: JsonSchema }>> = {
   tenant: text('Name of the tenant; `demo` always exists.'),
+  deleted: text('Name of the deleted tenant.'),
   lead_id: id('Id of the lead, from the response to the submission.'),
   callback_id: id('Id of the callback, from the list of callbacks.'),
   listener_id: text('Id of the listener, from the response that started it.'),
@@ -118,10 +119,13 @@ function everyError({ errors, in: place, path }: Operation<string>): string[] {
   return [...new Set([...errors, ...ofTenant, ...ofBody, ...ofAll])]
 }
 
-/** `/tenants/:tenant/leads/:lead_id` belongs to the leads; `/tenants/:tenant`, its reset and its raw export, to the tenants. */
+/** The parts of a path below a tenant that are about the tenant as a whole. */
+const ofWholeTenants = ['reset', 'raw', 'undelete']
+
+/** `/tenants/:tenant/leads/:lead_id` belongs to the leads; `/tenants/:tenant` and its reset to the tenants. */
 function tagOf({ path }: Operation<string>): string {
   const [, tenants = '', , below] = path.split('/')
-  return below === undefined || below === 'reset' || below === 'raw' ? tenants : below
+  return below === undefined || ofWholeTenants.includes(below) ? tenants : below
 }
 
 const { LeadSubmission, Customer, PersonalData, Contact, EmailContact, PhoneContact } = serviceComponents

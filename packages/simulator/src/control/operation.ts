@@ -22,6 +22,8 @@ type ControlErrorCode = ErrorCode | keyof typeof controlErrorStatus
 interface Declaration extends Omit<Operation<ControlErrorCode>, 'spec' | 'key' | 'in' | 'errors'> {
   /** `admin`: requires the admin token; `write`: requires more than a read-only token although it changes nothing. */
   readonly needs?: 'admin' | 'write'
+  /** The place of its input. Default: the query of a GET, the body of any other method. */
+  readonly in?: 'query'
   /** The errors besides those that its path and its input entail. */
   readonly errors?: readonly ControlErrorCode[]
 }
@@ -77,7 +79,7 @@ export function operation<const Declared extends Declaration>(
     ...declared,
     spec: 'sandbox',
     key: 'none',
-    in: input === undefined ? 'none' : methods[0] === 'GET' ? 'query' : 'body',
+    in: input === undefined ? 'none' : (declared.in ?? (methods[0] === 'GET' ? 'query' : 'body')),
     errors,
     async handle(principal: Principal, call: Call, context: ControlContext) {
       const { registry } = context

@@ -4,17 +4,17 @@ import type { Refusal } from '@lead-distribution/http'
 import * as z from 'zod/mini'
 import { maxSnapshotBytes } from '../paths.ts'
 import type { SandboxStorage, SnapshotRecord } from '../storage/sandbox-storage.ts'
-import type { TenantRecord } from '../storage/tenant-record.ts'
+import type { TenantRecord, UndoSnapshot } from '../storage/tenant-record.ts'
 import { documentsOf, readTenant } from '../tenants/account.ts'
 import { withIdentityOf } from '../tenants/change-tenant.ts'
 import type { Tenant } from '../tenants/runtime.ts'
+import { expiryOfSaved, saveForUndo } from '../tenants/undo.ts'
 import { shownAt } from '../time/clock.ts'
 import { earliestTime, latestDueTime } from '../time/time-control.ts'
-import { account } from './account.ts'
 import { controlError, refuseFields } from './control-error.ts'
 import { type ControlContext, operation } from './operation.ts'
 import { fileShapes } from './stored-shapes.ts'
-import { refuseTargets } from './tenants.ts'
+import { refuseTargets, undoable, undoableChange, undoView } from './tenants.ts'
 import { accountView, iso } from './views.ts'
 
 const snapshotName = z.string().check(
@@ -29,7 +29,12 @@ const snapshotName = z.string().check(
 const newSnapshot = z.strictObject({ name: snapshotName })
 
 /** A snapshot: its name, and the real time of saving. */
-export const snapshot = z.strictObject({ name: snapshotName, saved_at: dateTime })
+export const snapshot = z.strictObject({
+  name: snapshotName,
+  saved_at: dateTime,
+  /** Present if it was saved automatically, to undo a change: the real time at which it is deleted. */
+  expires_at: z.optional(dateTime),
+})
 
 /** A snapshot as a file. Its whole shape is in `snapshot-file.ts`, which is loaded on demand. */
 const file = z.looseObject({ format: z.string(), saved_at: dateTime })
@@ -78,7 +83,7 @@ export const snapshotOperations = {
       const { tenant } = record
       // Exclusive: a request in flight would be saved half done.
       return lock.exclusive(async () => {
-        if (await isFull(storage, tenant, name)) return tooMany
+        if (await isFull(storage, record, name)) return tooMany
         const snapshot = { name, saved_at: now() }
         await journal.flush()
         await storage.saveSnapshot(tenant, snapshot)
@@ -89,33 +94,51 @@ export const snapshotOperations = {
   listSnapshots: operation(
     {
       title: 'List snapshots',
-      description: 'Returns the snapshots, oldest first.',
+      description: 'Returns the snapshots, oldest first. Those with `expires_at` are automatic.',
       methods: ['GET'],
       path: '/tenants/:tenant/snapshots',
       reply: z.strictObject({ snapshots: z.array(snapshot) }),
     },
     async ({ tenant: { record } }, { storage }) => ({
-      body: { snapshots: (await storage.listSnapshots(record.tenant)).map(snapshotView) },
+      body: {
+        snapshots: (await storage.listSnapshots(record.tenant)).map(saved => {
+          const expiry = expiryOfSaved(record, saved)
+          return { ...snapshotView(saved), ...(expiry === undefined ? {} : { expires_at: iso(expiry) }) }
+        }),
+      },
     }),
   ),
   restoreSnapshot: operation(
     {
       title: 'Restore a snapshot',
-      description: 'Restores the whole tenant from the snapshot.',
+      description:
+        'Restores the whole tenant from the snapshot. With `undo=true`, first saves a snapshot that is deleted after an hour.',
       methods: ['POST'],
       path: '/tenants/:tenant/snapshots/:name/restore',
-      reply: account,
+      in: 'query',
+      input: undoable,
+      reply: undoableChange,
     },
-    async ({ tenant, params }, { storage, registry, urls, now }) => {
+    async ({ tenant, params, input }, { storage, registry, urls, now }) => {
       const { tenant: name } = tenant.record
       const snapshot = await findSnapshot(storage, name, params.name)
       if (!snapshot) return unknownName
+      let saved: UndoSnapshot | undefined
+      let isRestored = false
       try {
-        const restored = await registry.restore(name, record => restore(storage, record, snapshot, now()))
-        return restored ? { body: accountView(tenant, urls) } : unknownName
+        isRestored = await registry.restore(name, async before => {
+          const undo =
+            input.undo === 'true' ? await saveForUndo(storage, before, 'restore', now(), snapshot) : undefined
+          saved = undo?.saved
+          return restore(storage, undo?.record ?? before, snapshot, now())
+        })
+        return isRestored ? { body: { ...accountView(tenant, urls), ...undoView(saved) } } : unknownName
       } catch (error) {
         if (error instanceof NoTime) return noTime
         throw error
+      } finally {
+        // Nothing was changed, so there is nothing to undo.
+        if (saved && !isRestored) await storage.deleteSnapshot(name, saved.name)
       }
     },
   ),
@@ -182,9 +205,10 @@ async function findSnapshot(storage: SandboxStorage, tenant: string, name: strin
   return (await storage.listSnapshots(tenant)).find(snapshot => snapshot.name === name)
 }
 
-/** Returns true if a tenant has no place for another snapshot, and none of this name to replace. */
-async function isFull(storage: SandboxStorage, tenant: string, name: string): Promise<boolean> {
-  const existing = await storage.listSnapshots(tenant)
+/** Returns true if a tenant has no place for another snapshot, and none of this name to replace. Automatic ones do not count. */
+async function isFull(storage: SandboxStorage, record: TenantRecord, name: string): Promise<boolean> {
+  const all = await storage.listSnapshots(record.tenant)
+  const existing = all.filter(saved => expiryOfSaved(record, saved) === undefined)
   return existing.length >= maxSnapshots && !existing.some(other => other.name === name)
 }
 
@@ -209,7 +233,7 @@ async function importFile(
   const rules = { hosts, place, inbox: urls.inbox(tenant) }
   const forbidden = refuseTargets({ callback_url: publisher.callback_url, advertisers }, rules)
   if (forbidden) return ofFile(forbidden)
-  if (await isFull(storage, tenant, name)) return tooMany
+  if (await isFull(storage, record, name)) return tooMany
   const snapshot = { name, saved_at: file.saved_at }
   const target = publisher.callback_url ?? urls.inbox(tenant)
   const links = {

@@ -90,6 +90,8 @@ const record = z.looseObject({
     }),
   ),
   listener: z.optional(z.looseObject({ listener_id: text, forward_to: text, connected: z.boolean() })),
+  undo_snapshots: z.optional(z.array(z.looseObject({ name: text, saved_at: clockTime }))),
+  kept_until: z.optional(z.int().check(z.gte(0), z.lte(latestTime))),
 })
 
 const newest = z.looseObject({ lead_id: z.optional(uuid), callback_id: z.optional(uuid) })

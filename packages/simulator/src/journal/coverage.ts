@@ -34,7 +34,7 @@ const byEmail = (scenario: string) => `Submit a lead with the e-mail address ${s
 const errorHow: Readonly<Record<ErrorCode, string>> = {
   validation_error: 'Submit a lead with product_data.loan_amount 499, one euro below its bound.',
   malformed_json: 'Send POST /lead with a body that is not JSON, such as {.',
-  unauthorized: 'Send POST /lead without the apikey header.',
+  unauthorized: "Send POST /lead with the key of one of the tenant's advertisers.",
   not_found: 'Report the status of a lead_id that does not exist by POST /lead/{lead_id}/status.',
   method_not_allowed: 'Set status_methods to ["POST"], and report the status of a lead by PATCH.',
   payload_too_large: 'Send POST /lead with a body of more than 262144 bytes.',

@@ -5,6 +5,7 @@ import type { EventHub } from '../stream/event-hub.ts'
 import { accountOf, type StoredTenant } from './account.ts'
 import { type OpenedShared, openTenant, type Tenant, type TenantDependencies } from './runtime.ts'
 import { type KeyHolder, publicPart } from './tenant-identity.ts'
+import { expiryOfSnapshot } from './undo.ts'
 
 /** The open tenants. */
 export type OpenTenants = ReturnType<typeof createOpenTenants>
@@ -15,13 +16,18 @@ export function createOpenTenants(dependencies: TenantDependencies) {
   const tenants = new Map<string, Tenant>()
   const keys = createKeyDirectory()
   const byLeadPrefix = createPrefixIndex()
-  const noteExpiry = ({ expires_at }: TenantRecord) => expires_at === undefined || dependencies.onExpiry(expires_at)
+
+  function noteExpiry({ expires_at, undo_snapshots = [] }: TenantRecord): void {
+    if (expires_at !== undefined) dependencies.onExpiry(expires_at)
+    for (const snapshot of undo_snapshots) dependencies.onExpiry(expiryOfSnapshot(snapshot))
+  }
 
   /** Registers the keys of a tenant's record in place of those that it had before. */
   function replaceKeys(tenant: Tenant, before: TenantRecord): void {
     if (tenant.hasEnded) throw new Error(`The tenant ${before.tenant} was deleted meanwhile.`)
     keys.remove(before)
     keys.add(tenant.record)
+    noteExpiry(tenant.record)
   }
 
   function register(tenant: Tenant): void {
@@ -74,7 +80,6 @@ export function createOpenTenants(dependencies: TenantDependencies) {
       replaceKeys(tenant, before)
       tenant.account = accountOf(record, urls)
       tenant.scheduler.wake()
-      noteExpiry(record)
       tenant.announce('changed')
       endRevoked(events, before, record)
     },

@@ -5,6 +5,7 @@ import { createSerialQueue, type SerialQueue } from '../time/locks.ts'
 import { newTenant, type StoredTenant } from './account.ts'
 import { type BrokenTenants, type BrokenTenantsOptions, createBrokenTenants, readStored } from './broken-tenants.ts'
 import type { ChangedTenant } from './change-tenant.ts'
+import { createDeletedTenants, type DeletedTenants, isDeleted } from './deleted-tenants.ts'
 import { createOpenTenants } from './open-tenants.ts'
 import type { Tenant, TenantDependencies } from './runtime.ts'
 import type { createSharedTenants, SharedTenants } from './shared-tenants.ts'
@@ -47,8 +48,15 @@ export interface TenantRegistry {
    * `change` resolves to undefined: then nothing was changed.
    */
   restore(name: string, change: (record: TenantRecord) => Promise<StoredTenant | undefined>): Promise<boolean>
-  /** Removes a tenant, open or broken. Resolves to false if there is none. */
-  remove(name: string): Promise<boolean>
+  /**
+   * Removes a tenant, open, broken or deleted. Resolves to false if there is none. An open one with `keptUntil`, milliseconds
+   * since 1970, is only deleted: until then, it can be brought back.
+   */
+  remove(name: string, keptUntil?: number): Promise<boolean>
+  /** The tenants that were deleted and can be brought back. */
+  readonly deleted: Pick<DeletedTenants, 'find' | 'list'>
+  /** Brings a deleted tenant back, as it was. Resolves to undefined if there is none. */
+  undelete(name: string): Promise<Tenant | undefined>
   /** Stops all schedulers. A callback whose receiver does not respond stays due. */
   stop(): Promise<void>
 }
@@ -65,8 +73,10 @@ export function createTenantRegistry(
   const { storage, timer } = dependencies
   const open = createOpenTenants(dependencies)
   const broken = createBrokenTenants(dependencies)
+  const deleted = createDeletedTenants(dependencies)
   const { tenants } = open
-  const sharing = storage.shared && createShared?.({ ...dependencies, shared: storage.shared, open, broken, endWork })
+  const sharing =
+    storage.shared && createShared?.({ ...dependencies, shared: storage.shared, open, broken, deleted, endWork })
   const queues = createChangeQueues(tenants, sharing)
   const { inTurn } = queues
   /** Tells the readers of other processes; what it is about is done. */
@@ -86,6 +96,7 @@ export function createTenantRegistry(
   async function openStored(listed: ListedTenant): Promise<void> {
     try {
       const stored = await readStored(listed, storage.of(listed.tenant), dependencies.shapes)
+      if (isDeleted(stored.record)) return deleted.add({ record: stored.record })
       const { scheduler } = await open.add(stored)
       scheduler.wake()
     } catch (error) {
@@ -93,6 +104,25 @@ export function createTenantRegistry(
       if (error instanceof StorageUnavailable) throw error
       await broken.add(listed, error)
     }
+  }
+
+  /** Ends a tenant by what `store` does. From then on calls find no tenant, unless that fails. */
+  async function end(tenant: Tenant, store: () => Promise<void>): Promise<void> {
+    open.remove(tenant)
+    try {
+      await store()
+    } catch (error) {
+      open.register(tenant)
+      throw error
+    }
+    open.announceDeleted(tenant)
+    endWork(tenant)
+  }
+
+  async function removeDeleted(name: string): Promise<boolean> {
+    await storage.deleteTenant(name)
+    deleted.remove(name)
+    return true
   }
 
   return {
@@ -116,10 +146,12 @@ export function createTenantRegistry(
       (!(error instanceof StorageUnavailable) && tenants.get(tenant.record.tenant) !== tenant),
     findByLead: open.findByLead,
     findKey: open.findKey,
-    holderOf: apiKey => open.holderOf(apiKey) ?? broken.holderOf(apiKey),
+    holderOf: apiKey => open.holderOf(apiKey) ?? broken.holderOf(apiKey) ?? deleted.holderOf(apiKey),
     choosingKeys: sharing?.choosingKeys ?? createSerialQueue(),
     list: () => [...tenants.values()].sort((a, b) => a.record.created_at - b.record.created_at),
     async add(record) {
+      // The name is free: the new tenant takes the place of the deleted one.
+      if (deleted.find(record.tenant)) await removeDeleted(record.tenant)
       const added = await storage.addTenant(record)
       await sharing?.refresh()
       if (!added) return undefined
@@ -135,28 +167,42 @@ export function createTenantRegistry(
         if (restored) tenant.announce('restored')
         return restored
       }),
-    async remove(name) {
+    async remove(name, keptUntil) {
       const tenant = tenants.get(name)
       if (!tenant) {
+        if (deleted.find(name)) return removeDeleted(name)
         if (!broken.find(name)) return false
         await storage.deleteTenant(name)
         broken.remove(name)
         return true
       }
-      // From now on calls find no tenant, even if deleting it fails.
-      open.remove(tenant)
-      try {
-        await storage.deleteTenant(name)
-      } catch (error) {
-        open.register(tenant)
-        throw error
-      }
+      if (keptUntil === undefined) await end(tenant, () => storage.deleteTenant(name))
+      // In turn: another change would store the record without the mark.
+      else
+        await inTurn(name, async tenant => {
+          await tenant.journal.flush()
+          const record = { ...tenant.record, kept_until: keptUntil }
+          await end(tenant, () => storage.replaceTenant(record))
+          deleted.add({ record, content: tenant.content })
+        })
       queues.remove(name)
-      open.announceDeleted(tenant)
-      endWork(tenant)
       await seen()
       return true
     },
+    deleted,
+    undelete: name =>
+      queues.alone(name, async () => {
+        const found = deleted.find(name)
+        if (!found) return undefined
+        const { kept_until: _, ...record } = found.record
+        await storage.replaceTenant(record)
+        if (sharing) await sharing.refresh()
+        else {
+          deleted.remove(name)
+          await openStored({ tenant: name, record })
+        }
+        return tenants.get(name)
+      }),
     async stop() {
       sharing?.stop()
       dependencies.events.end()

@@ -9,10 +9,12 @@ import {
   type StreamEvent,
 } from '../storage/shared-storage.ts'
 import { StorageUnavailable } from '../storage/storage-unavailable.ts'
+import type { TenantRecord } from '../storage/tenant-record.ts'
 import type { EventHub } from '../stream/event-hub.ts'
 import type { Timer } from '../time/clock.ts'
 import { joined } from '../time/locks.ts'
 import { type BrokenTenants, checkDocuments, checkRecord, readStored, type StoredShapes } from './broken-tenants.ts'
+import { type DeletedTenants, isDeleted } from './deleted-tenants.ts'
 import type { OpenTenants } from './open-tenants.ts'
 import type { Sharing, Tenant, TenantSharing } from './runtime.ts'
 
@@ -35,6 +37,7 @@ export interface SharedTenantsOptions {
   readonly storage: SandboxStorage
   readonly open: OpenTenants
   readonly broken: BrokenTenants
+  readonly deleted: DeletedTenants
   readonly shapes: StoredShapes
   readonly events: EventHub
   /** Ends what a tenant still does that is not open any more. */
@@ -123,7 +126,7 @@ export function createSharedTenants(options: SharedTenantsOptions): SharedTenant
 
 /** Takes over a look. Resolves to an error if a tenant could not be opened: at the next look it is gone, or can be opened. */
 function createTakeOver(options: SharedTenantsOptions, isBeingReplaced: (tenant: Tenant) => boolean) {
-  const { storage, open, broken, shapes, events, endWork } = options
+  const { storage, open, broken, deleted, shapes, events, endWork } = options
   /** Tenants that could not be opened yet, by their content. */
   const unopened = new Map<string, SharedTenant>()
 
@@ -142,12 +145,19 @@ function createTakeOver(options: SharedTenantsOptions, isBeingReplaced: (tenant:
   async function takeOverOne(found: SharedTenant, sharing: Sharing): Promise<void> {
     const { tenant: name, content, version } = found
     const tenant = open.tenants.get(name)
-    if (tenant?.content === content) return takeOverOpen(options, tenant, found)
+    if (tenant?.content === content) {
+      const record = takeOverOpen(options, tenant, found)
+      if (!record || !isDeleted(record)) return
+      close(tenant)
+      return deleted.add({ record, content })
+    }
     // This process does it itself, and goes on with what it stored.
     if (tenant && isBeingReplaced(tenant)) return void Object.assign(tenant, { content, version })
     unopened.set(content, found)
     const stored = await readStored(found, storage.of(name, { content: () => content }), shapes)
     unopened.delete(content)
+    if (isDeleted(stored.record)) return deleted.add({ record: stored.record, content })
+    deleted.remove(name)
     const opened = await open.add(stored, { ...found, sharing })
     broken.remove(name)
     if (tenant) endWork(tenant)
@@ -182,6 +192,7 @@ function createTakeOver(options: SharedTenantsOptions, isBeingReplaced: (tenant:
     else events.take([...look.events, ...look.calls.flatMap(({ tenant, request }) => callEvents(tenant, request))])
     const lost = new Set(gone)
     for (const { tenant, content = '' } of broken.list()) if (lost.has(content)) broken.remove(tenant)
+    for (const { record, content = '' } of deleted.list()) if (lost.has(content)) deleted.remove(record.tenant)
     if (lost.size > 0)
       for (const tenant of [...open.tenants.values()])
         if (lost.has(tenant.content ?? '') && !isBeingReplaced(tenant)) close(tenant)
@@ -189,14 +200,20 @@ function createTakeOver(options: SharedTenantsOptions, isBeingReplaced: (tenant:
   }
 }
 
-/** Takes over what another process changed of a tenant that is open. */
-function takeOverOpen({ open, shapes }: SharedTenantsOptions, tenant: Tenant, found: SharedTenant): void {
+/** Takes over what another process changed of a tenant that is open. Returns its record if that may have changed. */
+function takeOverOpen(
+  { open, shapes }: SharedTenantsOptions,
+  tenant: Tenant,
+  found: SharedTenant,
+): TenantRecord | undefined {
   const { version } = found
-  if (tenant.version === version) return
+  if (tenant.version === version) return undefined
   const record = checkRecord(found, shapes)
+  if (isDeleted(record)) return record
   const documents = checkDocuments(found.documents, shapes)
   open.replaceRecord(tenant, record)
   tenant.takeOver({ record, version, documents })
+  return record
 }
 
 /** Tells something a moment after it was first asked to, once for all that ask meanwhile. */

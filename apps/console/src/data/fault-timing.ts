@@ -1,0 +1,57 @@
+import type { TenantControl } from '@lead-distribution/control-client'
+
+/** A fault with how often it matched and acted. */
+export type Fault = Awaited<ReturnType<TenantControl['faults']['list']>>['faults'][number]
+
+/** What a fault acts on, for one and for several. */
+const targets: Readonly<Record<Fault['match']['operation'], readonly [string, string]>> = {
+  submitLead: ['submission', 'submissions'],
+  reportEvent: ['pixel', 'pixels'],
+  reportStatus: ['status update', 'status updates'],
+  callback: ['callback attempt', 'callback attempts'],
+}
+
+/** Returns true if a fault never acts again. */
+export function isUsedUp({ times = Number.POSITIVE_INFINITY, acted, probability }: Fault): boolean {
+  return acted >= times || probability === 0
+}
+
+/** Returns the number of matching calls that a fault lets through before it acts. */
+export function callsBefore({ after = 0, matched }: Fault): number {
+  return Math.max(0, after - matched)
+}
+
+/** Says when a fault acts next. `faults` are all of the tenant, in matching order. */
+export function nextActOf(fault: Fault, faults: readonly Fault[]): string {
+  if (isUsedUp(fault)) return 'Used up.'
+  const blocking = blockedBy(fault, faults)
+  if (blocking)
+    return blocking.times === undefined
+      ? `Doesn't act while ${blocking.fault_id} is set, which comes first.`
+      : `Acts once ${blocking.fault_id} is used up, which comes first.`
+  const [one, several] = targets[fault.match.operation]
+  const { scenario } = fault.match
+  const of = scenario === undefined ? '' : ` with the scenario ${scenario}`
+  const before = callsBefore(fault)
+  const when =
+    before === 0 ? `Acts on the next ${one}${of}` : `Acts after ${before} more ${before === 1 ? one : several}${of}`
+  const { probability = 1 } = fault
+  return probability < 1 ? `${when}, with a chance of ${Math.round(probability * 100)}%.` : `${when}.`
+}
+
+/** Returns the earlier fault that acts on every call on which this one would act. */
+export function blockedBy(fault: Fault, faults: readonly Fault[]): Fault | undefined {
+  const { operation, scenario } = fault.match
+  const earlier = faults.slice(
+    0,
+    faults.findIndex(({ fault_id }) => fault_id === fault.fault_id),
+  )
+  return earlier.find(
+    other =>
+      other.match.operation === operation &&
+      (other.match.scenario === undefined || other.match.scenario.toLowerCase() === scenario?.toLowerCase()) &&
+      (other.probability ?? 1) === 1 &&
+      callsBefore(other) === 0 &&
+      !isUsedUp(other),
+  )
+}

@@ -1,0 +1,38 @@
+import type { Callback, TenantControl } from '@lead-distribution/control-client'
+import type { CoverageItem } from './make-it-happen.ts'
+
+type Call = Awaited<ReturnType<TenantControl['requests']['list']>>['requests'][number]
+
+/** The last time that an item was seen, and the call or callback that showed it, as the end of its address. */
+export interface LastSeen {
+  readonly at: string
+  readonly path: string
+}
+
+/** The key of an item. */
+export const keyOf = ({ kind, name }: Pick<CoverageItem, 'kind' | 'name'>) => `${kind}/${name}`
+
+/** Returns when items were last seen, by key. Both lists are newest first. An item that only older ones show is missing. */
+export function lastSeen(calls: readonly Call[], callbacks: readonly Callback[]): ReadonlyMap<string, LastSeen> {
+  const seen = new Map<string, LastSeen>()
+  const note = (key: string, at: string, path: string) => {
+    const other = seen.get(key)
+    if (!other || Date.parse(at) > Date.parse(other.at)) seen.set(key, { at, path })
+  }
+  for (const call of calls) for (const key of shownBy(call)) note(key, call.at, `calls/${call.request_id}`)
+  for (const { callback_id, state, attempts } of callbacks) {
+    const last = attempts.at(-1)
+    if (!last) continue
+    if (state !== 'pending') note(`callback/${state}`, last.at, `callbacks/${callback_id}`)
+    if (attempts.length > 1) note('callback/retried', last.at, `callbacks/${callback_id}`)
+  }
+  return seen
+}
+
+/** Returns the keys of what a call shows, as the coverage counts it. */
+function shownBy({ operation, outcome, reason, event, status }: Call): string[] {
+  if (event !== undefined) return [`event/${event}`]
+  const isDecided = operation === 'submitLead' && (status === 200 || status === 0)
+  if (!isDecided) return [`error/${outcome}`]
+  return [`outcome/${outcome}`, ...(reason === undefined ? [] : [`reason/${reason}`])]
+}

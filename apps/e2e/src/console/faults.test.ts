@@ -1,0 +1,64 @@
+import { type FaultPreset, faultPresets } from '@lead-distribution/control-client/core'
+import { describe, expect, it } from 'vitest'
+import { hasBrowser } from '../browser/open-browser.ts'
+import { openForFile, overflowOf, screens, violationsOf } from './console.fixture.ts'
+
+const { createTenant, openPage } = openForFile()
+
+const presets = Object.values<FaultPreset>(faultPresets)
+
+describe.skipIf(!hasBrowser)('the faults on the page', () => {
+  it.each(presets)('are set by one click, and hit by another: $label', async ({ label }) => {
+    const tenant = await createTenant()
+    const { page, show } = await openPage()
+    await show(`${tenant.name}/faults`)
+    await page.getByRole('button', { name: `Set ${label}`, exact: true }).click()
+    await page.getByText(/^Acts on the next (submission|callback attempt)\.$/).waitFor()
+    await page.getByRole('button', { name: 'Send a lead that hits it' }).click()
+    await page.getByText('It acted.').waitFor()
+    const links = await page.locator('.fault-hit').getByRole('link').all()
+    const hrefs = await Promise.all(links.map(link => link.getAttribute('href')))
+    const [{ effect, match } = expect.fail(), ...others] = (await tenant.faults.list()).faults
+    expect(others).toEqual([])
+    expect(hrefs[0]).toContain(`#/${tenant.name}/${match.operation === 'callback' ? 'callbacks' : 'calls'}/`)
+    expect(hrefs.length).toBe('status' in effect && match.operation === 'submitLead' ? 1 : 2)
+  })
+
+  it('say when they act next, and offer no lead once they are used up', async () => {
+    const tenant = await createTenant()
+    const match = { operation: 'submitLead' } as const
+    await tenant.faults.add({ match, effect: { status: 503 }, after: 1, times: 1 })
+    await tenant.faults.add({ match, effect: { status: 500 } })
+    const { page, show } = await openPage(screens[1])
+    await show(`${tenant.name}/faults`)
+    await page.getByText('Acts after 1 more submission.').waitFor()
+    await page.getByText('Acts on the next submission.').waitFor()
+    expect([await violationsOf(page), await overflowOf(page)]).toEqual([[], 0])
+    // The second fault acts on the call that the first one lets through.
+    await page.getByRole('button', { name: 'Send a lead that hits it f1' }).click()
+    await page.getByText('Used up.').waitFor()
+    await page.getByText('503', { exact: true }).waitFor()
+    expect(await page.getByRole('button', { name: 'Send a lead that hits it' }).count()).toBe(1)
+  })
+
+  it('take the values of a card, and every effect under Advanced', async () => {
+    const tenant = await createTenant()
+    const { page, show } = await openPage()
+    await show(`${tenant.name}/faults`)
+    const card = page.getByRole('form', { name: 'Rate limited' })
+    await card.getByLabel('Times').fill('4')
+    await card.getByLabel('Seconds').fill('9')
+    await card.getByRole('button').click()
+    await page.getByText('4 of 4 left.').waitFor()
+    await page.getByText('Advanced').click()
+    await page.getByLabel('Applies to').selectOption('callback')
+    await page.getByLabel('Effect').selectOption('drop')
+    expect(await violationsOf(page)).toEqual([])
+    await page.getByRole('button', { name: 'Set the fault' }).click()
+    await page.getByText('Acts on the next callback attempt.').waitFor()
+    expect((await tenant.faults.list()).faults).toMatchObject([
+      { effect: { status: 429, retry_after: 9 }, times: 4 },
+      { match: { operation: 'callback' }, effect: { drop: true }, times: 1 },
+    ])
+  })
+})
