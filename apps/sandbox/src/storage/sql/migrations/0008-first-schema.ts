@@ -111,7 +111,9 @@ const journalTables: Migration = ({ processes, seq, key, oneTree, text, tenant }
     ${tenant},
     "first" bigint not null,
     "last" bigint not null,
-    entries ${text} not null${
+    entries ${text} not null,
+    -- The bodies of each, as JSON; null where none are kept, or no longer.
+    bodies ${text}${
       processes === 'one'
         ? ''
         : `,
@@ -120,6 +122,7 @@ const journalTables: Migration = ({ processes, seq, key, oneTree, text, tenant }
     },
     constraint requests_by_number primary key (tenant, "first")
   );
+  create index requests_with_bodies on requests (tenant, "first") where bodies is not null;
   ${processes === 'one' ? '' : 'create index requests_by_version on requests (version) where version is not null;'}
 
   create table coverage (
