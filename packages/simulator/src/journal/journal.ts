@@ -63,6 +63,12 @@ const batchMs = 100
 /** The number of the newest requests whose bodies are kept. They are trimmed in whole batches: some more may stay. */
 const keptBodies = 200
 
+/** Leaves out the bodies of a batch that would be removed at once. */
+function newestOf(bodies: readonly (CallBodies | null)[]): readonly (CallBodies | null)[] {
+  const surplus = bodies.length - keptBodies
+  return surplus > 0 ? bodies.map((each, index) => (index < surplus ? null : each)) : bodies
+}
+
 /** The journal of a tenant over its storage. */
 export function createJournal(options: JournalOptions): Journal {
   const { storage, timer, limit, onError, isShared, keepsBodies } = options
@@ -94,7 +100,7 @@ export function createJournal(options: JournalOptions): Journal {
         if (below > 1) await tables.trimRequests(below)
         if (trimsBodies) await tables.trimBodies(bodiesBelow)
         await tables.addCoverage(seen)
-        return tables.appendRequests(batch, from, keeps ? kept : undefined)
+        return tables.appendRequests(batch, from, keeps ? newestOf(kept) : undefined)
       })
       mayHaveBodies = keeps
       newest = Math.max(newest, (await first()) + batch.length - 1)

@@ -95,13 +95,15 @@ const bodyFields: Readonly<Record<OperationName, FieldDescription | undefined>> 
  */
 export function keptRequestBody(
   operation: OperationName,
-  body: unknown,
+  input: unknown,
   names: ReadonlySet<string>,
 ): KeptBody | undefined {
   const fields = bodyFields[operation]
   if (!fields) return undefined
-  if (body === undefined) return { state: 'not_json', text: '' }
-  return keptText(JSON.stringify(maskValue(body, fields, { path: '', names, left: maxBodyValues })))
+  if (input === undefined) return { state: 'not_json', text: '' }
+  return keptText(
+    JSON.stringify(maskValue(input, { name: '', field: fields, path: '' }, { names, left: maxBodyValues })),
+  )
 }
 
 /** Returns the body of a response as it is kept. Responses repeat nothing of a request but the name of an event. */
@@ -122,70 +124,71 @@ function keptText(text: string): KeptBody {
     : { state: 'truncated', text: text.slice(0, maxBodyCharacters) }
 }
 
+/** What a walk through a body shares. */
 interface Masking {
-  /** The path of the value, with a point at its end unless it is the body. */
-  readonly path: string
+  /** The paths of unknown fields whose names are kept. */
   readonly names: ReadonlySet<string>
   /** The number of values that may still be looked at. */
   left: number
 }
 
-function maskValue(value: unknown, field: FieldDescription | undefined, masking: Masking): unknown {
-  if (masking.left <= 0) return mask
-  masking.left -= 1
-  if (Array.isArray(value)) return maskItems(value, field, masking)
-  if (typeof value === 'object' && value !== null) return maskFields(value, field, masking)
-  return value === null || typeof value === 'boolean' || isHarmless(value, field, masking.path) ? value : mask
+/** A place in a body: its name, its field if the contract has it, and its path if names are looked up by it. */
+interface Place {
+  readonly name: string
+  readonly field: FieldDescription | undefined
+  readonly path: string
 }
 
-function maskItems(items: readonly unknown[], field: FieldDescription | undefined, masking: Masking): unknown[] {
+function maskValue(value: unknown, place: Place, masking: Masking): unknown {
+  if (masking.left-- <= 0) return mask
+  if (value === null || typeof value === 'boolean') return value
+  if (typeof value !== 'object') return isHarmless(value, place.field, place.name) ? value : mask
+  return Array.isArray(value) ? maskItems(value, place, masking) : maskFields(value, place, masking)
+}
+
+function maskItems(items: readonly unknown[], { name, field, path }: Place, masking: Masking): unknown[] {
   const kept: unknown[] = []
-  for (const [index, item] of items.entries()) {
+  for (const item of items) {
     if (masking.left <= 0) break
-    kept.push(below(masking, String(index), at => maskValue(item, field?.items, at)))
+    const at = masking.names.size === 0 ? path : pathBelow(path, String(kept.length))
+    kept.push(maskValue(item, { name, field: field?.items, path: at }, masking))
   }
   return kept
 }
 
-function maskFields(value: object, field: FieldDescription | undefined, masking: Masking): object {
-  const kept: [string, unknown][] = []
-  for (const [name, each] of Object.entries(value)) {
+function maskFields(value: object, { field, path }: Place, masking: Masking): object {
+  const kept: Record<string, unknown> = {}
+  for (const name in value) {
     if (masking.left <= 0) break
     const known = field?.fields && Object.hasOwn(field.fields, name) ? field.fields[name] : undefined
-    const isNamed = known !== undefined || masking.names.has(`${masking.path}${name}`)
-    kept.push([isNamed ? name : '(unknown field)', below(masking, name, at => maskValue(each, known, at))])
+    const at = masking.names.size === 0 ? path : pathBelow(path, name)
+    const masked = maskValue(Reflect.get(value, name), { name, field: known, path: at }, masking)
+    kept[known || masking.names.has(at) ? name : '(unknown field)'] = masked
   }
-  return Object.fromEntries(kept)
+  return kept
 }
 
-/** Masks a value below another one; both have the same number of values left. */
-function below<Result>(masking: Masking, name: string, run: (at: Masking) => Result): Result {
-  const at = { path: `${masking.path}${name}.`, names: masking.names, left: masking.left }
-  const result = run(at)
-  masking.left = at.left
-  return result
-}
+const pathBelow = (path: string, name: string) => (path === '' ? name : `${path}.${name}`)
 
 /** Returns true for a value that the shape makes one of few, an amount, a time of a consent, or an id that was issued. */
-function isHarmless(value: unknown, field: FieldDescription | undefined, path: string): boolean {
-  if (field?.type === 'integer') return typeof value === 'number' && Math.abs(value) < 1_000_000
+function isHarmless(value: unknown, field: FieldDescription | undefined, name: string): boolean {
+  if (!field) return false
+  if (field.type === 'integer') return typeof value === 'number' && Math.abs(value) < 1_000_000
   if (typeof value !== 'string') return false
-  if (field?.type === 'enum') return field.values?.includes(value) === true
-  if (field?.format) return isIssuedOrTime(field.format.name) && field.format.fits(value)
-  if (field?.type !== 'text') return false
-  const [, name = ''] = /(\w+)\.$/.exec(path) ?? []
-  return Object.hasOwn(harmlessTexts, name) && harmlessTexts[name]?.test(value) === true
+  if (field.type === 'enum') return field.values?.includes(value) === true
+  if (field.format) return keptFormats.has(field.format.name) && field.format.fits(value)
+  return field.type === 'text' && harmlessTexts.get(name)?.test(value) === true
 }
 
-const isIssuedOrTime = (format: string) => format === 'uuid' || format === 'date-time'
+const keptFormats: ReadonlySet<string> = new Set(['uuid', 'date-time'])
 
 /** The texts that are kept, by the names of their fields: codes, versions, and the consents that the specification names. */
-const harmlessTexts: Readonly<Record<string, RegExp>> = {
-  country: /^[A-Z]{2}$/,
-  currency: /^[A-Z]{3}$/,
-  type: new RegExp(`^(${[...requiredConsents, 'marketing'].join('|')})$`),
-  version: /^v?\d{1,3}(\.\d{1,3}){0,2}$/,
-}
+const harmlessTexts: ReadonlyMap<string, RegExp> = new Map([
+  ['country', /^[A-Z]{2}$/],
+  ['currency', /^[A-Z]{3}$/],
+  ['type', new RegExp(`^(${[...requiredConsents, 'marketing'].join('|')})$`)],
+  ['version', /^v?\d{1,3}(\.\d{1,3}){0,2}$/],
+])
 
 /** The bounds of the headers of an answer. */
 const maxAnswerHeaders = 30
@@ -230,7 +233,7 @@ export function personalValues(submission: unknown, field: FieldDescription | un
   return Object.entries(submission).flatMap(([name, value]) => {
     const known = Array.isArray(submission) ? field?.items : field?.fields?.[name]
     if (typeof value === 'object') return personalValues(value, known)
-    const isKept = typeof value === 'boolean' || isHarmless(value, known, `${name}.`)
+    const isKept = typeof value === 'boolean' || isHarmless(value, known, name)
     const text = String(value)
     return isKept || text.length < 3 ? [] : [text]
   })
