@@ -24,7 +24,7 @@ const classes = [
   { value: 'withheld', label: formatLostResponse('withheld') },
 ] as const
 
-/** The journal: every call to the service, without its body. */
+/** The journal: every call to the service. */
 export function Calls() {
   const { tenant = '' } = useParams()
   const [operation, setOperation] = useState<(typeof operations)[number]['value']>('')
@@ -39,7 +39,7 @@ export function Calls() {
     <>
       <PageHeader
         title="Calls"
-        about="Every call to the service, and its outcome. Keys and personal data aren't kept."
+        about="Every call to the service, and its outcome. Keys and personal data are masked before anything is kept."
       />
       <PagedTable
         label="Calls"

@@ -187,7 +187,7 @@ const harmlessTexts: ReadonlyMap<string, RegExp> = new Map([
   ['country', /^[A-Z]{2}$/],
   ['currency', /^[A-Z]{3}$/],
   ['type', new RegExp(`^(${[...requiredConsents, 'marketing'].join('|')})$`)],
-  ['version', /^v?\d{1,3}(\.\d{1,3}){0,2}$/],
+  ['version', /^v?(\d{1,3}(\.\d{1,3}){0,2}|\d{4}-\d{2})$/],
 ])
 
 /** The bounds of the headers of an answer. */
@@ -219,7 +219,7 @@ export function keptAnswer({ headers, text, truncated }: ReceivedAnswer, secrets
 const printable = (text: string) => text.replace(/(?![\t\n])\p{Cc}|\p{Bidi_C}/gu, '')
 
 /** An email address in any text. */
-const email = /[^\s"'<>()@:;,=]+@[^\s"'<>()@:;,=]+\.[^\s"'<>()@:;,=]+/g
+const email = /[^\s"'<>()@:;,=]+@[\p{L}\d.-]*[\p{L}\d]/gu
 
 function hideAll(text: string, secrets: readonly string[]): string {
   let hidden = text
