@@ -27,7 +27,7 @@ export const callbackHold = z.enum(['delay', 'reorder'])
 export const shownHold = z.enum([...callbackHold.options, 'tenant', 'listener'])
 
 /** The headers of a receiver's answer, and the first part of its body as text. */
-export const keptAnswer = z.strictObject({
+const keptAnswer = z.strictObject({
   headers: z.record(z.string(), z.string()),
   text: z.string(),
   /** Present if there was more. */

@@ -26,14 +26,14 @@ const requestQuery = z.strictObject({
 })
 
 /** A body of a request or a response as the journal keeps it: JSON whose personal data is masked. */
-export const keptBody = z.strictObject({
+const keptBody = z.strictObject({
   /** Nothing is kept of a body that is not JSON. */
   state: z.enum(['whole', 'truncated', 'not_json']),
   text: z.string(),
 })
 
 /** Headers by their lower-case names. */
-export const keptHeaders = z.record(z.string(), z.string())
+const keptHeaders = z.record(z.string(), z.string())
 
 /** A request to the service as the journal shows it: the decision on it, and, shown by itself, its masked content. */
 export const request = z.strictObject({

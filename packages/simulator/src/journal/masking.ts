@@ -8,7 +8,7 @@ import {
   requiredConsents,
 } from '@lead-distribution/contract'
 import type { OperationName } from '@lead-distribution/contract/shapes'
-import { refuseScenario } from '../faults/scenarios.ts'
+import { readScenario } from '@lead-distribution/contract/test-leads'
 import { maxAnswerBytes, type ReceivedAnswer } from '../never-distribute/guarded-egress.ts'
 import { scenarioHeader } from '../paths.ts'
 import type { KeptAnswer, KeptBody } from '../storage/records.ts'
@@ -17,7 +17,7 @@ import type { KeptAnswer, KeptBody } from '../storage/records.ts'
 // stays only where it cannot name anybody, and a name that the contract does not know goes too.
 
 /** Stands for a value that is not kept. */
-export const mask = '***'
+const mask = '***'
 
 /** The largest body of a call that is kept, characters of JSON. */
 const maxBodyCharacters = 16_384
@@ -36,7 +36,7 @@ const requestHeaders: Readonly<Record<string, ((value: string) => boolean) | und
   'user-agent': value => /^[\w/.;:,+() -]{1,200}$/.test(value) && !/\d{7}/.test(value),
   'x-request-id': isUuid,
   traceparent: matches(/^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/),
-  [scenarioHeader]: value => refuseScenario(value) === undefined,
+  [scenarioHeader]: value => readScenario(value) !== undefined,
   [keyHeader]: undefined,
   authorization: undefined,
   cookie: undefined,
