@@ -76,7 +76,7 @@ describe('the body of a submission', () => {
     expect(masked(body, new Set(['customer.personal_dat']))).toMatchObject({ customer: { personal_dat: {} } })
   })
 
-  it('is cut when it is long, and left out when it is not JSON', () => {
+  it('is cut when it is long or deep, and left out when it is not JSON', () => {
     const entry = { type: 'terms', accepted: true, accepted_at: '2026-01-01T00:00:00Z', version: '1' }
     const long = { consents: { entries: Array.from({ length: 3_000 }, () => entry) } }
     const kept = keptRequestBody('submitLead', long, none)
@@ -84,6 +84,8 @@ describe('the body of a submission', () => {
     expect(keptRequestBody('submitLead', undefined, none)).toEqual({ state: 'not_json', text: '' })
     expect(keptRequestBody('reportEvent', undefined, none)).toBeUndefined()
     expect(masked(JSON.parse('{"__proto__":{"a":"x"},"customer":[[["x"]]]}'))).toBeTruthy()
+    const deep = JSON.parse(`${'{"customer":['.repeat(5_000)}1${']}'.repeat(5_000)}`)
+    expect(keptRequestBody('submitLead', deep, none)?.text).toContain('***')
     expect([null, true, 7, 'x', []].map(each => masked(each))).toEqual([null, true, '***', '***', []])
   })
 })

@@ -102,7 +102,7 @@ export function keptRequestBody(
   if (!fields) return undefined
   if (input === undefined) return { state: 'not_json', text: '' }
   return keptText(
-    JSON.stringify(maskValue(input, { name: '', field: fields, path: '' }, { names, left: maxBodyValues })),
+    JSON.stringify(maskValue(input, { depth: 0, name: '', field: fields, path: '' }, { names, left: maxBodyValues })),
   )
 }
 
@@ -132,37 +132,41 @@ interface Masking {
   left: number
 }
 
-/** A place in a body: its name, its field if the contract has it, and its path if names are looked up by it. */
+/** The deepest value that is looked at: the contract has none as deep, and each level takes of the stack. */
+const deepest = 20
+
+/** A place in a body: its depth, its name, its field if the contract has it, and its path if names are looked up by it. */
 interface Place {
+  readonly depth: number
   readonly name: string
   readonly field: FieldDescription | undefined
   readonly path: string
 }
 
 function maskValue(value: unknown, place: Place, masking: Masking): unknown {
-  if (masking.left-- <= 0) return mask
+  if (masking.left-- <= 0 || place.depth > deepest) return mask
   if (value === null || typeof value === 'boolean') return value
   if (typeof value !== 'object') return isHarmless(value, place.field, place.name) ? value : mask
   return Array.isArray(value) ? maskItems(value, place, masking) : maskFields(value, place, masking)
 }
 
-function maskItems(items: readonly unknown[], { name, field, path }: Place, masking: Masking): unknown[] {
+function maskItems(items: readonly unknown[], { depth, name, field, path }: Place, masking: Masking): unknown[] {
   const kept: unknown[] = []
   for (const item of items) {
     if (masking.left <= 0) break
     const at = masking.names.size === 0 ? path : pathBelow(path, String(kept.length))
-    kept.push(maskValue(item, { name, field: field?.items, path: at }, masking))
+    kept.push(maskValue(item, { depth: depth + 1, name, field: field?.items, path: at }, masking))
   }
   return kept
 }
 
-function maskFields(value: object, { field, path }: Place, masking: Masking): object {
+function maskFields(value: object, { depth, field, path }: Place, masking: Masking): object {
   const kept: Record<string, unknown> = {}
   for (const name in value) {
     if (masking.left <= 0) break
     const known = field?.fields && Object.hasOwn(field.fields, name) ? field.fields[name] : undefined
     const at = masking.names.size === 0 ? path : pathBelow(path, name)
-    const masked = maskValue(Reflect.get(value, name), { name, field: known, path: at }, masking)
+    const masked = maskValue(Reflect.get(value, name), { depth: depth + 1, name, field: known, path: at }, masking)
     kept[known || masking.names.has(at) ? name : '(unknown field)'] = masked
   }
   return kept
