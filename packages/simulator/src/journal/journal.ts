@@ -120,6 +120,16 @@ export function createJournal(options: JournalOptions): Journal {
     })
   }
 
+  /** A call that was answered stays answered, even if its bodies cannot be masked. */
+  function tryBodies(bodiesOf: () => CallBodies): CallBodies | null {
+    try {
+      return bodiesOf()
+    } catch (error) {
+      onError(error)
+      return null
+    }
+  }
+
   function cover(name: string): void {
     counts[name] = (counts[name] ?? 0) + 1
     flushSoon()
@@ -129,7 +139,7 @@ export function createJournal(options: JournalOptions): Journal {
     cover,
     add(request, bodiesOf) {
       unwritten.push(request)
-      bodies.push(keepsBodies() ? bodiesOf() : null)
+      bodies.push(keepsBodies() ? tryBodies(bodiesOf) : null)
       for (const name of coveredBy(request)) cover(name)
       if (isShared) return flush()
       if (unwritten.length >= batchSize) void flush()
