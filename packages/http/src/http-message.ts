@@ -73,9 +73,14 @@ export interface HttpResponse {
 
 const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
 
+/** Returns all headers of a response that is written as JSON. */
+export function headersOf(headers: JsonResponse['headers']): HttpResponse['headers'] {
+  return headers ? { ...jsonHeaders, ...headers } : jsonHeaders
+}
+
 /** Makes a response with a JSON body. */
 export function jsonResponse(status: number, body: object, headers?: Readonly<Record<string, string>>): HttpResponse {
-  return { status, headers: headers ? { ...jsonHeaders, ...headers } : jsonHeaders, body: JSON.stringify(body) }
+  return { status, headers: headersOf(headers), body: JSON.stringify(body) }
 }
 
 /** Proxies on the way must not hold events back. */

@@ -1,4 +1,12 @@
-import type { CallbackResponse, Dial, Dialer, Timer } from '@lead-distribution/simulator'
+import {
+  answerMs,
+  type CallbackResponse,
+  type Dial,
+  type Dialer,
+  maxAnswerBytes,
+  type ReceivedAnswer,
+  type Timer,
+} from '@lead-distribution/simulator'
 
 /**
  * Takes a callback as the publisher's server would: a GET with `lead_id` and `event` in its query and, if the account signs
@@ -22,11 +30,19 @@ export function createCallbackDialer({ timer, receiverOf, refuse }: CallbackDial
 
   async function sendCallback({ url, headers }: Dial, signal: AbortSignal) {
     const take = await receiverOf(new URL(url).searchParams.get('lead_id') ?? '')
-    if (take) return { status: statusOf(await take(new Request(url, { headers, signal }))) }
-    return send(url, { headers: { accept: '*/*', ...headers }, signal })
+    if (take) {
+      const returned = await take(new Request(url, { headers, signal }))
+      const answer = await readAnswer(copyOf(returned))
+      return { status: statusOf(returned), ...(answer && { answer }) }
+    }
+    return send(url, { headers: { accept: '*/*', ...headers }, signal }, readAnswer)
   }
 
-  async function send(url: string, init: RequestInit) {
+  async function send(
+    url: string,
+    init: RequestInit,
+    read: (response: Response) => Promise<ReceivedAnswer | undefined> | undefined,
+  ): Promise<CallbackResponse> {
     const error = refuse(url)
     if (error !== undefined) return { error }
     const request = { ...init, redirect: 'manual' } as const
@@ -36,9 +52,39 @@ export function createCallbackDialer({ timer, receiverOf, refuse }: CallbackDial
       () => undefined,
     )
     const response = await (bypass ? fetch(bypass(url, request)) : fetch(url, request))
-    // Not awaited: with msw 2, cancelling a body never ends.
-    response.body?.cancel().catch(() => {})
-    return response.type === 'opaqueredirect' ? { error: 'answered by a redirect' } : { status: response.status }
+    const isRedirect = response.type === 'opaqueredirect'
+    const answer = isRedirect ? undefined : await read(response)
+    cancel(response.body)
+    if (isRedirect) return { error: 'answered by a redirect' }
+    return { status: response.status, ...(answer && { answer }) }
+  }
+
+  /** Reads the headers and the first part of the body of a response, for a moment. */
+  async function readAnswer(response: Response | undefined): Promise<ReceivedAnswer | undefined> {
+    if (!response) return undefined
+    const { body } = response
+    const headers = Object.fromEntries(response.headers.entries())
+    if (!body) return { headers, text: '' }
+    const reader = body.getReader()
+    const decoder = new TextDecoder()
+    let text = ''
+    const read = async () => {
+      while (text.length <= maxAnswerBytes) {
+        const { done, value } = await reader.read()
+        if (done) return false
+        text += decoder.decode(value, { stream: true })
+      }
+      return true
+    }
+    let stop = () => {}
+    const late = new Promise<true>(resolve => {
+      stop = timer.after(answerMs, () => resolve(true))
+    })
+    // A body that breaks off is kept as far as it came.
+    const truncated = await Promise.race([read().catch(() => true), late])
+    stop()
+    cancel(reader)
+    return { headers, text: text.slice(0, maxAnswerBytes), truncated }
   }
 
   /** Waits for a response until the time limit, or until the sandbox is closed. */
@@ -66,9 +112,20 @@ export function createCallbackDialer({ timer, receiverOf, refuse }: CallbackDial
     get: dial => within(dial.timeoutMs, signal => sendCallback(dial, signal)),
     post({ url, json: body, timeoutMs }) {
       const headers = { 'content-type': 'application/json' }
-      return within(timeoutMs, signal => send(url, { method: 'POST', headers, body, signal }))
+      return within(timeoutMs, signal => send(url, { method: 'POST', headers, body, signal }, () => undefined))
     },
   }
+}
+
+/** Stops reading. Not awaited: with msw 2, cancelling a body never ends. */
+function cancel(read: Pick<ReadableStream, 'cancel'> | null): void {
+  read?.cancel().catch(() => {})
+}
+
+/** Copies a response, whose body a test may read afterwards; undefined for anything else, or if it was read already. */
+function copyOf(returned: unknown): Response | undefined {
+  const { clone, bodyUsed, body } = Object(returned) as Partial<Response>
+  return typeof clone === 'function' && !bodyUsed && !body?.locked ? (returned as Response).clone() : undefined
 }
 
 /** Returns the status of a response. Not by `instanceof`: jsdom has another `Response` than Node. */

@@ -1,5 +1,14 @@
 import { expect, it } from 'vitest'
-import { formatHold, formatMs, formatPath, formatTime, formatValue, formatWord, shortId } from './format.ts'
+import {
+  formatCountdown,
+  formatHold,
+  formatMs,
+  formatPath,
+  formatTime,
+  formatValue,
+  formatWord,
+  shortId,
+} from './format.ts'
 
 it('formats a time in UTC, wherever the reader is', () => {
   expect(formatTime('2026-01-31T09:30:00.000Z')).toBe('31 Jan, 09:30:00')
@@ -25,6 +34,18 @@ it.each([
   [1.6, '2 ms'],
 ])('formats %d ms as %s', (ms, text) => {
   expect(formatMs(ms)).toBe(text)
+})
+
+it.each([
+  [-5, 'now'],
+  [999, 'now'],
+  [1_000, 'in 1 s'],
+  [299_900, 'in 4 min 59 s'],
+  [3_600_000, 'in 1 h'],
+  [86_400_000 + 61_000, 'in 1 d'],
+  [2 * 86_400_000 + 3 * 3_600_000, 'in 2 d 3 h'],
+])('formats %d ms that are left as %s', (ms, text) => {
+  expect(formatCountdown(ms)).toBe(text)
 })
 
 it('describes who holds a callback', () => {

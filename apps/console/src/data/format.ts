@@ -51,6 +51,26 @@ export function formatMs(ms: number): string {
   return ms < 1 ? '< 1 ms' : `${Math.round(ms)} ms`
 }
 
+const units = [
+  { name: 'd', ms: 86_400_000 },
+  { name: 'h', ms: 3_600_000 },
+  { name: 'min', ms: 60_000 },
+  { name: 's', ms: 1_000 },
+] as const
+
+/** Formats the time that is left in its two largest units: `in 4 min 59 s`; `now` if none is. */
+export function formatCountdown(ms: number): string {
+  if (ms < 1_000) return 'now'
+  const largest = units.findIndex(unit => ms >= unit.ms)
+  let left = ms
+  const parts = units.slice(largest, largest + 2).map(unit => {
+    const count = Math.floor(left / unit.ms)
+    left -= count * unit.ms
+    return count === 0 ? '' : `${count} ${unit.name}`
+  })
+  return `in ${parts.filter(Boolean).join(' ')}`
+}
+
 /** Describes how a response was lost. */
 export function formatLostResponse(broken: string | undefined): string {
   return broken === 'cut' ? 'Cut' : 'No response'

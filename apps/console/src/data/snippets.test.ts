@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import type { Account } from '@lead-distribution/control-client'
 import { describe, expect, it } from 'vitest'
-import { curlOf, sdkCodeOf, type TestSource, vitestOf } from './snippets.ts'
+import { curlOf, curlOfCall, sdkCodeOf, type TestSource, vitestOf } from './snippets.ts'
 
 const request = { headers: { 'content-type': 'application/json' }, body: `{"name":"O'Hara $HOME \`id\` \\" \\\\"}` }
 const source = { baseUrl: 'http://127.0.0.1:4010/api/v1', apiKey: "key'1", request }
@@ -18,6 +18,17 @@ it('quotes a curl command so that a shell passes every argument unchanged', () =
     '-d',
     request.body,
   ])
+})
+
+it('writes a call of the journal with what is kept of it', () => {
+  const headers = { apikey: '***', 'content-length': '9' }
+  const call = { method: 'PATCH', url: 'http://127.0.0.1:4010/api/v1/lead/l/status', headers }
+  expect(curlOfCall({ ...call, body: '{"status":"approved"}' }).split(' \\\n  ')).toEqual([
+    `curl -sS -X PATCH '${call.url}'`,
+    "-H 'apikey: ***'",
+    `-d '{"status":"approved"}'`,
+  ])
+  expect(curlOfCall(call)).not.toContain('-d')
 })
 
 it('prefers the headers of a test request to its own', () => {

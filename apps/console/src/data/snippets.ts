@@ -24,6 +24,27 @@ export function curlOf({ baseUrl, apiKey, request }: SubmissionSource): string {
   ].join(' \\\n  ')
 }
 
+/** A call from the journal to copy as code. */
+export interface CallSource {
+  readonly method: string
+  /** The whole URL. */
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Undefined if the call has none, or it isn't kept whole. */
+  readonly body?: string | undefined
+}
+
+/** Formats a call from the journal as a curl command. Its masked values stay masked. */
+export function curlOfCall({ method, url, headers, body }: CallSource): string {
+  // Curl counts the body itself.
+  const sent = Object.entries(headers).filter(([name]) => name !== 'content-length')
+  return [
+    `curl -sS -X ${method} ${quoteForShell(url)}`,
+    ...sent.map(([name, value]) => `-H ${quoteForShell(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`-d ${quoteForShell(body)}`]),
+  ].join(' \\\n  ')
+}
+
 /** Formats a callback as a curl command. */
 export function curlOfCallback(url: string): string {
   return `curl -sS ${quoteForShell(url)}`

@@ -1,58 +1,124 @@
 import type { Callback } from '@lead-distribution/control-client'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import { formatHold, formatMs } from '../data/format.ts'
-import { Badge, HttpStatus, StatusBadge, Time } from '../ui/elements.tsx'
+import { formatCountdown, formatHold, formatMs } from '../data/format.ts'
+import { liveKey, useClock } from '../data/live.ts'
+import { sandbox } from '../data/sandbox.ts'
+import { Badge, ErrorNote, HttpStatus, StatusBadge, Time } from '../ui/elements.tsx'
+import { Body, Headers } from './message.tsx'
 
-/** The details of a callback: its state, its lead, its target and its attempts. */
+/** The details of a callback: its state, its lead, its target, its next attempt, and each attempt with its answer. */
 export function CallbackDetails({ tenant, callback }: { readonly tenant: string; readonly callback: Callback }) {
+  const { callback_id } = callback
+  // A list has no answers.
+  const { data: shown = callback, error } = useQuery({
+    queryKey: liveKey(tenant, 'callbacks', callback_id),
+    queryFn: () => sandbox.control(tenant).callbacks.show(callback_id),
+  })
   return (
     <>
       <dl className="facts">
         <dt>State</dt>
         <dd>
-          <StatusBadge word={callback.state} />
-          {callback.held && <Badge tone="warn">{formatHold(callback.held)}</Badge>}
-          {callback.synthetic && <Badge tone="info">Synthetic</Badge>}
+          <StatusBadge word={shown.state} />
+          {shown.held && <Badge tone="warn">{formatHold(shown.held)}</Badge>}
+          {shown.synthetic && <Badge tone="info">Synthetic</Badge>}
+        </dd>
+        {shown.next_attempt_at && <NextAttempt tenant={tenant} at={shown.next_attempt_at} />}
+        <dt>Event</dt>
+        <dd>
+          <code>{shown.event}</code>
         </dd>
         <dt>Lead</dt>
         <dd>
-          <Link to={`/${tenant}/leads/${callback.lead_id}`}>{callback.lead_id}</Link>
+          <Link to={`/${tenant}/leads/${shown.lead_id}`}>{shown.lead_id}</Link>
         </dd>
         <dt>To</dt>
         <dd>
-          <code>{callback.url}</code>
+          <code>GET {shown.url}</code>
         </dd>
       </dl>
-      <AttemptTable attempts={callback.attempts} />
+      <ErrorNote error={error} />
+      <Attempts attempts={shown.attempts} />
     </>
   )
 }
 
-function AttemptTable({ attempts }: Pick<Callback, 'attempts'>) {
+/** The time of the next attempt, and how long that is from now, on the tenant's clock. */
+function NextAttempt({ tenant, at }: { readonly tenant: string; readonly at: string }) {
+  const { data: clock } = useClock(tenant)
+  return (
+    <>
+      <dt>Next attempt</dt>
+      <dd>
+        <Time at={at} />
+        {clock && (
+          <span className="muted">
+            {formatCountdown(Date.parse(at) - Date.parse(clock.now))}
+            {clock.mode === 'frozen' && ' once the clock moves: it is frozen'}
+          </span>
+        )}
+        {clock?.mode === 'frozen' && (
+          <Link className="button small" to={`/${tenant}/clock`}>
+            Open the clock
+          </Link>
+        )}
+      </dd>
+    </>
+  )
+}
+
+function Attempts({ attempts }: Pick<Callback, 'attempts'>) {
   if (attempts.length === 0) return <p className="muted">Not sent yet.</p>
   return (
-    <table className="plain-table">
-      <thead>
-        <tr>
-          <th scope="col">Time (UTC)</th>
-          <th scope="col">Response</th>
-          <th scope="col">Duration</th>
-        </tr>
-      </thead>
-      <tbody>
-        {attempts.map(({ at, status, error, ms, fault_id }) => (
-          <tr key={at}>
-            <td>
-              <Time at={at} />
-            </td>
-            <td>
-              {status !== undefined && <HttpStatus status={status} />} {error}{' '}
-              {fault_id && <Badge tone="info">Fault</Badge>}
-            </td>
-            <td>{formatMs(ms)}</td>
-          </tr>
+    <section className="stack">
+      <h3>Attempts</h3>
+      <ol className="attempts">
+        {attempts.map((attempt, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list only grows, at the end.
+          <li key={place}>
+            <Attempt number={place + 1} attempt={attempt} isLast={place === attempts.length - 1} />
+          </li>
         ))}
-      </tbody>
-    </table>
+      </ol>
+    </section>
+  )
+}
+
+function Attempt(props: {
+  readonly number: number
+  readonly attempt: Callback['attempts'][number]
+  readonly isLast: boolean
+}) {
+  const { at, status, error, ms, fault_id, copies, answer } = props.attempt
+  return (
+    <details open={props.isLast}>
+      <summary>
+        <span>
+          {props.number}. <Time at={at} />
+          {status !== undefined && <HttpStatus status={status} />}
+          {error}
+          {fault_id && <Badge tone="info">Fault</Badge>}
+          <span className="muted">{formatMs(ms)}</span>
+        </span>
+      </summary>
+      <div className="stack message">
+        {copies !== undefined && copies > 0 && (
+          <p>Sent {copies + 1} times by a fault. The answer is that to the first one.</p>
+        )}
+        {answer ? (
+          <>
+            <Headers of={`answer to attempt ${props.number}`} headers={answer.headers} />
+            <Body
+              of={`answer to attempt ${props.number}`}
+              text={answer.text}
+              cut={answer.truncated && 'The rest of the answer is not kept: at most 2 KiB are, and what comes in time.'}
+            />
+          </>
+        ) : (
+          <p className="muted">{status === undefined ? 'The receiver did not answer.' : 'The answer is not kept.'}</p>
+        )}
+      </div>
+    </details>
   )
 }

@@ -60,7 +60,7 @@ export function Calls() {
       header={
         <PageHeader
           title="Calls"
-          about="Every call to the service, and its outcome. Keys and personal data are masked."
+          about="Every call to the service, and its outcome. Keys and personal data are masked before anything is kept."
         />
       }
       openId={request_id}

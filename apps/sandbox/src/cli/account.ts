@@ -124,7 +124,7 @@ export function settingsTable(settings: Settings, names: readonly string[] = Obj
 
 /** Prints an account. */
 export function printAccount({ print }: Session, account: Account): void {
-  print(account, () => accountText(account, { ...proseProfile, lifecycle: [] }))
+  print(account, () => accountText(account, { ...proseProfile, lifecycle: [], journal_bodies: 'off' }))
 }
 
 /** Accounts as a table, without keys and secrets; below it the tenants that could not be opened. */

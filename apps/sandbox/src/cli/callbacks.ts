@@ -3,6 +3,7 @@ import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
 import { controlBounds } from '@lead-distribution/simulator/paths'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import {
+  contentText,
   follow,
   line,
   list,
@@ -255,7 +256,12 @@ export function callbackText(callback: Callback): string {
     attempt.fault_id,
   ])
   if (tries.length === 0) return about
-  return `${about}\n\n${sections(['Tries', table(['at (UTC)', 'outcome', 'took', 'fault'], tries)])}`
+  const answers = attempts.map(({ answer }, place): [string, string] => [
+    `Answer to try ${place + 1}`,
+    answer ? contentText(answer.headers, `${answer.text}${answer.truncated ? ' … (truncated)' : ''}`) : '',
+  ])
+  const content = sections(['Tries', table(['at (UTC)', 'outcome', 'took', 'fault'], tries)], ...answers)
+  return `${about}\n\n${content}`
 }
 
 /** The result of an attempt: the receiver's status, or why there is none. */

@@ -1,7 +1,7 @@
 import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
 import { controlBounds } from '@lead-distribution/simulator/paths'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { follow, line, paint, paintStatus, shortTime } from './printing.ts'
+import { contentText, follow, line, list, paint, paintStatus, sections, shortTime } from './printing.ts'
 import { type Session, sandboxVerb } from './sandbox-verb.ts'
 import { operationNames, wholeNumber } from './values.ts'
 
@@ -36,6 +36,43 @@ export function describeLogs(command: Command): void {
     .option('--follow', 'also follow in a pipe, where the default is to print and exit')
     .option('--no-follow', 'print the calls so far, and exit')
   sandboxVerb(shown, ['logs tail', 'logs tail --status 4xx', 'logs tail --follow --json | jq .outcome'], tail)
+  sandboxVerb<unknown, [string]>(
+    command
+      .command('show')
+      .description('Show a call with its headers and, if the tenant keeps them, its bodies. Personal data is masked.')
+      .argument('<id>', 'its request_id, such as r42, from logs tail'),
+    ['logs show r42'],
+    async ({ tenant, print }, _flags, id) => print(await tenant.requests.show(id), callText),
+  )
+}
+
+/** A call with what was sent and what came back. */
+function callText(call: ControlReply<'showRequest'>): string {
+  const { request_headers = {}, response_headers = {}, request_body, response_body } = call
+  const { method, path, query, status, outcome, reason, event, broken } = call
+  const about = list([
+    ['request_id', call.request_id],
+    ['at (UTC)', shortTime(call.at)],
+    ['call', `${method} ${path}${query === undefined ? '' : `?${query}`}`],
+    ['status', broken ? `${paintStatus(status)} (${broken})` : paintStatus(status)],
+    ['outcome', [outcome, reason, event].filter(part => part).join(' ')],
+    ['lead_id', call.lead_id],
+    ['took', `${call.ms.toFixed(1)} ms`],
+    ['fault', call.fault_id],
+  ])
+  const issues = call.issues?.map(({ field, issue }) => `${field}: ${issue}`).join('\n')
+  const content = sections(
+    ['Issues', issues],
+    ['Request', contentText(request_headers, bodyText(request_body))],
+    ['Response', contentText(response_headers, bodyText(response_body))],
+  )
+  const hint = 'No body is kept. To keep those of the next calls: lead-sandbox settings set journal_bodies=masked'
+  return [about, content, ...(request_body || response_body ? [] : [hint])].join('\n\n')
+}
+
+function bodyText(body: ControlReply<'showRequest'>['request_body']): string | undefined {
+  if (body?.state === 'not_json') return 'The body is not JSON, so none of it is kept.'
+  return body && `${body.text}${body.state === 'truncated' ? ' … (truncated)' : ''}`
 }
 
 async function tail({ tenant, print }: Session, { status, operation, lead, limit, ...flags }: Flags): Promise<void> {

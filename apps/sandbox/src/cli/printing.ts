@@ -136,6 +136,21 @@ export function sections(...blocks: readonly (readonly [title: string, content: 
     .join('\n\n')
 }
 
+/** The headers and the body of a message, indented if it is JSON. Neither is kept with control characters. */
+export function contentText(headers: Readonly<Record<string, string>>, body: string | undefined): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${paint('dim', `${name}:`)} ${value}`)
+  if (body === undefined || body === '') return lines.join('\n')
+  return [...lines, ...(lines.length > 0 ? [''] : []), indented(body)].join('\n')
+}
+
+function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}
+
 function textIn(cell: Cell): ColumnText {
   return typeof cell === 'object' ? cell : String(cell ?? '')
 }

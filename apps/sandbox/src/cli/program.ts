@@ -202,7 +202,7 @@ const verbs: readonly Verb[] = [
   },
   {
     name: 'logs',
-    summary: 'Follow the calls of the service, with each decision.',
+    summary: 'Follow the calls of the service, with each decision, or show one with its content.',
     group: see,
     load: async () => (await import('./logs.ts')).describeLogs,
   },

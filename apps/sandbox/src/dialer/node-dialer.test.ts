@@ -32,7 +32,7 @@ function writeForEver(socket: Socket, text: string): { written: number } {
 describe('a callback on the wire', () => {
   it('is these bytes and no other', async () => {
     await using receiver = await openListener()
-    expect(await dialer.get(dialOf(receiver.port))).toEqual({ status: 200 })
+    expect(await dialer.get(dialOf(receiver.port))).toMatchObject({ status: 200 })
     expect(receiver.heard).toEqual([
       [
         'GET /cb?lead_id=l&event=approved HTTP/1.1',
@@ -72,7 +72,7 @@ describe('a callback on the wire', () => {
     await using receiver = await openListener(
       socket => void socket.end(`HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`),
     )
-    expect(await dialer.get(dialOf(receiver.port))).toEqual({ status: 302 })
+    expect(await dialer.get(dialOf(receiver.port))).toMatchObject({ status: 302 })
     expect(trap.heard).toEqual([])
   })
 
@@ -86,7 +86,7 @@ describe('a callback on the wire', () => {
     const url = `http://127.0.0.1:${proxy.port}`
     const env = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: url, http_proxy: url, HTTPS_PROXY: url, NO_PROXY: '' }
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], { env })
-    expect(JSON.parse(stdout)).toEqual({ status: 200 })
+    expect(JSON.parse(stdout)).toMatchObject({ status: 200 })
     expect([proxy.heard, receiver.heard.length]).toEqual([[], 1])
   })
 })
@@ -94,7 +94,7 @@ describe('a callback on the wire', () => {
 describe('a connection', () => {
   it('is used again, also by another callback to the same receiver', async () => {
     await using receiver = await openListener(answerAndStay)
-    for (let n = 0; n < 3; n++) expect(await dialer.get(dialOf(receiver.port))).toEqual({ status: 200 })
+    for (let n = 0; n < 3; n++) expect(await dialer.get(dialOf(receiver.port))).toMatchObject({ status: 200 })
     expect(receiver.heard.map(text => text.split('GET').length - 1)).toEqual([3])
   })
 
@@ -106,8 +106,8 @@ describe('a connection', () => {
       closing = socket
       answerAndStay(socket)
     })
-    expect(await dialer.get(dialOf(receiver.port))).toEqual({ status: 200 })
-    expect(await dialer.get(dialOf(receiver.port))).toEqual({ status: 200 })
+    expect(await dialer.get(dialOf(receiver.port))).toMatchObject({ status: 200 })
+    expect(await dialer.get(dialOf(receiver.port))).toMatchObject({ status: 200 })
     expect(receiver.heard).toHaveLength(2)
   })
 
@@ -119,7 +119,7 @@ describe('a connection', () => {
 
   it('is checked when it is opened, for each host by its own rule', async () => {
     await using receiver = await openListener(answerAndStay)
-    expect(await dialer.get(dialOf(receiver.port))).toEqual({ status: 200 })
+    expect(await dialer.get(dialOf(receiver.port))).toMatchObject({ status: 200 })
     const refused = await dialer.get(dialOf(receiver.port, { refuseAddress: () => 'it is refused now' }))
     expect(refused).toEqual({ error: 'not sent: it is refused now' })
     const named = dialOf(receiver.port, { refuseAddress: () => 'it is refused now' })
@@ -136,7 +136,7 @@ describe('a reply', () => {
       const count = writeForEver(socket, 'x'.repeat(4096))
       socket.on('close', () => closed.resolve(count.written))
     })
-    expect(await dialer.get(dialOf(receiver.port, { timeoutMs: 60_000 }))).toEqual({ status: 200 })
+    expect(await dialer.get(dialOf(receiver.port, { timeoutMs: 60_000 }))).toMatchObject({ status: 200 })
     // The sender's and the receiver's buffers of the system hold some megabytes of what nobody reads.
     expect(await closed.promise).toBeLessThan(32 * 1024 * 1024)
   })
@@ -169,8 +169,23 @@ describe('a reply', () => {
       socket.on('close', () => closed.resolve())
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nx')
     })
-    expect(await dialer.get(dialOf(receiver.port, { timeoutMs: 1000 }))).toEqual({ status: 200 })
+    const answer = { headers: { 'content-length': '9' }, text: 'x', truncated: true }
+    expect(await dialer.get(dialOf(receiver.port, { timeoutMs: 1000 }))).toEqual({ status: 200, answer })
     await closed.promise
+    // Its status counts also where the time of the callback is over before that of the body.
+    expect(await dialer.get(dialOf(receiver.port, { timeoutMs: 200 }))).toEqual({ status: 200, answer })
+  })
+
+  it('is kept up to 2 KiB, with its headers', async () => {
+    await using receiver = await openListener(socket => {
+      socket.write(
+        'HTTP/1.1 503 No\r\nset-cookie: a=1\r\nset-cookie: b=2\r\nx-from: me\r\ncontent-length: 4000\r\n\r\n',
+      )
+      socket.write('ñ'.repeat(2_000))
+    })
+    const { status, answer } = await dialer.get(dialOf(receiver.port))
+    expect([status, answer?.headers['x-from'], answer?.truncated]).toEqual([503, 'me', true])
+    expect(answer?.text).toBe('ñ'.repeat(1_024))
   })
 
   it('that changes the protocol is none', async () => {

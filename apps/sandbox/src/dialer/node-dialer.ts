@@ -1,14 +1,22 @@
 import { type LookupAddress, lookup } from 'node:dns'
 import { setMaxListeners } from 'node:events'
-import type { RequestOptions } from 'node:http'
+import type { IncomingMessage, RequestOptions } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import { type CallbackResponse, type Dial, type Dialer, isLoopback } from '@lead-distribution/simulator'
+import {
+  answerMs,
+  type CallbackResponse,
+  type Dial,
+  type Dialer,
+  isLoopback,
+  maxAnswerBytes,
+  type ReceivedAnswer,
+} from '@lead-distribution/simulator'
 
 // An import would load `fetch` and `WebSocket`, too: 50 ms and 13 MB.
 const http = process.getBuiltinModule('node:http')
 
-/** The number of bytes of a response to read: only its status counts. */
+/** The number of bytes of a response to read. */
 const caps = { head: 16_384, body: 65_536 }
 
 /**
@@ -54,7 +62,8 @@ export function createNodeDialer(resolve: Resolve = lookup, limits = { lookUpMs 
         maxHeaderSize: caps.head,
         lookup: checkedLookup(lookUp, dial),
       }
-      return exchange(send, dial, options, dial.timeoutMs, json) as Promise<CallbackResponse>
+      const response = (await exchange(send, dial, options, dial.timeoutMs, json)) as CallbackResponse
+      return response.status === undefined ? response : { status: response.status }
     },
     async get(dial) {
       const refused = refuseLiteral(dial)
@@ -96,21 +105,26 @@ function exchange(
 ): Promise<CallbackResponse | 'unused'> {
   return new Promise<CallbackResponse | 'unused'>(settle => {
     const outgoing = send(url, options)
+    // The answer may still be coming in when the exchange ends: its status counts all the same.
+    let endAnswer: ((truncated: boolean) => void) | undefined
     const timer = setTimeout(() => {
+      endAnswer?.(true)
       settle({ error: `no response within ${timeoutMs} ms` })
       outgoing.destroy()
     }, waitMs)
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      endAnswer?.(true)
       const isUnused = outgoing.reusedSocket && /^(ECONNRESET|EPIPE)$/.test(error.code ?? '')
       settle(isUnused ? 'unused' : { error: reasonOf(error) })
     })
     outgoing.on('close', () => {
       clearTimeout(timer)
+      endAnswer?.(true)
       // Behind a reply or an error this changes nothing; a change of protocol (101) ends without either.
       settle({ error: 'the connection was closed without a response' })
     })
     outgoing.on('response', response => {
-      settle({ status: response.statusCode ?? 0 })
+      endAnswer = readAnswer(response, answer => settle({ status: response.statusCode ?? 0, answer }))
       let size = 0
       response.on('data', chunk => {
         size += chunk.length
@@ -120,6 +134,34 @@ function exchange(
     })
     outgoing.end(body)
   }).catch(error => ({ error: reasonOf(error) }))
+}
+
+/**
+ * Reads the headers and the first part of the body of a response, for a moment: whatever becomes of the body, the status
+ * counts. Returns how to end it sooner.
+ */
+function readAnswer(response: IncomingMessage, done: (answer: ReceivedAnswer) => void): (truncated: boolean) => void {
+  const chunks: Buffer[] = []
+  let size = 0
+  function end(truncated: boolean): void {
+    clearTimeout(timer)
+    const text = Buffer.concat(chunks).subarray(0, maxAnswerBytes).toString()
+    done({ headers: headersOf(response), text, truncated })
+  }
+  const timer = setTimeout(end, answerMs, true)
+  response.on('data', (chunk: Buffer) => {
+    if (size > maxAnswerBytes) return
+    size += chunk.length
+    chunks.push(chunk)
+    if (size > maxAnswerBytes) end(true)
+  })
+  response.on('end', () => end(size > maxAnswerBytes))
+  response.on('close', () => end(!response.complete))
+  return end
+}
+
+function headersOf({ headers }: IncomingMessage): ReceivedAnswer['headers'] {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value?.toString()]))
 }
 
 /** The addresses of a host name. */

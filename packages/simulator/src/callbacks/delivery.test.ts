@@ -34,6 +34,7 @@ async function tenantWith(settings: SettingsOverrides = {}, answer?: (nth: numbe
     egress: { send: request => out.send(request) },
     faults,
     account: () => account,
+    secrets: () => [],
     isHeld: () => isHeld,
     listener: { room: () => 16, isReachable: async () => true },
     host: () => '127.0.0.1:1',

@@ -12,10 +12,12 @@ import {
 import type { FaultStore } from '../faults/fault-store.ts'
 import { createFaultyEgress, postponementBy } from '../faults/inject-fault.ts'
 import { scenarioOfLead } from '../faults/scenarios.ts'
-import type { HttpEgress } from '../never-distribute/guarded-egress.ts'
+import { keptAnswer, personalValues } from '../journal/masking.ts'
+import type { HttpEgress, ReceivedAnswer } from '../never-distribute/guarded-egress.ts'
 import type {
   FaultEffect,
   FaultRecord,
+  KeptAnswer,
   LeasedCallback,
   Postponement,
   SandboxCallback,
@@ -37,6 +39,8 @@ export interface DeliveryOptions {
   readonly egress: HttpEgress
   readonly faults: FaultStore
   readonly account: () => Account
+  /** Returns the keys and secrets of the tenant, which an answer may repeat. */
+  readonly secrets: () => readonly string[]
   /** Returns true if the tenant's callbacks are held, as far as this process knows. */
   readonly isHeld: () => boolean
   /** The listener of the tenant; callbacks go through it while there is one. */
@@ -116,7 +120,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       // This process may have stood still: another one has the callback by then, or is going to have it during the try.
       if (leaseClock.now() + timeoutMs() > leased_until) return postpone({ callback_id, due_at, held }, callback)
       const way = fault ? createFaultyEgress(egress, fault) : egress
-      const sent = createHttpCallbacks(way, callback)
+      const sent = createHttpCallbacks(way, callback, answer => keepAnswer(options, callback, answer))
       const ports = { clock, realClock: steadyClock, egress: sent }
       const outcome = await (synthetic
         ? tryCopy(ports, account(), callback, synthetic)
@@ -147,7 +151,11 @@ async function tryCopy(
 }
 
 /** Sends the engine's callbacks as HTTP requests: signs them, and counts any `2xx` as delivered (point 10 of the open points). */
-function createHttpCallbacks(egress: HttpEgress, { attempts, synthetic }: SandboxCallback): Egress {
+function createHttpCallbacks(
+  egress: HttpEgress,
+  { attempts, synthetic }: SandboxCallback,
+  keep: (answer: ReceivedAnswer) => Promise<KeptAnswer>,
+): Egress {
   const attempt = attempts.length + 1
   return {
     async send({ callback_id, url: unedited, at, timeoutMs, signingSecret }) {
@@ -156,11 +164,23 @@ function createHttpCallbacks(egress: HttpEgress, { attempts, synthetic }: Sandbo
         signingSecret === undefined
           ? {}
           : await callbackSignatureHeaders({ secret: signingSecret, id: callback_id, at, url })
-      const response = await egress.send({ url, headers, timeoutMs, attempt })
+      const { answer, ...response } = await egress.send({ url, headers, timeoutMs, attempt })
       const { status } = response
-      return { ...response, delivered: status !== undefined && status >= 200 && status < 300 }
+      const delivered = status !== undefined && status >= 200 && status < 300
+      return { ...response, ...(answer && { answer: await keep(answer) }), delivered }
     },
   }
+}
+
+/** Masks a receiver's answer: keys and secrets of the account, and the customer's data, which the receiver may know. */
+async function keepAnswer(
+  { storage, secrets }: Pick<DeliveryOptions, 'storage' | 'secrets'>,
+  { lead_id }: SandboxCallback,
+  answer: ReceivedAnswer,
+): Promise<KeptAnswer> {
+  const mayNameCustomer = answer.text !== '' && !answer.isOwn
+  const lead = mayNameCustomer ? await storage.read(tables => tables.findLead(lead_id)) : undefined
+  return keptAnswer(answer, [...secrets(), ...personalValues(lead?.submission)])
 }
 
 /** Postpones a callback that was not sent. */

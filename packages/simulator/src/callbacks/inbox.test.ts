@@ -108,7 +108,10 @@ describe('a callback', () => {
     const outbound = egressByHand(() => ({ status: 204 }))
     const egress = createInboxEgress({ inbox, url, clock: { now: () => noon }, outbound })
     const send = (to: string) => egress.send({ url: to, headers, timeoutMs: 1_000 })
-    expect(await send(`${url}?lead_id=l1&event=approved`)).toEqual({ status: 200 })
+    expect(await send(`${url}?lead_id=l1&event=approved`)).toMatchObject({
+      status: 200,
+      answer: { text: '{"taken":true}' },
+    })
     expect(await inbox.list({ limit: 9 })).toEqual([expect.objectContaining(entry)])
     const others = [`${url}2?lead_id=l1&event=approved`, `${url}/x?lead_id=l1`, `http://127.0.0.1:1/?${url}?`]
     for (const other of others) expect(await send(other)).toEqual({ status: 204 })

@@ -84,7 +84,10 @@ export interface ReceivedCallback {
 
 /** Takes a callback into the inbox of a tenant, as a publisher's own receiver would. */
 export async function receiveCallback(inbox: Inbox, callback: ReceivedCallback): Promise<HttpResponse> {
-  const status = await inbox.take(inboxEntry(callback))
+  return inboxResponse(await inbox.take(inboxEntry(callback)))
+}
+
+function inboxResponse(status: number): HttpResponse {
   if (status < 300) return jsonResponse(status, { taken: true })
   return writeResponse(status === tooLarge.status ? tooLarge : forcedError(status))
 }
@@ -125,7 +128,9 @@ export function createInboxEgress({ inbox, url, clock, outbound }: InboxEgressOp
       if (!request.url.startsWith(`${url}?`)) return outbound.send(request)
       const { pathname, search } = new URL(request.url)
       const received = { target: `${pathname}${search}`, headers: request.headers, received_at: clock.now() }
-      return { status: await inbox.take(inboxEntry(received)) }
+      const response = inboxResponse(await inbox.take(inboxEntry(received)))
+      const { status, headers, body: text } = response
+      return { status, answer: { headers, text, isOwn: true } }
     },
   }
 }

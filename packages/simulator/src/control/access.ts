@@ -81,11 +81,16 @@ const shownToReaders: Readonly<Record<string, (value: string) => string>> = {
   target: target => `/hidden${callbackOf(target)}`,
 }
 
+/** A receiver's answer, which may repeat the whole URL that it was sent to. */
+const unshownToReaders = 'answer'
+
 /** Returns the body of a response, or the data of an event, as a principal may see it. */
 export function visibleTo({ role }: Principal, body: object): object {
   if (role !== 'read') return body
-  const show = (name: string, value: unknown) =>
-    typeof value === 'string' && Object.hasOwn(shownToReaders, name) ? shownToReaders[name]?.(value) : value
+  const show = (name: string, value: unknown) => {
+    if (name === unshownToReaders) return undefined
+    return typeof value === 'string' && Object.hasOwn(shownToReaders, name) ? shownToReaders[name]?.(value) : value
+  }
   return JSON.parse(JSON.stringify(body, show))
 }
 

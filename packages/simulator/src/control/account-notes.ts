@@ -22,6 +22,8 @@ const openPoints: Readonly<Record<keyof TenantSettings, string>> = {
   token_format: 'The token is an HMAC over lead and advertiser: which hash, which joiner, which encoding?',
   distribution: 'Does one advertiser get a lead, or every one that accepts it?',
   callback_signature: 'Nothing authenticates a callback.',
+  journal_bodies:
+    'The bodies that the journal keeps of the newest 200 calls, at most 16,384 characters each: `masked`, without personal data, or none. `off` removes those that it has.',
   lifecycle: 'The events that the simulated advertiser reports by itself, and how long after its lead arrives.',
 }
 

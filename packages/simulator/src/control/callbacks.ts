@@ -12,7 +12,7 @@ import { latestDueTime } from '../time/time-control.ts'
 import { controlError, noSuch, refuseFields } from './control-error.ts'
 import { operation, wholeNumber } from './operation.ts'
 import { readPage } from './paging.ts'
-import { callbackView, iso } from './views.ts'
+import { callbackDetails, callbackView, iso } from './views.ts'
 
 /** The state of a callback. */
 export const callbackState = z.enum(['pending', 'delivered', 'failed'])
@@ -25,6 +25,14 @@ export const callbackHold = z.enum(['delay', 'reorder'])
  * go to is not connected.
  */
 export const shownHold = z.enum([...callbackHold.options, 'tenant', 'listener'])
+
+/** The headers of a receiver's answer, and the first part of its body as text. */
+const keptAnswer = z.strictObject({
+  headers: z.record(z.string(), z.string()),
+  text: z.string(),
+  /** Present if there was more. */
+  truncated: z.optional(z.literal(true)),
+})
 
 /** A callback with all its attempts. */
 export const callback = z.strictObject({
@@ -39,6 +47,8 @@ export const callback = z.strictObject({
       status: z.optional(z.int()),
       error: z.optional(z.string()),
       ms: z.number(),
+      /** The receiver's answer, masked and bounded. Not in lists and streams. */
+      answer: z.optional(keptAnswer),
       copies: z.optional(z.int()),
       fault_id: z.optional(z.string()),
     }),
@@ -188,7 +198,7 @@ export const callbackOperations = {
       const waiting = waits.callbacks.run(wait, gone => progress.waitFor(look, timeout_ms, gone))
       if (!waiting) return tooManyWaits
       const delivered = await waiting
-      return delivered ? { body: callbackView(delivered, {}) } : timeIsUp
+      return delivered ? { body: callbackDetails(delivered, {}) } : timeIsUp
     },
   ),
   recoverCallbacks: operation(
@@ -264,14 +274,14 @@ export const callbackOperations = {
   showCallback: operation(
     {
       title: 'Show a callback',
-      description: 'Returns the callback with all its attempts.',
+      description: "Returns the callback with all its attempts and the receiver's answer to each.",
       methods: ['GET'],
       path: '/tenants/:tenant/callbacks/:callback_id',
       reply: callback,
     },
     async ({ tenant: { storage, record }, params }) => {
       const callback = await storage.read(tables => tables.findCallback(params.callback_id.toLowerCase()))
-      return callback ? { body: callbackView(callback, record) } : noSuch('callback')
+      return callback ? { body: callbackDetails(callback, record) } : noSuch('callback')
     },
   ),
   resendCallback: operation(
@@ -292,7 +302,7 @@ export const callbackOperations = {
       await storage.transact(tables => tables.requeueCallback(id, clock.now()))
       await scheduler.settle()
       const sent = await find()
-      return sent ? { body: callbackView(sent, record) } : noSuch('callback')
+      return sent ? { body: callbackDetails(sent, record) } : noSuch('callback')
     },
   ),
   showInbox: operation(

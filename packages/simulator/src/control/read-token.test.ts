@@ -22,7 +22,7 @@ async function openPlanted(callback_url: string) {
     access: { adminToken },
     documents: () => import('../documents.ts'),
     dialer: {
-      get: async () => ({ status: 500 }),
+      get: async ({ url }) => ({ status: 500, answer: { headers: { location: url }, text: `Failed: ${url}` } }),
       post: async () => ({ error: 'connection refused' }),
       close: () => undefined,
     },

@@ -6,7 +6,7 @@ import { noSuch } from './control-error.ts'
 import { portabilityWarning, trace } from './leads.ts'
 import { operation, wholeNumber } from './operation.ts'
 import { readPage } from './paging.ts'
-import { requestView } from './views.ts'
+import { requestDetails, requestView } from './views.ts'
 
 const operationName = z.enum(Object.keys(operations) as (keyof typeof operations)[])
 const requestId = z.string().check(z.regex(/^r\d{1,15}$/, 'must be a request_id of the journal, such as r42'))
@@ -25,7 +25,17 @@ const requestQuery = z.strictObject({
   before: z.optional(requestId),
 })
 
-/** A request to the service as the journal shows it: the decision on it, and nothing of its content. */
+/** A body of a request or a response as the journal keeps it: JSON whose personal data is masked. */
+const keptBody = z.strictObject({
+  /** Nothing is kept of a body that is not JSON. */
+  state: z.enum(['whole', 'truncated', 'not_json']),
+  text: z.string(),
+})
+
+/** Headers by their lower-case names. */
+const keptHeaders = z.record(z.string(), z.string())
+
+/** A request to the service as the journal shows it: the decision on it, and, shown by itself, its masked content. */
 export const request = z.strictObject({
   request_id: requestId,
   at: dateTime,
@@ -45,6 +55,12 @@ export const request = z.strictObject({
   warnings: z.array(portabilityWarning),
   fault_id: z.optional(z.string()),
   broken: z.optional(z.enum(['garbled', 'cut', 'withheld'])),
+  // Not in lists and streams.
+  query: z.optional(z.string()),
+  request_headers: z.optional(keptHeaders),
+  response_headers: z.optional(keptHeaders),
+  request_body: z.optional(keptBody),
+  response_body: z.optional(keptBody),
 })
 
 /** The coverage of a tenant. */
@@ -110,7 +126,7 @@ export const journalOperations = {
     {
       title: 'Show a request',
       description:
-        'Returns a request to the service. For a submission that created no lead, it has every check of the decision.',
+        'Returns a request to the service with its headers and, if the setting `journal_bodies` keeps them, its bodies, all masked. For a submission that created no lead, it has every check of the decision.',
       methods: ['GET'],
       path: '/tenants/:tenant/requests/:request_id',
       reply: request,
@@ -119,7 +135,8 @@ export const journalOperations = {
       const number = /^r(\d{1,15})$/.exec(request_id)?.[1]
       if (number === undefined) return noSuch('request')
       const [found] = await journal.read({ before: Number(number) + 1, limit: 1 })
-      return found?.number === Number(number) ? { body: requestView(found) } : noSuch('request')
+      if (found?.number !== Number(number)) return noSuch('request')
+      return { body: requestDetails(found, await journal.readBodies(found.number)) }
     },
   ),
   showCoverage: operation(

@@ -58,6 +58,9 @@ const email = emailAddress.check(z.maxLength(1_000), lowerCase)
 /** The largest number of events and of callbacks of a lead, and of attempts of a callback. */
 const mostOfLead = 10_000
 
+/** Headers with values of at most this length. */
+const headers = (longest: number) => z.record(text(100), text(longest))
+
 /** The shape of an event of a lead. */
 const eventShape = ({ reportWay }: FileShapes) =>
   z
@@ -83,6 +86,9 @@ function attemptShape({ wholeNumber }: FileShapes) {
     status: z.optional(status),
     error: z.optional(text(4_000)),
     ms: milliseconds,
+    answer: z.optional(
+      z.strictObject({ headers: headers(200), text: text(4_000), truncated: z.optional(z.literal(true)) }),
+    ),
     copies: z.optional(wholeNumber('duplicate')),
     fault_id: z.optional(text(20)),
   })
@@ -129,7 +135,7 @@ function leadShape(shapes: FileShapes) {
         name: text(100),
         decision: shapes.advertiserDecision,
         reasons: list(name, 20),
-        backend: z.optional(z.omit(attemptShape(shapes), { copies: true, fault_id: true })),
+        backend: z.optional(z.omit(attemptShape(shapes), { answer: true, copies: true, fault_id: true })),
       }),
       100,
     ),
@@ -147,7 +153,7 @@ const notOwn = 'must be an id that this tenant gives'
 /** The shape of a request of the journal. */
 function requestShape({ request, trace }: FileShapes) {
   const { near_misses, issues, warnings } = request.shape
-  return z.extend(z.omit(request, { request_id: true }), {
+  return z.extend(z.omit(request, { request_id: true, request_body: true, response_body: true }), {
     number: z.int().check(z.gte(1), z.lte(1_000_000_000_000)),
     at: time,
     method: text(20),
@@ -163,6 +169,9 @@ function requestShape({ request, trace }: FileShapes) {
     issues: z.optional(list(issues.def.innerType.def.element, 20)),
     warnings: list(warnings.def.element, 50),
     fault_id: z.optional(text(20)),
+    query: z.optional(text(200)),
+    request_headers: z.optional(headers(200)),
+    response_headers: z.optional(headers(200)),
   })
 }
 

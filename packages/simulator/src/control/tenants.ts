@@ -357,6 +357,8 @@ async function newRecord(
 ): Promise<TenantRecord | undefined> {
   const random = (bytes: number) => toHex(context.entropy.bytes(bytes))
   const { name = `t-${random(6)}`, seed = random(16), profile = context.profile, settings, callback_url } = creation
+  // Where others may look at a tenant, it keeps no bodies unless its creator wants them.
+  const kept = context.demo.shared ? {} : { journal_bodies: 'masked' as const }
   const frozenAt = creation.frozen_at === undefined ? undefined : Date.parse(creation.frozen_at)
   // Negated as a whole: NaN, a time that does not exist, compares as false.
   if (frozenAt !== undefined && !(frozenAt >= earliestTime && frozenAt <= latestTime)) return undefined
@@ -365,7 +367,7 @@ async function newRecord(
     tenant: name,
     seed: String(seed),
     created_at,
-    settings: { ...(profile ? { profile } : {}), ...settings },
+    settings: { ...kept, ...(profile ? { profile } : {}), ...settings },
     callback_url: callback_url ?? undefined,
     frozen_at: frozenAt,
   })

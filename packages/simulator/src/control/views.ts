@@ -1,5 +1,12 @@
 import type { Urls } from '../paths.ts'
-import type { BackendResponse, CallbackHold, RequestRecord, SandboxCallback } from '../storage/records.ts'
+import type {
+  BackendResponse,
+  CallBodies,
+  CallbackHold,
+  RequestRecord,
+  SandboxAttempt,
+  SandboxCallback,
+} from '../storage/records.ts'
 import { type Holding, isHolding } from '../storage/tenant-record.ts'
 import type { Change } from '../stream/observe-storage.ts'
 import { callbackUrlOf } from '../tenants/account.ts'
@@ -28,9 +35,23 @@ export function accountView({ record, account }: Pick<Tenant, 'record' | 'accoun
   }
 }
 
-/** Returns a callback with its attempts. While its tenant holds it, it has no time of a next attempt. */
+/** Returns a callback with its attempts and the receiver's answers to them. */
+export function callbackDetails(stored: SandboxCallback, tenant: Holding) {
+  return viewOf(stored, tenant, stored.attempts)
+}
+
+/** Returns a callback for a list or a stream, without the receiver's answers. */
 export function callbackView(stored: SandboxCallback, tenant: Holding) {
-  const { due_at, resent_after: _, attempts, held: _byFault, synthetic, ...callback } = stored
+  return viewOf(
+    stored,
+    tenant,
+    stored.attempts.map(({ answer: _, ...attempt }) => attempt),
+  )
+}
+
+/** While its tenant holds it, a callback has no time of a next attempt. */
+function viewOf(stored: SandboxCallback, tenant: Holding, attempts: readonly SandboxAttempt[]) {
+  const { due_at, resent_after: _, attempts: __, held: _byFault, synthetic, ...callback } = stored
   const held = holdOf(stored, tenant)
   const isDue = callback.state === 'pending' && !isHolding(tenant)
   return {
@@ -51,9 +72,23 @@ export function holdOf(
   return tenant.callbacks_held ? 'tenant' : 'listener'
 }
 
-/** Returns a request to the service, identified by its number in the journal. */
-export function requestView({ number, at, ...request }: RequestRecord) {
+/** Returns a request to the service for a list or a stream, identified by its number in the journal. */
+export function requestView(record: RequestRecord) {
+  const { number, at, query: _, request_headers: __, response_headers: ___, ...request } = record
   return { request_id: `r${number}`, at: iso(at), ...request }
+}
+
+/** Returns a request to the service with its headers, and its bodies if they are kept. */
+export function requestDetails(record: RequestRecord, { request, response }: CallBodies = {}) {
+  const { query, request_headers, response_headers } = record
+  return {
+    ...requestView(record),
+    ...(query !== undefined && { query }),
+    ...(request_headers && { request_headers }),
+    ...(response_headers && { response_headers }),
+    ...(request && { request_body: request }),
+    ...(response && { response_body: response }),
+  }
 }
 
 /** Returns the response of an advertiser's back end to a lead. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openTenantClient, type Shown } from '../control/tenant-client.fixture.ts'
+import { openSandbox } from '../sandbox.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 
 type Calls = Awaited<ReturnType<typeof openTenantClient>>
@@ -178,5 +179,83 @@ describe('a key', () => {
     const { report } = await openWithHolder({ status_methods: ['POST'] })
     expect((await report({ status: 'approved' }, { method: 'PATCH' })).status).toBe(405)
     expect((await report({ status: 'approved' })).status).toBe(200)
+  })
+})
+
+describe('the content of a call', () => {
+  const shown = async ({ get }: Calls) => get(`/requests/${(await get('/requests?limit=1')).requests[0].request_id}`)
+
+  it('has headers and, where the tenant keeps them, masked bodies; no list has any of it', async () => {
+    const calls = await openTenantClient({ name: 'qa' })
+    const lead: Shown = calls.leads.incomeInsufficient()
+    lead.customer.personal_data.birhtday = '1990-01-01'
+    await calls.submit(lead)
+    const call = await shown(calls)
+    expect(call).toMatchObject({
+      request_headers: { apikey: '***' },
+      response_headers: { 'content-type': 'application/json; charset=utf-8' },
+      request_body: { state: 'whole' },
+      response_body: { state: 'whole' },
+    })
+    const body = JSON.parse(call.request_body.text)
+    expect(body.customer.personal_data).toMatchObject({ first_name: '***', birhtday: '***' })
+    expect(body.customer.profile).toEqual(lead.customer.profile)
+    expect(JSON.parse(call.response_body.text)).toMatchObject({ rejection_reason: 'income_insufficient' })
+    const listed = (await calls.get('/requests')).requests[0]
+    for (const name of ['request_headers', 'response_headers', 'request_body', 'response_body'])
+      expect(listed).not.toHaveProperty(name)
+  })
+
+  it('has no body of a response that was lost, nor any part of a body that is not JSON', async () => {
+    const calls = await openTenantClient({ name: 'qa' })
+    await calls.done('POST', '/faults', { match: { operation: 'submitLead' }, effect: { lost_reply: true }, times: 1 })
+    await calls.submit(calls.leads.distributed)
+    const lost = await shown(calls)
+    expect(lost).toMatchObject({ status: 0, request_body: { state: 'whole' } })
+    expect(lost).not.toHaveProperty('response_body')
+    expect(lost).not.toHaveProperty('response_headers')
+    await calls.call('POST', '/api/v1/lead', undefined, { apikey: calls.account.publisher.api_key })
+    expect(await shown(calls)).toMatchObject({ outcome: 'malformed_json', request_body: { state: 'not_json' } })
+    // A body that comes with the key of another scope is not even read.
+    await calls.call('POST', '/api/v1/lead', calls.leads.distributed(), {
+      apikey: calls.account.advertisers[0]?.api_key ?? '',
+    })
+    expect(await shown(calls)).not.toHaveProperty('request_body')
+  })
+
+  it('has bodies of the newest 200 calls, of none once they are turned off, and of new ones after that', async () => {
+    const calls = await openTenantClient({ name: 'qa' })
+    const { get, done, submit, leads, time } = calls
+    for (let nth = 1; nth <= 203; nth++) {
+      await submit(leads.distributed, `c${nth}@example.com`)
+      await time.advance(100)
+    }
+    const hasBody = async (number: number) => 'request_body' in (await get(`/requests/r${number}`))
+    expect(await Promise.all([2, 3, 4, 203].map(hasBody))).toEqual([false, false, true, true])
+    await done('POST', '/snapshots', { name: 'then' })
+    await done('PATCH', '', { settings: { journal_bodies: 'off' } })
+    expect(await hasBody(203)).toBe(false)
+    await submit(leads.distributed, 'off@example.com')
+    await time.advance(100)
+    await done('PATCH', '', { settings: { journal_bodies: 'masked' } })
+    expect(await hasBody(203)).toBe(false)
+    await submit(leads.distributed, 'on@example.com')
+    expect(await hasBody(205)).toBe(true)
+    await done('POST', '/snapshots/then/restore')
+    expect(await hasBody(203)).toBe(true)
+    await done('POST', '/reset')
+    await submit(leads.distributed, 'reset@example.com')
+    expect(await hasBody(1)).toBe(true)
+  })
+
+  it('has no body by default on a sandbox that others share, except of the demo tenant', async () => {
+    const adminToken = 'T0ken-of-the-operator'
+    const { call } = await openSandbox({ access: { adminToken } })
+    const admin = (method: string, path: string, body?: object) =>
+      call(method, `/_sandbox/v1/tenants${path}`, body, { authorization: `Bearer ${adminToken}` })
+    const settingOf = async (tenant: string) => (await admin('GET', `/${tenant}`)).json.settings.journal_bodies
+    await admin('POST', '', { name: 'qa' })
+    await admin('POST', '', { name: 'wants', settings: { journal_bodies: 'masked' } })
+    expect(await Promise.all(['demo', 'qa', 'wants'].map(settingOf))).toEqual(['masked', 'off', 'masked'])
   })
 })

@@ -1,5 +1,5 @@
 import type { AttemptOutcome, Reading, Storage } from '@lead-distribution/engine'
-import type { RequestEntry, RequestRecord, SandboxCallback } from '../storage/records.ts'
+import type { CallBodies, RequestEntry, RequestRecord, SandboxCallback } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { Timer } from '../time/clock.ts'
 import { joined } from '../time/locks.ts'
@@ -21,12 +21,14 @@ export interface RequestFilter {
 export interface Journal {
   /**
    * Adds a request. It is written a moment later, together with its neighbors; where processes share the journal, at once,
-   * and what it returns resolves when each of them can read it.
+   * and what it returns resolves when each of them can read it. `bodies` is called if the tenant keeps bodies.
    */
-  add(request: RequestEntry): Promise<void> | undefined
+  add(request: RequestEntry, bodies: () => CallBodies): Promise<void> | undefined
   /** Counts items other than requests, as `kind/name`; written a moment later. */
   cover(name: string): void
   read(filter: RequestFilter): Promise<RequestRecord[]>
+  /** Returns the bodies of a request; undefined if they are not kept. */
+  readBodies(number: number): Promise<CallBodies | undefined>
   /** Writes the added entries. */
   flush(): Promise<void>
   /** Drops unwritten entries, and continues numbering from `newest`. */
@@ -45,6 +47,8 @@ export interface JournalOptions {
   readonly newest: number
   /** True if processes share the journal. */
   readonly isShared: boolean
+  /** Returns true if the tenant keeps the bodies of its calls. */
+  readonly keepsBodies: () => boolean
   readonly onError: (error: unknown) => void
 }
 
@@ -56,29 +60,49 @@ export interface JournalOptions {
 const batchSize = 256
 const batchMs = 100
 
+/** The number of the newest requests whose bodies are kept. They are trimmed in whole batches: some more may stay. */
+const keptBodies = 200
+
+/** Leaves out the bodies of a batch that would be removed at once. */
+function newestOf(bodies: readonly (CallBodies | null)[]): readonly (CallBodies | null)[] {
+  const surplus = bodies.length - keptBodies
+  return surplus > 0 ? bodies.map((each, index) => (index < surplus ? null : each)) : bodies
+}
+
 /** The journal of a tenant over its storage. */
-export function createJournal({ storage, timer, limit, onError, isShared, ...stored }: JournalOptions): Journal {
-  let { newest } = stored
+export function createJournal(options: JournalOptions): Journal {
+  const { storage, timer, limit, onError, isShared, keepsBodies } = options
+  let { newest } = options
   let unwritten: RequestEntry[] = []
+  /** Those of the unwritten requests, in their order. */
+  let bodies: (CallBodies | null)[] = []
+  /** False once the tenant keeps no bodies, and those that it had are removed. */
+  let mayHaveBodies = true
   /** The counts that are not written yet. */
   let counts: Record<string, number> = {}
   let waiting = false
 
   /** Writes a batch. Entries that are added meanwhile are the next one. */
   const flush = joined(async () => {
-    const [batch, seen] = [unwritten, counts]
+    const [batch, seen, kept] = [unwritten, counts, bodies]
     if (batch.length === 0 && Object.keys(seen).length === 0) return
     unwritten = []
+    bodies = []
     counts = {}
     try {
       const from = newest + 1
       newest = from + batch.length - 1
       const below = newest - limit + 1
+      const keeps = keepsBodies()
+      const bodiesBelow = keeps ? newest - keptBodies + 1 : from
+      const trimsBodies = mayHaveBodies && bodiesBelow > 1
       const first = await storage.transact(async tables => {
         if (below > 1) await tables.trimRequests(below)
+        if (trimsBodies) await tables.trimBodies(bodiesBelow)
         await tables.addCoverage(seen)
-        return tables.appendRequests(batch, from)
+        return tables.appendRequests(batch, from, keeps ? newestOf(kept) : undefined)
       })
+      mayHaveBodies = keeps
       newest = Math.max(newest, (await first()) + batch.length - 1)
     } catch (error) {
       // A call that was answered stays answered, even if its entry is lost; the counts are written with the next ones.
@@ -96,6 +120,16 @@ export function createJournal({ storage, timer, limit, onError, isShared, ...sto
     })
   }
 
+  /** A call that was answered stays answered, even if its bodies cannot be masked. */
+  function tryBodies(bodiesOf: () => CallBodies): CallBodies | null {
+    try {
+      return bodiesOf()
+    } catch (error) {
+      onError(error)
+      return null
+    }
+  }
+
   function cover(name: string): void {
     counts[name] = (counts[name] ?? 0) + 1
     flushSoon()
@@ -103,8 +137,9 @@ export function createJournal({ storage, timer, limit, onError, isShared, ...sto
 
   return {
     cover,
-    add(request) {
+    add(request, bodiesOf) {
       unwritten.push(request)
+      bodies.push(keepsBodies() ? tryBodies(bodiesOf) : null)
       for (const name of coveredBy(request)) cover(name)
       if (isShared) return flush()
       if (unwritten.length >= batchSize) void flush()
@@ -118,10 +153,16 @@ export function createJournal({ storage, timer, limit, onError, isShared, ...sto
         return readMatching(tables, before, oldest, wanted, filter)
       })
     },
+    async readBodies(number) {
+      await flush()
+      return keepsBodies() ? storage.read(tables => tables.readBodies(number)) : undefined
+    },
     flush,
     restore(number) {
       newest = number
+      mayHaveBodies = true
       unwritten = []
+      bodies = []
       counts = {}
     },
     async coverage() {

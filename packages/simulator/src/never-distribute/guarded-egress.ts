@@ -12,8 +12,28 @@ export interface CallbackRequest {
   readonly attempt?: number
 }
 
-/** The response to a callback: a status, or the reason why there is none. */
-export type CallbackResponse = { status: number; error?: never } | { status?: never; error: string }
+/** The response to a callback: a status, with the receiver's answer if it was read, or the reason why there is none. */
+export type CallbackResponse =
+  | { status: number; answer?: ReceivedAnswer; error?: never }
+  | { status?: never; answer?: never; error: string }
+
+/** A receiver's answer as it came in. */
+export interface ReceivedAnswer {
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /** The first part of its body, at least {@link maxAnswerBytes} if there is as much. */
+  readonly text: string
+  /** True if there was more, or it did not come in time. */
+  readonly truncated?: boolean
+  /** True for that of the sandbox's own inbox, which repeats nothing of a lead. */
+  readonly isOwn?: true
+}
+
+/** The largest part of an answer's body that is kept, bytes. */
+export const maxAnswerBytes = 2_048
+
+/** The longest that the body of an answer is waited for, milliseconds: the status is there already, and decides. */
+export const answerMs = 250
 
 /** Sends requests. Never throws: a failure is a response. */
 export interface RequestEgress<Request> {
@@ -42,10 +62,11 @@ export interface PostDial extends Omit<Dial, 'headers'> {
   readonly json: string
 }
 
-/** Sends one HTTP request: follows no redirect, reads no more of the response than its status, never throws. */
+/** Sends one HTTP request: follows no redirect, never throws. */
 export interface Dialer {
+  /** Reads the status, the headers and the first part of the body. */
   get(dial: Dial): Promise<CallbackResponse>
-  /** Never repeats a request that may have arrived. */
+  /** Reads no more than the status. Never repeats a request that may have arrived. */
   post(dial: PostDial): Promise<CallbackResponse>
   /** Cuts the requests in flight. */
   close(): void

@@ -21,9 +21,10 @@ import type {
   SubmitResult,
   TraceStep,
 } from '@lead-distribution/engine'
-import { type Call, type JsonResponse, methodNotAllowed, type Refusal } from '@lead-distribution/http'
+import { type Call, headersOf, type JsonResponse, methodNotAllowed, type Refusal } from '@lead-distribution/http'
 import { scenarioResponse } from '../faults/scenarios.ts'
-import type { RequestEntry, RequestWarning } from '../storage/records.ts'
+import { keptQuery, keptRequestBody, keptRequestHeaders, keptResponseBody } from '../journal/masking.ts'
+import type { CallBodies, RequestEntry, RequestWarning } from '../storage/records.ts'
 
 /** A response of the service. */
 export interface ServiceResponse extends JsonResponse {
@@ -166,9 +167,9 @@ function describeWarning({ would, ...warning }: PortabilityWarning): RequestWarn
   return { ...warning, would: warning.switch === 'status_vocabulary' ? 'accept the status' : 'accept the shape' }
 }
 
-/** The journal entry of a call. Its values come from names that are ours, never from what was sent. */
+/** The journal entry of a call. Its values come from names that are ours; of what was sent it has only what masking lets through. */
 export function journalEntry(
-  { operation, method, params }: Call<OperationName>,
+  { operation, method, params, query, headers }: Call<OperationName>,
   response: ServiceResponse,
   { at, ms, fault_id }: Pick<RequestEntry, 'at' | 'ms'> & { readonly fault_id: string | undefined },
 ): RequestEntry {
@@ -183,11 +184,14 @@ export function journalEntry(
     operation,
     method,
     path: named === undefined ? pathOf[operation] : pathOf[operation].replace(':lead_id', named),
-    status: broken === 'cut' || broken === 'withheld' ? 0 : response.status,
+    status: isLost(response) ? 0 : response.status,
     ms,
     outcome: error ?? notes.event?.outcome ?? String(status),
     warnings: notes.warnings ?? [],
+    request_headers: keptRequestHeaders(headers),
   }
+  if (!isLost(response)) entry.response_headers = { ...headersOf(response.headers) }
+  if (operation === 'reportEvent') entry.query = keptQuery(query)
   // Set one by one: every call comes here, and most have few of them.
   if (lead_id !== undefined) entry.lead_id = lead_id
   if (typeof rejection_reason === 'string') entry.reason = rejection_reason
@@ -200,6 +204,23 @@ export function journalEntry(
   if (fault_id !== undefined) entry.fault_id = fault_id
   if (broken) entry.broken = broken
   return entry
+}
+
+/** Returns true if no response was sent. */
+const isLost = ({ broken }: ServiceResponse) => broken === 'cut' || broken === 'withheld'
+
+/** Returns the bodies of a call, masked, for the journal. That of a caller who was refused was not read. */
+export function callBodies(
+  { operation, input }: Call<OperationName>,
+  response: ServiceResponse,
+  { issues }: Pick<RequestEntry, 'issues'>,
+  refused: boolean,
+): CallBodies {
+  const misspelt = new Set(response.notes?.near_misses?.map(({ field }) => field))
+  return {
+    request: refused ? undefined : keptRequestBody(operation, input, misspelt),
+    response: isLost(response) ? undefined : keptResponseBody(response.body, issues),
+  }
 }
 
 /** The maximum number of near misses that the journal keeps for a call. */

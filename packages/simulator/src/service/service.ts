@@ -22,6 +22,7 @@ import { maxDelayedCalls, pause, tooManyAtOnce } from '../tenants/waiting-calls.
 import type { Timer } from '../time/clock.ts'
 import {
   brokenTenant,
+  callBodies,
   eventResponse,
   journalEntry,
   refuseMethod,
@@ -182,7 +183,7 @@ async function runCall(
   const note = (response: ServiceResponse) => {
     const entry = journalEntry(call, response, { at, ms: now() - start, fault_id: fault?.fault_id })
     if (isLeadStatus(entry.outcome)) metrics.lead(entry.outcome, entry.reason)
-    return tenant.journal.add(entry)
+    return tenant.journal.add(entry, () => callBodies(call, response, entry, refused))
   }
   return tenant.lock.shared(async () => {
     try {

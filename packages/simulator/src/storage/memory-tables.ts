@@ -96,6 +96,9 @@ function memoryDocumentTables(memory: TenantMemory, log: UndoLog) {
 function memoryIncomingTables(memory: TenantMemory, log: UndoLog) {
   const addRequests = (requests: readonly RequestRecord[]) =>
     replaceLogged(memory, 'requests', [...memory.requests, requests], log)
+  function trimBodies(below: number): void {
+    for (const number of memory.bodies.keys()) if (number < below) deleteLogged(memory.bodies, number, log)
+  }
   return {
     async addInboxEntry(entry) {
       const number = (memory.inbox.at(-1)?.number ?? 0) + 1
@@ -112,8 +115,9 @@ function memoryIncomingTables(memory: TenantMemory, log: UndoLog) {
     async addRequests(requests) {
       if (requests.length > 0) addRequests([...requests])
     },
-    async appendRequests(entries, from) {
+    async appendRequests(entries, from, bodies = []) {
       if (entries.length > 0) addRequests(entries.map((entry, index) => ({ number: from + index, ...entry })))
+      for (const [index, each] of bodies.entries()) if (each) setLogged(memory.bodies, from + index, each, log)
       return async () => from
     },
     async readRequests(before = Infinity) {
@@ -123,6 +127,13 @@ function memoryIncomingTables(memory: TenantMemory, log: UndoLog) {
     async trimRequests(below) {
       const kept = memory.requests.filter(batch => batch.some(({ number }) => number >= below))
       replaceLogged(memory, 'requests', kept, log)
+      trimBodies(below)
+    },
+    async readBodies(number) {
+      return memory.bodies.get(number)
+    },
+    async trimBodies(below) {
+      trimBodies(below)
     },
   } satisfies Partial<SandboxTables>
 }

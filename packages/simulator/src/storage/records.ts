@@ -12,7 +12,7 @@ import type { BrokenResponse } from '@lead-distribution/http'
 import type { FaultEffectName, FaultEffectValue } from '../paths.ts'
 import type { ClockState } from '../time/clock.ts'
 
-/** A call of the service in the journal. It holds no header, no query and no value of a body, so nothing needs redaction. */
+/** A call of the service in the journal. Of what was sent it holds only what `journal/masking.ts` lets through. */
 export interface RequestRecord {
   /** Its place in the tenant's journal, from 1. */
   number: number
@@ -22,6 +22,12 @@ export interface RequestRecord {
   method: string
   /** The path of the operation; it holds a `lead_id` only where that is a UUID. */
   path: string
+  /** The query of a pixel, its values masked. */
+  query?: string
+  /** Harmless headers of the request, and which key it had, masked. Older entries have neither headers nor query. */
+  request_headers?: Record<string, string>
+  /** The headers of the response, if one was sent. */
+  response_headers?: Record<string, string>
   /** HTTP status of the response; 0 where none was sent. */
   status: number
   /** The duration, milliseconds of real time. */
@@ -53,11 +59,37 @@ export interface RequestRecord {
 /** A request with its response, before the journal numbers it. */
 export type RequestEntry = Omit<RequestRecord, 'number'>
 
+/** A body of a call as it is kept: JSON, masked. */
+export interface KeptBody {
+  /** Nothing is kept of a body that is not JSON. */
+  state: 'whole' | 'truncated' | 'not_json'
+  text: string
+}
+
+/** The bodies of a call, which are kept only if the tenant's settings say so, and not as long as its entry. */
+export interface CallBodies {
+  /** Undefined if the operation takes none. */
+  request?: KeptBody | undefined
+  /** Undefined if none was sent. */
+  response?: KeptBody | undefined
+}
+
 /** A portability warning. `would` is a phrase that says what the service does under the other interpretation. */
 export type RequestWarning = Omit<PortabilityWarning, 'would'> & { readonly would: string }
 
-/** One try of a callback, and the effect of a fault on it. */
+/** A receiver's answer to a callback as it is kept: masked and bounded. */
+export interface KeptAnswer {
+  headers: Record<string, string>
+  /** The first part of its body, without control characters. */
+  text: string
+  /** Set if there was more. */
+  truncated?: true
+}
+
+/** One try of a callback, the receiver's answer, and the effect of a fault on it. */
 export interface SandboxAttempt extends CallbackAttempt {
+  /** Undefined if the receiver did not answer, or a listener reported its status alone. */
+  answer?: KeptAnswer
   /** The number of additional copies. */
   copies?: number
   /** The fault that was injected. */

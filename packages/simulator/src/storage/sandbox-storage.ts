@@ -9,6 +9,7 @@ import type {
 } from '@lead-distribution/engine'
 import type {
   BackendResponse,
+  CallBodies,
   InboxEntry,
   LeasedCallback,
   NewestIds,
@@ -202,9 +203,13 @@ export interface SandboxTables extends Tables {
   addRequests(requests: readonly RequestRecord[]): Promise<void>
   /**
    * Adds requests with the next numbers, at least `from`; resolves to what tells the first of them, also after the
-   * transaction.
+   * transaction. `bodies` are those of each request, in the same order.
    */
-  appendRequests(requests: readonly RequestEntry[], from: number): Promise<() => Promise<number>>
+  appendRequests(
+    requests: readonly RequestEntry[],
+    from: number,
+    bodies?: readonly (CallBodies | null)[],
+  ): Promise<() => Promise<number>>
   /**
    * Some of the newest requests with a number below `before`, newest first; none where there are no more. How many
    * is the adapter's choice: about as many as are wanted, by default one.
@@ -212,6 +217,10 @@ export interface SandboxTables extends Tables {
   readRequests(before?: number, wanted?: number): Promise<RequestRecord[]>
   /** Removes requests with a number below this one; a few of them may stay where it is cheaper. */
   trimRequests(below: number): Promise<void>
+  /** The bodies of a request; undefined if they are not kept. */
+  readBodies(number: number): Promise<CallBodies | undefined>
+  /** Removes the bodies of requests with a number below this one; a few of them may stay where it is cheaper. */
+  trimBodies(below: number): Promise<void>
 
   /** Adds to the coverage: how often each outcome, reason, error and event was seen, by `kind/name`. */
   addCoverage(counts: Readonly<Record<string, number>>): Promise<void>

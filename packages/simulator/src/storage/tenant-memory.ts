@@ -1,5 +1,12 @@
 import type { CustomerRecord, EventRecord, LeadRecord } from '@lead-distribution/engine'
-import type { NumberedInboxEntry, RequestRecord, SandboxCallback, ScheduledReport, TenantDocuments } from './records.ts'
+import type {
+  CallBodies,
+  NumberedInboxEntry,
+  RequestRecord,
+  SandboxCallback,
+  ScheduledReport,
+  TenantDocuments,
+} from './records.ts'
 
 /** The content of one tenant in memory. Values are replaced and never changed, except maps and lists. */
 export interface TenantMemory {
@@ -28,6 +35,8 @@ export interface TenantMemory {
   inbox: readonly NumberedInboxEntry[]
   /** In the groups in which they were added, oldest first. */
   requests: readonly (readonly RequestRecord[])[]
+  /** By the number of the request, oldest first. */
+  readonly bodies: Map<number, CallBodies>
   documents: Readonly<Partial<TenantDocuments>>
   /** The last place that was given in the order of adding. */
   place: number
@@ -57,6 +66,7 @@ export function createTenantMemory(): TenantMemory {
     coverage: new Map(),
     inbox: [],
     requests: [],
+    bodies: new Map(),
     documents: {},
     place: 0,
   }
@@ -80,6 +90,7 @@ export function copyTenantMemory(memory: TenantMemory): TenantMemory {
     dueReports: memory.dueReports.copy(),
     chains: new Map(memory.chains),
     coverage: new Map(memory.coverage),
+    bodies: new Map(memory.bodies),
   }
 }
 

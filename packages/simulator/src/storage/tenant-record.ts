@@ -35,8 +35,15 @@ export interface AdvertiserRecord extends Advertiser, AdvertiserCredentials {
 /** The events that the simulated advertiser reports by itself, and how long after the lead came in. */
 export type Lifecycle = { event: string; after: string }[]
 
+/** The settings of a tenant that no open point of the specification is behind. */
+export interface SandboxSettings {
+  lifecycle?: Lifecycle | undefined
+  /** The bodies that its journal keeps of its newest calls. */
+  journal_bodies?: 'masked' | 'off' | undefined
+}
+
 /** A tenant's own settings, which override its profile. */
-export type TenantSettingsOverrides = SettingsOverrides & { lifecycle?: Lifecycle | undefined }
+export type TenantSettingsOverrides = SettingsOverrides & SandboxSettings
 
 /** The rights of a tenant's token: to read, without keys and secrets, or everything in the tenant. */
 export type TokenRole = 'read' | 'write'

@@ -107,9 +107,9 @@ function noteChanges(tables: SandboxTables, holding: () => Holding, isShared: bo
       callbacks.add(callbackId)
       return tables.requeueCallback(callbackId, due_at)
     },
-    async appendRequests(entries, from) {
-      if (isShared) return tables.appendRequests(entries, from)
-      const appended = await tables.appendRequests(entries, from)
+    async appendRequests(entries, from, bodies) {
+      if (isShared) return tables.appendRequests(entries, from, bodies)
+      const appended = await tables.appendRequests(entries, from, bodies)
       const first = await appended()
       for (const [index, entry] of entries.entries())
         changes.push({ type: 'call', request: { number: first + index, ...entry } })

@@ -14,18 +14,29 @@ import { noFaults } from '../faults/fault-store.ts'
 import type { Urls } from '../paths.ts'
 import type { NewestIds, TenantDocuments } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
-import type { AdvertiserRecord, Lifecycle, TenantRecord, TenantSettingsOverrides } from '../storage/tenant-record.ts'
+import type {
+  AdvertiserRecord,
+  SandboxSettings,
+  TenantRecord,
+  TenantSettingsOverrides,
+} from '../storage/tenant-record.ts'
 import type { ClockState } from '../time/clock.ts'
 
-/** Every setting of a tenant: the switches of the open points, and what its simulated advertiser reports by itself. */
-export const tenantSettings = z.extend(settingsShape, { lifecycle })
+/**
+ * Every setting of a tenant: the switches of the open points, what its simulated advertiser reports by itself, and the bodies
+ * that its journal keeps.
+ */
+export const tenantSettings = z.extend(settingsShape, { lifecycle, journal_bodies: z.enum(['masked', 'off']) })
 
 /** The settings of a tenant, all of them. */
-export type TenantSettings = Settings & { lifecycle: Lifecycle }
+export type TenantSettings = Settings & {
+  [Name in keyof SandboxSettings]-?: NonNullable<SandboxSettings[Name]>
+}
 
 /** Resolves a tenant's settings: its own, and its profile for the rest. */
-export function resolveTenantSettings({ lifecycle = [], ...overrides }: TenantSettingsOverrides): TenantSettings {
-  return { ...resolveSettings(overrides), lifecycle }
+export function resolveTenantSettings(own: TenantSettingsOverrides): TenantSettings {
+  const { lifecycle = [], journal_bodies = 'off', ...overrides } = own
+  return { ...resolveSettings(overrides), lifecycle, journal_bodies }
 }
 
 /** An account as the engine sees it, with what the sandbox adds to its settings. */

@@ -44,7 +44,8 @@ const settingsOf = ({ profile }: DemoOptions) => (profile === undefined ? {} : {
 
 async function createDemo(options: DemoOptions): Promise<TenantRecord> {
   const { shared, entropy, clock } = options
-  const [created_at, settings] = [clock.now(), settingsOf(options)]
+  const created_at = clock.now()
+  const settings = { journal_bodies: 'masked' as const, ...settingsOf(options) }
   if (!shared) return createDemoTenant(created_at, { settings })
   return createTenant({ tenant: demoName, seed: toHex(entropy.bytes(16)), created_at, settings })
 }

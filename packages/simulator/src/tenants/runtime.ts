@@ -31,6 +31,7 @@ import { createTimeControl, type SharedClock, type TimeControl } from '../time/t
 import { accountOf, documentsOf, type StoredTenant, type TenantAccount, type TenantInMemory } from './account.ts'
 import type { ChangedTenant } from './change-tenant.ts'
 import { createDueJobs } from './due-jobs.ts'
+import { secretsOf } from './tenant-identity.ts'
 import { createWaitingCalls, maxCallbackWaits, maxDelayedCalls, type WaitingCalls } from './waiting-calls.ts'
 
 /** The dependencies of every tenant. */
@@ -298,6 +299,7 @@ async function openState(
       limit,
       newest: state.newestRequest,
       isShared: shared !== undefined,
+      keepsBodies: () => current.account.settings.journal_bodies === 'masked',
       onError,
     }),
   }
@@ -406,6 +408,7 @@ function createOutbound(
       egress,
       faults,
       account,
+      secrets: () => secretsOf(current.record),
       isHeld: () => isHolding(current.record),
       listener,
       host: () => (registered() ? `the listener of ${tenant}` : new URL(account().publisher.callback_url).host),

@@ -38,6 +38,14 @@ async function createApiKey(seed: CredentialSeed, scope: KeyScope, label: string
   return `${sandboxKeyPrefix}${scope}_${hex.slice(0, 12)}_${hex.slice(12, 44)}`
 }
 
+/** Returns all keys and secrets of a tenant. */
+export function secretsOf({ publisher, advertisers }: Pick<TenantRecord, 'publisher' | 'advertisers'>): string[] {
+  return [publisher, ...advertisers].flatMap(party => [
+    party.api_key,
+    'callback_secret' in party ? party.callback_secret : party.postback_secret,
+  ])
+}
+
 /** Derives the key and the secret of a publisher. */
 export async function createPublisherCredentials(seed: CredentialSeed): Promise<PublisherCredentials> {
   return {

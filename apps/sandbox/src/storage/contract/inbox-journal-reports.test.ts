@@ -1,5 +1,5 @@
 import type { Storage } from '@lead-distribution/engine'
-import type { RequestRecord, SandboxTables } from '@lead-distribution/simulator'
+import type { CallBodies, RequestRecord, SandboxTables } from '@lead-distribution/simulator'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { adapters, ageMark, inboxEntry, requestRecord, scheduledReport, twoTenants } from './storage.fixture.ts'
 
@@ -105,6 +105,60 @@ describe.each(Object.entries(adapters))('what came in: %s', (_name, open) => {
       expect(await readAll()).toEqual([])
       await add(7)
       expect(await readAll()).toEqual([7])
+    })
+
+    describe('the bodies of calls', () => {
+      const entry = () => {
+        const { number: _, ...kept } = requestRecord(0)
+        return kept
+      }
+      const bodiesOf = (text: string): CallBodies => ({
+        request: { state: 'whole', text },
+        response: { state: 'truncated', text: '{"ñ' },
+      })
+      const append = async (from: number, ...bodies: (CallBodies | null)[]) => {
+        const appended = await storage.transact(tables =>
+          tables.appendRequests(
+            bodies.map(() => entry()),
+            from,
+            bodies,
+          ),
+        )
+        return appended()
+      }
+      const read = (number: number, place = storage) => place.read(tables => tables.readBodies(number))
+      const readAll = () => Promise.all([1, 2, 3, 4, 5].map(number => read(number)))
+
+      it('are those of each, and of a request without any there are none', async () => {
+        await append(1, bodiesOf('1'), null)
+        await storage.transact(async tables => tables.appendRequests([entry()], 3))
+        await append(4, null, bodiesOf('5'))
+        expect(await readAll()).toEqual([bodiesOf('1'), undefined, undefined, undefined, bodiesOf('5')])
+        expect(await read(1, other)).toBeUndefined()
+        expect(await read(6)).toBeUndefined()
+        expect(await storage.read(tables => tables.readRequests())).not.toEqual([])
+      })
+
+      it('go below a number, and the requests stay', async () => {
+        await append(1, bodiesOf('1'), bodiesOf('2'))
+        await append(3, bodiesOf('3'))
+        await append(4, bodiesOf('4'))
+        await other.transact(tables => tables.trimBodies(99))
+        await storage.transact(tables => tables.trimBodies(1))
+        expect((await readAll()).map(each => each?.request?.text)).toEqual(['1', '2', '3', '4', undefined])
+        await storage.transact(tables => tables.trimBodies(4))
+        expect((await readAll()).map(each => each?.request?.text)).toEqual([
+          undefined,
+          undefined,
+          undefined,
+          '4',
+          undefined,
+        ])
+        const newest = await storage.read(tables => tables.readRequests(4, 99))
+        expect(newest.length).toBeGreaterThan(0)
+        await storage.transact(tables => tables.trimRequests(5))
+        expect(await read(4)).toBeUndefined()
+      })
     })
 
     it('forgets nothing of another tenant', async () => {

@@ -133,8 +133,9 @@ const fill = [
    select '${largest}', ${id('callback_id')}, ${id('lead_id')}, 'sale', repeat('x', 200),
      case n % 10 when 0 then 'pending' else 'delivered' end, case n % 10 when 0 then n end, '[]' from ${leads}`,
   `insert into inbox (tenant, entry) select '${largest}', repeat('x', 300) from ${leads}`,
-  `insert into requests (tenant, "first", "last", entries, version)
-   select '${largest}', n * 10, n * 10 + 9, repeat('x', 300), pg_current_xact_id() from ${leads}`,
+  `insert into requests (tenant, "first", "last", entries, bodies, version)
+   select '${largest}', n * 10, n * 10 + 9, repeat('x', 300), case when n > 19900 then '[]' end, pg_current_xact_id()
+   from ${leads}`,
   `insert into reports (tenant, report_id, lead_id, advertiser_id, event, due_at)
    select '${largest}', n || '/1', ${id('lead_id')}, 'a1', 'sale', n from ${leads}`,
   `insert into chains (tenant, chain, plays) select '${largest}', 'chain-' || n, 1 from ${leads}`,

@@ -37,7 +37,7 @@ const contentTables: Readonly<Record<string, ContentTable>> = {
     order: 'seq',
   },
   inbox: { columns: 'entry', steps: { seq: lowest }, order: 'seq' },
-  requests: { columns: '"first", "last", entries', steps: { '"first"': lowest }, order: '"first"' },
+  requests: { columns: '"first", "last", entries, bodies', steps: { '"first"': lowest }, order: '"first"' },
   reports: {
     columns: 'report_id, lead_id, advertiser_id, event, due_at',
     steps: { due_at: lowest, seq: lowest },

@@ -1,4 +1,10 @@
-import type { NumberedInboxEntry, RequestEntry, RequestRecord, SandboxTables } from '@lead-distribution/simulator'
+import type {
+  CallBodies,
+  NumberedInboxEntry,
+  RequestEntry,
+  RequestRecord,
+  SandboxTables,
+} from '@lead-distribution/simulator'
 import { insertion, nextNumbers, statement, type TableContext, type TenantKey } from './statement.ts'
 
 /** A row of `requests`: all that were added together, because the journal is written on the hot path. */
@@ -9,6 +15,8 @@ interface RequestsRow extends TenantKey {
   last: number
   /** A list of `RequestRecord` or `RequestEntry` as JSON, oldest first. */
   entries: string
+  /** The bodies of each, a list of `CallBodies` or null as JSON; null if none are kept. */
+  bodies: string | null
 }
 
 /** Statements for what came in: at the inbox, and at the service. */
@@ -23,16 +31,20 @@ export const incomingStatements = {
     `delete from inbox where tenant = :tenant and seq in (
        select old.seq from inbox as old where old.tenant = :tenant order by old.seq desc limit 100 offset :keep)`,
   ),
-  addRequests: statement<RequestsRow>(
+  addRequests: statement<Omit<RequestsRow, 'bodies'>>(
     'insert into requests (tenant, "first", "last", entries) values (:tenant, :first, :last, :entries)',
   ),
   /** Numbers what it adds, where many processes do. */
-  appendRequests: statement<TenantKey & { from: number; count: number; entries: string }, { first: number }>(
-    `insert into requests (tenant, "first", "last", entries)
-     values (:tenant, :from, :from + :count - 1, :entries) returning "first"`,
+  appendRequests: statement<
+    TenantKey & Pick<RequestsRow, 'entries' | 'bodies'> & { from: number; count: number },
+    { first: number }
+  >(
+    `insert into requests (tenant, "first", "last", entries, bodies)
+     values (:tenant, :from, :from + :count - 1, :entries, :bodies) returning "first"`,
     `with numbered as (${nextNumbers(`'requests'`)})
-     insert into requests (tenant, "first", "last", entries, version)
-     select :tenant, "first", "first" + :count - 1, :entries, pg_current_xact_id() from numbered returning "first"`,
+     insert into requests (tenant, "first", "last", entries, bodies, version)
+     select :tenant, "first", "first" + :count - 1, :entries, :bodies, pg_current_xact_id() from numbered
+     returning "first"`,
   ),
   /** Rows of one request each, or of many: as many as it takes, by their numbers. */
   readRequests: statement<TenantKey & { before: number; wanted: number }, { first: number; entries: string }>(
@@ -43,6 +55,19 @@ export const incomingStatements = {
   /** Only whole rows: one with a number from `below` on stays. The condition on `first` lets the index serve. */
   trimRequests: statement<TenantKey & { below: number }>(
     'delete from requests where tenant = :tenant and "first" < :below and "last" < :below',
+  ),
+}
+
+/** Statements for bodies, which stay for fewer requests: there is an index of the rows that have any. */
+const bodyStatements = {
+  read: statement<TenantKey & { number: number }, Pick<RequestsRow, 'first' | 'bodies'>>(
+    `select "first", bodies from requests where tenant = :tenant and "first" <= :number
+     order by "first" desc limit 1`,
+  ),
+  /** Only whole rows, as in `trimRequests`. */
+  trim: statement<TenantKey & { below: number }>(
+    `update requests set bodies = null
+     where tenant = :tenant and bodies is not null and "first" < :below and "last" < :below`,
   ),
 }
 
@@ -87,9 +112,15 @@ export const incomingTables = {
     const entries = JSON.stringify(requests)
     await this.db.write(incomingStatements.addRequests, { tenant: this.tenant, first, last, entries })
   },
-  async appendRequests(entries, from) {
+  async appendRequests(entries, from, bodies) {
     if (entries.length === 0) return async () => from
-    const row = { tenant: this.tenant, from, count: entries.length, entries: JSON.stringify(entries) }
+    const row = {
+      tenant: this.tenant,
+      from,
+      count: entries.length,
+      entries: JSON.stringify(entries),
+      bodies: bodies?.some(each => each !== null) ? JSON.stringify(bodies) : null,
+    }
     const appended = await this.db.writeReturning(incomingStatements.appendRequests, row)
     return async () => (await appended())?.first ?? from
   },
@@ -99,6 +130,15 @@ export const incomingTables = {
   },
   async trimRequests(below) {
     await this.db.write(incomingStatements.trimRequests, { tenant: this.tenant, below })
+  },
+  async readBodies(number) {
+    const row = await this.db.first(bodyStatements.read, { tenant: this.tenant, number })
+    if (!row || row.bodies === null) return undefined
+    const bodies: (CallBodies | null)[] = JSON.parse(row.bodies)
+    return bodies[number - row.first] ?? undefined
+  },
+  async trimBodies(below) {
+    await this.db.write(bodyStatements.trim, { tenant: this.tenant, below })
   },
   async addStreamEvents(events) {
     await this.db.write(addStreamEvents, { events: JSON.stringify(events) })

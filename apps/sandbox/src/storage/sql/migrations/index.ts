@@ -1,11 +1,12 @@
 import { firstSchema } from './0008-first-schema.ts'
+import { bodiesOfCalls } from './0009-bodies-of-calls.ts'
 import type { Migration } from './migration.ts'
 
 /** Builds that were never released had other tables; their migrations were numbered 1 to 7. */
 const lastUnreleased = 7
 
 /** Every migration, oldest first. */
-export const migrations: readonly Migration[] = [firstSchema]
+export const migrations: readonly Migration[] = [firstSchema, bodiesOfCalls]
 
 /** The number of the newest migration. */
 export const newestVersion = lastUnreleased + migrations.length

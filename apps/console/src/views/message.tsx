@@ -1,0 +1,62 @@
+import { CopyButton } from '../ui/dialogs.tsx'
+import './message.css'
+
+/** The number of headers that are shown without a click. */
+const mostOpen = 4
+
+/** The headers of a request, a response or an answer as a table, collapsed if there are many. */
+export function Headers(props: {
+  /** What they are the headers of, for screen readers. */
+  readonly of: string
+  readonly headers: Readonly<Record<string, string>>
+}) {
+  const headers = Object.entries(props.headers)
+  if (headers.length === 0) return null
+  return (
+    <details open={headers.length <= mostOpen}>
+      <summary>
+        {headers.length} {headers.length === 1 ? 'header' : 'headers'}
+      </summary>
+      <table className="plain-table" aria-label={`Headers of the ${props.of}`}>
+        <tbody>
+          {headers.map(([name, value]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td className="mono">{value}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  )
+}
+
+/** A body as text, indented if it is JSON, with a button that copies it. */
+export function Body(props: {
+  /** What it is the body of, for screen readers. */
+  readonly of: string
+  readonly text: string
+  /** Says that there was more. */
+  readonly cut?: string | false | undefined
+}) {
+  if (props.text === '') return <p className="muted">No body.</p>
+  const text = indented(props.text)
+  return (
+    <div className="stack">
+      <div className="body-head">
+        <span className="muted">Body</span>
+        <CopyButton label={`Copy the body of the ${props.of}`} bare text={() => text} />
+      </div>
+      <pre>{text}</pre>
+      {props.cut && <p className="muted">{props.cut}</p>}
+    </div>
+  )
+}
+
+function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}
