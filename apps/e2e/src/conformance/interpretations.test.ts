@@ -81,7 +81,8 @@ describe('what a switch is set to is found out', () => {
 
   it('for every switch that a tenant has, and for every value that is a name', async () => {
     const { tenant } = await targetWith({})
-    const switches = Object.keys(tenant.account.settings).filter(name => name !== 'profile' && name !== 'lifecycle')
+    const { profile: _, lifecycle: __, journal_bodies: ___, ...settings } = tenant.account.settings
+    const switches = Object.keys(settings)
     expect(Object.keys(rows).sort()).toEqual(switches.sort())
     const enumerations = JSON.stringify(controlDocument([], {})).match(/"(?:enum)":\[("[a-z_0-9]+",?)+\]/g) ?? []
     for (const name of switches) {
@@ -95,7 +96,7 @@ describe('what a switch is set to is found out', () => {
 describe.concurrent.each(['prose', 'formal'])('the profile %s is found out', profile => {
   it('switch by switch', async () => {
     const { target, tenant } = await targetWith({}, profile)
-    const { profile: _, lifecycle: __, ...settings } = tenant.account.settings
+    const { profile: _, lifecycle: __, journal_bodies: ___, ...settings } = tenant.account.settings
     const findings = await findingsOf(target)
     expect(Object.fromEntries(findings.map(({ point, interpretation }) => [point, interpretation]))).toEqual({
       ...settings,

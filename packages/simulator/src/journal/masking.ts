@@ -30,7 +30,7 @@ type Headers = Readonly<Record<string, string | undefined>>
 /** The request headers that are kept, each with the values that are harmless; those without are always masked. */
 const requestHeaders: Readonly<Record<string, ((value: string) => boolean) | undefined>> = {
   accept: matches(/^[\w/*+.,;= -]{1,200}$/),
-  'content-type': matches(/^[\w/+.;= "-]{1,100}$/),
+  'content-type': matches(/^[a-z]{1,20}\/[a-z.+-]{1,50}(?:; ?charset=[a-z\d-]{1,20})?$/i),
   'content-encoding': matches(/^[a-z]{1,20}$/i),
   'content-length': matches(/^\d{1,9}$/),
   'user-agent': value => /^[\w/.;:,+() -]{1,200}$/.test(value) && !/\d{7}/.test(value),
