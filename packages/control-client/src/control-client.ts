@@ -65,6 +65,25 @@ export interface ControlClient {
  * ```
  */
 export function createControlClient(send: Send, routes: Routes): ControlClient {
+  const { createTenant, openTenant, ...client } = createPlainClient(send, routes)
+  return {
+    ...client,
+    createTenant: async creation => withTestLeads(await createTenant(creation)),
+    openTenant: async name => withTestLeads(await openTenant(name)),
+  }
+}
+
+/** A {@link Tenant} without test leads. */
+export type PlainTenant = Omit<Tenant, 'testLeads'>
+
+/** A {@link ControlClient} whose tenants have no test leads. */
+export interface PlainControlClient extends Omit<ControlClient, 'createTenant' | 'openTenant'> {
+  createTenant(creation?: ControlInput<'createTenant'>): Promise<PlainTenant>
+  openTenant(name: string): Promise<PlainTenant>
+}
+
+/** Makes the same client as {@link createControlClient}, for a page that makes no test leads, and need not load what makes them. */
+export function createPlainClient(send: Send, routes: Routes): PlainControlClient {
   const call = createCallOperation(send, routes)
   const stream = createStreamOperation(send, routes)
   const control = (name: string) => createTenantControl(call, stream, name)
@@ -88,7 +107,12 @@ export function createControlClient(send: Send, routes: Routes): ControlClient {
   }
 }
 
-function withAccount(control: ControlClient['control'], first: Account): Tenant {
+function withTestLeads(tenant: PlainTenant): Tenant {
+  const testLeads = { enumerable: true, get: () => createTestLeads(tenant.account) }
+  return Object.defineProperty(tenant, 'testLeads', testLeads) as Tenant
+}
+
+function withAccount(control: ControlClient['control'], first: Account): PlainTenant {
   const tenant = control(first.tenant)
   let account = first
   const kept = async <Reply extends Account & { readonly undo?: object | undefined }>(reply: Promise<Reply>) => {
@@ -101,9 +125,6 @@ function withAccount(control: ControlClient['control'], first: Account): Tenant 
     ...tenant,
     get account() {
       return account
-    },
-    get testLeads() {
-      return createTestLeads(account)
     },
     snapshots: { ...tenant.snapshots, restore: (name, options) => kept(tenant.snapshots.restore(name, options)) },
     show: () => kept(tenant.show()),

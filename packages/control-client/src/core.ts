@@ -19,7 +19,14 @@ export {
   type PresetFault,
 } from '@lead-distribution/simulator/paths'
 export { type CallOperation, type CallOptions, type ControlRequest, PathError, type Send } from './call-operation.ts'
-export { type ControlClient, createControlClient, type Tenant } from './control-client.ts'
+export {
+  type ControlClient,
+  createControlClient,
+  createPlainClient,
+  type PlainControlClient,
+  type PlainTenant,
+  type Tenant,
+} from './control-client.ts'
 export { type ConnectionErrorCode, ControlError } from './control-error.ts'
 export type { EventOptions, SandboxEvent } from './event-stream.ts'
 export { type RouteOf, type Routes, routes } from './routes.ts'

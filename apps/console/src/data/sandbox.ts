@@ -1,4 +1,9 @@
-import { type ControlClient, ControlError, createControlClient, routes } from '@lead-distribution/control-client/core'
+import {
+  ControlError,
+  createPlainClient,
+  type PlainControlClient,
+  routes,
+} from '@lead-distribution/control-client/core'
 import { sendByFetch } from './send-by-fetch.ts'
 
 /** The sandbox that a console shows. */
@@ -31,7 +36,7 @@ const tokenItem = 'lead-sandbox.admin-token'
 const adminToken = sessionStorage.getItem(tokenItem) ?? undefined
 
 /** The control plane of the sandbox. */
-export let sandbox: ControlClient
+export let sandbox: PlainControlClient
 
 /** Chooses the sandbox that all views show, before the first of them. */
 export function connectTo({ baseUrl, fetch, referenceUrl: reference = './docs' }: SandboxSource): void {
@@ -44,14 +49,14 @@ export function connectTo({ baseUrl, fetch, referenceUrl: reference = './docs' }
 }
 
 /** Returns the same control plane for calls that end when a signal aborts. */
-export function sandboxUntil(signal: AbortSignal): ControlClient {
+export function sandboxUntil(signal: AbortSignal): PlainControlClient {
   return clientOver((input, init) =>
     fetchFromSandbox(input, { ...init, signal: init?.signal ? AbortSignal.any([signal, init.signal]) : signal }),
   )
 }
 
-function clientOver(fetch: typeof globalThis.fetch): ControlClient {
-  return createControlClient(sendByFetch({ url: new URL('_sandbox/v1', sandboxUrl).href, adminToken, fetch }), routes)
+function clientOver(fetch: typeof globalThis.fetch): PlainControlClient {
+  return createPlainClient(sendByFetch({ url: new URL('_sandbox/v1', sandboxUrl).href, adminToken, fetch }), routes)
 }
 
 /** True if this page has a token. */

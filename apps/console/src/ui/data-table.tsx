@@ -63,6 +63,7 @@ function DataTable<Row>(props: {
   const top = useSteadyTop(scroller, base, rowHeight, list.key)
   const body = useRef<HTMLTableSectionElement>(null)
   useFadeIn(body, list)
+  useSteadyFocus(body, isCards)
 
   const first = base + Math.max(0, top.row - overscan)
   const end = Math.min(total, base + top.row + Math.ceil(size.height / rowHeight) + overscan)
@@ -254,6 +255,26 @@ function useFadeIn<Row>(body: RefObject<HTMLElement | null>, list: PagedList<Row
     const rows = [...(body.current?.querySelectorAll('.row') ?? [])].slice(0, Math.max(0, count))
     for (const row of rows) row.animate({ opacity: [0, 1] }, { duration: 500, easing: 'ease-out' })
   }, [body, key, newest, entries, idOf])
+}
+
+/** Keeps the focus on the link of an entry when rows become cards, or cards rows. */
+function useSteadyFocus(body: RefObject<HTMLElement | null>, isCards: boolean) {
+  const focused = useRef<string | null>(undefined)
+  const before = useRef(isCards)
+  useEffect(() => {
+    const follow = ({ target }: FocusEvent) => {
+      const row = target instanceof HTMLAnchorElement ? target.closest('.row') : null
+      focused.current = row && body.current?.contains(row) ? row.getAttribute('aria-rowindex') : undefined
+    }
+    document.addEventListener('focusin', follow)
+    return () => document.removeEventListener('focusin', follow)
+  }, [body])
+  useLayoutEffect(() => {
+    if (before.current === isCards) return
+    before.current = isCards
+    if (focused.current && document.activeElement === document.body)
+      body.current?.querySelector<HTMLElement>(`[aria-rowindex="${focused.current}"] a`)?.focus({ preventScroll: true })
+  })
 }
 
 /** Gives a text that is cut a title, so hovering shows all of it. */

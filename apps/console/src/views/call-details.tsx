@@ -70,7 +70,7 @@ export function CallDetails({ tenant, call }: { readonly tenant: string; readonl
       )}
       {call.trace && (
         <section className="stack">
-          <h3>Every check, in order</h3>
+          <h2>Every check, in order</h2>
           <TraceTable trace={call.trace} />
         </section>
       )}
@@ -110,7 +110,7 @@ function Content({ tenant, id }: { readonly tenant: string; readonly id: string 
     <>
       <section className="stack message">
         <div className="body-head">
-          <h3>Request</h3>
+          <h2>Request</h2>
           <CopyButton label="Copy as curl" small text={curl} />
         </div>
         <pre>
@@ -121,7 +121,7 @@ function Content({ tenant, id }: { readonly tenant: string; readonly id: string 
       </section>
       <section className="stack message">
         <div className="body-head">
-          <h3>Response</h3>
+          <h2>Response</h2>
           <HttpStatus {...call} />
         </div>
         {response_headers && <Headers of="response" headers={response_headers} />}

@@ -72,7 +72,7 @@ function Attempts({ attempts }: Pick<Callback, 'attempts'>) {
   if (attempts.length === 0) return <p className="muted">Not sent yet.</p>
   return (
     <section className="stack">
-      <h3>Attempts</h3>
+      <h2>Attempts</h2>
       <ol className="attempts">
         {attempts.map((attempt, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the list only grows, at the end.

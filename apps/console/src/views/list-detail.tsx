@@ -47,7 +47,7 @@ export function ListDetail(props: {
     if (openId === undefined && lastId.current !== undefined && document.activeElement === document.body) {
       const link = place.current?.querySelector<HTMLElement>(`[data-entry="${CSS.escape(lastId.current)}"]`)
       const start = link ?? document.getElementById('content')
-      start?.focus()
+      start?.focus({ preventScroll: true })
     }
     lastId.current = openId
   }, [openId])

@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser).each(screens)('a call and a callback, $name', scree
     await show(`${name}/calls?status=2xx`)
     await page.getByRole('link', { name: 'POST /lead' }).last().click()
     const call = page.getByRole('region', { name: 'POST /api/v1/lead' })
-    await call.getByText('Distributed').waitFor()
+    await call.locator('dd', { hasText: 'Distributed' }).waitFor()
     expect(page.url()).toMatch(/\/calls\/r1\?status=2xx$/)
     expect(await page.title()).toBe('POST /api/v1/lead · Lead sandbox')
     expect(await page.getByRole('region', { name: 'Calls' }).count()).toBe(isWide ? 1 : 0)
@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser).each(screens)('a call and a callback, $name', scree
     expect(await violationsOf(page)).toEqual([])
     expect(await overflowOf(page)).toBe(0)
     await page.reload()
-    await call.getByText('Distributed').waitFor()
+    await call.locator('dd', { hasText: 'Distributed' }).waitFor()
     await page.goBack()
     await call.waitFor({ state: 'detached' })
     expect(await page.title()).toBe('Calls · Lead sandbox')
@@ -128,7 +128,12 @@ describe.skipIf(!hasBrowser).each(screens)('a call and a callback, $name', scree
     await page.locator('tr.row').first().waitFor()
     await settled(page)
     await list.evaluate(element => element.scrollTo(0, 1_000))
-    const link = page.locator('[data-entry="r25"]')
+    const entry = await list.evaluate(element => {
+      const { top, height } = element.getBoundingClientRect()
+      const links = [...element.querySelectorAll<HTMLElement>('[data-entry]')]
+      return links.find(link => link.getBoundingClientRect().top > top + height / 2)?.dataset.entry
+    })
+    const link = page.locator(`[data-entry="${entry}"]`)
     await link.focus()
     const before = await list.evaluate(element => element.scrollTop)
     await page.keyboard.press('Enter')

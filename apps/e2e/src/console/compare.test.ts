@@ -7,6 +7,8 @@ describeJourneys({
     const { lead_id } = await submit(leads.distributed())
     await submit(leads.ageRestricted())
     await demo.leads.trigger(lead_id, { event: 'approved' })
+    await keyboard.goTo('Leads')
+    await keyboard.goTo('Leads')
     await keyboard.press('button', 'Distributed')
     await page.getByRole('link', { name: 'lead-2-' }).waitFor({ state: 'detached' })
     await keyboard.press('link', /^lead-1-.*@example\.com$/)

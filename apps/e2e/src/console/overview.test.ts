@@ -25,6 +25,7 @@ describe.skipIf(!hasBrowser)('the front page of a tenant', () => {
     const { page, complaints, elsewhere, show } = await openPage(screen)
     await show(tenant.name)
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    await page.getByText('Show the curl command').click()
     await page.getByText(`curl -sS '${tenant.account.base_url}/lead'`).waitFor()
     expect(await page.content()).not.toContain(tenant.account.publisher.api_key)
     for (const name of ['Submit a first lead', 'Open the guides', 'Open the reference'])

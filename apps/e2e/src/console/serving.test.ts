@@ -169,6 +169,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.getByRole('button', { name: 'New tenant' }).click()
     await page.getByLabel('Name').fill('formal-too')
     await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('button', { name: 'Tenant formal-too. Switch' }).waitFor()
     const { account } = await createSandboxClient({ baseUrl: formal.url }).openTenant('formal-too')
     expect(account.settings.profile).toBe('formal')

@@ -105,7 +105,7 @@ const notBroken = controlError(
 )
 const notDeleted = controlError(
   'not_found',
-  'No tenant of this name can be brought back: it was not deleted with undo=true, more than an hour ago, or another tenant got its name.',
+  "No deleted tenant of this name can be brought back. It wasn't deleted with undo=true, its hour is over, or another tenant took its name.",
 )
 const rawTooLarge = controlError(
   'too_many',
