@@ -29,8 +29,11 @@ const prefixOf = {
   EventReply: '4.3/reply.',
 } as const
 
+/** Parts of an account, which only the sandbox has. */
+const ofTheAccount = ['ProductCriteria', 'AdvertiserCriteria', 'BlacklistEntry']
+
 /** The interfaces whose fields are not looked for, because nothing says where they are. */
-export const unplaced = Object.keys(notes).filter(name => !(name in prefixOf))
+export const unplaced = Object.keys(notes).filter(name => !(name in prefixOf) && !ofTheAccount.includes(name))
 
 const fields = Object.entries(prefixOf).flatMap(([name, prefix]) =>
   Object.keys(notes[name]?.fields ?? {}).map(field => `${prefix}${field}`),
