@@ -5,23 +5,28 @@ import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
 const quickStarts = ['apps/e2e/src/quick-starts/**/*.test.ts']
 
 /** The tests of the service and the sandbox that need no process of their own. */
-const scenarios = ['apps/e2e/src/{scenarios,adapters,never-distribute}/**/*.test.ts']
+const scenarios = ['apps/e2e/src/{scenarios,adapters,storages,never-distribute}/**/*.test.ts']
 
 /** The tests that start processes or browsers, or wait long: `npm run test:all` runs it, `npm test` does not. */
 const system = [
-  'apps/e2e/src/!(architecture|conformance|generated|scenarios|adapters|never-distribute|postgres|quick-starts)/**/*.test.ts',
+  'apps/e2e/src/!(architecture|conformance|generated|scenarios|adapters|storages|never-distribute|postgres|quick-starts)/**/*.test.ts',
   'apps/sandbox/src/**/certify/**/*.test.ts',
   'apps/sandbox/src/**/kill*.test.ts',
 ]
 
 /** The tests of what an adapter does itself: they run on the adapters other than memory too. */
-const onAdapters = [
-  'apps/e2e/src/adapters/**/*.test.ts',
-  'apps/e2e/src/never-distribute/{callback-targets,redirect-origin}.test.ts',
-]
+const onAdapters = ['apps/e2e/src/adapters/**/*.test.ts', 'apps/e2e/src/never-distribute/redirect-origin.test.ts']
 
-/** The storage contract; on PostgreSQL, whose server takes seconds to start, in `npm run test:all` alone. */
-const onPostgres = ['apps/sandbox/src/storage/{contract,postgres}/**/*.test.ts', 'apps/e2e/src/postgres/**/*.test.ts']
+/** The tests of what depends on what is stored: they run on the storages other than memory too. */
+const onStorages = ['apps/e2e/src/storages/**/*.test.ts']
+
+/** PostgreSQL, whose server takes seconds to start, in `npm run test:all` alone. */
+const onPostgres = [
+  ...onStorages,
+  'apps/e2e/src/adapters/concurrency.test.ts',
+  'apps/e2e/src/postgres/**/*.test.ts',
+  'apps/sandbox/src/storage/{contract,postgres}/**/*.test.ts',
+]
 
 const project = (name: string, test: object): TestProjectConfiguration => ({
   extends: true,
@@ -37,7 +42,11 @@ export default defineConfig({
         isolate: false,
       }),
       project('scenarios', { include: scenarios, isolate: false, provide: { adapters: ['memory'] } }),
-      project('adapters', { include: onAdapters, isolate: false, provide: { adapters: ['express + SQLite', 'msw'] } }),
+      project('adapters', {
+        include: [...onAdapters, ...onStorages],
+        isolate: false,
+        provide: { adapters: ['express + SQLite', 'msw'] },
+      }),
       {
         extends: true,
         // Most projects have msw 2: what is tested with msw 3 runs with it, too.
@@ -45,7 +54,7 @@ export default defineConfig({
         test: { name: 'msw 2', include: ['packages/msw/src/**/*.test.ts'], isolate: false },
       },
       project('postgres', {
-        include: [...onPostgres, ...onAdapters],
+        include: onPostgres,
         isolate: false,
         provide: { adapters: ['express + PostgreSQL'] },
         globalSetup: 'apps/sandbox/src/storage/postgres/server.fixture.ts',

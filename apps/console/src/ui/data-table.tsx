@@ -227,14 +227,20 @@ function useSize(element: RefObject<HTMLElement | null>) {
  */
 function useSteadyTop(scroller: RefObject<HTMLElement | null>, base: number, rowHeight: number, key: number) {
   const [row, setRow] = useState(0)
-  const follow = () => setRow(Math.floor((scroller.current?.scrollTop ?? 0) / rowHeight))
+  // In rows, because the browser cuts the scroll position off before the effect below if all rows become lower.
+  const position = useRef(0)
+  const follow = () => {
+    position.current = (scroller.current?.scrollTop ?? 0) / rowHeight
+    setRow(Math.floor(position.current))
+  }
   const before = useRef({ base, rowHeight, key })
   useLayoutEffect(() => {
     const { current: was } = before
     const { current: element } = scroller
     before.current = { base, rowHeight, key }
     if (!element || (was.base === base && was.rowHeight === rowHeight && was.key === key)) return
-    const rowsAbove = element.scrollTop / was.rowHeight + was.base - base
+    const place = was.rowHeight === rowHeight ? element.scrollTop / rowHeight : position.current
+    const rowsAbove = place + was.base - base
     element.scrollTop = key === was.key ? rowsAbove * rowHeight : 0
     setRow(Math.floor(element.scrollTop / rowHeight))
   }, [scroller, base, rowHeight, key])

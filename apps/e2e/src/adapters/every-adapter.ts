@@ -85,6 +85,16 @@ export function onEveryAdapter(topic: string, scenarios: (adapter: Adapter, name
   describe.each(inject('adapters'))(`${topic}, on %s`, name => scenarios(whileOpen(adapters[name]), name))
 }
 
+/**
+ * Runs the scenarios of a topic over every storage of the project, each reached by one adapter: memory in `scenarios`,
+ * SQLite in `adapters`, PostgreSQL in `postgres`. What they show depends on what is stored, not on how it is asked for.
+ */
+export function onEveryStorage(topic: string, scenarios: (adapter: Adapter) => void): void {
+  // Behind msw is the storage of `memory`.
+  const storages = inject('adapters').filter(name => name !== 'msw')
+  describe.each(storages)(`${topic}, on %s`, name => scenarios(whileOpen(adapters[name])))
+}
+
 /** Compiled once for all files that a worker runs. */
 let documents: Promise<DeclaredResponses> | undefined
 

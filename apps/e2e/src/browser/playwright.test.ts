@@ -15,7 +15,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'playwright-'))
   await installPackages(folder)
   const launchOptions = { executablePath: await chromiumPath(), args: ['--no-sandbox', '--disable-gpu'] }
-  const config = { testDir: '.', workers: 3, fullyParallel: true, timeout: 30_000, use: { launchOptions } }
+  const config = { testDir: '.', workers: 2, fullyParallel: true, timeout: 30_000, use: { launchOptions } }
   await writeFile(join(folder, 'playwright.config.ts'), `export default ${JSON.stringify(config)}\n`)
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
@@ -48,10 +48,10 @@ describe.skipIf(!hasBrowser)("the sandbox in Playwright's own runner", () => {
     expect((await runSpec('readme.spec.ts')).stats).toMatchObject({ expected: 1, unexpected: 0, flaky: 0 })
   })
 
-  it('keeps fifty tests of several workers apart, all with one customer', async () => {
-    await cp(join(root, 'apps/e2e/src/browser/fifty-accounts.fixture.ts'), join(folder, 'fifty-accounts.spec.ts'))
-    const { stats, suites } = await runSpec('fifty-accounts.spec.ts')
-    expect(stats).toMatchObject({ expected: 50, unexpected: 0, flaky: 0 })
+  it('keeps the tests of several workers apart, all with one customer', async () => {
+    await cp(join(root, 'apps/e2e/src/browser/many-accounts.fixture.ts'), join(folder, 'many-accounts.spec.ts'))
+    const { stats, suites } = await runSpec('many-accounts.spec.ts')
+    expect(stats).toMatchObject({ expected: 12, unexpected: 0, flaky: 0 })
     const results = suites.flatMap(({ specs }) => specs).flatMap(({ tests }) => tests.flatMap(test => test.results))
     expect(new Set(results.map(({ workerIndex }) => workerIndex)).size).toBeGreaterThan(1)
   })

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { eachRow } from '../each-row.ts'
 import { type Loop, openLoop } from './example-loop.ts'
 import type { RunningExample } from './run-example.ts'
 
@@ -118,7 +119,9 @@ describe('the example advertiser', () => {
     expect(await events()).toEqual([])
   })
 
-  it.each(['LEAD_BASE_URL', 'DELIVERY_TOKEN'])('does not start without %s', async name => {
-    await expect(loop.startAdvertiser({ [name]: '' })).rejects.toThrow(`${name} is missing`)
+  it('does not start without a variable that it needs, and names it', async () => {
+    await eachRow(['LEAD_BASE_URL', 'DELIVERY_TOKEN'], async name => {
+      await expect(loop.startAdvertiser({ [name]: '' })).rejects.toThrow(`${name} is missing`)
+    })
   })
 })

@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { hasBrowser, sharedBrowser } from '../browser/open-browser.ts'
+import { eachRow } from '../each-row.ts'
 import { applyFor, customer, formBody, type Loop, openLoop } from './example-loop.ts'
 import type { RunningExample } from './run-example.ts'
 
@@ -144,10 +145,10 @@ describe('the example publisher', () => {
     expect((await fetch(`${operator}/send-again`, { method: 'POST', headers })).status).toBe(403)
   })
 
-  it.each(['LEAD_BASE_URL', 'PUBLISHER_ID', 'PRODUCT_ID', 'CALLBACK_SECRETS'])(
-    'does not start without %s',
-    async name => {
+  it('does not start without a variable that it needs, and names it', async () => {
+    const names = ['LEAD_BASE_URL', 'PUBLISHER_ID', 'PRODUCT_ID', 'CALLBACK_SECRETS']
+    await eachRow(names, async name => {
       await expect(loop.startPublisher({ [name]: '' })).rejects.toThrow(`${name} is missing`)
-    },
-  )
+    })
+  })
 })

@@ -81,23 +81,3 @@ describe('the guides', () => {
     })
   })
 })
-
-const block = (language: string, ...lines: string[]) => [`\`\`\`${language}`, ...lines, '```'].join('\n')
-const clock = block('sh', 'curl -sS http://127.0.0.1:4010/_sandbox/v1/tenants/demo/clock')
-
-it('a guide that is wrong fails', () =>
-  eachRow(
-    [
-      [block('sh', 'false', 'true'), /ended with 1 instead of 0/],
-      [`<!-- ci: exit 2 -->\n${block('sh', 'true')}`, /ended with 0 instead of 2/],
-      [`${clock}\n${block('json', '{ "mode": "frozen", "…": "…" }')}`, /but this was printed/],
-      [`${clock}\n${block('json', '{ "mode": "running" }')}`, /but this was printed/],
-      [`${clock}\n${block('text', 'running')}`, /but this was printed/],
-      [`<!-- ci: stays running -->\n${block('sh', 'true')}`, /ended at once/],
-      [block('bash', 'true'), /Line 1: give the block one of/],
-      ['<!-- ci: runs twice -->', /does not know the remark "runs twice"/],
-    ],
-    async (markdown, message) => {
-      await expect(runGuide(markdown, pressButton)).rejects.toThrow(message)
-    },
-  ))

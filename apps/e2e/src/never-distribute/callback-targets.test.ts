@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { createMemoryStorage } from '@lead-distribution/simulator'
 import { describe, expect, it } from 'vitest'
-import { onEveryAdapter } from '../adapters/every-adapter.ts'
+import { inMemory } from '../adapters/every-adapter.ts'
 import { openExpressAdapter } from '../adapters/express-adapter.ts'
 import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
 import { createTenant, Tenant, tenantsPath } from '../adapters/tenant.ts'
@@ -30,7 +30,7 @@ const refused = {
   'another scheme': ['ftp://127.0.0.1/', 'http://'],
 } as const
 
-onEveryAdapter('a callback URL', adapter => {
+inMemory('a callback URL', adapter => {
   it('is refused with any address that no flag allows, where it is set and where it is changed [9/rule-1]', () =>
     eachRow(Object.entries(refused), async (_title, [url, issue]) => {
       const tenant = await createTenant(adapter)

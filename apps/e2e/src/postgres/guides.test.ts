@@ -3,15 +3,8 @@ import { allGuides, parseGuide } from '../guides/parse-guide.ts'
 import { pressButton, runGuide, startsSandbox } from '../guides/run-guide.ts'
 import { balancedLauncher } from './balanced.fixture.ts'
 
-/** The guides whose result depends on what is stored: counters, the clock, retries, snapshots. The others run once, alone. */
-const names = [
-  'lost-reply.md',
-  'parallel-tests.md',
-  'receiver-down.md',
-  'resend-a-callback.md',
-  'snapshots.md',
-  'thirty-days.md',
-]
+/** A guide for each thing that processes share: tenants, callbacks with their clock, snapshots. The others run once, alone. */
+const names = ['parallel-tests.md', 'receiver-down.md', 'snapshots.md']
 const stored = allGuides.filter(({ name }) => names.includes(name))
 const launch = balancedLauncher()
 

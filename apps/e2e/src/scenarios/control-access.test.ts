@@ -41,17 +41,18 @@ describe('the control plane on this machine, by a real socket', () => {
     { origin: 'null' },
   ]
 
-  it('refuses every operation to a foreign Host or Origin, and does nothing', () =>
-    eachRow(names, async name => {
-      const before = await subject.state()
+  it('refuses every operation to a foreign Host or Origin, and does nothing', async () => {
+    const before = await subject.state()
+    await eachRow(names, async name => {
       const { method, target, ...body } = callOf(subject, name)
       for (const headers of foreign) {
         const reply = await adapter.request(method, target, { ...body, headers })
         expect([reply.status, reply.json.error]).toEqual([403, 'forbidden'])
         expectNoCors(reply)
       }
-      expect(await subject.state()).toEqual(before)
-    }))
+    })
+    expect(await subject.state()).toEqual(before)
+  })
 
   const pages: readonly Record<string, string>[] = [
     { 'sec-fetch-site': 'cross-site' },
@@ -60,17 +61,18 @@ describe('the control plane on this machine, by a real socket', () => {
     { origin: 'http://localhost:3000' },
   ]
 
-  it('refuses every operation to a page of another origin, one on this machine among them, also without a body', () =>
-    eachRow(names, async name => {
-      const before = await subject.state()
+  it('refuses every operation to a page of another origin, one on this machine among them, also without a body', async () => {
+    const before = await subject.state()
+    await eachRow(names, async name => {
       const { method, target, ...body } = callOf(subject, name)
       for (const headers of pages)
         for (const sent of [body, {}]) {
           const reply = await adapter.request(method, target, { ...sent, headers })
           expect([reply.status, reply.json.error]).toEqual([403, 'forbidden'])
         }
-      expect(await subject.state()).toEqual(before)
-    }))
+    })
+    expect(await subject.state()).toEqual(before)
+  })
 
   it('keeps such a page, and all that is foreign, from the inbox', async () => {
     const before = await subject.state()
@@ -186,9 +188,9 @@ describe('the control plane on a shared host, by a real socket', () => {
   })
   afterAll(() => adapter.close())
 
-  it('refuses every operation without the token, and does nothing', () =>
-    eachRow(names, async name => {
-      const before = await subject.state()
+  it('refuses every operation without the token, and does nothing', async () => {
+    const before = await subject.state()
+    await eachRow(names, async name => {
       const { method, target, ...body } = callOf(subject, name)
       const inQuery = `${target}${target.includes('?') ? '&' : '?'}token=${adminToken}&access_token=${adminToken}`
       const replies = await Promise.all([
@@ -207,8 +209,9 @@ describe('the control plane on a shared host, by a real socket', () => {
         expect(reply.text).not.toContain(adminToken)
         expectNoCors(reply)
       }
-      expect(await subject.state()).toEqual(before)
-    }))
+    })
+    expect(await subject.state()).toEqual(before)
+  })
 
   it('takes the token whatever the case of its scheme, from any Host', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER'])
@@ -221,16 +224,17 @@ describe('the control plane on a shared host, by a real socket', () => {
     expect((await adapter.request('GET', metrics)).status).toBe(401)
   })
 
-  it('takes the token of a tenant for every operation on it that its role allows, and none on another one', () =>
-    eachRow(names, async name => {
-      const [own, other] = [await createControlSubject(allowed), await createControlSubject(allowed)]
+  it('takes the token of a tenant for every operation on it that its role allows, and none on another one', async () => {
+    const other = await createControlSubject(allowed)
+    const before = await other.state()
+    await eachRow(names, async name => {
+      const own = await createControlSubject(allowed)
       const operation: { readonly needs?: 'admin' | 'write'; readonly path: string } = controlOperations[name]
       const tokens = await Promise.all(
         ['read', 'write'].map(
           async role => (await own.tenant.control('POST', '/tokens', { body: { role } })).json.token,
         ),
       )
-      const before = await other.state()
       for (const [token, isWriting] of tokens.map((token, place) => [token, place === 1] as const)) {
         const ask = async (subject: ControlSubject) => {
           const { method, target, ...body } = callOf(subject, name)
@@ -244,8 +248,9 @@ describe('the control plane on a shared host, by a real socket', () => {
         if (mayDo) expect([200, 201, 400, 404]).toContain(await ask(own))
         else expect(await ask(own)).toBe(403)
       }
-      expect(await other.state()).toEqual(before)
-    }))
+    })
+    expect(await other.state()).toEqual(before)
+  })
 
   it('does not ask callers of the service for it', async () => {
     const { account } = subject.tenant

@@ -92,8 +92,8 @@ inMemory('bad input', adapter => {
       }))
 
     it('with another kind of value in a field names it', () =>
-      eachRow(fieldsOf(name), (field, shape) =>
-        unchangedBy(async call => {
+      unchangedBy(call =>
+        eachRow(fieldsOf(name), async (field, shape) => {
           const values = [
             null,
             true,
@@ -118,8 +118,8 @@ inMemory('bad input', adapter => {
   })
 
   it('in a query that is not known, or given twice, names the parameter', () =>
-    eachRow(names, name =>
-      unchangedBy(async call => {
+    unchangedBy(call =>
+      eachRow(names, async name => {
         const taken = placeOf(name) === 'query' ? new URLSearchParams(takenInputs[name] as never) : ''
         const body = placeOf(name) === 'body' ? { body: takenInputs[name] } : {}
         for (const field of ['colour', '__proto__', 'constructor', 'limits'])
@@ -129,8 +129,8 @@ inMemory('bad input', adapter => {
     ))
 
   it('in limit and before names it', () =>
-    eachRow(['listLeads', 'listCallbacks', 'listRequests'] as const, name =>
-      unchangedBy(async call => {
+    unchangedBy(call =>
+      eachRow(['listLeads', 'listCallbacks', 'listRequests'] as const, async name => {
         for (const limit of ['0', '501', '-1', '1e9', '1.5', 'many', '', '+1', '0x10', '9'.repeat(30)])
           expectRefused(await call(name, {}, `?limit=${encodeURIComponent(limit)}`), 400, 'limit')
         expectRefused(await call(name, {}, '?limit=1&limit=2'), 400, 'limit')

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -83,19 +83,6 @@ it('refuses leads once its file is deleted, and takes them again once it is back
   child.kill('SIGTERM')
   expect(await exit).toMatchObject({ code: 0 })
   expectSound(file)
-})
-
-it('names a damaged file at the start, with what to do', async () => {
-  const file = temporaryFile()
-  const { child, exit, submit } = await serverOn(file)
-  await submit('ana')
-  child.kill('SIGTERM')
-  await exit
-  const bytes = readFileSync(file)
-  // The first page, with the list of tables, stays; the header says how long it is.
-  writeFileSync(file, bytes.fill(0xff, bytes.readUInt16BE(16)))
-  const { code, stderr } = await run('start', '--port', '0', '--data', file).exit
-  expect([code, stderr]).toEqual([1, expect.stringContaining(`${file} is damaged: stop the sandbox that uses it`)])
 })
 
 it.each([

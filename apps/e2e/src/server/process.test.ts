@@ -188,45 +188,30 @@ async function refusesConnections(port: number): Promise<void> {
 }
 
 describe('wrong usage', () => {
-  const rows: [title: string, args: string[], message: RegExp][] = [
-    ['an unknown flag', ['start', '--colour', 'red'], /colour/],
-    ['an unknown command', ['stop'], /stop/],
-    ['an argument too many', ['start', 'now'], /argument/],
-    ['a port that is no number', ['start', '--port', 'x'], /port/i],
-    ['a port that is too high', ['start', '--port', '65536'], /65535/],
-    ['a port below zero', ['start', '--port', '-1'], /65535/],
-    ['a seed that is no number', ['start', '--seed', 'x'], /whole number/],
-    ['a profile that is not there', ['start', '--profile', 'legal'], /prose/],
-    ['a flag without its value', ['start', '--data'], /data/],
-    ['a greatest age that is no duration', ['start', '--max-age', 'x'], /30d/],
-    ['a greatest age of nothing', ['start', '--max-age', '0s'], /at least one second/],
-    ['a host that others reach, without a token', ['start', '--port', '0', '--host', '0.0.0.0'], /--admin-token/],
-    ['the same by IPv6', ['start', '--port', '0', '--host', '::'], /--admin-token/],
+  it.each([
+    ['a greatest age of nothing', ['--max-age', '0s'], /at least one second/],
+    ['a host that others reach, without a token', ['--port', '0', '--host', '0.0.0.0'], /--admin-token/],
+    ['the same by IPv6', ['--port', '0', '--host', '::'], /--admin-token/],
     [
       'a URL that others reach, without a token',
-      ['start', '--port', '0', '--public-url', 'https://qa.example'],
+      ['--port', '0', '--public-url', 'https://qa.example'],
       /https:\/\/qa\.example: start with --admin-token/,
     ],
     [
       'a token that is easily guessed',
-      ['start', '--port', '0', '--host', '0.0.0.0', '--admin-token', 'let-me-in'],
+      ['--port', '0', '--host', '0.0.0.0', '--admin-token', 'let-me-in'],
       /admin token must have 16 to 1024 printable ASCII characters/,
     ],
     [
       'an address that is not this machine’s',
-      ['start', '--port', '0', '--host', '192.0.2.1', '--admin-token', 't0ken-of-the-team'],
+      ['--port', '0', '--host', '192.0.2.1', '--admin-token', 't0ken-of-the-team'],
       /--host/,
     ],
-  ]
-
-  it('ends with 2 and says what to do', async () => {
-    const ends = await Promise.all(rows.map(([, args]) => run(...args).exit))
-    for (const [at, [title, , message]] of rows.entries()) {
-      const { code, stdout, stderr } = ends[at] ?? {}
-      expect([title, code, stdout]).toEqual([title, 2, ''])
-      expect(stderr).toMatch(message)
-      expect(stderr).not.toContain('    at ')
-    }
+  ])('ends with 2 and says what to do: %s', async (_title, args, message) => {
+    const { code, stdout, stderr } = await run('start', ...args).exit
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(message)
+    expect(stderr).not.toContain('    at ')
   })
 
   it('help ends with 0', async () => {

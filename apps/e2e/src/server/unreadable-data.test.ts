@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { createSandboxClient } from '@lead-distribution/control-client'
+import { startServer } from '@lead-distribution/sandbox'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { launcher } from '../adapters/command-line.ts'
 
@@ -13,10 +14,9 @@ async function storedFile(edit: (database: DatabaseSync) => void): Promise<strin
   const folder = mkdtempSync(join(tmpdir(), 'unreadable-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'sandbox.db')
-  const server = await start('--data', file)
+  const server = await startServer({ port: 0, data: file, logLevel: 'silent' })
   await createSandboxClient({ baseUrl: server.url }).createTenant({ name: 'qa' })
-  server.child.kill('SIGTERM')
-  await server.exit
+  await server.close()
   const database = new DatabaseSync(file)
   edit(database)
   database.close()

@@ -38,6 +38,75 @@ describe.each(verbs)('$name', ({ name, command }) => {
   })
 })
 
+/** Runs a command in this process. Returns its exit code and what it printed on each stream. */
+async function ran(...args: string[]) {
+  const stdout = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  const log = vi.spyOn(console, 'log').mockReturnValue()
+  const error = vi.spyOn(console, 'error').mockReturnValue()
+  const code = await run(args)
+  const printed = (...calls: { mock: { calls: unknown[][] } }[]) => calls.flatMap(({ mock }) => mock.calls).join('\n')
+  return { code, stdout: printed(stdout, log), stderr: printed(stderr, error) }
+}
+
+describe('wrong usage', () => {
+  const rows: [command: string, says: string][] = [
+    ['submit --colour red', 'unknown option'],
+    ['trigger --lead x', 'missing required argument'],
+    ['trigger approved', "required option '--lead <id>'"],
+    ['trigger approved --lead x --via mail', 'pixel, body'],
+    ['leads', 'Usage: lead-sandbox leads'],
+    ['leads loose', 'unknown command'],
+    ['leads list --limit 0', 'from 1 to 500'],
+    ['callbacks recover', "required option '--since <when>'"],
+    ['callbacks recover --since yesterday', 'or a time with its zone'],
+    ['inbox fail ok', 'from 200 to 599'],
+    ['logs tail --status bad', '4xx'],
+    ['clock advance 1month', 'such as 90s'],
+    ['clock set 300000-01-01', 'such as 2026-01-31T09:30:00Z'],
+    ['faults add submit --status 503', 'submitLead'],
+    ['faults add submitLead', 'exactly one effect'],
+    ['faults add submitLead --timeout --reset', 'exactly one effect'],
+    ['faults add submitLead --reset --times -1', 'from 0'],
+    ['faults add submitLead --reset --probability 2', 'from 0 to 1'],
+    ['settings set gender', 'gender=required'],
+    ['tenants create extra', 'too many arguments'],
+    ['tenants create --set gender', 'gender=required'],
+    ['snapshot save', 'missing required argument'],
+    ['reset now', 'too many arguments'],
+    ['coverage --junit', 'argument missing'],
+    ['diagnose', 'missing required argument'],
+    ['clock show --sandbox here', 'such as http://127.0.0.1:4010'],
+  ]
+
+  it.each(rows)('ends with 2, says what to do and prints nothing else: %s', async (command, says) => {
+    const { code, stdout, stderr } = await ran(...command.split(' '))
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(says)
+    expect(stderr).toMatch(/--help/)
+  })
+})
+
+describe('a server that is started by wrong flags', () => {
+  it.each<[title: string, args: string[], message: RegExp]>([
+    ['an unknown flag', ['start', '--colour', 'red'], /colour/],
+    ['an unknown command', ['stop'], /stop/],
+    ['an argument too many', ['start', 'now'], /argument/],
+    ['a port that is no number', ['start', '--port', 'x'], /port/i],
+    ['a port that is too high', ['start', '--port', '65536'], /65535/],
+    ['a port below zero', ['start', '--port', '-1'], /65535/],
+    ['a seed that is no number', ['start', '--seed', 'x'], /whole number/],
+    ['a profile that is not there', ['start', '--profile', 'legal'], /prose/],
+    ['a flag without its value', ['start', '--data'], /data/],
+    ['a greatest age that is no duration', ['start', '--max-age', 'x'], /30d/],
+  ])('ends with 2 and says what to do: %s', async (_title, args, message) => {
+    const { code, stdout, stderr } = await ran(...args)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(message)
+    expect(stderr).not.toContain('    at ')
+  })
+})
+
 describe('a variable', () => {
   it.each([
     ['submit', '--no-fill', 'LEAD_SANDBOX_SUBMIT_NO_FILL', 'false', true],

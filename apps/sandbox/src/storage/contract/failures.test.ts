@@ -89,6 +89,14 @@ const steps: Record<string, (sandbox: Sandbox, known: KnownLead) => ReturnType<C
     call('POST', `/api/v1/lead/${lead_id}/status`, { status: 'sale' }, { apikey: advertiser.api_key }),
 }
 
+/**
+ * On PostgreSQL, where each run takes a schema of its own: the steps whose transactions a storage writes itself. Those of
+ * the others are like the submission of a lead.
+ */
+const chosen = inject('postgresUrl')
+  ? ['deleting a tenant', 'resetting a tenant', 'saving over a snapshot', 'restoring a snapshot', 'submitting a lead']
+  : Object.keys(steps)
+
 /** What goes on in steps that are each done or not: the last one may be done where the call as a whole fails. */
 const doneOnTheWay = new Set(['advancing the clock'])
 
@@ -156,7 +164,7 @@ async function settled(count: () => number): Promise<void> {
 }
 
 describe.each(Object.entries(storages))('when a transaction fails: %s', (_name, createOpen) => {
-  it.each(Object.keys(steps))('%s is done or is not done, in memory as on the disk', async step => {
+  it.each(chosen)('%s is done or is not done, in memory as on the disk', async step => {
     const done = await run(step, createOpen())
     expect(done.begun).toBeGreaterThan(0)
     expect(done.reopened).toEqual(done.after)

@@ -13,7 +13,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { query } from './database.fixture.ts'
 import { startPostgres } from './server.fixture.ts'
 
-const [leads, clients, servers, killEveryMs] = [2_000, 32, 3, 2_000]
+const [leads, clients, servers, killEveryMs] = [1_000, 32, 3, 1_000]
 
 /** Numbers from 0 up to but not 1, the same ones for a seed (mulberry32). */
 function randomOf(seed: number) {

@@ -1,7 +1,7 @@
 import { signCallback } from '@lead-distribution/contract'
 import { expect, it, onTestFinished } from 'vitest'
-import { onEveryAdapter } from './every-adapter.ts'
-import { createTenant, type Tenant } from './tenant.ts'
+import { onEveryStorage } from '../adapters/every-adapter.ts'
+import { createTenant, type Tenant } from '../adapters/tenant.ts'
 
 const noon = '2026-06-15T12:00:00.000Z'
 
@@ -15,7 +15,7 @@ const shown = async (tenant: Tenant) =>
 /** The callbacks that the inbox received, oldest first. */
 const received = async (tenant: Tenant) => (await tenant.client.inbox.show()).callbacks.toReversed()
 
-onEveryAdapter('a callback that somebody sends', adapter => {
+onEveryStorage('a callback that somebody sends', adapter => {
   /** A tenant with signed callbacks and a lead whose approval was reported and delivered. */
   async function approved() {
     const tenant = await createTenant(adapter, {

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { onEveryAdapter } from './every-adapter.ts'
-import { openReceiver } from './receiver.ts'
-import { createTenant, type Tenant } from './tenant.ts'
+import { onEveryStorage } from '../adapters/every-adapter.ts'
+import { openReceiver } from '../adapters/receiver.ts'
+import { createTenant, type Tenant } from '../adapters/tenant.ts'
 
 const noon = '2026-06-15T12:00:00.000Z'
 const thirtyDaysLater = '2026-07-15T12:00:00.000Z'
@@ -9,7 +9,7 @@ const thirtyDaysLater = '2026-07-15T12:00:00.000Z'
 const statesOf = async (tenant: Tenant) =>
   (await tenant.client.callbacks.list()).callbacks.map(({ state, attempts, held }) => [state, attempts.length, held])
 
-onEveryAdapter('callbacks that are held', adapter => {
+onEveryStorage('callbacks that are held', adapter => {
   /** A tenant with a clock that is frozen at noon and a receiver, its callbacks held. */
   async function held(receiver: { readonly url: string }): Promise<Tenant> {
     const tenant = await createTenant(adapter, { frozen_at: noon, callback_url: receiver.url })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { onEveryAdapter } from './every-adapter.ts'
-import { createTenant, type Tenant } from './tenant.ts'
+import { onEveryStorage } from '../adapters/every-adapter.ts'
+import { createTenant, type Tenant } from '../adapters/tenant.ts'
 
 const frozen = { frozen_at: '2026-03-01T10:00:00Z' }
 
@@ -30,7 +30,7 @@ async function whole(tenant: Tenant) {
 const fault = (tenant: Tenant, setting: object) =>
   tenant.control('POST', '/faults', { body: { match: { operation: 'submitLead' }, ...setting } })
 
-onEveryAdapter('a snapshot', adapter => {
+onEveryStorage('a snapshot', adapter => {
   it('restores everything that the control plane shows, any number of times', async () => {
     const tenant = await createTenant(adapter, { ...frozen, settings: { callback_retries: ['PT1H'] } })
     await tenant.control('PATCH', '/inbox', { body: { status: 500, times: 3 } })

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Adapter } from './adapter.ts'
-import { onEveryAdapter } from './every-adapter.ts'
-import { openExpressAdapter } from './express-adapter.ts'
-import { openMemoryAdapter } from './memory-adapter.ts'
-import { createTenant, Tenant } from './tenant.ts'
+import type { Adapter } from '../adapters/adapter.ts'
+import { onEveryStorage } from '../adapters/every-adapter.ts'
+import { openExpressAdapter } from '../adapters/express-adapter.ts'
+import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
+import { createTenant, Tenant } from '../adapters/tenant.ts'
 
 /** The numbers of a page of the journal, and what leads to the next one. */
 async function pageOf(tenant: Tenant, query = ''): Promise<{ numbers: number[]; next?: string }> {
@@ -31,7 +31,7 @@ async function allPages(tenant: Tenant, limit: number, filter = ''): Promise<num
 
 const countdown = (from: number, to = 1) => Array.from({ length: from - to + 1 }, (_, index) => from - index)
 
-onEveryAdapter('the pages of the journal', adapter => {
+onEveryStorage('the pages of the journal', adapter => {
   it('show every call once, newest first, whatever their size', async () => {
     const tenant = await createTenant(adapter)
     for (let call = 0; call < 7; call++) await tenant.submitBody({})

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { onEveryAdapter } from './every-adapter.ts'
-import { createTenant, type Tenant } from './tenant.ts'
+import { onEveryStorage } from '../adapters/every-adapter.ts'
+import { createTenant, type Tenant } from '../adapters/tenant.ts'
 
 const creation = { name: 'shop', seed: 'of the team', frozen_at: '2026-03-01T10:00:00Z' }
 
@@ -29,7 +29,7 @@ async function use(tenant: Tenant): Promise<string> {
   return lead
 }
 
-onEveryAdapter('a snapshot as a file', adapter => {
+onEveryStorage('a snapshot as a file', adapter => {
   it('puts all that a tenant had into a tenant of its name and seed, and goes on from there', async () => {
     const tenant = await createTenant(adapter, creation)
     const lead = await use(tenant)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { onEveryAdapter } from './every-adapter.ts'
-import { createTenant, type Tenant } from './tenant.ts'
+import { onEveryStorage } from '../adapters/every-adapter.ts'
+import { createTenant, type Tenant } from '../adapters/tenant.ts'
 
 /** Keys and secrets as a team chooses them, no two alike. */
 function credentials() {
@@ -30,7 +30,7 @@ async function inUse(tenant: Tenant, advertiser_id: string) {
   }
 }
 
-onEveryAdapter('chosen keys and secrets', adapter => {
+onEveryStorage('chosen keys and secrets', adapter => {
   const added = { advertiser_id: '60000000-0000-4000-8000-00000000000a', name: 'Of the team' }
 
   it('of a new tenant work, and survive a reset and a snapshot', async () => {
