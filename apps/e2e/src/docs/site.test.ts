@@ -32,6 +32,8 @@ describe('the files of the site', () => {
     const navigation = read('index.html')
     const address = (path: string) => `href="${base}${path.replace(/index\.html$/, '')}"`
     expect(sources.filter(path => !navigation.includes(address(path)))).toEqual([])
+    // Pages of other languages link to those of errors, too.
+    expect(navigation.indexOf('Errors and rejections')).toBeGreaterThan(navigation.indexOf('Look up'))
   })
 
   it('are listed for search engines and language models', () => {
