@@ -54,7 +54,7 @@ export default defineConfig({
       sidebar: [
         ...sidebar,
         { label: 'HTTP API', collapsed: true, items: [...openAPISidebarGroups] },
-        { label: 'Packages', items: Object.keys(packages).map(name => `packages/${name}`) },
+        { label: 'Packages', collapsed: true, items: Object.keys(packages).map(name => `packages/${name}`) },
         referenceSidebar,
       ],
       plugins: [

@@ -45,18 +45,35 @@ function readContents(docs: string): readonly Group[] {
   const at = text.indexOf(`\n${start}\n`)
   if (at < 0) throw new Error(`docs/README.md lacks the heading "${start}", from which the navigation is made.`)
   const listed = new Set<string>()
-  return text
+  const groups = text
     .slice(at)
     .split(/\n### /)
     .slice(1)
     .map(section => ({
       title: section.slice(0, section.indexOf('\n')).trim(),
-      pages: pagesOf(docs, '', section, listed),
+      files: filesIn('', section, listed),
+    }))
+  // After every file of the front page is known: a page that it lists belongs to no other one.
+  return groups
+    .map(({ title, files }) => ({
+      title,
+      pages: files.map(file => pageOf(docs, file, listed)),
     }))
     .filter(({ pages }) => pages.length > 0)
 }
 
-function pagesOf(docs: string, folder: string, text: string, listed: Set<string>): readonly Page[] {
+function pageOf(docs: string, file: string, listed: Set<string>): Page {
+  const page = readFileSync(join(docs, file), 'utf8')
+  const below = file.endsWith('/README.md') ? filesIn(dirname(file), page, listed) : []
+  return {
+    id: pageId(`docs/${file}`),
+    title: titleOf(page) ?? file,
+    children: below.map(child => pageOf(docs, child, listed)),
+  }
+}
+
+/** Lists the Markdown files that a page of a folder links to and that are not listed yet. */
+function filesIn(folder: string, text: string, listed: Set<string>): string[] {
   const files: string[] = []
   for (const [, link = ''] of text.matchAll(/\]\(([^):#]+\.md)(?:#[^)]*)?\)/g)) {
     const file = normalize(join(folder, link))
@@ -64,13 +81,5 @@ function pagesOf(docs: string, folder: string, text: string, listed: Set<string>
     listed.add(file)
     files.push(file)
   }
-  // After all of this level are known: a page belongs where it is listed first.
-  return files.map(file => {
-    const page = readFileSync(join(docs, file), 'utf8')
-    return {
-      id: pageId(`docs/${file}`),
-      title: titleOf(page) ?? file,
-      children: file.endsWith('/README.md') ? pagesOf(docs, dirname(file), page, listed) : [],
-    }
-  })
+  return files
 }

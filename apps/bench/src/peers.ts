@@ -53,7 +53,7 @@ const peers: readonly Peer[] = [
     package: '@stoplight/prism-cli',
     range: '^5.0.0',
     path: '/lead',
-    does: 'validates the body against the OpenAPI document, and replies with its example',
+    does: 'validates the body against the OpenAPI document, and responds with its example',
     command: async (_, port) => [
       ...(['node', 'node_modules/@stoplight/prism-cli/dist/index.js', 'mock', document] as const),
       ...['--port', String(port), '--verboseLevel', 'silent'],
@@ -64,7 +64,7 @@ const peers: readonly Peer[] = [
     package: '@mockoon/cli',
     range: '^9.0.0',
     path: ownPath,
-    does: 'replies with random values that fit the OpenAPI document; it checks nothing',
+    does: 'responds with random values that fit the OpenAPI document; it checks nothing',
     command: async (_, port) => [
       ...(['node', 'node_modules/@mockoon/cli/bin/run.js', 'start', '--data', document] as const),
       ...['--port', String(port), '--hostname', '127.0.0.1', '--disable-log-to-file', '--disable-admin-api'],
@@ -75,7 +75,7 @@ const peers: readonly Peer[] = [
     package: 'wiremock',
     range: '^3.0.0',
     path: ownPath,
-    does: 'replies with a template; it checks method and path',
+    does: 'responds with a template; it checks method and path',
     async command(folder, port) {
       await mkdir(join(folder, 'mappings'), { recursive: true })
       await writeFile(join(folder, 'mappings/lead.json'), JSON.stringify(wireMockMapping))
@@ -145,7 +145,7 @@ export async function measurePeers(): Promise<void> {
       ...file,
       name: 'lead-sandbox `--data FILE`',
       path: ownPath,
-      does: 'the same, on disk before it replies',
+      does: 'the same, on disk before it responds',
     })
     await install(folder, memory.port)
     for (const peer of peers) {
@@ -242,7 +242,7 @@ async function writeTable(rows: readonly string[], busyBefore: number): Promise<
     ...rows,
     '',
     `Measured on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node} on ${cpus().length} cores (${cpus()[0]?.model.trim()}), which the client shares.`,
-    `Load average of the machine before: ${busyBefore.toFixed(1)}. Medians of ${rounds} rounds of ${requests.toLocaleString('en')} leads, in turns.`,
+    `Load average of the machine before: ${busyBefore.toFixed(1)}. Medians of ${rounds} rounds with ${requests.toLocaleString('en')} leads, in turns.`,
   ].join('\n')
   await writeFile(page, `${text.slice(0, before)}${start}\n${table}\n${text.slice(after)}`)
   console.log(`${table}\n\nThe table is in ${page}.`)

@@ -81,20 +81,16 @@ const topics: Readonly<Record<string, string>> = {
 
 const summaryHead = `# Conformance
 
-Every statement of the specification has a test that shows it. To see which one, run the tests:
+Every statement of the specification has a test. This writes \`${tablePath}\`, with the tests of each statement, and fails if a
+statement has none that passed:
 
 \`\`\`sh
 npm run test:all -- --reporter=json --outputFile.json=coverage/tests.json
 npm run check:conformance -- coverage/tests.json
 \`\`\`
 
-The check writes the full table to \`${tablePath}\`, with the tests of each statement. It fails if a statement has no test
-that passed, or if a title names an unknown statement.
-
-The title of a test, or of a suite around it, names the statements that it shows: \`takes an amount at both bounds
-[2.8/loan_amount]\`. An id is a section and a name within it; ids of \`open\` are about the open points of the specification.
-The statements, one sentence each, are in \`packages/conformance/src/statements\`. Another test fails if a field,
-enumeration, reason, event, error or numbered rule of the contract has no statement.
+A test names its statements in its title, such as \`takes an amount at both bounds [2.8/loan_amount]\`: a section, and a name within
+it.
 `
 
 /** Returns the summary as Markdown, with a row for each section. */

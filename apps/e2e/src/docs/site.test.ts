@@ -26,13 +26,15 @@ describe('the files of the site', () => {
   it('are a page for each file of the documentation, and all are in the navigation', () => {
     const pages = new Set(filesOf('.html'))
     const sources = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
-      .filter(path => /^(concepts|guides|quick-starts|recipes|errors|languages)\/.*\.md$/.test(path))
+      .filter(path => /^(concepts|guides|quick-starts|recipes|errors|languages|sandbox|sdks)\/.*\.md$/.test(path))
       .map(path => path.replace(/(\/README)?\.md$/, '/index.html'))
     expect(sources.length).toBeGreaterThan(60)
     expect(sources.filter(path => !pages.has(path))).toEqual([])
     const navigation = read('index.html')
     const address = (path: string) => `href="${base}${path.replace(/index\.html$/, '')}"`
     expect(sources.filter(path => !navigation.includes(address(path)))).toEqual([])
+    // Pages of other languages link to those of errors, too.
+    expect(navigation.indexOf('Errors and rejections')).toBeGreaterThan(navigation.indexOf('Look up'))
   })
 
   it('are listed for search engines and language models', () => {
@@ -103,18 +105,18 @@ const searches: [words: string, pages: string[]][] = [
   ['backup', ['guides/back-up-and-upgrade/', 'operate-the-sandbox/']],
   ['certify', ['guides/certify-a-publisher/', 'guides/certify-an-advertiser/']],
   ['clock', ['concepts/time/']],
-  ['console', ['quick-starts/qa/']],
+  ['console', ['sandbox/console/']],
   ['curl', ['languages/', 'languages/postbacks/']],
   ['customer_already_exists', ['errors/rejections/customer_already_exists/']],
   ['docker', ['operate-the-sandbox/', 'recipes/testcontainers/']],
   ['duplicate', ['concepts/lead-states/', 'errors/rejections/duplicate_submission/']],
-  ['environment variables', ['operate-the-sandbox/']],
+  ['environment variables', ['sandbox/command-line/']],
   ['express', ['guides/receive-callbacks/']],
-  ['fault', ['quick-starts/qa/', 'guides/receiver-down/', 'guides/force-a-rejection/']],
+  ['fault', ['sandbox/faults/']],
   ['freeze', ['concepts/time/']],
-  ['GDPR', ['concepts/never-distribute/']],
+  ['GDPR', ['sandbox/privacy/']],
   ['github actions', ['recipes/github-actions/']],
-  ['idempotency', ['guides/lost-reply/']],
+  ['idempotency', ['concepts/idempotency/']],
   ['income_insufficient', ['errors/rejections/income_insufficient/']],
   ['install', ['quick-starts/publisher/', 'quick-starts/qa/']],
   ['lead_id', ['glossary/', 'concepts/the-loop/']],
@@ -130,10 +132,11 @@ const searches: [words: string, pages: string[]][] = [
   ['postback', ['quick-starts/advertiser/', 'guides/follow-the-redirect/']],
   ['rate limit', ['errors/sdk/rate_limit/']],
   ['rejected', ['concepts/lead-states/', 'guides/force-a-rejection/', 'guides/explain-a-refusal/']],
-  ['retry', ['guides/lost-reply/', 'guides/receiver-down/', 'errors/sdk/outcome_unknown/']],
+  ['retry', ['sdks/retries/', 'guides/lost-reply/', 'guides/receiver-down/', 'errors/sdk/outcome_unknown/']],
   ['snapshot', ['guides/snapshots/']],
   ['test lead', ['guides/test-leads/']],
-  ['timeout', ['errors/sdk/outcome_unknown/', 'guides/lost-reply/']],
+  ['timeout', ['sdks/retries/', 'errors/sdk/outcome_unknown/', 'guides/lost-reply/']],
+  ['upgrade', ['versions/', 'guides/back-up-and-upgrade/']],
   ['vitest', ['recipes/vitest-global-setup/']],
   ['webhook', ['concepts/callbacks/', 'guides/receive-callbacks/']],
   ['X-Signature', ['concepts/callbacks/']],
@@ -167,6 +170,16 @@ describe.runIf(hasBrowser)('in a browser, the site', { timeout: 400_000 }, () =>
     await results.first().click()
     await page.waitForURL(url => url.pathname !== base)
     await page.close()
+  })
+
+  it('has at most 60 entries in its navigation, beside the folded groups', async () => {
+    const { page } = await openPage(browser, new URL(site.url).origin)
+    await page.setViewportSize({ width: 1280, height: 844 })
+    await page.goto(site.url)
+    const entries = await page.getByRole('navigation', { name: 'Main' }).getByRole('link').count()
+    await page.close()
+    expect(entries).toBeGreaterThan(40)
+    expect(entries).toBeLessThanOrEqual(60)
   })
 
   it.each([390, 1280])('never scrolls sideways at a width of %i px, and no page complains', async width => {
