@@ -24,6 +24,14 @@ const scopes = [
 /** The number of newest calls and of callbacks that are searched for when an item was last seen. */
 const searched = 200
 
+const kindTitles: Readonly<Record<string, string>> = {
+  outcome: 'Outcomes',
+  reason: 'Rejection reasons',
+  error: 'Errors',
+  event: 'Events',
+  callback: 'Callbacks',
+}
+
 /** A map of the outcomes, reasons, errors and events that tenants have seen, with a button that makes each happen. */
 export function Coverage() {
   const { tenant = '' } = useParams()
@@ -83,7 +91,10 @@ export function Coverage() {
         </Card>
       )}
       {kinds.map(([kind, items = []]) => (
-        <Card key={kind} title={`${formatWord(kind)}: ${items.filter(isSeen).length} of ${items.length}`}>
+        <Card
+          key={kind}
+          title={`${kindTitles[kind] ?? formatWord(kind)}: ${items.filter(isSeen).length} of ${items.length}`}
+        >
           <ul className="coverage-map">
             {items.map(item => (
               <Cell

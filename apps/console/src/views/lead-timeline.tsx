@@ -79,23 +79,25 @@ function Step(props: {
 export function TraceTable({ trace }: { readonly trace: Lead['trace'] }) {
   const deciding = decidingStep(trace)
   return (
-    <table className="plain-table trace-table">
-      <thead>
-        <tr>
-          <th scope="col">Check</th>
-          <th scope="col">Input</th>
-          <th scope="col" className="wide-only">
-            Threshold
-          </th>
-          <th scope="col">Verdict</th>
-        </tr>
-      </thead>
-      <tbody>
-        {trace.map(step => (
-          <TraceRows key={step.check} step={step} decides={step === deciding && step.verdict === 'rejected'} />
-        ))}
-      </tbody>
-    </table>
+    <div className="trace">
+      <table className="plain-table trace-table">
+        <thead>
+          <tr>
+            <th scope="col">Check</th>
+            <th scope="col">Input</th>
+            <th scope="col" className="threshold">
+              Threshold
+            </th>
+            <th scope="col">Verdict</th>
+          </tr>
+        </thead>
+        <tbody>
+          {trace.map(step => (
+            <TraceRows key={step.check} step={step} decides={step === deciding && step.verdict === 'rejected'} />
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }
 
@@ -108,9 +110,9 @@ function TraceRows({ step, decides }: { readonly step: Lead['trace'][number]; re
         <td>{formatWord(check)}</td>
         <td>
           {formatValue(input)}
-          {threshold !== undefined && <div className="narrow-only muted">threshold: {formatValue(threshold)}</div>}
+          {threshold !== undefined && <div className="threshold-below muted">threshold: {formatValue(threshold)}</div>}
         </td>
-        <td className="wide-only">{formatValue(threshold)}</td>
+        <td className="threshold">{formatValue(threshold)}</td>
         <td>
           <StatusBadge word={verdict} />
         </td>
@@ -120,7 +122,7 @@ function TraceRows({ step, decides }: { readonly step: Lead['trace'][number]; re
           <td colSpan={3}>
             <Prose text={hint} />
           </td>
-          <td className="wide-only" />
+          <td className="threshold" />
         </tr>
       )}
     </>
