@@ -78,11 +78,26 @@ export type PlainTenant = Omit<Tenant, 'testLeads'>
 
 /** A {@link ControlClient} whose tenants have no test leads. */
 export interface PlainControlClient extends Omit<ControlClient, 'createTenant' | 'openTenant'> {
+  /** Creates a tenant. The same name and `seed` (an integer or a string) result in the same ids and keys. */
   createTenant(creation?: ControlInput<'createTenant'>): Promise<PlainTenant>
+  /** A tenant that exists, with its account. */
   openTenant(name: string): Promise<PlainTenant>
 }
 
-/** Makes the same client as {@link createControlClient}, for a page that makes no test leads, and need not load what makes them. */
+/**
+ * Makes the same client as {@link createControlClient} without test leads, for a page that doesn't need to load them.
+ *
+ * @example
+ * ```ts
+ * import { createPlainClient, routes } from '@lead-distribution/control-client/core'
+ *
+ * const client = createPlainClient(
+ *   ({ method, path, query, body }) => sendToSandbox(method, `/_sandbox/v1${path}?${new URLSearchParams(query)}`, body),
+ *   routes,
+ * )
+ * const { leads } = await client.control('demo').leads.list()
+ * ```
+ */
 export function createPlainClient(send: Send, routes: Routes): PlainControlClient {
   const call = createCallOperation(send, routes)
   const stream = createStreamOperation(send, routes)

@@ -48,7 +48,7 @@ export function testPlayground(site: () => BuiltSite): void {
         .waitFor()
       await view(frame, 'Submit')
       await frame.getByRole('button', { name: 'Send the lead' }).click()
-      await frame.getByRole('link', { name: 'See why and what happens next' }).click()
+      await frame.getByRole('link', { name: 'Open the lead' }).click()
       await frame.getByText('Advertisers asked').waitFor()
       expect([asked, complaints, elsewhere]).toEqual([[], [], []])
     })

@@ -22,6 +22,9 @@ const publisher = createPublisher({
 await publisher.submit(testLeads.incomeInsufficient())
 await publisher.submit(testLeads.distributed())
 
+// Begins with the leads.
+if (!globalThis.location.hash) history.replaceState(null, '', `#/${account.tenant}/leads`)
+
 const root = document.getElementById('console')
 if (root) mountConsole({ root, baseUrl: address, fetch, referenceUrl: siteUrl('http/service') })
 

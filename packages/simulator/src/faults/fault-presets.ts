@@ -2,11 +2,11 @@
 export interface FaultPresetField {
   /** For people, such as `Seconds`. */
   readonly label: string
-  /** The least value. */
+  /** The least value: a number of calls or of seconds, as the label says. */
   readonly min: number
-  /** The greatest value. */
+  /** The greatest value: a number of calls or of seconds. */
   readonly max: number
-  /** The value that it has unless another one is given. */
+  /** The default: a number of calls or of seconds. */
   readonly usual: number
 }
 
@@ -33,13 +33,16 @@ export interface FaultPreset {
 
 /** The fault of a preset, as the control plane takes it. */
 export interface PresetFault {
+  /** The calls that it acts on. */
   readonly match: { readonly operation: 'submitLead' | 'callback' }
+  /** The effect, with the values of the preset's fields. */
   readonly effect:
     | { status: number; retry_after?: number }
     | { latency_ms: number }
     | { lost_reply: true }
     | { duplicate: number }
     | { reorder: true }
+  /** The number of calls that it acts on; all of them if absent. */
   readonly times?: number
 }
 
