@@ -145,6 +145,8 @@ function shots({ lead_id, rejected_id, advertiserPath }: Awaited<ReturnType<type
       async prepare(page) {
         await page.getByLabel('Test lead').selectOption({ label: 'Age restriction' })
         await page.getByRole('row', { name: /^Age .* Rejected/ }).waitFor()
+        // The editor comes after the rest.
+        await page.getByText('"loan_purpose"').first().waitFor()
       },
     },
     {
