@@ -101,7 +101,7 @@ describeJourneys({
     await stop('Callback for registration')
     await keyboard.press('button', 'Send again')
     const opened = page.getByRole('region', { name: 'Callback for registration' })
-    await expect.poll(() => opened.locator('tbody tr').count()).toBe(2)
+    await expect.poll(() => opened.locator('.attempts > li').count()).toBe(2)
     await stop()
     await page.keyboard.press('Escape')
     await opened.waitFor({ state: 'detached' })

@@ -82,6 +82,7 @@ describe.skipIf(!hasBrowser)('the palette', () => {
     await page.getByText('1 lead will be deleted').waitFor()
     await page.getByRole('button', { name: 'Reset the tenant' }).click()
     await page.getByText('The tenant is reset.').waitFor()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
     expect((await tenant.leads.list()).leads).toEqual([])
 
     await search(page, 'dark theme')
