@@ -45,6 +45,17 @@ const jobs: Readonly<Record<string, (desk: Desk) => Promise<void>>> = {
     await expect.poll(async () => (await tenant.leads.list({ reason: 'blacklisted' })).leads.length).toBe(1)
   },
 
+  'freeze the clock and advance it': async ({ page, tenant, click, go }) => {
+    await go('Clock')
+    const before = Date.parse((await tenant.clock.show()).now)
+    await click(page.getByRole('button', { name: 'Freeze' }))
+    await click(page.getByRole('button', { name: '+ 1 hour' }))
+    await expect
+      .poll(async () => Date.parse((await tenant.clock.show()).now) - before)
+      .toBeGreaterThanOrEqual(3_600_000)
+    expect((await tenant.clock.show()).mode).toBe('frozen')
+  },
+
   'see a failing callback with its retries': async ({ page, click, go }) => {
     await go('Faults')
     await click(page.getByRole('button', { name: 'Set Callback fails twice, then arrives' }))
