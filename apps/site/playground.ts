@@ -10,7 +10,7 @@ export const runRemark = '<!-- run -->'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 
-/** Where the playground is built to, and its address below the base of the site. */
+/** The output folder of the playground, and its address below the base of the site. */
 export const playgroundPath = 'playground/app'
 
 /**

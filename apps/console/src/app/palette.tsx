@@ -251,7 +251,7 @@ function foundGroups(found: readonly Found[], tenant: string): readonly Group[] 
   }))
 }
 
-/** What the sandbox finds for a text, once typing pauses. A search that is no longer wanted ends. */
+/** Searches the sandbox for a text, once typing pauses. A search that is no longer wanted ends. */
 function useEntries(words: string, tenants: readonly string[]) {
   const settled = useSettled(words)
   return useQuery({

@@ -8,7 +8,7 @@ import { submit } from './submission.ts'
 /** The largest number of calls that are sent to reach a fault which lets some through first. */
 export const mostCalls = 20
 
-/** What a fault did to the call or the callback that hit it. */
+/** The effect of a fault on the call or the callback that hit it. */
 export interface Hit {
   readonly lead_id?: string | undefined
   /** Undefined if the fault acts on callbacks. */

@@ -73,7 +73,7 @@ export function placeAt(json: string, offset: number): JsonPlace | undefined {
   return placesOf(json).places.find(({ start, end }) => start <= offset && offset <= end)
 }
 
-/** What typing after it doesn't continue: a string with both quotes, or the start of an object or a list. */
+/** Values that typing after them doesn't continue: a string with both quotes, or the start of an object or a list. */
 const finished = /^(?:[{[]|"(?:[^"\\]|\\.)*")$/
 
 /** A place at the cursor, whose text can be replaced. The path of a name is that of its object. */

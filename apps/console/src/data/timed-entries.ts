@@ -79,7 +79,7 @@ function attemptEntries({ callback_id, lead_id, event, attempts }: Callback): Pa
 
 const attemptLabel = (event: string, attempt: number) => `Callback for ${event}, attempt ${attempt}`
 
-/** What falls due on a tenant's clock, the next entry first, and the number of entries after these. */
+/** The entries that fall due on a tenant's clock, the next one first, and the number of entries after these. */
 export function useUpcoming(tenant: string): {
   readonly entries: readonly DueEntry[]
   readonly more: number

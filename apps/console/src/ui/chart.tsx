@@ -12,7 +12,7 @@ interface Part {
 /** A bar that opens the entries that it counts. */
 export interface Bar {
   readonly key: string
-  /** What the bar is about, such as a time or a reason. */
+  /** The subject of the bar, such as a time or a reason. */
   readonly label: string
   /** Its values in words. */
   readonly text: string

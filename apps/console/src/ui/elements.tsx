@@ -177,7 +177,7 @@ export function Empty(props: { readonly title: string; readonly about: ReactNode
   )
 }
 
-/** Stands for a text that is being loaded. */
+/** A placeholder for a text that is loading. */
 export function Skeleton() {
   return <span className="skeleton" aria-hidden="true" />
 }

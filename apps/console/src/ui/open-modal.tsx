@@ -1,7 +1,7 @@
 import * as Dialog from '@radix-ui/react-dialog'
 import type { ReactNode } from 'react'
 
-/** What a dialog shows. */
+/** The content of a dialog. */
 export interface ModalProps {
   readonly title: string
   readonly about?: ReactNode

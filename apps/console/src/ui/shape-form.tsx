@@ -173,7 +173,7 @@ function Group({ form, schema, label, path, value, onChange }: FieldProps) {
   const { properties = {}, required = [] } = schema
   const fields = isFields(value) ? value : {}
   const names = Object.keys(properties)
-  // A value of its own, such as a band, stands in one row.
+  // A value with parts, such as a band, takes one row.
   const isRow = required.length === names.length && names.every(name => !isNested(properties[name]))
   const children = names.map(name => (
     <Value

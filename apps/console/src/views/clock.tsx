@@ -146,7 +146,7 @@ function Entries<Entry extends { readonly key: string }>(props: {
   readonly error: unknown
   readonly empty: string
   readonly show: (entry: Entry) => ReactNode
-  /** What the list says at its end. */
+  /** The text at the end of the list. */
   readonly children?: ReactNode
 }) {
   const { title, entries, error, empty, show } = props

@@ -37,7 +37,7 @@ interface AccountFormProps {
   readonly tenant: string
   readonly account: Account
   readonly part: AccountPart
-  /** What the form edits, for screen readers. */
+  /** The name of the edited part, for screen readers. */
   readonly name: string
   readonly onSaved?: () => void
 }

@@ -3,7 +3,7 @@ import { Link } from 'react-router'
 import { isInPage, referenceUrl } from '../data/sandbox.ts'
 import { Card } from '../ui/elements.tsx'
 
-/** What makes the command needs the catalog of test leads, which the first view does without. */
+/** Loaded on demand, because the command needs the catalog of test leads. */
 const FirstCommand = lazy(async () => ({ default: (await import('./first-command.tsx')).FirstCommand }))
 
 /** The guides on the web, because a sandbox serves only the reference. */

@@ -224,7 +224,7 @@ function optionsOf({ name, accepts }: LeadField, { products }: Account) {
   return accepts.values?.map(value => ({ value, label: formatWord(value) }))
 }
 
-/** The value that a text stands for in a field. An empty text removes what may be missing. */
+/** Parses the text of a field. An empty text removes an optional value. */
 function readValue(text: string, { accepts: { type, nullable, optional } }: LeadField): unknown {
   if (text === '') return nullable ? null : optional || type !== 'text' ? undefined : ''
   if (type === 'boolean') return text === 'true'

@@ -6,7 +6,7 @@ const mostOpen = 4
 
 /** The headers of a request, a response or an answer as a table, collapsed if there are many. */
 export function Headers(props: {
-  /** What they are the headers of, for screen readers. */
+  /** The message that has these headers, for screen readers. */
   readonly of: string
   readonly headers: Readonly<Record<string, string>>
 }) {
@@ -33,7 +33,7 @@ export function Headers(props: {
 
 /** A body as text, indented if it is JSON, with a button that copies it. */
 export function Body(props: {
-  /** What it is the body of, for screen readers. */
+  /** The message that has this body, for screen readers. */
   readonly of: string
   readonly text: string
   /** Says that there was more. */

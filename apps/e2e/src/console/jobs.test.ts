@@ -20,7 +20,7 @@ interface Desk {
   readonly go: (view: string) => Promise<void>
 }
 
-/** What people in QA do with the page. Each ends with what they wanted to see. */
+/** Jobs of people in QA. Each ends when the page shows its result. */
 const jobs: Readonly<Record<string, (desk: Desk) => Promise<void>>> = {
   'submit a lead': async ({ page, click, go }) => {
     await go('Submit')
@@ -75,7 +75,7 @@ const jobs: Readonly<Record<string, (desk: Desk) => Promise<void>>> = {
     await expect.poll(async () => (await tenant.callbacks.list()).callbacks[0]?.attempts.length).toBe(2)
   },
 
-  'have callbacks come to an own receiver': async ({ page, tenant, click, go }) => {
+  'send callbacks to your own receiver': async ({ page, tenant, click, go }) => {
     await go('Callbacks')
     await click(page.getByRole('button', { name: 'Receiver and inbox' }))
     await page.getByLabel('Callback URL').fill('http://127.0.0.1:3000/callbacks')

@@ -1,7 +1,7 @@
 // A worker that runs one example of a guide against a sandbox of its own.
 import { startDemoSandbox } from './demo-sandbox.ts'
 
-/** What the worker tells the page: a line that the example printed, or that it has ended. */
+/** A message of the worker to the page: a line that the example printed, or its end. */
 export type RunMessage = { readonly printed: string } | { readonly ended: 'done' | 'failed' }
 
 const tell = (message: RunMessage) => globalThis.postMessage(message)

@@ -4,7 +4,7 @@ import '@lead-distribution/console/styles.css'
 import { createPublisher } from '@lead-distribution/publisher-sdk'
 import { address, startDemoSandbox } from './demo-sandbox.ts'
 
-/** Where Starlight and the console keep the chosen theme. */
+/** The items in which Starlight and the console keep the chosen theme. */
 const themes = { site: 'starlight-theme', console: 'lead-sandbox.theme' }
 
 followTheme()

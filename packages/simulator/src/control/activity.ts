@@ -8,7 +8,7 @@ const since = z.optional(dateTime)
 
 const whole = z.int()
 
-/** What happened in a period, counted. */
+/** The counts of a period. */
 const activity = z.strictObject({
   from: dateTime,
   /** The end of the last time span, which may be after the tenant's now. */

@@ -16,7 +16,7 @@ import type { KeptAnswer, KeptBody } from '../storage/records.ts'
 // What is kept of the content of calls and of receivers' answers. Everything is masked here, before it is stored: a value
 // stays only where it cannot name anybody, and a name that the contract does not know goes too.
 
-/** Stands for a value that is not kept. */
+/** A placeholder for a value that is not kept. */
 const mask = '***'
 
 /** The largest body of a call that is kept, characters of JSON. */
@@ -124,7 +124,7 @@ function keptText(text: string): KeptBody {
     : { state: 'truncated', text: text.slice(0, maxBodyCharacters) }
 }
 
-/** What a walk through a body shares. */
+/** The shared state of a walk through a body. */
 interface Masking {
   /** The paths of unknown fields whose names are kept. */
   readonly names: ReadonlySet<string>
