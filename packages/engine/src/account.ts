@@ -5,7 +5,7 @@ import type { Settings } from './settings.ts'
 export interface Publisher {
   /** Its id, a UUID (Spec 2.1). */
   publisher_id: string
-  /** Where its callbacks go (Spec 6.2). */
+  /** The URL of its callbacks (Spec 6.2). */
   callback_url: string
   /** The Standard Webhooks secret of its callbacks, `whsec_…`. */
   callback_secret: string

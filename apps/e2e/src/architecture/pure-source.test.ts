@@ -18,7 +18,7 @@ const bannedCalls = ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotas
 const mutableCollections = ['Map', 'Set', 'WeakMap', 'WeakSet', 'Array']
 
 /**
- * What makes a source depend on the system or on its own past: the clock, randomness, timers, and state that
+ * The calls that make a source depend on the system or on its own past: the clock, randomness, timers, and state that
  * outlives a call. Time, ids and random numbers come in through ports.
  */
 function impuritiesOf(text: string): Finding[] {

@@ -5,7 +5,7 @@ import { root } from '../architecture/sources.ts'
 
 /** An example application in a separate process. */
 export interface RunningExample {
-  /** Where each of its two servers is, by the name that it prints. */
+  /** The address of each of its two servers, by the name that it prints. */
   readonly urls: Readonly<Record<string, string>>
   /** All that it has said on its console. */
   readonly said: () => string

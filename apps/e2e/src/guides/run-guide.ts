@@ -141,7 +141,7 @@ export function startsSandbox({ steps }: Guide): boolean {
 
 /**
  * Presses a button of an advertiser's page as a customer would, in a real browser; answers what the page then shows.
- * Where no browser is shipped for the machine, the form is sent as the button would send it.
+ * If no browser is shipped for the machine, sends the form as the button would.
  */
 export async function pressButton(url: string, button: string): Promise<string> {
   if (!hasBrowser) return sendForm(url, button)

@@ -146,7 +146,7 @@ it('sees each way out', () =>
     },
   ))
 
-/** Where the server is made: a lead is nowhere else. */
+/** The file that creates the server: a lead is nowhere else. */
 const ofTheServer = /^(packages\/(contract|engine|http|simulator)|apps\/sandbox)\/src\//
 /**
  * The command line's calls, of a sandbox that runs already and of an application that is certified: they are beside the

@@ -6,7 +6,7 @@ export interface CodeBlock {
   readonly name: string | undefined
   readonly language: string
   readonly code: string
-  /** Where it begins, from 1. */
+  /** Its first line, from 1. */
   readonly line: number
 }
 

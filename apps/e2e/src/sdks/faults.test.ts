@@ -25,7 +25,7 @@ export interface Fault {
   readonly repeatable: End
   /** A whole reply is read. */
   readonly replied: boolean
-  /** Where the server never finishes. Elsewhere a busy machine must not turn into a time-out. */
+  /** Set if the server never finishes. Otherwise, a busy machine must not cause a time-out. */
   readonly timeoutMs?: number
 }
 

@@ -114,7 +114,7 @@ it.each([
 
 const codes = { 301: 'protocol', 302: 'protocol', 303: 'protocol', 307: 'protocol', 308: 'protocol' } as const
 
-/** Where a redirect may point: another origin in every spelling, and the very same. */
+/** Targets of a redirect: another origin in every spelling, and the same one. */
 const targets: Record<string, (other: string, own: string, target: string) => string> = {
   'another origin': (other, _own, target) => other + target,
   'another origin without a scheme': (other, _own, target) => other.replace('http:', '') + target,

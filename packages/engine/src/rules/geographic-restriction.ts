@@ -2,7 +2,7 @@ import { type Judge, notStated } from './rule.ts'
 
 /**
  * @spec 2.12/geographic_restriction
- * Where the customer lives decides, not the nationality.
+ * The country of residence decides, not the nationality.
  */
 export const geographicRestriction: Judge = ({ lead, product }) => {
   const country = lead.customer.address?.country

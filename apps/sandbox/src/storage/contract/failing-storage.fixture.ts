@@ -6,7 +6,7 @@ import {
   type Timer,
 } from '@lead-distribution/simulator'
 
-/** Where a transaction fails: before it began, or where it was to be committed. */
+/** The moment when a transaction fails: before it begins, or at its commit. */
 export type FailurePlace = 'its beginning' | 'its commit'
 
 /** A storage that counts its transactions, and fails one of them. */

@@ -60,7 +60,7 @@ async function knownLead(sandbox: Sandbox) {
 
 type KnownLead = Awaited<ReturnType<typeof knownLead>>
 
-/** What each step changes, and how it is called. */
+/** The change that each step makes, and how it is called. */
 const steps: Record<string, (sandbox: Sandbox, known: KnownLead) => ReturnType<Call>> = {
   'creating a tenant': ({ call }) => call('POST', '/_sandbox/v1/tenants', { name: 'new', seed: 1 }),
   'changing a tenant': ({ call }) => call('PATCH', qa, { settings: { gender: 'required' } }),
@@ -97,7 +97,7 @@ const chosen = inject('postgresUrl')
   ? ['deleting a tenant', 'resetting a tenant', 'saving over a snapshot', 'restoring a snapshot', 'submitting a lead']
   : Object.keys(steps)
 
-/** What goes on in steps that are each done or not: the last one may be done where the call as a whole fails. */
+/** Calls in steps that are each done or not: the last one may be done where the call as a whole fails. */
 const doneOnTheWay = new Set(['advancing the clock'])
 
 /** A sandbox with some of everything. */

@@ -3,7 +3,7 @@ import { expect, onTestFinished, vi } from 'vitest'
 import { migrations } from '../sql/migrations/index.ts'
 import { sqliteDialect } from '../sql/migrations/migration.ts'
 
-/** What statements do without an index: what they begin with, what is reported of them, and why it is little. */
+/** Statements that may go without an index: how they begin, what is reported of them, and why it is little. */
 const allowed: readonly (readonly [sql: RegExp, found: RegExp, reason: string])[] = [
   [/^select \* from events /, /^USE TEMP B-TREE/, 'the events of one page'],
   [/^select \* from callbacks where tenant = \? and lead_id >?= \?/, /^USE TEMP B-TREE|^compares/, 'those of one lead'],
@@ -42,7 +42,7 @@ export function expectIndexes(): void {
 
 const known = new Map<string, string[]>()
 
-/** What a statement does without an index: reads a table or sorts from end to end, compares a column row by row. */
+/** The steps of a statement without an index: reads a table or sorts from end to end, compares a column row by row. */
 export function withoutIndex(sql: string): string[] {
   const found = known.get(sql) ?? [...slowSteps(sql), ...rowByRow(sql)]
   known.set(sql, found)

@@ -4,7 +4,7 @@ import { createSandbox, type SandboxStorage } from '@lead-distribution/simulator
 import { describe, expect, it } from 'vitest'
 import { adapters } from './storage.fixture.ts'
 
-/** What was asked of a storage: how many transactions, and each method of the tables by its name. */
+/** The calls that a storage got: how many transactions, and each method of the tables by its name. */
 interface Asked {
   transactions: number
   readonly calls: Map<string, number>

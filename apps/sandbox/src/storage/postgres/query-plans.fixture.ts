@@ -9,7 +9,7 @@ interface Sent {
   readonly values: readonly unknown[]
 }
 
-/** What is read from end to end: how the statement begins, and why it may. */
+/** Statements that may read a table from end to end: how each begins, and why it may. */
 const allowed: readonly (readonly [sql: RegExp, reason: string])[] = [
   [/^select name, record from tenants/, 'lists every tenant'],
   [/^select count\(\*\) as count from reports/, 'counts what waits'],
@@ -34,7 +34,7 @@ const isStatement = (query: unknown): query is Sent =>
 
 const known = new Map<string, string[]>()
 
-/** What statements do without an index, over a database that holds {@link fill} and was analyzed. */
+/** Finds statements that use no index, over a database that holds {@link fill} and was analyzed. */
 export async function withoutIndex(sent: readonly Sent[]): Promise<string[]> {
   const unknown = sent.filter(({ text }) => !known.has(text))
   if (unknown.length > 0) {
@@ -120,7 +120,7 @@ function filled(): Promise<string> {
 const [tenants, leads] = ['generate_series(1, 2000) as n', 'generate_series(1, 20000) as n']
 const id = (column: string) => `lpad(n::text, 8, '0') as ${column}`
 
-/** What a busy sandbox has: each table that grows is long, and most callbacks are delivered. */
+/** The content of a busy sandbox: each table that grows is long, and most callbacks are delivered. */
 const fill = [
   `insert into tenants (tenant, name, record) select 'tenant-' || n, 'name-' || n, repeat('x', 500) from ${tenants}`,
   `insert into leads (tenant, lead_id, product_id, email, status, rejection_reason, received_at, submission, trace, deliveries)

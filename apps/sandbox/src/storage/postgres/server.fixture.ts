@@ -59,7 +59,7 @@ export async function startPostgres() {
   }
   return {
     url: `postgres://lead:${encodeURIComponent('not/a+secret')}@127.0.0.1:${port}/postgres`,
-    /** Where its data and its configuration are. */
+    /** The folder of its data and configuration. */
     data: join(folder, 'data'),
     start: () => postgres.start(),
     stop: () => postgres.stop(),
