@@ -40,14 +40,14 @@ function isText(shown: string, actual: string, { names, exactTimes }: Comparison
   const pattern = shown
     .split(/\n/)
     .map(line => patternOf(line, exactTimes, shownNames))
-    .join('\n')
-  const found = new RegExp(`^${pattern}$`).exec(actual)?.slice(1)
+    .join('')
+  const found = new RegExp(`^${pattern}$`).exec(`${actual}\n`)?.slice(1)
   return found?.every((name, place) => names.agree(shownNames[place] ?? '', name)) ?? false
 }
 
-/** The pattern of a line; the names in it are added to the list. */
+/** The pattern of a line, or of any lines, with its end; the names in it are added to the list. */
 function patternOf(line: string, exactTimes: boolean, shownNames: string[]): string {
-  if (line === '…') return '[\\s\\S]*'
+  if (line === '…') return '(?:.*\\n)*'
   let pattern = ''
   let from = 0
   for (const match of line.matchAll(wildcards)) {
@@ -62,7 +62,7 @@ function patternOf(line: string, exactTimes: boolean, shownNames: string[]): str
     } else if (time) pattern += forms.time
     else pattern += took ? forms.took : '.*?'
   }
-  return pattern + literal(line.slice(from))
+  return `${pattern}${literal(line.slice(from))}\n`
 }
 
 const literal = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')

@@ -78,6 +78,7 @@ function readRemark(said: string, line: number): Remark {
 /** The first comment of a file, by its language. */
 const fileName: Readonly<Record<string, RegExp>> = {
   ts: /^\/\/ ([\w./-]+\.ts)\n/,
+  php: /^<\?php\n\/\/ ([\w./-]+\.php)\n/,
   yaml: /^# ([\w./-]+\.yml)\n/,
 }
 
@@ -90,7 +91,7 @@ function stepOf(language: string, text: string, line: number, remark: Remark): S
   const name = fileName[language]?.exec(text)?.[1]
   if (name !== undefined) return { kind: 'file', line, name, code: text }
   throw new Error(
-    `Line ${line}: give the block one of sh, json and text, or ts or yaml with the file's name as its first comment.`,
+    `Line ${line}: give the block one of sh, json and text, or ts, php or yaml with the file's name as its first comment.`,
   )
 }
 
