@@ -58,6 +58,13 @@ async function lockTable(url: string, table: string): Promise<() => Promise<void
   return () => client.end()
 }
 
+/** Ends the connections of this name that were used before. Other tests that run at the same time have other names. */
+const endConnections = (name: string) =>
+  queryDatabase(
+    data,
+    `select pg_terminate_backend(pid) from pg_stat_activity where application_name = '${name}' and query <> ''`,
+  )
+
 let customers = 0
 
 /** Submits a lead of a customer that no server has seen; its id. */
@@ -151,12 +158,10 @@ describe('a stream through one process', () => {
   })
 
   it('ends where its database cannot say what it missed, and says so to the reader that comes back', async () => {
-    const [, other] = await onBoth()
+    const own = `${await emptyDatabase()}&application_name=streams_that_end`
+    const [, other] = await onBoth({}, await openTwo({ data: own }))
     const stream = await followed(other)
-    await queryDatabase(
-      data,
-      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
-    )
+    await endConnections('streams_that_end')
     await ended(stream)
     expect((await followed(other, stream.first.id)).first).toMatchObject({ type: 'reset' })
   })
@@ -240,6 +245,21 @@ describe('the journal of a call, directly after another process answered it', ()
     expect((await reading).requests).toHaveLength(2)
     expect((await other.client.requests.list()).requests).toHaveLength(2)
   })
+})
+
+it('answers calls as usual while its connections are ended', async () => {
+  const own = `${await emptyDatabase()}&application_name=calls_that_go_on`
+  const [one, other] = await onBoth({ frozen_at: '2026-01-01T00:00:00Z' }, await openTwo({ data: own }))
+  let going = true
+  const ending = (async () => {
+    for (; going; await wait(100)) await endConnections('calls_that_go_on')
+  })()
+  for (let n = 0; n < 10; n++)
+    await Promise.all([one, other].flatMap(each => [each.client.clock.advance({ by: 'PT1M' }), submitted(each)]))
+  going = false
+  await ending
+  expect((await one.client.clock.show()).now).toBe('2026-01-01T00:20:00.000Z')
+  expect((await other.client.leads.list()).leads).toHaveLength(20)
 })
 
 describe('a process that stands still for longer than its leases', () => {

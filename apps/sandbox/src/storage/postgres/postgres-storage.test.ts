@@ -1,4 +1,4 @@
-import { StorageUnavailable } from '@lead-distribution/simulator'
+import { StorageUnavailable, TenantChanged } from '@lead-distribution/simulator'
 import { Client } from 'pg'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ageMark, callbackRecord, closing, leadRecord, tenantRecord } from '../contract/storage.fixture.ts'
@@ -92,6 +92,22 @@ describe('a PostgreSQL database', () => {
         .map(({ callback_id }) => callback_id)
         .sort(),
     ).toEqual(ids.toSorted())
+  })
+
+  it('lets the holder of a late lease write until another process takes it', async () => {
+    const { url, storages } = await twoProcesses()
+    const [first, second] = storages
+    const held = first?.of('t1', { content: () => undefined, lease: 'clock' })
+    const write = (now: number) => held?.transact(tables => tables.writeDocument('clock', { mode: 'frozen', now }))
+    const late = () => query('update leases set until = 0', url)
+    await first?.shared?.exclusive('t1', 'clock', async () => {
+      await late()
+      await write(1)
+      await late()
+      await second?.shared?.exclusive('t1', 'clock', async () => undefined)
+      await expect(write(2)).rejects.toBeInstanceOf(TenantChanged)
+    })
+    expect(await second?.of('t1').read(tables => tables.readDocuments())).toEqual({ clock: { mode: 'frozen', now: 1 } })
   })
 
   it('counts a chain on where another process counts it at the same time', async () => {

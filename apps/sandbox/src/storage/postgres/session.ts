@@ -1,7 +1,11 @@
 import type { PostgresConnection } from './connection.ts'
+import { isTransient } from './errors.ts'
 
 /** The time of the database, which all processes have in common: milliseconds since 1970. */
 export const databaseTime = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
+
+/** The maximum number of runs of what runs again. */
+const mostRuns = 8
 
 /** A connection that is made again when it is asked for after it was lost. `prepare` runs on each before it is used. */
 export function createReconnecting(
@@ -13,26 +17,44 @@ export function createReconnecting(
   const current = async () => opening?.catch(() => undefined)
 
   async function open(): Promise<PostgresConnection> {
-    const connection = await connect()
-    try {
-      await prepare(connection)
-      return connection
-    } catch (error) {
-      connection.abandon()
-      throw error
+    for (let runs = 1; ; runs++) {
+      const connection = await connect()
+      try {
+        await prepare(connection)
+        return connection
+      } catch (error) {
+        if (runs === mostRuns || !connection.isLost()) {
+          connection.abandon()
+          throw error
+        }
+      }
     }
   }
 
+  async function connected(): Promise<PostgresConnection> {
+    const before = opening
+    const existing = await current()
+    if (closed) throw new Error('The storage is closed: open it again to use it.')
+    // Another one that found it lost may have begun to open it again.
+    if (before === opening && (!existing || existing.isLost())) opening = open()
+    return opening as Promise<PostgresConnection>
+  }
+
   return {
-    /** The one there is, lost or not. */
-    current,
-    async connected(): Promise<PostgresConnection> {
-      const before = opening
-      const existing = await current()
-      if (closed) throw new Error('The storage is closed: open it again to use it.')
-      // Another one that found it lost may have begun to open it again.
-      if (before === opening && (!existing || existing.isLost())) opening = open()
-      return opening as Promise<PostgresConnection>
+    connected,
+    /**
+     * Runs what is in no transaction and may run twice: again if its connection was lost, or another process was in the way.
+     * It fails at once while no connection can be made.
+     */
+    async run<Result>(work: (connection: PostgresConnection) => Promise<Result>): Promise<Result> {
+      for (let runs = 1; ; runs++) {
+        const connection = await connected()
+        try {
+          return await work(connection)
+        } catch (error) {
+          if (runs === mostRuns || !(connection.isLost() || isTransient(error))) throw error
+        }
+      }
     },
     async close(): Promise<void> {
       closed = true
@@ -40,6 +62,9 @@ export function createReconnecting(
     },
   }
 }
+
+/** A connection that is made again after it was lost. */
+export type Reconnecting = ReturnType<typeof createReconnecting>
 
 /** Turns by their names: one holder at a time, in the order of asking. */
 export function createTurns() {

@@ -58,9 +58,10 @@ const statements = {
     `insert into counters (tenant, series, next) select :tenant, 'jobs', 0 where ${ifMigrated}
      on conflict (tenant, series) do update set next = 0`,
   ),
-  endJobs: statement<TenantKey, { done: number }>(
-    `delete from counters where tenant = :tenant and series = 'jobs' and ${ifMigrated} returning next as done`,
+  countedJobs: statement<TenantKey, { done: number }>(
+    `select next as done from counters where tenant = :tenant and series = 'jobs'`,
   ),
+  endJobs: statement<TenantKey>(`delete from counters where tenant = :tenant and series = 'jobs' and ${ifMigrated}`),
   channel: statement<object, { channel: string }>(`select 'lead_sandbox_' || md5(current_schema()) as channel`),
   notify: statement<{ channel: string; payload: string }>('select pg_notify(:channel, :payload)'),
   listWaiting: statement<object, WaitingTenant>(
@@ -87,7 +88,7 @@ export function createSharing(
   const process = randomInt(2 ** 31 - 1)
   const streams = createStreamRows(process)
   let since = 0
-  const { connected, close } = createReconnecting(
+  const { connected, run, close } = createReconnecting(
     () => connect(messages.receive),
     async connection => {
       // After a crash the database may give numbers again that it had given to what was not committed.
@@ -100,41 +101,46 @@ export function createSharing(
     },
   )
   const messages = createMessages(process, connected)
-  const leases = createLeases(connected)
+  const leases = createLeases({ connected, run })
+
+  async function look(connection: PostgresConnection, isRead: boolean): Promise<SharedChanges> {
+    const params = { since }
+    // In this order: all that happened to what is gone is in its events, and what they are of is among the changed.
+    const [horizon, gone, committed, changed] = await Promise.all([
+      connection.send(statements.horizon, { process }),
+      connection.send(statements.gone, params),
+      streams.look(connection, isRead),
+      connection.send(statements.changed, params),
+    ])
+    const [row] = horizon.rows
+    if (!row) throw new Error('PostgreSQL returned no row.')
+    checkMigrated(row.migrated)
+    committed.done()
+    since = row.since
+    const tenants = changed.rows.map(tenantOf)
+    const { now, isReadElsewhere } = row
+    const { events, calls } = committed
+    return { tenants, gone: gone.rows.map(({ content }) => content), now, isReadElsewhere, events, calls }
+  }
 
   return {
     checkLease: leases.check,
     exclusive: leases.exclusive,
-    async look(isRead): Promise<SharedChanges> {
-      const connection = await connected()
-      const params = { since }
-      // In this order: all that happened to what is gone is in its events, and what they are of is among the changed.
-      const [horizon, gone, committed, changed] = await Promise.all([
-        connection.send(statements.horizon, { process }),
-        connection.send(statements.gone, params),
-        streams.look(connection, isRead),
-        connection.send(statements.changed, params),
-      ])
-      const [row] = horizon.rows
-      if (!row) throw new Error('PostgreSQL returned no row.')
-      checkMigrated(row.migrated)
-      committed.done()
-      since = row.since
-      const tenants = changed.rows.map(tenantOf)
-      const { now, isReadElsewhere } = row
-      const { events, calls } = committed
-      return { tenants, gone: gone.rows.map(({ content }) => content), now, isReadElsewhere, events, calls }
-    },
+    look: isRead => run(connection => look(connection, isRead)),
     async reserve(tenant, series, from, count) {
-      const { rows } = await (await connected()).send(statements.reserve, { tenant, series, from, count })
+      const { rows } = await run(connection => connection.send(statements.reserve, { tenant, series, from, count }))
       const [row] = rows
       if (!row) throw new Error('PostgreSQL returned no number.')
       checkMigrated(row.migrated)
       return row.first
     },
     async countJobs(tenant) {
-      await (await connected()).send(statements.countJobs, { tenant })
-      return async () => (await (await connected()).send(statements.endJobs, { tenant })).rows[0]?.done ?? 0
+      await run(connection => connection.send(statements.countJobs, { tenant }))
+      return async () => {
+        const { rows } = await run(connection => connection.send(statements.countedJobs, { tenant }))
+        await run(connection => connection.send(statements.endJobs, { tenant }))
+        return rows[0]?.done ?? 0
+      }
     },
     send: messages.send,
     onMessage: messages.onMessage,
