@@ -5,7 +5,6 @@ import { isLoanEvent, type Loan, type LoanStore, loanSteps } from './loan-store.
 import { isFinal, type Log, type Outbox } from './outbox.ts'
 import { errorPage, show } from './site.ts'
 
-/** The dependencies of the console. */
 export interface ConsoleOptions {
   loans: LoanStore
   outbox: Outbox

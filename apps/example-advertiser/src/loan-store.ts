@@ -1,7 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { PixelEvent } from '@lead-distribution/advertiser-sdk'
 
-/** The state of a loan. */
 export type LoanState = 'received' | 'registered' | 'issued' | 'rejected' | 'repaid' | 'defaulted'
 
 /** A step of a loan: the states in which it is possible, and the state that it leads to. */
@@ -20,12 +19,10 @@ export const loanSteps: Readonly<Record<PixelEvent, LoanStep>> = {
   defaulted: { after: ['issued'], to: 'defaulted', button: 'Default' },
 }
 
-/** Returns true if a text is the event of a step. */
 export function isLoanEvent(text: string): text is PixelEvent {
   return Object.hasOwn(loanSteps, text)
 }
 
-/** A lead as delivered. */
 export interface DeliveredLead {
   lead_id: string
   /** Includes the token, which is as good as a key for the lead. It is stored in the file and nowhere else. */
@@ -147,7 +144,6 @@ function prepare(database: DatabaseSync) {
   }
 }
 
-/** The loans. */
 export type LoanStore = ReturnType<typeof openLoanStore>
 
 function stepOf(loan: Loan | undefined, event: PixelEvent, after: readonly LoanState[]): StepResult {

@@ -4,7 +4,6 @@ import type { LoanStore, PendingReport } from './loan-store.ts'
 /** Writes a line to the log. No line holds a postback URL, a token or a key. */
 export type Log = (line: string) => void
 
-/** The dependencies of the outbox. */
 export interface OutboxOptions {
   loans: LoanStore
   advertiser: Advertiser
@@ -70,5 +69,4 @@ export function createOutbox({ loans, advertiser, log }: OutboxOptions) {
   }
 }
 
-/** Reports what is in the outbox. */
 export type Outbox = ReturnType<typeof createOutbox>

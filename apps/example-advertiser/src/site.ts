@@ -58,7 +58,6 @@ export function errorPage(log: Log): ErrorRequestHandler {
   }
 }
 
-/** Shows a page. */
 export function show(response: Response, status: number, page: string): void {
   response.status(status).set(pageHeaders).type('html').send(page)
 }

@@ -137,5 +137,4 @@ function applicationOf(row: unknown, eventsOf: (lead_id: string) => string[]): A
   }
 }
 
-/** The applications of the site. */
 export type Applications = ReturnType<typeof openApplications>

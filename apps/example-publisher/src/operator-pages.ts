@@ -3,7 +3,6 @@ import type { Applications } from './application-store.ts'
 import { html, page, pageHeaders } from './pages/html.ts'
 import type { Sender } from './send-application.ts'
 
-/** The dependencies of the operator's pages. */
 export interface OperatorOptions {
   applications: Applications
   sender: Sender

@@ -12,7 +12,6 @@ import type { TargetResponse } from './target.ts'
 
 // Each function throws a Mismatch if the expectation doesn't hold.
 
-/** Expects one of these statuses. */
 export function expectStatus(response: TargetResponse, ...statuses: number[]): void {
   if (!statuses.includes(response.status)) throw new Mismatch(statuses.join(' or '), describeResponse(response))
 }
@@ -101,7 +100,6 @@ export function expectLead(response: TargetResponse, status?: LeadStatus): void 
   )
 }
 
-/** Expects a rejection for this reason. */
 export function expectRejected(response: TargetResponse, reason: RejectionReason): void {
   expectLead(response, 'rejected')
   expectOf(response, response.json.rejection_reason === reason, `the rejection_reason ${reason}`)

@@ -56,7 +56,6 @@ export interface Egress {
   send(callback: OutboundCallback): Promise<EgressResult>
 }
 
-/** The ports of a try. */
 export interface TryPorts {
   readonly egress: Egress
   /** The tenant's clock, for the time of the try and of the next one. */

@@ -44,7 +44,6 @@ export interface Undecided extends Explained {
   readonly lead_id?: never
 }
 
-/** The ports of a decision. */
 export interface DecisionPorts {
   readonly network: AdvertiserNetwork
   /** Called when a lead is created. */
@@ -64,7 +63,6 @@ export interface Offer {
   forced?: true
 }
 
-/** An advertiser's reply to an offer. */
 export type OfferReply = { decision: 'accepted'; redirect_url: string } | { decision: 'declined'; reasons: string[] }
 
 /** An outcome that is forced whatever the rules decide. For tests: a real service has none. */

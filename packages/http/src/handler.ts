@@ -22,7 +22,6 @@ export interface CallHead<Name extends string = string, Parameter extends string
   readonly wait?: HttpRequest['wait']
 }
 
-/** A call of an operation. */
 export interface Call<Name extends string = string, Input = unknown, Parameter extends string = string>
   extends CallHead<Name, Parameter> {
   /** The input, as the operation declares it. */
@@ -55,7 +54,6 @@ export type Handler<Operation extends HandledOperation, Principal, Own extends J
   call: Call<string, ReceivedInput<Operation>, PathParameter<Operation['path']>>,
 ) => Promise<HandlerResult<Operation> | Own>
 
-/** A handler for each operation of a table. */
 export type Handlers<Operations extends OperationTable, Principal, Own extends JsonResponse = never> = {
   readonly [Name in keyof Operations]: Handler<Operations[Name], Principal, Own>
 }
@@ -70,7 +68,6 @@ export type Authenticate<Name extends string, Principal> = (
   call: CallHead<Name>,
 ) => Authenticated<Principal> | Promise<Authenticated<Principal>>
 
-/** The options of a request handler. */
 export interface HandlerOptions<Operations extends OperationTable, Principal, Own extends JsonResponse = never>
   extends ReadInputOptions {
   /** The path that all operations are below, such as `/api/v1`. */

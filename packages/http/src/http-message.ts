@@ -42,7 +42,6 @@ export type BrokenResponse = 'garbled' | 'cut' | 'withheld'
 export interface JsonResponse<Body extends object = object> {
   readonly status: number
   readonly body: Body
-  /** Headers besides those of every response. */
   readonly headers?: Readonly<Record<string, string>>
   readonly broken?: BrokenResponse | undefined
   /** The text of server-sent events, sent in place of the body as it comes. */
@@ -73,12 +72,10 @@ export interface HttpResponse {
 
 const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
 
-/** Returns all headers of a response that is written as JSON. */
 export function headersOf(headers: JsonResponse['headers']): HttpResponse['headers'] {
   return headers ? { ...jsonHeaders, ...headers } : jsonHeaders
 }
 
-/** Makes a response with a JSON body. */
 export function jsonResponse(status: number, body: object, headers?: Readonly<Record<string, string>>): HttpResponse {
   return { status, headers: headersOf(headers), body: JSON.stringify(body) }
 }
@@ -90,7 +87,6 @@ const streamHeaders = {
   'x-accel-buffering': 'no',
 }
 
-/** Parses the body of a response as JSON; returns its text if it is not JSON. */
 export function parseBody({ body }: HttpResponse): unknown {
   try {
     return JSON.parse(body)
@@ -99,7 +95,6 @@ export function parseBody({ body }: HttpResponse): unknown {
   }
 }
 
-/** Writes a response as JSON, broken if it is meant to be, or as its stream. */
 export function writeResponse({ status, body, headers, broken, stream }: JsonResponse): HttpResponse {
   if (stream) return { status, headers: { ...streamHeaders, ...headers }, body: '', stream }
   const response = jsonResponse(status, body, headers)

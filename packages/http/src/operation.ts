@@ -7,7 +7,6 @@ export type HandledOperation = Pick<
 > &
   Partial<Pick<Operation<string>, 'reply' | 'streams' | 'maxBodyBytes'>>
 
-/** Operations by their names. */
 export type OperationTable = Readonly<Record<string, HandledOperation>>
 
 /** The names of a path's parameters: `'tenant' | 'lead_id'` of `/tenants/:tenant/leads/:lead_id`. */

@@ -4,14 +4,11 @@ import { createPublisher, LeadSdkError, type SubmitOptions } from '@lead-distrib
 
 /** The calls of the SDKs, each with its operation of the service. */
 export const operationOf = { submit: 'submitLead', reportStatus: 'reportStatus', fire: 'reportEvent' } as const
-/** A call of an SDK. */
 export type CallName = keyof typeof operationOf
-/** The calls of the SDKs. */
 export const calls = Object.keys(operationOf) as CallName[]
 
 type Sandbox = Awaited<ReturnType<typeof createLeadSandbox>>
 type Scenario = Parameters<Sandbox['testLeads']['scenario']>[0]
-/** An effect of a fault of the sandbox. */
 type Effect = Parameters<Sandbox['faults']['add']>[0]['effect']
 
 /** The cause of the end of a call: a fault of the sandbox, a response, a scenario of the lead, or the caller. */

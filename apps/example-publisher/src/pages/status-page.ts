@@ -29,7 +29,6 @@ const eventTexts: Record<string, string> = {
   converted: 'Your application has made progress.',
 }
 
-/** The state of an application, for its customer. */
 export function statusPage({ state, redirect_url, events }: Application): string {
   const [title, text] = stateTexts[state]
   const news = events.map(event => html`<li>${eventTexts[event] ?? 'There is news from the lender.'}</li>`)

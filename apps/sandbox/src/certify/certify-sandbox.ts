@@ -64,7 +64,6 @@ export async function openCertifySandbox({ host = '127.0.0.1', ...options }: Cer
   }
 }
 
-/** The sandbox of a certification. */
 export type CertifySandbox = Awaited<ReturnType<typeof openCertifySandbox>>
 
 /** A fault of the sandbox: the calls it matches, its effect on them, and how often it acts. */

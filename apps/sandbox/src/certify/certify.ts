@@ -42,7 +42,6 @@ import {
   createCertification,
 } from './report.ts'
 
-/** `lead-sandbox certify`. */
 export function describeCertify(command: Command): void {
   describeCertifyPublisher(command.command('publisher'))
   describeCertifyAdvertiser(command.command('advertiser'))
@@ -55,7 +54,6 @@ interface PublisherFlags extends CertifyFlags {
   readonly signedCallbacks?: boolean
 }
 
-/** `lead-sandbox certify publisher`. */
 export function describeCertifyPublisher(command: Command): void {
   command
     .description("Test a publisher's application against the failures that break integrations, and report the results.")
@@ -151,7 +149,6 @@ interface AdvertiserFlags extends CertifyFlags {
   readonly quiet: number
 }
 
-/** `lead-sandbox certify advertiser`. */
 export function describeCertifyAdvertiser(command: Command): void {
   command
     .description("Test that an advertiser's application reports every event of a lead, whatever fails on the way.")

@@ -6,7 +6,6 @@ export type ProfileName = Settings['profile']
 /** The outcome of a check. `not_seen`: the check had nothing to look at. */
 export type Verdict = 'passed' | 'failed' | 'not_seen'
 
-/** The result of a check. */
 export interface Finding {
   readonly verdict: Verdict
   /** The observation; if there was none, the flag that would help. A whole sentence. */
@@ -15,13 +14,11 @@ export interface Finding {
   readonly warning?: string
 }
 
-/** Makes the finding of a check that passed. */
 export const passed = (seen: string, warning?: string): Finding => ({
   verdict: 'passed',
   seen,
   ...(warning !== undefined && { warning }),
 })
-/** Makes the finding of a check that failed. */
 export const failed = (seen: string): Finding => ({ verdict: 'failed', seen })
 /** Makes the finding of a check that had nothing to look at; the sentence names the flag that would help. */
 export const notSeen = (seen: string): Finding => ({ verdict: 'not_seen', seen })

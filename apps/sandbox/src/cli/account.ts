@@ -14,7 +14,6 @@ interface ChangeFlags {
   readonly set: readonly AccountEdit[]
 }
 
-/** `lead-sandbox tenants change`. */
 export function describeChange(command: Command): void {
   command
     .description(
@@ -111,7 +110,6 @@ function below(parent: unknown, name: string): unknown {
   return parent[Number(name)] ?? parent.find(entry => Object.values(entry).includes(name))
 }
 
-/** The settings of an account. */
 export type Settings = Account['settings']
 
 /** Settings as a table, their values as `settings set` takes them: all, or those of these names. */
@@ -122,7 +120,6 @@ export function settingsTable(settings: Settings, names: readonly string[] = Obj
   return table(['setting', 'value'], rows)
 }
 
-/** Prints an account. */
 export function printAccount({ print }: Session, account: Account): void {
   print(account, () => accountText(account, { ...proseProfile, lifecycle: [], journal_bodies: 'off' }))
 }

@@ -70,7 +70,6 @@ export function messageOf(error: unknown): string {
   return [`${reason} (${status} ${code})`, ...details.map(({ field, issue }) => `  ${field}: ${issue}`)].join('\n')
 }
 
-/** Returns the exit code for an error. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof PathError) return exitCodes.usage
   return error instanceof CommandError ? error.exitCode : exitCodes.failed
@@ -119,7 +118,6 @@ async function readJson(operation: string, url: URL, response: IncomingMessage):
   throw new ControlError(operation, status, { error: 'not_a_sandbox', message })
 }
 
-/** The text of a stream as it comes. */
 async function* readStream(operation: string, url: URL, response: IncomingMessage): AsyncGenerator<string> {
   try {
     yield* response.setEncoding('utf8')

@@ -20,7 +20,6 @@ import { leadIdOf, type Session, sandboxVerb } from './sandbox-verb.ts'
 import { noFillFlag, scenarioFlag, withOwner } from './submit.ts'
 import { parseJson, readInput, wholeNumber } from './values.ts'
 
-/** `lead-sandbox leads`. */
 export function describeLeads(command: Command): void {
   const shown = command
     .command('list')

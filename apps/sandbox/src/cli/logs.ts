@@ -20,7 +20,6 @@ interface Flags {
 /** The maximum number of calls that one poll takes; more are read page by page. */
 const pageSize = controlBounds.limit.max
 
-/** `lead-sandbox logs`. */
 export function describeLogs(command: Command): void {
   const shown = command
     .command('tail')

@@ -56,13 +56,11 @@ export function cuttable(text: string): Cuttable {
   return { cuttable: text }
 }
 
-/** A text of a column. */
 export type ColumnText = string | Cuttable
 
 /** Less than this, letters, is no column to read a sentence in. */
 const narrowest = 16
 
-/** The text itself. */
 function textOf(text: ColumnText): string {
   return typeof text === 'string' ? text : text.cuttable
 }

@@ -292,7 +292,6 @@ const verbs: readonly Verb[] = [
   },
 ]
 
-/** The prefix of all variables. */
 const prefix = 'LEAD_SANDBOX'
 
 /**

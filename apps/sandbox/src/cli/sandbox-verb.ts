@@ -15,7 +15,6 @@ export interface ConnectionFlags {
 export interface Session {
   /** The control plane of the tenant that --tenant names. */
   readonly tenant: TenantControl
-  /** The control plane of all tenants. */
   readonly sandbox: ControlClient
   /** True with `--json`. */
   readonly json: boolean

@@ -52,7 +52,6 @@ export function duration(text: string): string {
   return read
 }
 
-/** Reads a time with its zone. */
 export function dateTime(text: string): string {
   if (!isDateTime(text)) throw new InvalidArgumentError(`Give ${times}.`)
   return text
@@ -104,13 +103,11 @@ export async function readInput(file: string): Promise<string> {
   }
 }
 
-/** The error of a file that could not be read. */
 export function unreadable(file: string, error: unknown): CommandError {
   const { code } = error as NodeJS.ErrnoException
   return new CommandError(`Could not read ${file} (${code}): name an existing file, or - for stdin.`)
 }
 
-/** Parses the text of a file as JSON. */
 export function parseJson(content: string, file: string): unknown {
   try {
     return JSON.parse(content)

@@ -7,7 +7,6 @@ import { loggedPath } from '../log.ts'
 /** Attributes of a span; undefined ones are left out. No key, token or personal data. */
 export type Attributes = Readonly<Record<string, string | number | undefined>>
 
-/** A span that ended. */
 export interface EndedSpan {
   /** 32 hexadecimal digits. */
   readonly traceId: string
@@ -27,7 +26,6 @@ export interface EndedSpan {
 /** The kinds of OpenTelemetry: work inside, a request that was answered, a request that was sent. */
 export type SpanKind = 'internal' | 'server' | 'client'
 
-/** Options of traces. */
 export interface TraceOptions {
   /** Returns true to record a trace, which begins here or which its caller records or does not. */
   readonly sample: (traceId: string, callerRecords: boolean | undefined) => boolean
@@ -37,7 +35,6 @@ export interface TraceOptions {
   readonly close: () => Promise<void>
 }
 
-/** The end of a span. */
 export interface SpanEnd {
   readonly name?: string
   readonly attributes?: Attributes
@@ -131,7 +128,6 @@ export interface SandboxTraces {
     answer: (request: HttpRequest) => Promise<HttpResponse>,
     url: () => string | undefined,
   ): Promise<HttpResponse>
-  /** Traces a transaction. */
   storage(storage: SandboxStorage): SandboxStorage
   /** Traces a callback that leaves the sandbox. */
   egress(egress: HttpEgress): HttpEgress

@@ -80,7 +80,6 @@ export async function writeBaseline(file: string, run: Run, before: Baseline | u
   await writeText(file, `${JSON.stringify(baseline, null, 2)}\n`)
 }
 
-/** The parts of a report that a baseline is about. */
 type Run = Pick<ConformanceReport, 'cases' | 'interpretations'>
 
 /** Reads a JSON file. Rejects with a {@link CommandError} if it is missing or isn't a JSON object. */

@@ -74,7 +74,6 @@ export const callbackTimeout = probeOf('callback_timeout', ['advertiser', 'callb
 interface Tried {
   readonly lead_id: string
   readonly callbacks: Callbacks
-  /** The first attempt of the callback. */
   readonly first: ReceivedCallback
 }
 

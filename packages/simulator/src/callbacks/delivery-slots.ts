@@ -1,6 +1,5 @@
 import type { Timer } from '../time/clock.ts'
 
-/** Limits of the deliveries in flight. */
 export interface DeliveryLimits {
   /** The most deliveries of all tenants. */
   readonly total: number
@@ -24,7 +23,6 @@ export interface DeliverySlots {
   of(onFree: () => void): TenantSlots
 }
 
-/** One tenant's view of the slots. */
 export interface TenantSlots {
   /**
    * Takes slots for deliveries to a host and returns how many. A tenant takes no more than it leaves free, so that hanging

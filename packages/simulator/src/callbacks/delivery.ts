@@ -27,7 +27,6 @@ import type { Lease, SandboxTables } from '../storage/sandbox-storage.ts'
 import type { Listener } from './listener.ts'
 import { asCopied, editUrl } from './synthetic.ts'
 
-/** The dependencies of the delivery of a tenant's callbacks. */
 export interface DeliveryOptions {
   readonly storage: Storage<SandboxTables>
   /** The tenant's clock: due times and times of attempts. */
@@ -63,7 +62,6 @@ export interface Attempt {
   onRecorded(): void
 }
 
-/** Delivers a tenant's callbacks. */
 export interface Delivery {
   /** Returns the host and port of the publisher's callback URL, or the name of the listener. */
   host(): string
@@ -80,7 +78,6 @@ export interface Delivery {
 /** The time after which a leased callback must not be sent anymore, milliseconds. */
 const leaseMarginMs = 5_000
 
-/** Creates the delivery of a tenant. */
 export function createDelivery(options: DeliveryOptions): Delivery {
   const {
     clock,

@@ -28,7 +28,6 @@ export interface Listener {
   end(listenerId: string): Promise<void>
 }
 
-/** The dependencies of a listener. */
 export interface ListenerOptions {
   readonly storage: Storage<SandboxTables>
   /** The clock of leases. */

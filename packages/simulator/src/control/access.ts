@@ -56,7 +56,6 @@ export function refusePrincipal(
   return role === 'read' && (needs === 'write' || !isSafe(method)) ? onlyReads : undefined
 }
 
-/** Returns the tenants that a principal's token opens. */
 export function tenantsOpenTo({ tenant: own }: Principal, registry: Pick<TenantRegistry, 'list'>): Tenant[] {
   return registry.list().filter(({ record }) => own === undefined || record.tenant === own)
 }
@@ -75,7 +74,6 @@ const shownToReaders: Readonly<Record<string, (value: string) => string>> = {
   callback_url: hostOf,
   backend_url: hostOf,
   forward_to: hostOf,
-  /** Of a callback. */
   url: url => `${hostOf(url)}${callbackOf(url)}`,
   /** Of a callback that an inbox received: its path and query. */
   target: target => `/hidden${callbackOf(target)}`,

@@ -8,7 +8,6 @@ import { apiKeyForm } from '../tenants/tenant-identity.ts'
 /** A name that somebody chose for people to read. */
 export const displayName = z.string().check(z.minLength(1), z.maxLength(100))
 
-/** Some of the settings, by their names. */
 export const settingsChange = z.partial(tenantSettings)
 
 /** Some of the criteria of a product, by their names. */

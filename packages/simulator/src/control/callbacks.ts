@@ -14,7 +14,6 @@ import { operation, wholeNumber } from './operation.ts'
 import { readPage } from './paging.ts'
 import { callbackDetails, callbackView, iso } from './views.ts'
 
-/** The state of a callback. */
 export const callbackState = z.enum(['pending', 'delivered', 'failed'])
 
 /** The effect of the fault that holds a callback up. */
@@ -34,7 +33,6 @@ const keptAnswer = z.strictObject({
   truncated: z.optional(z.literal(true)),
 })
 
-/** A callback with all its attempts. */
 export const callback = z.strictObject({
   callback_id: uuid,
   lead_id: uuid,
@@ -80,7 +78,6 @@ const newCallback = z.extend(callbackChanges, {
   late: z.optional(duration),
 })
 
-/** The query of the list of callbacks. */
 const callbackQuery = z.strictObject({
   lead_id: z.optional(uuid),
   state: z.optional(callbackState),
@@ -88,7 +85,6 @@ const callbackQuery = z.strictObject({
   before: z.optional(uuid),
 })
 
-/** The query that waits for a callback. */
 const waitQuery = z.strictObject({
   lead_id: uuid,
   event: z.optional(z.string().check(z.minLength(1))),
@@ -110,7 +106,6 @@ export function readPastTime({ clock }: Pick<Tenant, 'clock'>, text: string): nu
   return isDuration(text) ? clock.now() - durationMs(text) : Date.parse(text)
 }
 
-/** The issue of a past time that does not exist. */
 export const timeThatExists = 'must be a time that exists'
 
 /** The body that resends failed callbacks. */
@@ -121,7 +116,6 @@ export const inboxMode = z.strictObject({ status: wholeNumber('status'), times: 
 
 const entryId = z.string().check(z.regex(/^i\d{1,15}$/, 'must be an entry_id of the inbox, such as i42'))
 
-/** The query of the inbox. */
 const inboxQuery = z.strictObject({ limit: z.optional(wholeNumber('limit')), before: z.optional(entryId) })
 
 /** A callback that an inbox received, and the status of its response. */

@@ -54,7 +54,6 @@ const parameters: Readonly<Record<string, { description: string; schema: JsonSch
   name: text('Name of the snapshot.'),
 }
 
-/** The description of each tag. */
 const tags = {
   tenants: 'Isolated accounts: create, change, reset and delete them.',
   tokens: 'Tokens that open one tenant of a shared sandbox.',
@@ -111,7 +110,6 @@ const adminToken = {
   },
 }
 
-/** Returns the errors of an operation, with those of its tenant and its body, and those that every operation has. */
 function everyError({ errors, in: place, path }: Operation<string>): string[] {
   const ofBody = place === 'body' ? ['malformed_json', 'payload_too_large', 'unsupported_media_type'] : []
   const ofTenant = path.includes('/:tenant') ? ['not_found', 'tenant_broken'] : []

@@ -125,7 +125,6 @@ const isSpace = (code: number | undefined) => code === 0x20 || code === 0x0a || 
 
 /** Goes through bytes of JSON value by value. What is inside of a value is left to `JSON.parse`. */
 class JsonScanner {
-  /** Its position. */
   at: number
   readonly #bytes: Uint8Array
   readonly #utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -232,7 +231,6 @@ class JsonScanner {
   }
 }
 
-/** Parses a value of which all is there. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

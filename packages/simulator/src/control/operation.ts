@@ -48,7 +48,6 @@ export interface ControlContext {
   /** Sends the reports of simulated advertisers to the service. */
   readonly call: CallService
   readonly events: EventHub
-  /** The options of the demo tenant. */
   readonly demo: DemoOptions
 }
 
@@ -61,7 +60,6 @@ type ControlCall<Declared extends Declaration> = Call<
     ? { readonly tenant: Tenant }
     : unknown)
 
-/** Runs an operation for a principal. */
 export type HandleControlCall = (principal: Principal, call: Call, context: ControlContext) => Promise<Refusal>
 
 /**

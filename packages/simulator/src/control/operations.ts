@@ -15,7 +15,6 @@ import { tenantOperations } from './tenants.ts'
 /** The largest body that the control plane reads, bytes. The service reads less. */
 export const maxControlBodyBytes = 1_048_576
 
-/** Every operation of the control plane. */
 export const controlOperations = {
   ...tenantOperations,
   ...administrationOperations,
@@ -35,10 +34,8 @@ export const controlOperations = {
 /** The operations of the control plane, by their names. */
 export type ControlOperations = typeof controlOperations
 
-/** The name of an operation of the control plane. */
 export type ControlOperationName = keyof ControlOperations
 
-/** The parameters in the path of an operation. */
 export type ControlParameters<Name extends ControlOperationName> = Readonly<
   Record<PathParameter<ControlOperations[Name]['path']>, string>
 >

@@ -68,7 +68,6 @@ export function operatorPages(servers: readonly Server[], security: object[]): O
   }
 }
 
-/** A page for operators. */
 interface Page {
   readonly operationId: string
   readonly summary: string

@@ -29,7 +29,6 @@ import { iso } from './views.ts'
 
 // Loaded on demand: a page that holds the sandbox seldom makes a repro file.
 
-/** The format that a repro file begins with. */
 export const reproFormat = 'lead-sandbox-repro/1'
 
 /** The settings that decisions on leads, and their responses, depend on. */

@@ -14,7 +14,6 @@ const requestId = z.string().check(z.regex(/^r\d{1,15}$/, 'must be a request_id 
 const wrongStatus =
   'must be a status, a class of them such as 4xx, or cut or withheld for a response that never arrived'
 
-/** The query of the journal. */
 const requestQuery = z.strictObject({
   operation: z.optional(operationName),
   status: z.optional(
@@ -63,14 +62,12 @@ export const request = z.strictObject({
   response_body: z.optional(keptBody),
 })
 
-/** The coverage of a tenant. */
 const coverage = z.strictObject({
   seen: z.int(),
   total: z.int(),
   items: z.array(z.strictObject({ kind: z.enum(coverageKinds), name: z.string(), how: z.string(), count: z.int() })),
 })
 
-/** The query of the coverage of several tenants. */
 const coverageQuery = z.strictObject({ prefix: z.optional(z.string().check(z.minLength(1), z.maxLength(63))) })
 
 /** The combined coverage of several tenants. */

@@ -25,7 +25,6 @@ const time = dateTime.check(
 
 const object = z.record(z.string(), z.unknown())
 
-/** The shape of a repro file. */
 const reproShape = z.strictObject({
   format: z.literal(reproFormat),
   now: time,

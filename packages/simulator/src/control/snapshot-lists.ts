@@ -25,13 +25,11 @@ import { earliestTime, latestDueTime } from '../time/time-control.ts'
 import type { Part, PartBounds } from './large-json.ts'
 import type { FileShapes } from './stored-shapes.ts'
 
-/** The tenant that a file is sent to. */
 export interface FileOwner {
   readonly record: TenantRecord
   readonly ids: Readonly<Record<'lead' | 'callback', Pick<SeededIds, 'includes'>>>
   /** Real time, milliseconds since 1970. */
   readonly now: number
-  /** The records of all tenants. */
   readonly all: () => readonly TenantRecord[]
 }
 
@@ -61,7 +59,6 @@ const mostOfLead = 10_000
 /** Headers with values of at most this length. */
 const headers = (longest: number) => z.record(text(100), text(longest))
 
-/** The shape of an event of a lead. */
 const eventShape = ({ reportWay }: FileShapes) =>
   z
     .strictObject({
@@ -145,12 +142,10 @@ function leadShape(shapes: FileShapes) {
   })
 }
 
-/** An id that a tenant gives. */
 export const ownId = (ids: Pick<SeededIds, 'includes'>) => uuid.check(z.refine(id => ids.includes(id), notOwn))
 /** The issue of an id that the tenant would not assign. */
 const notOwn = 'must be an id that this tenant gives'
 
-/** The shape of a request of the journal. */
 function requestShape({ request, trace }: FileShapes) {
   const { near_misses, issues, warnings } = request.shape
   return z.extend(z.omit(request, { request_id: true, request_body: true, response_body: true }), {
@@ -175,7 +170,6 @@ function requestShape({ request, trace }: FileShapes) {
   })
 }
 
-/** Reads the items of one list of a file. */
 export interface ItemReader {
   readonly kind: Part['kind']
   readonly bounds: PartBounds
@@ -184,7 +178,6 @@ export interface ItemReader {
   take(item: never, report: (path: string, issue: string) => void): void
 }
 
-/** The lists of a file. */
 export type ListName = 'customers' | 'leads' | 'reports' | 'chains' | 'inbox' | 'requests'
 
 const kibi = 1_024
@@ -195,7 +188,6 @@ const manyItems = 100_000
 /** The lists of a file, as far as they have been read. */
 type Lists = Omit<SnapshotContent, 'documents'>
 
-/** Returns true for the first of its kind with these names. */
 type IsFirst = (...names: string[]) => boolean
 
 /** Returns the readers of all lists, and the content that they read. Leads come before anything that names them. */

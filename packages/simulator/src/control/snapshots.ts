@@ -65,7 +65,6 @@ const noTime = refuseFields({
   issue: 'must have a clock with a valid time; delete this snapshot, and save or import another',
 })
 
-/** The operations on snapshots. */
 export const snapshotOperations = {
   saveSnapshot: operation(
     {

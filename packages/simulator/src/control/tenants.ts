@@ -24,7 +24,6 @@ import { type ControlContext, operation, wholeNumber } from './operation.ts'
 import { readPage } from './paging.ts'
 import { accountView, iso } from './views.ts'
 
-/** The body that creates a tenant. */
 const tenantCreation = z.strictObject({
   name: z.optional(
     z
@@ -46,7 +45,6 @@ const tenantCreation = z.strictObject({
   advertisers: z.optional(z.array(advertiserChange).check(z.maxLength(maxParties))),
 })
 
-/** The query of the list of tenants. */
 const tenantQuery = z.strictObject({ limit: z.optional(wholeNumber('limit')), before: z.optional(z.string()) })
 
 /** A tenant that could not be opened, and why. */
@@ -117,7 +115,6 @@ const seedUnreadable = ({ tenant, reason }: BrokenTenant) =>
     `The tenant ${tenant} is broken: ${reason}. Its seed cannot be read, so it cannot be reset to the same ids and keys. Export its stored data (GET /_sandbox/v1/tenants/${tenant}/raw), delete it, and create it again.`,
   )
 
-/** The operations on tenants as a whole. */
 export const tenantOperations = {
   createTenant: operation(
     {
@@ -326,9 +323,7 @@ export function undoView(saved: UndoSnapshot | undefined) {
 const expiryOf = (expiresIn: string | null | undefined, now: number) =>
   expiresIn == null ? undefined : now + durationMs(expiresIn)
 
-/** The rules for the addresses of a tenant. */
 interface TargetRules {
-  /** The allowed hosts. */
   readonly hosts: readonly string[]
   readonly place: Place
   /** The URL of the tenant's inbox, which is always allowed: it needs no connection. */

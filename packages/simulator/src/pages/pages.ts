@@ -58,7 +58,6 @@ export interface PagesOptions {
   readonly registry: TenantRegistry
   readonly urls: Urls
   readonly access: ControlAccess
-  /** The service. */
   readonly call: RequestHandler
   /** True if the console is served too, and with it the reference. */
   readonly hasConsole: boolean

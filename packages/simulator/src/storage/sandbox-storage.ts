@@ -31,7 +31,6 @@ export interface SnapshotRecord {
   saved_at: number
 }
 
-/** A snapshot, to read from. */
 export interface OpenSnapshot extends SnapshotRecord {
   readonly record: TenantRecord
   readonly storage: Pick<Storage<SandboxTables>, 'read'>
@@ -55,7 +54,6 @@ export interface SharedAccess {
   readonly isRelaxed?: boolean
 }
 
-/** The health of a storage. */
 export type StorageHealth = 'ok' | { readonly problem: string }
 
 /**
@@ -125,7 +123,6 @@ export interface SandboxTables extends Tables {
   searchLeads(search: LeadSearch): Promise<FoundLeads>
   /** Counts the leads received from a time on, by time span, status and reason. Looks only at the newest rows. */
   countLeads(count: RecentCount & { readonly span: number }): Promise<LeadCount[]>
-  /** Customers after one of them, by address and product. */
   listCustomers(limit: number, after?: Pick<ListedCustomer, 'email' | 'product_id'>): Promise<ListedCustomer[]>
   /** Adds the response of an advertiser's back end to the delivery of a lead, if there is one. */
   recordBackendResponse(leadId: string, advertiserId: string, response: BackendResponse): Promise<void>
@@ -143,7 +140,6 @@ export interface SandboxTables extends Tables {
    * Counts by state: pending callbacks, and those whose last attempt was made from a time on. Looks only at the newest rows.
    */
   countCallbacks(count: RecentCount): Promise<CallbackCount[]>
-  /** The number of callbacks that are pending. */
   countPendingCallbacks(): Promise<number>
   /**
    * Up to `limit` pending callbacks that are due and not leased, earliest first, and leases each: no other call
@@ -321,7 +317,6 @@ export interface CallbackLease {
   now: number
   /** The time when the lease ends, milliseconds of the same time. */
   until: number
-  /** The maximum number. */
   limit: number
 }
 

@@ -42,7 +42,6 @@ export interface TenantMemory {
   place: number
 }
 
-/** Creates a list of ids in their order. */
 export function sortedIds(ids: readonly string[] = []): SortedList<string> {
   return createSortedList((a, b) => a < b, ids.toSorted())
 }

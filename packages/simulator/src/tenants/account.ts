@@ -28,7 +28,6 @@ import type { ClockState } from '../time/clock.ts'
  */
 export const tenantSettings = z.extend(settingsShape, { lifecycle, journal_bodies: z.enum(['masked', 'off']) })
 
-/** The settings of a tenant, all of them. */
 export type TenantSettings = Settings & {
   [Name in keyof SandboxSettings]-?: NonNullable<SandboxSettings[Name]>
 }
@@ -69,7 +68,6 @@ export interface TenantState extends Readonly<TenantDocuments> {
   readonly newestRequest: number
 }
 
-/** A tenant as it is stored. */
 export interface StoredTenant {
   readonly record: TenantRecord
   readonly state: TenantState

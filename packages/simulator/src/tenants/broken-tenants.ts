@@ -12,7 +12,6 @@ import { createKeyDirectory } from './open-tenants.ts'
 import { randomKeys, type TenantDependencies } from './runtime.ts'
 import { type KeyHolder, withCredentials } from './tenant-identity.ts'
 
-/** The shapes of a tenant's stored data. */
 export interface StoredShapes {
   readonly record: z.ZodMiniObject
   readonly documents: z.ZodMiniObject
@@ -74,10 +73,8 @@ function checkShape(what: string, shape: z.ZodMiniObject, value: unknown): void 
   throw new UnreadableTenant(`${what}: ${`${first.field} ${first.issue}`.trim()}${others}`)
 }
 
-/** The dependencies of broken tenants. */
 export interface BrokenTenantsOptions
   extends Pick<TenantDependencies, 'storage' | 'randomSalt' | 'onError' | 'onExpiry'> {
-  /** The shapes that stored tenants must have. */
   readonly shapes: StoredShapes
 }
 

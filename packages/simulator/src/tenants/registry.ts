@@ -233,7 +233,6 @@ function createChangeQueues(tenants: ReadonlyMap<string, Tenant>, sharing: Share
   }
 }
 
-/** Ends the work of a deleted tenant. */
 function endWork({ scheduler, progress, journal, handOver }: Tenant): void {
   // Not awaited: a receiver may take long to respond to a callback that is no longer wanted.
   void scheduler.stop()

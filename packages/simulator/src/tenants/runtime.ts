@@ -34,7 +34,6 @@ import { createDueJobs } from './due-jobs.ts'
 import { secretsOf } from './tenant-identity.ts'
 import { createWaitingCalls, maxCallbackWaits, maxDelayedCalls, type WaitingCalls } from './waiting-calls.ts'
 
-/** The dependencies of every tenant. */
 export interface TenantDependencies {
   readonly storage: SandboxStorage
   readonly realClock: Clock
@@ -52,7 +51,6 @@ export interface TenantDependencies {
   readonly backends: (allowedForTenant: () => readonly string[]) => RequestEgress<BackendRequest>
   /** Wraps the egress of a tenant, to observe the callbacks that are sent. */
   readonly observeEgress?: ((egress: HttpEgress) => HttpEgress) | undefined
-  /** Bounds the deliveries of all tenants. */
   readonly slots: DeliverySlots
   /** The service, for the reports of simulated advertisers. */
   readonly call: CallService
@@ -102,7 +100,6 @@ export interface Tenant extends CurrentTenant {
   readonly handOver: HandOver
   /** Notified when jobs were done. */
   readonly progress: Notifier
-  /** The calls that wait for a callback, and those that a fault delays. */
   readonly waits: Readonly<Record<'callbacks' | 'delays', WaitingCalls>>
   /** Every call of the service shares it. Restoring, resetting or saving the tenant takes it exclusively. */
   readonly lock: ReadWriteLock
@@ -119,7 +116,6 @@ export interface Tenant extends CurrentTenant {
   restore(change: () => Promise<StoredTenant | undefined>): Promise<boolean>
 }
 
-/** The ports of the engine for a tenant. */
 export type EnginePorts = SubmitPorts<SandboxTables> & ReportPorts
 
 /** The version of a shared tenant that a call is decided by. */
@@ -149,7 +145,6 @@ export interface Sharing {
   refresh(): Promise<void>
 }
 
-/** The sharing of one tenant. */
 export interface TenantSharing {
   readonly refresh: Sharing['refresh']
   /** The database's clock, by which leases run. */

@@ -31,7 +31,6 @@ export interface SharedTenants extends Sharing {
   stop(): void
 }
 
-/** The dependencies of sharing. */
 export interface SharedTenantsOptions {
   readonly shared: SharedStorage
   readonly storage: SandboxStorage
@@ -267,7 +266,6 @@ function createPolling(
 /** The interval at which time control checks for the end of another process's job, milliseconds. */
 const othersMs = 50
 
-/** The dependencies of the sharing of a tenant. */
 interface TenantSharingOptions extends Omit<Sharing, 'of'>, Pick<TenantSharing, 'leaseClock'> {
   readonly storage: SharedStorage
   readonly timer: Timer

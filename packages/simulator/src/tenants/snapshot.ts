@@ -26,7 +26,6 @@ export interface SnapshotContent {
   documents: Partial<TenantDocuments> & { coverage?: Record<string, number> | undefined }
 }
 
-/** A lead with what belongs to it. */
 export type WholeLead = Omit<LeadRecord, 'deliveries'> & {
   deliveries: Omit<SandboxDelivery, 'redirect_url'>[]
   events: Omit<EventRecord, 'lead_id'>[]
@@ -37,7 +36,6 @@ export type WholeLead = Omit<LeadRecord, 'deliveries'> & {
 export interface ContentLinks {
   /** Returns the address that a customer is redirected to. */
   redirect(leadId: string, advertiserId: string): string
-  /** Returns the address of a callback. */
   callback(leadId: string, event: string): string
 }
 

@@ -6,7 +6,6 @@ export interface Timer {
   after(ms: number, run: () => void): () => void
 }
 
-/** The state of a tenant's clock. */
 export type ClockState =
   /** It follows real time, so many milliseconds ahead of it. */
   | { mode: 'running'; ahead_ms: number }

@@ -19,7 +19,6 @@ export interface DueJobs {
   unfinished(): number | undefined
 }
 
-/** The dependencies of a scheduler. */
 export interface SchedulerOptions {
   /** Creates the jobs. They call `wake` when one has ended. */
   readonly jobs: (wake: () => void) => DueJobs

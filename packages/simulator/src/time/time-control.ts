@@ -31,7 +31,6 @@ export interface TimeControl {
   hold<Result>(run: () => Promise<Result>): Promise<Result>
 }
 
-/** The dependencies of time control. */
 export interface TimeControlOptions {
   readonly clock: TenantClock
   readonly realNow: () => number
@@ -41,7 +40,6 @@ export interface TimeControlOptions {
   readonly shared?: SharedClock | undefined
 }
 
-/** The sharing of a clock between processes. */
 export interface SharedClock {
   /** Runs a change once the clock is as the process left it that changed it last, while no other changes it. */
   exclusive<Result>(change: () => Promise<Result>): Promise<Result>

@@ -49,12 +49,10 @@ export interface Submission {
   readonly end: CommandEnd
 }
 
-/** Disturbances of a submission. */
 export interface SubmitConditions {
   /** The effect of a fault of the sandbox, and how often it acts. */
   readonly effect?: Fault['effect']
   readonly times?: number
-  /** Changes the response of the service. */
   readonly change?: ChangeResponse
   /** True to keep watching for retries after the command has ended. */
   readonly watch?: boolean
@@ -82,7 +80,6 @@ const stepMs = 50
 /** Shared by the checks of a publisher's application for one round: one pass over them, under one profile. */
 export type PublisherRound = ReturnType<typeof createPublisherRound>
 
-/** Creates a round. */
 export function createPublisherRound(sandbox: CertifySandbox, profile: ProfileName, application: PublisherApplication) {
   const { recorder, account, tenant } = sandbox
   const { submitCommand, eventsCommand, signed, commandTimeoutMs: timeoutMs, allowedHosts } = application
@@ -289,7 +286,6 @@ export function otherSecret(callbackUrl: string): string | undefined {
   return secret && callbackUrl.replace(secret, randomBytes(secret.length).toString('hex').slice(0, secret.length))
 }
 
-/** A check of a publisher's application. */
 export type PublisherCheck = Check<PublisherRound>
 
 /** A check of submissions: its scenario, and the function that judges each. */

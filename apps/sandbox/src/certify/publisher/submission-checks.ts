@@ -86,7 +86,6 @@ function decoded(target: string): string {
   }
 }
 
-/** The checks of where the customer is redirected to. */
 export const redirectChecks: readonly PublisherCheck[] = [
   submissionCheck({
     id: 'redirect.distributed',
@@ -152,7 +151,6 @@ function unredirected(
 const maxSends = 5
 const retryAfterSeconds = 1
 
-/** The checks of error responses to a submission. */
 export const errorChecks: readonly PublisherCheck[] = [
   refusal(400, {
     scenario: 'distributed',

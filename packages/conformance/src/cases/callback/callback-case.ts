@@ -9,7 +9,6 @@ import {
   type Target,
 } from '../../target.ts'
 
-/** Both ends of the callbacks. */
 export interface Ends {
   readonly target: Target
   readonly callbacks: Callbacks
@@ -70,7 +69,6 @@ export async function callbacksUpTo(ends: Ends, lead_id: string): Promise<readon
   return ends.callbacks.of(lead_id).filter(each => each.target !== last.target)
 }
 
-/** Returns the events that callbacks carry. */
 export function eventsOf(callbacks: readonly ReceivedCallback[]): string[] {
   return callbacks.map(each => callbackParameter(each, 'event') ?? 'nothing')
 }

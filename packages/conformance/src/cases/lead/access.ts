@@ -3,7 +3,6 @@ import { type ConformanceCase, Unclear } from '../../conformance-case.ts'
 import { expectCode, expectLead, expectOf, expectRefusal, expectSame } from '../../expectations.ts'
 import type { CallOptions, Target, TargetResponse } from '../../target.ts'
 
-/** Submits a valid lead with only these options. */
 const submitAs = (target: Target, options: CallOptions, path = '/lead'): Promise<TargetResponse> =>
   target.call('POST', path, { body: target.submission(), ...options })
 

@@ -35,7 +35,6 @@ const accepts = (status: EventName): ConformanceCase => ({
   },
 })
 
-/** Bodies with one field of the wrong type. */
 const wrong: readonly (readonly [name: string, field: string, body: object])[] = [
   ['a status that is a number', 'status', { status: 1 }],
   ['a status that is null', 'status', { status: null }],
