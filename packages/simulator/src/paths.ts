@@ -6,7 +6,6 @@
 /** Everything of the sandbox is below this path; nothing of it is in the service's paths. */
 export const sandboxPath = '/_sandbox'
 
-/** The base path of the control plane. */
 export const controlPath = `${sandboxPath}/v1`
 
 /** The path of the readable reference, where an application serves one. */

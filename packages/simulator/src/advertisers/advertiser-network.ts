@@ -89,7 +89,6 @@ export async function makeReports(
   }
 }
 
-/** An event that a simulated advertiser reports. */
 export interface AdvertiserReport {
   readonly lead_id: string
   readonly advertiser_id: string
@@ -98,7 +97,6 @@ export interface AdvertiserReport {
   readonly via?: Via | undefined
 }
 
-/** Calls the service as an advertiser does. */
 export type CallService = (request: HttpRequest) => Promise<HttpResponse | undefined>
 
 /** Reports an event through the real endpoint with the advertiser's own key or token. Undefined if there is no such advertiser. */

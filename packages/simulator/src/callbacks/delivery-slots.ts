@@ -43,7 +43,6 @@ interface Host {
   resting: boolean
 }
 
-/** Creates slots that are all free. */
 export function createDeliverySlots(timer: Timer, limits = defaultLimits): DeliverySlots {
   const hosts = new Map<string, Host>()
   const waiting = new Map<object, { isFree: () => boolean; onFree: () => void }>()

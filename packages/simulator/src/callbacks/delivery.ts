@@ -52,7 +52,6 @@ export interface DeliveryOptions {
   readonly onAttempt: (outcome: AttemptOutcome, callback: SandboxCallback) => void
 }
 
-/** The result of trying a leased callback. */
 export interface Attempt {
   /** True if the receiver responded, whatever its status was. */
   readonly responded: boolean
@@ -65,7 +64,6 @@ export interface Attempt {
 export interface Delivery {
   /** Returns the host and port of the publisher's callback URL, or the name of the listener. */
   host(): string
-  /** Returns true if all callbacks wait until they are released. */
   isHeld(): boolean
   /** Leases callbacks that are due by a time, at most one of a lead at a time; none while they are held. */
   lease(tables: SandboxTables, due_by: number, limit: number): Promise<LeasedCallback[]>
@@ -180,7 +178,6 @@ async function keepAnswer(
   return keptAnswer(answer, [...secrets(), ...personalValues(lead?.submission)])
 }
 
-/** Postpones a callback that was not sent. */
 function postpone(postponement: Postponement, leased: Lease): Attempt {
   return {
     responded: true,

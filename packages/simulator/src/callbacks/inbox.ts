@@ -69,7 +69,6 @@ const tooLarge = wireError(
   `An inbox keeps callbacks of at most ${maxEntryBytes} bytes, path, query and webhook headers together: send a shorter one.`,
 )
 
-/** A callback as it reaches a tenant's own inbox. */
 export interface ReceivedCallback {
   /** Its path and query. */
   readonly target: string

@@ -10,10 +10,8 @@ export const displayName = z.string().check(z.minLength(1), z.maxLength(100))
 
 export const settingsChange = z.partial(tenantSettings)
 
-/** Some of the criteria of a product, by their names. */
 export const productCriteriaChange = z.partial(productCriteriaShape)
 
-/** Some of the criteria of an advertiser, by their names. */
 export const advertiserCriteriaChange = z.partial(advertiserCriteriaShape)
 
 /** A product of a change: found by its id, or added under it, then with a name. */
@@ -62,7 +60,6 @@ export const blacklistEntry = z
     ),
   )
 
-/** The customers to reject. */
 export const blacklist = z.array(blacklistEntry).check(z.maxLength(1_000))
 
 /** An advertiser besides its identity. */

@@ -70,7 +70,6 @@ export const callbackChanges = z.strictObject({
   bad_signature: z.optional(z.boolean()),
 })
 
-/** The body that sends a synthetic callback. */
 const newCallback = z.extend(callbackChanges, {
   lead_id: uuid,
   event: z.string().check(z.minLength(1), z.maxLength(200)),
@@ -108,7 +107,6 @@ export function readPastTime({ clock }: Pick<Tenant, 'clock'>, text: string): nu
 
 export const timeThatExists = 'must be a time that exists'
 
-/** The body that resends failed callbacks. */
 const recovery = z.strictObject({ since: pastTime })
 
 /** The status that an inbox responds with, and how many more times; without a number, until it is changed. */
@@ -118,7 +116,6 @@ const entryId = z.string().check(z.regex(/^i\d{1,15}$/, 'must be an entry_id of 
 
 const inboxQuery = z.strictObject({ limit: z.optional(wholeNumber('limit')), before: z.optional(entryId) })
 
-/** A callback that an inbox received, and the status of its response. */
 const inboxEntry = z.strictObject({
   entry_id: entryId,
   received_at: dateTime,
@@ -146,7 +143,6 @@ const tooManyWaits = tooManyAtOnce(
   `${maxCallbackWaits} requests are already waiting for a callback of this tenant. Use fewer at a time, or list the callbacks instead.`,
 )
 
-/** The operations on callbacks, and on the inbox that receives them if a tenant has no callback URL. */
 export const callbackOperations = {
   listCallbacks: operation(
     {

@@ -157,7 +157,6 @@ async function readAgenda(tables: Reading<SandboxTables>, tenant: TenantRecord) 
   }
 }
 
-/** Counts the jobs that wait: callbacks, and events to be reported. */
 async function countDue(tables: Reading<SandboxTables>): Promise<number> {
   return (await tables.countPendingCallbacks()) + (await tables.countReports())
 }

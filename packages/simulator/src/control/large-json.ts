@@ -11,7 +11,6 @@ export interface PartBounds {
 /** A field whose value is a list or an object, its items or members not yet parsed. */
 export interface Part {
   readonly kind: 'list' | 'object'
-  /** The number of items or members. */
   readonly length: number
   /** The size of each. */
   bytes(index: number): number
@@ -165,7 +164,6 @@ class JsonScanner {
     this.at += 1
   }
 
-  /** Reads the name of a member. */
   readKey(path: Path): string {
     if (this.#bytes[this.at] !== quote) throw new UnreadableJson()
     const key = this.readValue(maxKeyBytes, path) as string

@@ -31,7 +31,6 @@ export const controlOperations = {
   ...eventOperations,
 }
 
-/** The operations of the control plane, by their names. */
 export type ControlOperations = typeof controlOperations
 
 export type ControlOperationName = keyof ControlOperations
@@ -44,5 +43,4 @@ export type ControlParameters<Name extends ControlOperationName> = Readonly<
 export type ControlInput<Name extends ControlOperationName> =
   SentInput<ControlOperations[Name]> extends undefined ? Record<never, never> : SentInput<ControlOperations[Name]>
 
-/** The body of the response of an operation. */
 export type ControlReply<Name extends ControlOperationName> = ReplyOf<ControlOperations[Name]>

@@ -11,7 +11,6 @@ interface PagedList<Found, Entry> {
   readonly limit?: number | undefined
   /** The id of the entry before the page. */
   readonly before?: string | undefined
-  /** Reads entries in the order of the list. */
   read(page: { before: string | undefined; limit: number }): Promise<readonly Found[]>
   show(found: Found): Entry
   idOf(found: Found): string

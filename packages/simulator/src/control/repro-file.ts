@@ -191,7 +191,6 @@ function standInLead({ lead, trace, now }: DecidedLead, { settings }: Account, {
   }
 }
 
-/** Returns another birthday with the same age. */
 function standInBirthday(birthday: string, now: number): string {
   const today = new Date(now)
   const age = ageOn(birthday, today)

@@ -76,7 +76,6 @@ const coverageOfAll = z.extend(coverage, { tenants: z.int() })
 /** The body of a diagnosis. */
 const postback = z.strictObject({ url: z.string().check(z.minLength(1), z.maxLength(8_192)) })
 
-/** The findings about a postback URL, in the order of the pixel's checks. */
 const diagnosis = z.strictObject({
   findings: z.array(
     z.strictObject({ check: z.string(), verdict: z.enum(['ok', 'warning', 'wrong']), message: z.string() }),
@@ -86,7 +85,6 @@ const diagnosis = z.strictObject({
 /** The number of other leads that are compared with a token that does not match its own lead. */
 const otherLeads = 100
 
-/** The operations on the journal, and on the coverage that is counted from it. */
 export const journalOperations = {
   listRequests: operation(
     {

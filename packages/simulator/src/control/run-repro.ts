@@ -41,7 +41,6 @@ const reproShape = z.strictObject({
   }),
 }) satisfies z.ZodMiniType<ReproFile>
 
-/** The result of running a repro file. */
 export type ReproRun =
   | {
       /** The fault of the file. Nothing was run. */

@@ -176,7 +176,6 @@ function headShape(shapes: FileShapes, { ids, now }: FileOwner) {
   })
 }
 
-/** Everything but the lists. */
 interface FileHead {
   readonly saved_at: string
   readonly tenant: ReturnType<typeof fileAccount> & AccountContent

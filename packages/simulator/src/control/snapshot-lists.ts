@@ -44,7 +44,6 @@ export const count = z.int().check(z.gte(0), z.lte(1_000_000_000))
 const status = z.int().check(z.gte(0), z.lte(999))
 /** A text of at most this length. */
 const text = (longest: number) => z.string().check(z.maxLength(longest))
-/** A name that a user chose, such as that of an event. */
 const name = text(1_000)
 /** A list of at most this length, which is checked before its items. */
 export const list = <Item extends z.ZodMiniType>(item: Item, longest: number) =>
@@ -56,7 +55,6 @@ const email = emailAddress.check(z.maxLength(1_000), lowerCase)
 /** The largest number of events and of callbacks of a lead, and of attempts of a callback. */
 const mostOfLead = 10_000
 
-/** Headers with values of at most this length. */
 const headers = (longest: number) => z.record(text(100), text(longest))
 
 const eventShape = ({ reportWay }: FileShapes) =>
@@ -91,7 +89,6 @@ function attemptShape({ wholeNumber }: FileShapes) {
   })
 }
 
-/** The shape of a callback of a lead, without its address. */
 function callbackShape(shapes: FileShapes) {
   return z
     .strictObject({
@@ -112,7 +109,6 @@ function callbackShape(shapes: FileShapes) {
     )
 }
 
-/** The shape of a lead, its events and callbacks unchecked. */
 function leadShape(shapes: FileShapes) {
   return z.strictObject({
     lead_id: uuid,

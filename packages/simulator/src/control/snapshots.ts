@@ -25,10 +25,8 @@ const snapshotName = z.string().check(
   ),
 )
 
-/** The body that saves a snapshot. */
 const newSnapshot = z.strictObject({ name: snapshotName })
 
-/** A snapshot: its name, and the real time of saving. */
 export const snapshot = z.strictObject({
   name: snapshotName,
   saved_at: dateTime,
@@ -253,7 +251,6 @@ function ofFile(refusal: Refusal): Refusal {
   return { ...refusal, body: { ...body, details: fields } }
 }
 
-/** Thrown for a snapshot whose clock shows no time. */
 class NoTime extends Error {}
 
 /**

@@ -47,7 +47,6 @@ const tenantCreation = z.strictObject({
 
 const tenantQuery = z.strictObject({ limit: z.optional(wholeNumber('limit')), before: z.optional(z.string()) })
 
-/** A tenant that could not be opened, and why. */
 const brokenTenant = z.strictObject({ tenant: z.string(), reason: z.string() })
 
 /** Everything stored of a broken tenant, as it is stored: its record, as text if it is not JSON, and the rows of each table. */
@@ -314,7 +313,6 @@ async function removeTenant(tenant: string, { registry }: ControlContext, keptUn
   return { body: { deleted: tenant, ...(keptUntil !== undefined && { undo: { expires_at: iso(keptUntil) } }) } }
 }
 
-/** Returns the part of a response that says how to undo a change. */
 export function undoView(saved: UndoSnapshot | undefined) {
   return saved ? { undo: { snapshot: saved.name, expires_at: iso(expiryOfSnapshot(saved)) } } : {}
 }

@@ -22,7 +22,6 @@ export interface PostbackLead {
   readonly otherLeadIds: readonly string[]
 }
 
-/** The facts that a diagnosis is made from. */
 export interface PostbackKnowledge {
   /** The base address of the service, such as `http://127.0.0.1:4010/api/v1`. */
   readonly baseUrl: string

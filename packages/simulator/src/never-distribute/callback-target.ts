@@ -51,7 +51,6 @@ export interface Place {
 export interface Self {
   /** The public URL, with the path that it is mounted at. */
   readonly url: string
-  /** The port that it listens on. */
   readonly port: number
   /** True if the whole port belongs to the sandbox. An application that mounts it has other paths there. */
   readonly hasWholePort: boolean
@@ -115,12 +114,10 @@ export function refuseAllowedHost(text: string, place: Place): string | undefine
   return refuseCallbackUrl(url.href, [target], place)
 }
 
-/** Returns the host and port of a URL, as a flag allows them. */
 export function targetOf(url: URL): string {
   return `${withoutFinalDot(url.hostname)}:${portOf(url)}`
 }
 
-/** Returns the port of a URL, or the default port of its scheme. */
 export const portOf = ({ port, protocol }: URL) => Number(port || (protocol === 'https:' ? 443 : 80))
 
 const isAllowed = (targets: readonly string[], allowedHosts: readonly string[]) =>

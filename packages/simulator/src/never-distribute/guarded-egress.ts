@@ -64,7 +64,6 @@ export interface PostDial extends Omit<Dial, 'headers'> {
 
 /** Sends one HTTP request: follows no redirect, never throws. */
 export interface Dialer {
-  /** Reads the status, the headers and the first part of the body. */
   get(dial: Dial): Promise<CallbackResponse>
   /** Reads no more than the status. Never repeats a request that may have arrived. */
   post(dial: PostDial): Promise<CallbackResponse>
@@ -119,7 +118,6 @@ export function createGuardedEgress(
   }
 }
 
-/** An egress that can be closed. */
 export interface ClosableEgress<Request = CallbackRequest> extends RequestEgress<Request> {
   /**
    * Ends the requests in flight, and those that are sent while `run` is running, at once: nothing waits for a receiver
@@ -135,7 +133,6 @@ export function isCutOff(response: CallbackResponse): boolean {
   return response === closed
 }
 
-/** Makes an egress that can be closed. */
 export function createClosableEgress<Request>(egress: RequestEgress<Request>): ClosableEgress<Request> {
   const inFlight = new Set<() => void>()
   let closings = 0

@@ -53,7 +53,6 @@ type PageName = keyof typeof pages
 type Params = Readonly<Record<string, string>>
 type Show = (params: Params, request: HttpRequest) => Promise<HttpResponse | undefined>
 
-/** The parts that the pages work with. */
 export interface PagesOptions {
   readonly registry: TenantRegistry
   readonly urls: Urls
