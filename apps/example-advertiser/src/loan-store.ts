@@ -74,10 +74,7 @@ export function openLoanStore(file: string) {
     keep({ lead_id, postback_url, amount, term_months }: DeliveredLead): void {
       sql.insert.run(lead_id, postback_url, amount, term_months)
     },
-    /**
-     * Takes a step of a loan and puts its report into the outbox, both in one transaction, so that the service learns of
-     * each step.
-     */
+    /** Takes a step of a loan and puts its report into the outbox, both in one transaction. */
     take(lead_id: string, event: PixelEvent): StepResult {
       const { after, to } = loanSteps[event]
       database.exec('begin immediate')

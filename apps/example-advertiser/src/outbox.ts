@@ -58,10 +58,7 @@ export function createOutbox({ loans, advertiser, log }: OutboxOptions) {
   }
 
   return {
-    /**
-     * Sends all pending reports; those that fail stay. Refused ones wait until your staff asks for them. One run at a time.
-     * Rejects if the store does.
-     */
+    /** Sends pending reports, one run at a time. Failed ones stay; refused ones wait for your staff. */
     flush(refusedToo = false): Promise<void> {
       last = last.catch(() => {}).then(() => flush(refusedToo))
       return last

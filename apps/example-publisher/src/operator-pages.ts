@@ -8,10 +8,7 @@ export interface OperatorOptions {
   sender: Sender
 }
 
-/**
- * Creates the pages of your staff: the state of each application, and what needs a person. They show no personal data and
- * listen on another port, which must not be public.
- */
+/** Creates the pages of your staff, on another port, which must not be public. They show no personal data. */
 export function createOperatorPages({ applications, sender }: OperatorOptions): Express {
   const pages = express().disable('x-powered-by')
   const form = express.urlencoded({ extended: false, limit: '4kb' })

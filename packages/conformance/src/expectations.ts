@@ -49,10 +49,7 @@ export function expectCode(response: TargetResponse, code: ErrorCode): void {
   expectOf(response, response.json.error === code, `the error ${code}`)
 }
 
-/**
- * Expects a 400 whose details name the field. The format of the path is a matter of interpretation, so only the field's
- * own name counts.
- */
+/** Expects a 400 whose details name the field. Only its own name counts: path formats differ. */
 export function expectFieldRefused(response: TargetResponse, path: string): void {
   expectRefusal(response, 400)
   const name = path.split('.').findLast(name => !/^\d+$/.test(name)) ?? path

@@ -14,10 +14,7 @@ export interface Ids {
   callback(): string | Promise<string>
 }
 
-/**
- * The tables that the engine needs of one tenant. Adapters store; they decide nothing. A stored record is never changed,
- * only replaced.
- */
+/** The tables that the engine needs of one tenant. A stored record is never changed, only replaced. */
 export interface Tables {
   /** Transactions that read the same customer are serialized, so that each sees what the one before it stored. */
   findCustomer(productId: string, email: string): Promise<CustomerRecord | undefined>

@@ -28,10 +28,7 @@ export interface Call<Name extends string = string, Input = unknown, Parameter e
   readonly input: Input
 }
 
-/**
- * The result of a handler: the response that its operation declares, with the declared status, or a refusal. The handler of an
- * operation that `streams` returns its stream.
- */
+/** The result of a handler: a declared response, a refusal, or the stream of an operation that `streams`. */
 export type HandlerResult<Operation> =
   | (Operation extends { readonly streams: true } ? Streaming : WithBody<Immutable<ReplyOf<Operation>>>)
   | Refusal
@@ -78,10 +75,7 @@ export interface HandlerOptions<Operations extends OperationTable, Principal, Ow
   readonly handlers: Handlers<Operations, Principal, Own>
   /** Finds the principal of a call, before its body is looked at. */
   readonly authenticate: Authenticate<keyof Operations & string, Principal>
-  /**
-   * Wraps every call whose principal is known: `run` makes the call, once at most. The input is undefined if it or the
-   * principal is refused. A call whose body could not be read never gets here.
-   */
+  /** Wraps a call whose principal is known and whose body was read; `run` makes it. Refused input is undefined. */
   readonly around?: (
     principal: Principal,
     call: Call<keyof Operations & string>,
@@ -97,10 +91,7 @@ export interface HandlerOptions<Operations extends OperationTable, Principal, Ow
 /** Handles a request. Resolves to undefined if its path is not below the handler's. */
 export type RequestHandler = (request: HttpRequest) => Promise<HttpResponse | undefined>
 
-/**
- * Creates a handler of requests from a table of operations. It finds the operation and the principal, validates the input by
- * the operation's shape, and writes the result of the operation's handler.
- */
+/** Creates a handler of requests from a table of operations: finds the operation and validates its input. */
 export function createHandler<Operations extends OperationTable, Principal, Own extends JsonResponse = never>(
   options: HandlerOptions<Operations, Principal, Own>,
 ): RequestHandler {

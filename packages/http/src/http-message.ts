@@ -14,16 +14,10 @@ export interface HttpRequest {
   readonly wait?: Wait | undefined
 }
 
-/**
- * Runs a part of a request that only waits. `run` gets a signal that is aborted once the caller is gone, and ends then;
- * meanwhile the request is not counted as in flight.
- */
+/** Runs a part of a request that only waits, outside the count of requests in flight, until the caller is gone. */
 export type Wait = <Result>(run: (gone?: AbortSignal) => Promise<Result>) => Promise<Result>
 
-/**
- * Reads a body, called once at the most. Resolves to `too-large` as soon as it is larger than the limit, bytes; or to the
- * response to a request whose body cannot be read.
- */
+/** Reads a body once. Resolves to `too-large` beyond the limit, bytes, or to the response to an unreadable one. */
 export type BodyReader = (maxBytes: number) => Promise<Uint8Array | 'too-large' | JsonResponse>
 
 /** Reads a body, with the same result as a {@link BodyReader}. */
@@ -32,10 +26,7 @@ export async function readBytes(body: HttpRequest['body'], maxBytes: number): Re
   return bytes instanceof Uint8Array && bytes.byteLength > maxBytes ? 'too-large' : bytes
 }
 
-/**
- * A failure of a response on its way, on purpose, to test clients: its text ends in the middle, the connection is cut instead,
- * or nothing is ever sent.
- */
+/** A failure of a response on purpose: its text breaks off, the connection is cut, or nothing is ever sent. */
 export type BrokenResponse = 'garbled' | 'cut' | 'withheld'
 
 /** A response before it is written as JSON. */

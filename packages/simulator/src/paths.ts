@@ -1,7 +1,4 @@
-/**
- * The names and numbers of the sandbox's outer surface. This file loads nothing, so that a command line can have them
- * without the sandbox.
- */
+/** The outer surface of the sandbox. This file loads nothing, so that a command line starts quickly. */
 
 /** Everything of the sandbox is below this path; nothing of it is in the service's paths. */
 export const sandboxPath = '/_sandbox'
@@ -66,10 +63,7 @@ export interface FaultEffectKind {
   }
 }
 
-/**
- * Every effect of a fault. Its type, its shape, its flag on the command line and its field in the console are made from
- * this table.
- */
+/** Every effect of a fault. Its type, shape, flag and console field are made from this table. */
 export const faultEffects = {
   status: {
     on: 'both',

@@ -32,10 +32,7 @@ export async function openCertifySandbox({ host = '127.0.0.1', ...options }: Cer
     tenant,
     /** Returns the current account, keys included. */
     account,
-    /**
-     * Begins a round: sets every interpretation to the profile's, then the given settings. Leads of earlier
-     * rounds stay: a reset would reuse their ids.
-     */
+    /** Begins a round: sets the profile's interpretations, then the given settings. Earlier leads stay. */
     async enter(
       profile: ProfileName,
       settings: Partial<Settings> = {},

@@ -140,10 +140,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 const callId = /^r\d{1,15}$/
 
-/**
- * Explains a stored lead, by its id or as the newest of an address; a call of the journal; or the submission in a file, which
- * is not submitted.
- */
+/** Explains a stored lead, by its id or an address; a call of the journal; or the submission in a file. */
 export async function explain(session: Session, flags: ExplainFlags, what: string): Promise<void> {
   if (uuid.test(what)) return explainKept(session, what)
   if (callId.test(what)) return explainCall(session, what)

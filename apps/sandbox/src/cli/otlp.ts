@@ -130,10 +130,7 @@ function keyValues(attributes: Readonly<Record<string, string | number | undefin
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/**
- * The traces that OpenTelemetry's own variables ask for; undefined where they name no collector, or switch traces off.
- * Throws a `RefusedStart` where they cannot be followed.
- */
+/** The traces that OpenTelemetry's variables ask for; undefined if they ask for none. Throws a `RefusedStart`. */
 export function tracesOf(environment: Environment, onProblem: (problem: string) => void): TraceOptions | undefined {
   // A variable that is empty counts as not set, as OpenTelemetry has it.
   const read = (name: string) => environment[name]?.trim() || undefined

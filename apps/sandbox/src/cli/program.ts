@@ -4,10 +4,7 @@ import { version } from '../package-files.ts'
 import type { LoadedVerb } from './completions.ts'
 import { exitCodes } from './exit-codes.ts'
 
-/**
- * The command line. Of each verb only the summary is there; the rest is loaded when the verb is called. Its help lists the
- * verbs of a first day, or `all`.
- */
+/** The command line. Verbs are loaded when they are called. Its help lists those of a first day, or `all`. */
 function createProgram({ all = false } = {}): Command {
   const program = new VerbCommand('lead-sandbox')
     .description('A lead distribution service to test against: real rules, real state, no real advertisers.')

@@ -46,10 +46,7 @@ export type SpanParent = { readonly traceparent: string | undefined } | 'none' |
 
 /** Records work as spans. */
 export interface Tracer {
-  /**
-   * Does work in a span; `describe` says what became of it. A span that belongs below the one around it is recorded only
-   * while that one lasts.
-   */
+  /** Does work in a span; `describe` says what became of it. Below another span, only while that one lasts. */
   span<Result>(
     start: { readonly name: string; readonly kind: SpanKind; readonly parent: SpanParent },
     work: () => Promise<Result>,

@@ -60,10 +60,7 @@ export function changesSince({ interpretations: before }: Baseline, run: Run): B
   return [...cases, ...points]
 }
 
-/**
- * Writes the run as the baseline of the next one. What it could not tell, such as a skipped case, stays as it was: else a
- * night without an answer would hide a change.
- */
+/** Writes the run as the baseline of the next one. What it could not tell stays as it was. */
 export async function writeBaseline(file: string, run: Run, before: Baseline | undefined): Promise<void> {
   const told = new Map(run.cases.map(({ id, outcome }) => [id, outcome]))
   const kept = Object.entries(before?.failed ?? {}).filter(([id]) => (told.get(id) ?? 'skipped') === 'skipped')

@@ -41,10 +41,7 @@ export async function findPrincipal(
   return found ? { principal: { role: found.role, tenant: record.tenant } } : { refused }
 }
 
-/**
- * Returns the refusal of a call; undefined if the principal may make it. A tenant's token reaches its own tenant; one that only
- * reads changes nothing there. What the operator decides, also about that tenant, takes the admin token.
- */
+/** Returns the refusal of a call; undefined if the principal may make it. */
 export function refusePrincipal(
   { role, tenant }: Principal,
   { needs }: { readonly needs?: 'admin' | 'write' },
@@ -127,10 +124,7 @@ function callbackOf(target: string): string {
     : `?${kept.map(name => `${name}=${encodeURIComponent(query.get(name) ?? '')}`).join('&')}`
 }
 
-/**
- * Returns why a request must not be made as the operator; undefined if it may. Pages of other origins are refused
- * regardless of the operation and the token.
- */
+/** Returns why a request must not be made as the operator; undefined if it may. Pages of other origins never may. */
 export function refuseAccess(access: ControlAccess, headers: Headers): Refusal | undefined {
   const refused = refusePages(access, headers)
   const { adminToken } = access

@@ -33,10 +33,7 @@ type ReadChange =
   | { change: TenantChange; expires_in?: AccountChange['expires_in']; refused?: never }
   | { change?: never; expires_in?: never; refused: Refusal }
 
-/**
- * Reads a change of an account. What the account shows may be sent back as it is, and changes nothing: an account that was
- * read is edited and sent back whole.
- */
+/** Reads a change of an account. What the account shows may be sent back and changes nothing. */
 export function readChange(input: AccountChange, shown: Account): ReadChange {
   const { publisher = {}, advertisers = [], callback_url, expires_in, ...others } = input
   const { settings, products, blacklist, callbacks_held, remove, ...fixed } = others

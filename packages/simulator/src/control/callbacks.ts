@@ -19,10 +19,7 @@ export const callbackState = z.enum(['pending', 'delivered', 'failed'])
 /** The effect of the fault that holds a callback up. */
 export const callbackHold = z.enum(['delay', 'reorder'])
 
-/**
- * The reason why a callback is not sent when it is due: a fault, or its tenant holds all of them, or the listener that they
- * go to is not connected.
- */
+/** The reason why a callback is not sent when due: a fault, its tenant, or a listener that is not connected. */
 export const shownHold = z.enum([...callbackHold.options, 'tenant', 'listener'])
 
 /** The headers of a receiver's answer, and the first part of its body as text. */
@@ -341,10 +338,7 @@ function inboxView({ number, received_at, ...entry }: NumberedInboxEntry) {
 /** The number of callbacks that one transaction reads. */
 const batch = 500
 
-/**
- * Makes every callback due again that failed, or also those that were delivered, and whose last attempt was at or after a
- * time. Returns their ids, oldest first.
- */
+/** Makes callbacks due again that failed since a time, optionally delivered ones too. Returns ids, oldest first. */
 export async function requeue({ storage, clock }: Tenant, since: number, state?: 'failed'): Promise<string[]> {
   const ids: string[] = []
   for (let before: string | undefined; ; ) {

@@ -62,10 +62,7 @@ type ControlCall<Declared extends Declaration> = Call<
 
 export type HandleControlCall = (principal: Principal, call: Call, context: ControlContext) => Promise<Refusal>
 
-/**
- * Declares an operation together with its handler. If the path names a tenant, the handler gets that tenant; a broken
- * tenant is refused unless `handleBroken` says otherwise.
- */
+/** Declares an operation with its handler. A broken tenant is refused unless `handleBroken` says otherwise. */
 export function operation<const Declared extends Declaration>(
   declared: Declared,
   handle: (call: ControlCall<Declared>, context: ControlContext) => Promise<HandlerResult<Declared>>,

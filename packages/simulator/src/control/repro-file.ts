@@ -207,10 +207,7 @@ function standInCountry(country: string, trace: readonly TraceStep[]): string {
   return stepOf('geography')?.verdict === 'passed' ? country.toUpperCase() : 'unlisted'
 }
 
-/**
- * Returns an IP address that is as suspicious as the customer's, and the networks that it is compared with: those of the
- * product, except where they name the customer's address or leave no other.
- */
+/** Returns a stand-in address that is as suspicious as the customer's, and the networks to compare it with. */
 function standInAddress({ lead, trace }: DecidedLead, criteria: ProductCriteria | undefined) {
   const own = lead.consents.metadata?.ip_address
   const isSuspicious = readTrace(trace).stepOf('fraud')?.verdict === 'rejected'

@@ -253,10 +253,7 @@ function ofFile(refusal: Refusal): Refusal {
 
 class NoTime extends Error {}
 
-/**
- * Restores a tenant, all of it or nothing. Keeps its identity. A clock that was running continues from the time that it
- * showed when the snapshot was saved.
- */
+/** Restores a tenant, all of it or nothing. Keeps its identity. A running clock continues from its saved time. */
 function restore(storage: SandboxStorage, before: TenantRecord, { name, saved_at }: SnapshotRecord, now: number) {
   return storage.restoreSnapshot(before.tenant, name, async (saved, tables) => {
     // The demo tenant of a shared host has secret keys: those of a snapshot from elsewhere are publicly known.

@@ -96,10 +96,7 @@ export function createBackendEgress(
   }
 }
 
-/**
- * Creates the egress for callbacks. It sends a request without a body to a target that is allowed when it is sent, at an
- * address that is allowed when it is dialed. Otherwise nothing is sent, and the response says why.
- */
+/** Creates the egress for callbacks. Checks the target when it is sent and the address when it is dialed. */
 export function createGuardedEgress(
   dialer: Pick<Dialer, 'get'>,
   allowedHosts: () => readonly string[],
@@ -119,10 +116,7 @@ export function createGuardedEgress(
 }
 
 export interface ClosableEgress<Request = CallbackRequest> extends RequestEgress<Request> {
-  /**
-   * Ends the requests in flight, and those that are sent while `run` is running, at once: nothing waits for a receiver
-   * whose response is no longer wanted.
-   */
+  /** Ends the requests in flight, and those sent while `run` is running: nobody wants their responses any more. */
   closedWhile<Result>(run: () => Promise<Result>): Promise<Result>
 }
 

@@ -22,10 +22,7 @@ import type {
 } from '../storage/tenant-record.ts'
 import type { ClockState } from '../time/clock.ts'
 
-/**
- * Every setting of a tenant: the switches of the open points, what its simulated advertiser reports by itself, and the bodies
- * that its journal keeps.
- */
+/** Every setting of a tenant: open points, reports of its simulated advertiser, bodies in its journal. */
 export const tenantSettings = z.extend(settingsShape, { lifecycle, journal_bodies: z.enum(['masked', 'off']) })
 
 export type TenantSettings = Settings & {

@@ -22,10 +22,7 @@ export interface BrokenTenant {
   readonly tenant: string
   /** The part of it that cannot be read, and why. */
   readonly reason: string
-  /**
-   * The readable part of its record; the rest is derived from its name and seed. Undefined if its seed cannot be read:
-   * then its ids and keys are unknown.
-   */
+  /** The readable part of its record; undefined if its seed, from which ids and keys derive, is unreadable. */
   readonly record: TenantRecord | undefined
   /** The content and version of a tenant in a storage that processes share. */
   readonly content?: string | undefined

@@ -109,10 +109,7 @@ export interface Tenant extends CurrentTenant {
   commit(): Promise<void>
   /** Takes over documents that another process may have changed; the record is taken over separately. */
   takeOver(shared: TenantInMemory): void
-  /**
-   * Runs `change` while nothing else goes on, and continues from what it stored and resolves to. Returns false if it
-   * stored nothing.
-   */
+  /** Runs `change` alone, and continues from what it stored. Returns false if it stored nothing. */
   restore(change: () => Promise<StoredTenant | undefined>): Promise<boolean>
 }
 
@@ -125,10 +122,7 @@ export interface SeenTenant {
   isConfirmed: boolean
 }
 
-/**
- * Makes the ports for one call of the service, with an id for the record that it adds. Its transactions check what the call
- * goes by, if that is not certain.
- */
+/** Makes the ports for one call of the service, with an id for the record that it adds. */
 export type PortsFor = (added: 'lead' | 'callback', seen?: SeenTenant) => EnginePorts
 
 /** The ids of the records that calls of a tenant add. */
@@ -342,10 +336,7 @@ function measureStorage(
   return { transact: work => measured(() => transact(work)), read: work => measured(() => read(work)) }
 }
 
-/**
- * Rejects every transaction once the tenant has ended: another tenant may have its name by then. Transactions that began
- * before are finished.
- */
+/** Rejects new transactions once the tenant has ended: another tenant may have its name by then. */
 function endStorage(
   { transact, read }: Storage<SandboxTables>,
   tenant: string,

@@ -55,10 +55,7 @@ const tellMs = 10
 /** The number of times a look is repeated because a tenant disappeared before it could be opened. */
 const mostLooks = 5
 
-/**
- * Sharing over what is open. It looks before each call of the control plane, and a call of the service checks what it goes
- * by, so that a change by one process holds for the next call by any other.
- */
+/** Sharing over what is open. A change by one process holds for the next call by any other. */
 export function createSharedTenants(options: SharedTenantsOptions): SharedTenants {
   const { shared, steadyClock, events, open, timer, onError } = options
   const beingReplaced = new Set<Tenant>()

@@ -11,10 +11,7 @@ import type {
 import type { ListedCustomer, SandboxTables } from '../storage/sandbox-storage.ts'
 import { nextTurn } from '../time/locks.ts'
 
-/**
- * All that is stored of a tenant besides its record, each list oldest first. Addresses are left out: the sandbox that has
- * the tenant derives its own.
- */
+/** All that is stored of a tenant besides its record, each list oldest first, addresses left out. */
 export interface SnapshotContent {
   customers: ListedCustomer[]
   leads: WholeLead[]

@@ -21,10 +21,7 @@ export function shownAt(state: ClockState, realNow: number): number {
 export interface TenantClock extends Clock {
   state(): ClockState
   restore(state: ClockState): void
-  /**
-   * Returns by how many milliseconds the machine's clock was set back since the last call, while this clock followed it. Jobs
-   * would wait so much too long.
-   */
+  /** Returns by how many milliseconds the machine's clock was set back since the last call. */
   takeSetBack(): number
 }
 

@@ -20,10 +20,7 @@ export interface TimeControl {
   resume(): Promise<void>
   /** Jumps forward, and runs the jobs that fell due meanwhile at the new time. False if the time is past or too far ahead. */
   set(at: number): Promise<boolean>
-  /**
-   * Goes forward step by step, and stops at each time at which a job falls due until it is done. Resolves to the number of
-   * jobs; undefined if the end is too far ahead.
-   */
+  /** Advances to each due time in turn, doing its jobs. Resolves to their number; undefined if too far ahead. */
   advance(ms: number): Promise<number | undefined>
   /** Takes over the state that another process gave the clock, unless this one is changing it. */
   takeOver(state: ClockState): void

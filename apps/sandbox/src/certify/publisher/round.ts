@@ -275,10 +275,7 @@ export function eventCount(text: string, event: string): number {
 /** The minimum length of a part of a URL to count as a secret, characters. */
 const leastLength = 16
 
-/**
- * A callback URL with another secret instead of its real one: the last part of its path, or else a value of its query,
- * that is long enough for one. Undefined if it has none.
- */
+/** A callback URL with another secret in place of its own: a long part of its path or a long query value. */
 export function otherSecret(callbackUrl: string): string | undefined {
   const { pathname, searchParams } = new URL(callbackUrl)
   const parts = [...pathname.split('/').reverse(), ...searchParams.values()]

@@ -59,10 +59,7 @@ export async function callbackOf({ callbacks }: Ends, lead_id: string, event?: s
   throw new Mismatch(`a callback ${event === undefined ? '' : `for ${event} `}in time`, received)
 }
 
-/**
- * Returns all callbacks of a lead up to now. The event `registration`, which has one name only, is reported last: its
- * callback shows that no other is on its way.
- */
+/** Returns all callbacks of a lead so far. Reports `registration` last, to show that no other is on its way. */
 export async function callbacksUpTo(ends: Ends, lead_id: string): Promise<readonly ReceivedCallback[]> {
   await recordEvent(ends.target, lead_id, 'registration')
   const last = await callbackOf(ends, lead_id, 'registration')
