@@ -44,7 +44,6 @@ export function createConsole({ loans, outbox, intake, log }: ConsoleOptions): E
   return pages.use(errorPage(log))
 }
 
-/** Renders the loans with the possible next steps of each. */
 function consolePage(loans: readonly Loan[], wrong: readonly string[] = []): string {
   const rows = loans.map(
     loan => html`<tr id="${loan.lead_id}"><td>${loan.ref}<br><span class="soft">${loan.lead_id}</span></td>

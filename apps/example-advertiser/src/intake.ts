@@ -45,5 +45,4 @@ export function createIntake({ advertiser, baseUrl, loans, checkToken }: IntakeO
   }
 }
 
-/** Takes a lead in. */
 export type Intake = ReturnType<typeof createIntake>

@@ -51,7 +51,6 @@ export interface PendingReport extends DeliveredLead {
 /** The result of a step. `repeated`: it was taken before and is not reported again. */
 export type StepResult = 'taken' | 'repeated' | 'refused' | 'no such lead'
 
-/** Stores the loans and the outbox of reports in a SQLite file. */
 export function openLoanStore(file: string) {
   const database = new DatabaseSync(file)
   database.exec(tables)

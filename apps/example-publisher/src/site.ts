@@ -95,7 +95,6 @@ function createReceiver({ applications, callbackSecrets, signingSecret, log }: S
   })
 }
 
-/** Returns what an error may show. */
 function errorPage(log: Log): ErrorRequestHandler {
   return (error, _request, response, next) => {
     // Its message may repeat the customer's input.

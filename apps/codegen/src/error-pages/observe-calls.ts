@@ -21,7 +21,6 @@ export type Cause =
 /** The end of an SDK call. */
 export interface ObservedCall {
   readonly call: CallName
-  /** The error; undefined where the call returned a result. */
   readonly error?: { code: LeadSdkError['code']; name: string; sent: string; retryable: boolean }
   /** The result; undefined where the call threw. */
   readonly result?: { outcome: string; lead_id: string | null; via?: string }
@@ -92,7 +91,6 @@ async function prepareCall(call: CallName, cause: Cause, sandbox: Sandbox, fetch
   }
 }
 
-/** Returns the error that `fetch` of Node rejects with when nothing listens. */
 function connectionRefused(): TypeError {
   const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect' })
   return new TypeError('fetch failed', { cause })

@@ -39,7 +39,6 @@ ${news.length > 0 && html`<h2>News</h2><ol>${news}</ol>`}`
   return page(title, body)
 }
 
-/** Renders a page with a title and a sentence. */
 export function notePage(title: string, text: string): string {
   return page(title, html`<h1>${title}</h1><p>${text}</p>`)
 }

@@ -231,7 +231,6 @@ export const advertiserChecks: readonly AdvertiserCheck[] = [
   keyHeaderOnly,
 ].map(unlessSilent)
 
-/** The flags that both certifications share. */
 export interface CertifyFlags {
   readonly host: string
   readonly port: number
@@ -283,7 +282,6 @@ function parseId(id: string, ids: readonly string[]): string {
   throw new InvalidArgumentError(`Unknown check. Pass one of ${ids.join(', ')}.`)
 }
 
-/** Parses seconds to milliseconds. */
 export function parseSeconds(text: string): number {
   const seconds = Number(text)
   if (!/^\d+(?:\.\d+)?$/.test(text) || seconds === 0 || seconds > 600)
@@ -291,13 +289,10 @@ export function parseSeconds(text: string): number {
   return seconds * 1000
 }
 
-/** One side's part of a certification. */
 export interface Side<Context> {
   readonly certify: Certification['certify']
   readonly checks: readonly Check<Context>[]
-  /** Returns the environment to start the application with. */
   readonly environment: (sandbox: CertifySandbox) => Environment
-  /** Begins a round, and returns the context of its checks. */
   readonly enter: (sandbox: CertifySandbox, profile: ProfileName) => Promise<Context>
 }
 

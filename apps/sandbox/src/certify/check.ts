@@ -52,7 +52,6 @@ export interface CheckResult extends Finding, Pick<Check<never>, 'id' | 'spec' |
   readonly seconds: number
 }
 
-/** The checks to run, and the rounds to run them in. */
 export interface CheckPlan<Context> {
   readonly checks: readonly Check<Context>[]
   /** One round for each, in this order. */
@@ -61,7 +60,6 @@ export interface CheckPlan<Context> {
   readonly only?: readonly string[]
   /** Begins a round: sets the sandbox's profile. */
   readonly enter: (profile: ProfileName) => Promise<Context>
-  /** Called before each check. */
   readonly onCheck?: (check: Pick<CheckResult, 'id' | 'profile'>) => void
 }
 

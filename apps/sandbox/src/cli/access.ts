@@ -8,7 +8,6 @@ type NewToken = ControlReply<'createToken'>
 
 export type TokenRole = NewToken['role']
 
-/** Each {@link TokenRole}. */
 export const tokenRoles: readonly TokenRole[] = ['read', 'write']
 
 interface TokenFlags {

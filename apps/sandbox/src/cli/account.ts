@@ -54,7 +54,6 @@ async function change(session: Session, flags: ChangeFlags, name = session.tenan
   printAccount(session, await tenant.update(edited))
 }
 
-/** One field of an account, and its new value. */
 export interface AccountEdit {
   readonly path: readonly string[]
   readonly value: unknown
@@ -196,7 +195,6 @@ function accountText(account: Account, defaults: Settings): string {
   return `${about}\n\n${blocks}`
 }
 
-/** A row for each criterion, a column for each product or advertiser. */
 function criteriaTable(owners: readonly { readonly name: string; readonly criteria: object }[]): string {
   const values = owners.map(({ criteria }) => new Map<string, unknown>(Object.entries(criteria)))
   const names = [...new Set(values.flatMap(each => [...each.keys()]))]

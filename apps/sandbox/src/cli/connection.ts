@@ -15,7 +15,6 @@ import { CommandError, exitCodes } from './exit-codes.ts'
 // An import would load `fetch` and `WebSocket`, too: 50 ms and 13 MB.
 const http = process.getBuiltinModule('node:http')
 
-/** A request to a running sandbox. */
 export interface Outgoing {
   readonly method: string
   readonly headers?: Readonly<Record<string, string>>
@@ -62,7 +61,6 @@ export async function readPage(url: URL, adminToken: string | undefined): Promis
   return isPage ? readText('showPage', url, response) : String(await readJson('showPage', url, response))
 }
 
-/** Returns the text to print for an error. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof ControlError)) return error instanceof Error ? error.message : String(error)
   const { status, code, reason, details } = error

@@ -211,7 +211,6 @@ function misspelt(nearMisses: NearMisses) {
 /** An advertiser that the lead was offered to: its name, its decision, and why. */
 type Asked = readonly [name: string, decision: string, because: string]
 
-/** The check that asks the advertisers. */
 const distribution = 'distribution'
 
 /** The decision on a stored lead, for people. */

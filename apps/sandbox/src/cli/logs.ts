@@ -45,7 +45,6 @@ export function describeLogs(command: Command): void {
   )
 }
 
-/** A call with what was sent and what came back. */
 function callText(call: ControlReply<'showRequest'>): string {
   const { request_headers = {}, response_headers = {}, request_body, response_body } = call
   const { method, path, query, status, outcome, reason, event, broken } = call

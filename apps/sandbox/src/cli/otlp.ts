@@ -1,7 +1,6 @@
 import { RefusedStart } from '../open-sandbox.ts'
 import type { EndedSpan, TraceOptions } from '../telemetry/traces.ts'
 
-/** The destination and the batching of spans. */
 export interface OtlpOptions {
   /** The whole URL, such as `http://127.0.0.1:4318/v1/traces`. */
   readonly url: string
@@ -14,7 +13,6 @@ export interface OtlpOptions {
   readonly delayMs: number
   /** The maximum number of spans that wait; more are dropped. */
   readonly maxQueue: number
-  /** Called when transfers begin to fail. */
   readonly onProblem: (problem: string) => void
 }
 

@@ -39,7 +39,6 @@ export function describeSnapshot(command: Command): void {
   )
 }
 
-/** Adds a verb on a named snapshot. */
 type Named = (name: string, summary: string) => Command
 
 function describeFiles(named: Named): void {

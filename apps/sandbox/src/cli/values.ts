@@ -9,7 +9,6 @@ import { CommandError } from './exit-codes.ts'
 /** The operations of the service, repeated here: to load the contract for them takes longer than a verb. */
 const operations: Readonly<Record<OperationName, true>> = { submitLead: true, reportStatus: true, reportEvent: true }
 
-/** The operations of the service, by name. */
 export const operationNames = Object.keys(operations) as OperationName[]
 
 /** Reads a whole number from `min` to `max`. */
@@ -27,7 +26,6 @@ export function wholeNumber(name: keyof typeof controlBounds, min: number = cont
   return whole(min, controlBounds[name].max)
 }
 
-/** Reads a number from 0 to `max`. */
 export function fromZeroTo(max: number) {
   return (text: string): number => {
     const value = Number(text)

@@ -5,7 +5,7 @@ import {
   type OpenApiDocument,
   openApiDocument,
   type Server,
-  serviceComponents,
+  submissionComponents,
 } from '@lead-distribution/contract/openapi'
 import type { Operation } from '@lead-distribution/contract/shapes'
 import { tenantSettings } from '../tenants/account.ts'
@@ -126,28 +126,6 @@ function tagOf({ path }: Operation<string>): string {
   return below === undefined || ofWholeTenants.includes(below) ? tenants : below
 }
 
-const { LeadSubmission, Customer, PersonalData, Contact, EmailContact, PhoneContact } = serviceComponents
-const { Address, Profile, FinancialInstrument, LoanProductData } = serviceComponents
-const { Consents, ConsentEntry, ConsentMetadata, Tracking } = serviceComponents
-
-/** A submission, which is explained as it would be sent, with all that it holds. */
-const submission = {
-  LeadSubmission,
-  Customer,
-  PersonalData,
-  Contact,
-  EmailContact,
-  PhoneContact,
-  Address,
-  Profile,
-  FinancialInstrument,
-  LoanProductData,
-  Consents,
-  ConsentEntry,
-  ConsentMetadata,
-  Tracking,
-}
-
 /** The shapes of the control plane that have a name. */
 const controlComponents = {
   Account: account,
@@ -170,7 +148,8 @@ const controlComponents = {
   Snapshot: snapshot,
   Token: token,
   SandboxEvent: sandboxEvent,
-  ...submission,
+  // A submission is explained as it would be sent.
+  ...submissionComponents,
 }
 
 const described = (description: string) => ({ description, fields: {} })

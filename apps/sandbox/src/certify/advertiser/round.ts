@@ -14,7 +14,6 @@ export interface ReportCall {
   readonly lead_id: string
   /** `pixel` if it has a token or its method has no body (Spec 4.3), else `body` (Spec 4.2). */
   readonly form: 'pixel' | 'body'
-  /** The name that it gives the event. */
   readonly name: string | undefined
   /** The event under the name of the pixel's enumeration. */
   readonly event: string | undefined
@@ -79,17 +78,14 @@ export interface AdvertiserRoundOptions {
   readonly quietMs: number
 }
 
-/** The result of making an application report. */
 export interface Reported {
   /** The calls about the lead, oldest first, those of earlier reports too. */
   readonly calls: readonly ReportCall[]
-  /** The call that succeeded. */
   readonly taken: ReportCall | undefined
   /** A problem of the application itself, a sentence; empty if there is none. */
   readonly trouble: string
 }
 
-/** Options of `report`. */
 export interface ReportOptions {
   readonly way?: 'postback' | 'report'
   /** Waits until this holds for the calls about the lead; by default until the event was recorded or refused. */
@@ -112,7 +108,6 @@ export async function openAdvertiserRound(options: AdvertiserRoundOptions) {
     quietMs,
     tenant: sandbox.tenant,
     account: sandbox.account,
-    /** True if the application can be made to report by a JSON call. */
     canReport: ways.report !== undefined,
     /** Returns true if nothing ever arrived: another attempt would take as long and show as little. */
     isSilent: () => isSilent,

@@ -17,7 +17,6 @@ import { type Check, count, type Finding, failed, notSeen, type ProfileName, pas
 
 /** Access to a publisher's application. A check that needs a missing part is not seen. */
 export interface PublisherApplication {
-  /** The URL where it receives callbacks. */
   readonly callbackUrl?: string | undefined
   /** Submits one customer's application, and prints what the customer gets. */
   readonly submitCommand?: string | undefined
@@ -58,12 +57,10 @@ export interface SubmitConditions {
   readonly watch?: boolean
 }
 
-/** A callback made by hand. */
 export interface HandmadeCallback {
   readonly lead_id: string
   readonly event: string
   readonly method?: string
-  /** Changes the address. */
   readonly at?: (url: string) => string
   /** The headers instead of those of the sandbox's own signature. */
   readonly headers?: (url: string) => Promise<Readonly<Record<string, string>>>

@@ -18,7 +18,6 @@ import {
   submissionCheck,
 } from './round.ts'
 
-/** The checks of what the application sends. */
 export const leadChecks: readonly PublisherCheck[] = [
   {
     id: 'lead.accepted',
@@ -131,7 +130,6 @@ export const redirectChecks: readonly PublisherCheck[] = [
   }),
 ]
 
-/** A response whose JSON has other values. */
 function changed(response: HttpResponse, values: object): HttpResponse | undefined {
   if (response.status !== 200) return undefined
   return { ...response, body: JSON.stringify({ ...JSON.parse(response.body), ...values }) }
