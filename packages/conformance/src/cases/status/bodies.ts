@@ -105,9 +105,7 @@ export const statusBodyCases = needing(
         id: `4.2/${idOf(name)}`,
         title: `refuses ${name}`,
         statements: ['4.2/errors'],
-        async run(target) {
-          expectSomeRefusal(await reportStatus(target, await target.distributedLead(), body))
-        },
+        run: async target => expectSomeRefusal(await reportStatus(target, await target.distributedLead(), body)),
       }),
     ),
     ...[...wrong, ...wrongToUs].map(
