@@ -20,7 +20,6 @@ export const agentsPages: readonly Output[] = folders.map(folder => ({
   },
 }))
 
-/** The fields of a manifest that the page shows. */
 interface PackageManifest {
   readonly name: string
   readonly publishConfig: { readonly exports: Readonly<Record<string, unknown>> }

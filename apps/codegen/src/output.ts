@@ -22,7 +22,6 @@ export function withGenerated(path: string, part: string): string {
   return `${text.slice(0, from)}${begin}\n\n${part}\n\n${text.slice(to)}`
 }
 
-/** Returns a table in Markdown. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   return [head, head.map(() => '---'), ...rows]
     .map(cells => `| ${cells.join(' | ')} |`.replaceAll('|  |', '| |'))

@@ -13,7 +13,6 @@ import { wireOutputs } from './wire.ts'
 const testLeadGuidePath = 'docs/guides/test-leads.md'
 const commandLinePath = 'docs/sandbox/command-line.md'
 
-/** Every generated file. */
 export const outputs: readonly Output[] = [
   ...wireOutputs,
   { path: 'packages/sdk-core/src/version.generated.ts', text: versionSource },

@@ -62,7 +62,6 @@ function judgesSource(): string {
 import type { RejectionName } from '@lead-distribution/contract'
 ${imports.join('')}import type { Judge } from './rule.ts'
 
-/** The code of each rejection. */
 export const judges: Readonly<Record<RejectionName, Judge>> = {
 ${names.map(name => `  ${name},\n`).join('')}}
 `

@@ -5,7 +5,6 @@ import { isLoanEvent, type Loan, type LoanStore, loanSteps } from './loan-store.
 import { isFinal, type Log, type Outbox } from './outbox.ts'
 import { errorPage, show } from './site.ts'
 
-/** The dependencies of the console. */
 export interface ConsoleOptions {
   loans: LoanStore
   outbox: Outbox
@@ -45,7 +44,6 @@ export function createConsole({ loans, outbox, intake, log }: ConsoleOptions): E
   return pages.use(errorPage(log))
 }
 
-/** Renders the loans with the possible next steps of each. */
 function consolePage(loans: readonly Loan[], wrong: readonly string[] = []): string {
   const rows = loans.map(
     loan => html`<tr id="${loan.lead_id}"><td>${loan.ref}<br><span class="soft">${loan.lead_id}</span></td>

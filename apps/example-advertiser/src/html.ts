@@ -33,7 +33,6 @@ export const pageHeaders = {
   'x-content-type-options': 'nosniff',
 } as const
 
-/** A whole page. */
 export function page(title: string, body: Markup): string {
   return String(html`<!doctype html>
 <html lang="en">

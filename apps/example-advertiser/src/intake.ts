@@ -2,7 +2,6 @@ import { type Advertiser, ConfigError, type PostbackUrl, type TokenCheck } from 
 import { explainPostbackUrl } from '@lead-distribution/advertiser-sdk/explain'
 import type { LoanStore } from './loan-store.ts'
 
-/** The dependencies of the intake. */
 export interface IntakeOptions {
   advertiser: Advertiser
   /** Base address of the service. */
@@ -12,7 +11,6 @@ export interface IntakeOptions {
   checkToken: TokenCheck | undefined
 }
 
-/** The content of a delivery. */
 export interface Delivery {
   postback_url: string
   amount?: number | undefined
@@ -47,5 +45,4 @@ export function createIntake({ advertiser, baseUrl, loans, checkToken }: IntakeO
   }
 }
 
-/** Takes a lead in. */
 export type Intake = ReturnType<typeof createIntake>

@@ -1,7 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { PixelEvent } from '@lead-distribution/advertiser-sdk'
 
-/** The state of a loan. */
 export type LoanState = 'received' | 'registered' | 'issued' | 'rejected' | 'repaid' | 'defaulted'
 
 /** A step of a loan: the states in which it is possible, and the state that it leads to. */
@@ -20,12 +19,10 @@ export const loanSteps: Readonly<Record<PixelEvent, LoanStep>> = {
   defaulted: { after: ['issued'], to: 'defaulted', button: 'Default' },
 }
 
-/** Returns true if a text is the event of a step. */
 export function isLoanEvent(text: string): text is PixelEvent {
   return Object.hasOwn(loanSteps, text)
 }
 
-/** A lead as delivered. */
 export interface DeliveredLead {
   lead_id: string
   /** Includes the token, which is as good as a key for the lead. It is stored in the file and nowhere else. */
@@ -54,7 +51,6 @@ export interface PendingReport extends DeliveredLead {
 /** The result of a step. `repeated`: it was taken before and is not reported again. */
 export type StepResult = 'taken' | 'repeated' | 'refused' | 'no such lead'
 
-/** Stores the loans and the outbox of reports in a SQLite file. */
 export function openLoanStore(file: string) {
   const database = new DatabaseSync(file)
   database.exec(tables)
@@ -77,10 +73,7 @@ export function openLoanStore(file: string) {
     keep({ lead_id, postback_url, amount, term_months }: DeliveredLead): void {
       sql.insert.run(lead_id, postback_url, amount, term_months)
     },
-    /**
-     * Takes a step of a loan and puts its report into the outbox, both in one transaction, so that the service learns of
-     * each step.
-     */
+    /** Takes a step of a loan and puts its report into the outbox, both in one transaction. */
     take(lead_id: string, event: PixelEvent): StepResult {
       const { after, to } = loanSteps[event]
       database.exec('begin immediate')
@@ -147,7 +140,6 @@ function prepare(database: DatabaseSync) {
   }
 }
 
-/** The loans. */
 export type LoanStore = ReturnType<typeof openLoanStore>
 
 function stepOf(loan: Loan | undefined, event: PixelEvent, after: readonly LoanState[]): StepResult {

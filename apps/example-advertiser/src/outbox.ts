@@ -4,7 +4,6 @@ import type { LoanStore, PendingReport } from './loan-store.ts'
 /** Writes a line to the log. No line holds a postback URL, a token or a key. */
 export type Log = (line: string) => void
 
-/** The dependencies of the outbox. */
 export interface OutboxOptions {
   loans: LoanStore
   advertiser: Advertiser
@@ -59,10 +58,7 @@ export function createOutbox({ loans, advertiser, log }: OutboxOptions) {
   }
 
   return {
-    /**
-     * Sends all pending reports; those that fail stay. Refused ones wait until your staff asks for them. One run at a time.
-     * Rejects if the store does.
-     */
+    /** Sends pending reports, one run at a time. Failed ones stay; refused ones wait for your staff. */
     flush(refusedToo = false): Promise<void> {
       last = last.catch(() => {}).then(() => flush(refusedToo))
       return last
@@ -70,5 +66,4 @@ export function createOutbox({ loans, advertiser, log }: OutboxOptions) {
   }
 }
 
-/** Reports what is in the outbox. */
 export type Outbox = ReturnType<typeof createOutbox>

@@ -5,7 +5,6 @@ import type { Intake } from './intake.ts'
 import type { Loan, LoanStore } from './loan-store.ts'
 import type { Log, Outbox } from './outbox.ts'
 
-/** The dependencies of the advertiser's site. */
 export interface SiteOptions {
   loans: LoanStore
   outbox: Outbox
@@ -58,7 +57,6 @@ export function errorPage(log: Log): ErrorRequestHandler {
   }
 }
 
-/** Shows a page. */
 export function show(response: Response, status: number, page: string): void {
   response.status(status).set(pageHeaders).type('html').send(page)
 }
@@ -88,7 +86,6 @@ ${
   )
 }
 
-/** Renders a page with a title and a sentence. */
 function notePage(title: string, text: string): string {
   return page(title, html`<h1>${title}</h1><p>${text}</p>`)
 }

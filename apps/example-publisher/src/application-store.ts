@@ -22,7 +22,6 @@ export interface Application {
   events: string[]
 }
 
-/** The result of a submission. */
 export type Settlement = { state: ApplicationState } & Partial<
   Pick<Application, 'lead_id' | 'redirect_url' | 'attempt'>
 >
@@ -50,7 +49,6 @@ export function openApplications(file: string) {
     resume(id: string): boolean {
       return sql.resume.run(id).changes === 1
     },
-    /** Records the result of a submission. */
     settle(id: string, { state, lead_id = null, redirect_url = null, attempt = null }: Settlement): void {
       sql.update.run(state, lead_id?.toLowerCase() ?? null, redirect_url, attempt && JSON.stringify(attempt), id)
     },
@@ -81,7 +79,6 @@ export function openApplications(file: string) {
     },
     /** Returns the events of a lead, known or not, oldest first. */
     eventsOf,
-    /** Returns the events of leads that belong to no application. */
     parked(): ParkedEvent[] {
       return sql.selectParked.all() as unknown as ParkedEvent[]
     },
@@ -137,5 +134,4 @@ function applicationOf(row: unknown, eventsOf: (lead_id: string) => string[]): A
   }
 }
 
-/** The applications of the site. */
 export type Applications = ReturnType<typeof openApplications>

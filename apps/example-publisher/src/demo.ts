@@ -73,13 +73,11 @@ async function showCallback(event: string): Promise<void> {
   say(`the publisher's callback came: ${callback.rawEvent} for ${callback.lead_id}, assured by ${callback.assurance}`)
 }
 
-/** Prints the next step. */
 function step(what: string, outcome: string): void {
   number += 1
   console.log(`\n${number}. ${what}\n   ${outcome}`)
 }
 
-/** Prints the result of a step. */
 function say(text: string): void {
   console.log(`   ${text}`.replace(/^ {3}\n/, '\n'))
 }

@@ -20,7 +20,6 @@ export interface FormField {
   optional?: true
 }
 
-/** The fields of the form, in two groups. */
 export const formFields: Record<'The loan' | 'About you', readonly FormField[]> = {
   'The loan': [
     {

@@ -3,16 +3,12 @@ import type { Applications } from './application-store.ts'
 import { html, page, pageHeaders } from './pages/html.ts'
 import type { Sender } from './send-application.ts'
 
-/** The dependencies of the operator's pages. */
 export interface OperatorOptions {
   applications: Applications
   sender: Sender
 }
 
-/**
- * Creates the pages of your staff: the state of each application, and what needs a person. They show no personal data and
- * listen on another port, which must not be public.
- */
+/** Creates the pages of your staff, on another port, which must not be public. They show no personal data. */
 export function createOperatorPages({ applications, sender }: OperatorOptions): Express {
   const pages = express().disable('x-powered-by')
   const form = express.urlencoded({ extended: false, limit: '4kb' })

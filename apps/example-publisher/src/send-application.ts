@@ -13,7 +13,6 @@ import type { Application, Applications } from './application-store.ts'
 /** Writes a line to the log. No line holds a customer's data, a key or a secret. */
 export type Log = (line: string) => void
 
-/** The dependencies of the sender. */
 export interface Sending {
   publisher: Publisher
   applications: Applications
@@ -91,5 +90,4 @@ function keepError(sending: Sending, id: string, error: unknown): readonly Field
   return ValidationError.is(error) ? error.issues : BadRequestError.is(error) ? error.details : []
 }
 
-/** Sends applications. */
 export type Sender = ReturnType<typeof createSender>

@@ -10,7 +10,6 @@ import { pageHeaders } from './pages/html.ts'
 import { notePage, statusPage } from './pages/status-page.ts'
 import type { Log, Sender } from './send-application.ts'
 
-/** The dependencies of the site. */
 export interface SiteOptions {
   ids: PublisherIds
   applications: Applications
@@ -79,7 +78,6 @@ export function createSite(options: SiteOptions): Express {
   return site.use(errorPage(log))
 }
 
-/** Receives the service's callbacks. */
 function createReceiver({ applications, callbackSecrets, signingSecret, log }: SiteOptions) {
   return createCallbackReceiver({
     verify: { urlSecrets: callbackSecrets, ...(signingSecret && { signature: { secrets: [signingSecret] } }) },
@@ -97,7 +95,6 @@ function createReceiver({ applications, callbackSecrets, signingSecret, log }: S
   })
 }
 
-/** Returns what an error may show. */
 function errorPage(log: Log): ErrorRequestHandler {
   return (error, _request, response, next) => {
     // Its message may repeat the customer's input.

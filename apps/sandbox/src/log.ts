@@ -54,10 +54,7 @@ const segments = new Set([
   ...pages,
 ])
 
-/**
- * A path for the log: the sandbox's own segments and UUIDs, `*` for anything else. Callers can put anything
- * in a path, and some put an e-mail address where an id belongs.
- */
+/** A path for the log: the sandbox's own segments and UUIDs, `*` for anything else, which may be personal data. */
 export function loggedPath(path: string): string {
   return path
     .split('/')

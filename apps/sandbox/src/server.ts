@@ -243,10 +243,7 @@ const malformed = { status: '400 Bad Request', error: 'malformed_request', messa
 
 /** The connections of a server. */
 export interface Connections {
-  /**
-   * Closes each connection after it has been idle for this many milliseconds from now on, so that a client that is about
-   * to send its next request still can.
-   */
+  /** Closes each connection after it has been idle for this many milliseconds from now on. */
   drain(idleMs: number): void
 }
 

@@ -4,10 +4,7 @@ import type { Target } from './target.ts'
 /** The meaning of a failure: a breach of the specification, or another interpretation of an open point. */
 export type Weight = 'specification' | 'interpretation'
 
-/**
- * One thing that a service must do, as seen by its callers. Cases are independent: each uses its own customers, and
- * they run in any order or at the same time.
- */
+/** One thing that a service must do. Cases are independent and run in any order or at the same time. */
 export interface ConformanceCase {
   /** Permanent name in baselines and reports: `<section>/<name>`, such as `2.8/takes-the-least-amount`. */
   readonly id: string

@@ -12,7 +12,6 @@ import type { TargetResponse } from './target.ts'
 
 // Each function throws a Mismatch if the expectation doesn't hold.
 
-/** Expects one of these statuses. */
 export function expectStatus(response: TargetResponse, ...statuses: number[]): void {
   if (!statuses.includes(response.status)) throw new Mismatch(statuses.join(' or '), describeResponse(response))
 }
@@ -50,10 +49,7 @@ export function expectCode(response: TargetResponse, code: ErrorCode): void {
   expectOf(response, response.json.error === code, `the error ${code}`)
 }
 
-/**
- * Expects a 400 whose details name the field. The format of the path is a matter of interpretation, so only the field's
- * own name counts.
- */
+/** Expects a 400 whose details name the field. Only its own name counts: path formats differ. */
 export function expectFieldRefused(response: TargetResponse, path: string): void {
   expectRefusal(response, 400)
   const name = path.split('.').findLast(name => !/^\d+$/.test(name)) ?? path
@@ -101,7 +97,6 @@ export function expectLead(response: TargetResponse, status?: LeadStatus): void 
   )
 }
 
-/** Expects a rejection for this reason. */
 export function expectRejected(response: TargetResponse, reason: RejectionReason): void {
   expectLead(response, 'rejected')
   expectOf(response, response.json.rejection_reason === reason, `the rejection_reason ${reason}`)

@@ -149,10 +149,7 @@ function junitCase(result: CaseResult, isStrict: boolean): JunitCase {
 const paint = (format: Parameters<typeof styleText>[0], text: string) =>
   styleText(format, text, { stream: process.stdout })
 
-/**
- * Formats a report for people: the counts of each section, the differences, and the interpretations; or only what has
- * changed since the baseline.
- */
+/** Formats a report for people, or only what has changed since the baseline. */
 export function reportText(report: ConformanceReport): string {
   const { cases, interpretations, base_url, conforms, changes } = report
   const verdict = conforms ? paint('green', 'The service conforms.') : paint('red', 'The service does not conform.')

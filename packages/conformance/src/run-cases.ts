@@ -62,10 +62,7 @@ function crashOf(error: unknown): string {
   return cause instanceof Error ? `${error.message}: ${cause.message}` : error.message
 }
 
-/**
- * Submits one ordinary lead. Returns a sentence that says why no case can run (nothing responds, the key is refused,
- * the product is unknown), or undefined if the cases can run.
- */
+/** Submits one ordinary lead. Returns why no case can run, a sentence, or undefined if the cases can. */
 export async function preflight(target: Target): Promise<string | undefined> {
   const { baseUrl } = target.facts
   const response = await target.submit(target.submission()).catch(({ message, cause }) => {

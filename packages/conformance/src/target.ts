@@ -81,15 +81,9 @@ export interface Callbacks {
   of(lead_id: string): readonly ReceivedCallback[]
   /** Resolves with the first attempt for a lead (and event), or with undefined if the patience runs out first. */
   wait(lead_id: string, event?: string): Promise<ReceivedCallback | undefined>
-  /**
-   * Sets the responses to the next attempts for a lead, one each; 200 after that. A redirect leads to the same host.
-   * Releases attempts that hang.
-   */
+  /** Sets the responses to the next attempts for a lead; 200 after that. Releases attempts that hang. */
   answer(lead_id: string, answers: readonly CallbackAnswer[]): void
-  /**
-   * Runs one function at a time, because a service may hold up all callbacks behind one that hangs. The function must
-   * not call `inTurn` itself.
-   */
+  /** Runs one function at a time: one hanging callback may hold up all. Not reentrant. */
   inTurn<Result>(run: () => Promise<Result>): Promise<Result>
 }
 

@@ -49,10 +49,7 @@ export function isIpv4Range(text: string): boolean {
   return rest.length === 0 && /^(?:3[0-2]|[12]?\d)$/.test(bits) && readIpv4(address) !== undefined
 }
 
-/**
- * Returns true if an IPv4 address is inside a network in CIDR form; false where either is not well-formed. By numbers,
- * not by bytes: every submission is compared with the networks of its product.
- */
+/** Returns true if an IPv4 address is inside a CIDR network. By numbers: every submission is compared. */
 export function ipv4InRange(address: string, range: string): boolean {
   const [network = '', bits = '32'] = range.split('/')
   const [one, other] = [readIpv4(address), readIpv4(network)]

@@ -46,10 +46,7 @@ export interface CoverageItem {
   readonly how: string
 }
 
-/**
- * The coverage as a JUnit document: a suite for each kind, a case for each item. One that was not seen is skipped, or failed
- * where it is required; either says how to see it.
- */
+/** The coverage as JUnit: a suite for each kind, a case for each item, skipped or failed if not seen. */
 export function coverageJunit(items: readonly CoverageItem[], required: readonly CoverageItem[] = []): string {
   const kinds = [...new Set(items.map(({ kind }) => kind))]
   return junitDocument({

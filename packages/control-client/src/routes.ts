@@ -7,10 +7,7 @@ export type RouteOf<Name extends ControlOperationName> =
 /** Method and path of every operation of the control plane. */
 export type Routes = { readonly [Name in ControlOperationName]: RouteOf<Name> }
 
-/**
- * The routes of the control plane. The declarations of the operations hold shapes of zod, which a client does not
- * need: they are imported only as types, and the compiler holds this table to them.
- */
+/** The routes of the control plane. A client needs no shapes of zod: the compiler holds this table to them. */
 export const routes = {
   createTenant: 'POST /tenants',
   listTenants: 'GET /tenants',

@@ -58,10 +58,7 @@ function streamOf({ body, headers }: Response, asOurs: (error: unknown) => unkno
 /** The codes that Node reports for a connection that broke. */
 const lostCodes = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT']
 
-/**
- * An error of ky as ours. The cause is what the network reported: errors of ky hold the request, and the request holds
- * the admin token.
- */
+/** An error of ky as ours, with the network's report as its cause: ky's errors hold the admin token. */
 function asControlError(operation: string, origin: string, error: unknown): unknown {
   const failure = (code: ConnectionErrorCode, message: string, status = 0, cause?: unknown) =>
     new ControlError(operation, status, { error: code, message }, { cause })

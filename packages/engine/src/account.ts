@@ -1,7 +1,6 @@
 import type { AdvertiserCriteria, BlacklistEntry, ProductCriteria } from '@lead-distribution/contract'
 import type { Settings } from './settings.ts'
 
-/** The publisher of a tenant. */
 export interface Publisher {
   /** Its id, a UUID (Spec 2.1). */
   publisher_id: string
@@ -20,7 +19,6 @@ export interface Account {
   settings: Settings
 }
 
-/** An advertiser of a tenant. */
 export interface Advertiser {
   /** Its id, a UUID. */
   advertiser_id: string
@@ -34,7 +32,6 @@ export interface Advertiser {
   criteria: AdvertiserCriteria
 }
 
-/** A loan product of a tenant. */
 export interface Product {
   /** Its id, a UUID. */
   product_id: string

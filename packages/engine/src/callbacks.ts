@@ -5,10 +5,7 @@ import type { AttemptOutcome, CallbackRecord, EventRecord } from './lead-record.
 import type { Clock, Ids, Tables } from './ports.ts'
 import type { Settings } from './settings.ts'
 
-/**
- * Records an event and, in the same transaction, the callback that notifies the publisher (Spec 6.2 rule 1).
- * Returns false for the repeat of an event, under either of its names (Spec 4.3 rule 3).
- */
+/** Records an event with the callback that notifies the publisher (Spec 6.2 rule 1). Returns false for a repeat. */
 export async function recordEvent(tables: Tables, account: Account, ids: Ids, event: EventRecord): Promise<boolean> {
   if (!(await tables.claimEvent(event))) return false
   const name = callbackEventName(event.reported_as, account.settings.callback_event_names)
@@ -56,7 +53,6 @@ export interface Egress {
   send(callback: OutboundCallback): Promise<EgressResult>
 }
 
-/** The ports of a try. */
 export interface TryPorts {
   readonly egress: Egress
   /** The tenant's clock, for the time of the try and of the next one. */

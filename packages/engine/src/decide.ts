@@ -44,7 +44,6 @@ export interface Undecided extends Explained {
   readonly lead_id?: never
 }
 
-/** The ports of a decision. */
 export interface DecisionPorts {
   readonly network: AdvertiserNetwork
   /** Called when a lead is created. */
@@ -64,7 +63,6 @@ export interface Offer {
   forced?: true
 }
 
-/** An advertiser's reply to an offer. */
 export type OfferReply = { decision: 'accepted'; redirect_url: string } | { decision: 'declined'; reasons: string[] }
 
 /** An outcome that is forced whatever the rules decide. For tests: a real service has none. */
@@ -77,16 +75,10 @@ export interface ForcedOutcome {
   readonly outcome?: 'new' | 'distributed' | RejectionReason | 'undecided'
 }
 
-/**
- * Finds the forced outcome of a submission. Called once key, shape and semantic checks have passed, in the transaction
- * of the submission.
- */
+/** Finds the forced outcome of a submission, in its transaction and after key, shape and semantic checks. */
 export type FindForcedOutcome<T extends Tables = Tables> = (lead: Lead, tables: T) => Promise<ForcedOutcome | undefined>
 
-/**
- * Decides on a lead: the rules in their order, then the advertisers (Spec 3). A forced outcome is looked for once the
- * semantic rules have passed.
- */
+/** Decides on a lead (Spec 3): semantic rules, then the forced outcome if there is one, else all other rules. */
 export async function decide(
   facts: Facts,
   ports: DecisionPorts,
@@ -172,10 +164,7 @@ async function offerLead(
   return { status: 'new', lead_id, trace, deliveries }
 }
 
-/**
- * Offers a lead to the advertisers in the order of their priority, the ping tree (Spec 1, 3; point 13 of the open
- * points): up to the first that accepts, or all of them.
- */
+/** Offers a lead in the order of priority, to the first that accepts or to all (Spec 1, 3; open point 13). */
 async function distribute(account: Account, network: AdvertiserNetwork, offer: Offer): Promise<Delivery[]> {
   const deliveries: Delivery[] = []
   for (const advertiser of account.advertisers.toSorted((a, b) => a.priority - b.priority)) {

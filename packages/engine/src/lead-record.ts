@@ -23,7 +23,6 @@ export type Verdict = 'passed' | 'rejected' | 'skipped' | 'forced'
 
 /** One check of a decision. */
 export interface TraceStep {
-  /** The check's name. */
   check: string
   verdict: Verdict
   /** The value that was checked. */
@@ -37,7 +36,6 @@ export interface TraceStep {
 /** The response of one advertiser that was offered a lead. */
 export interface Delivery {
   advertiser_id: string
-  /** The advertiser's name. */
   name: string
   decision: 'accepted' | 'declined'
   /** Reasons for declining. Empty if it accepted. */
@@ -82,7 +80,6 @@ export interface EventRecord {
   recorded_at: number
 }
 
-/** One try of a callback. */
 export interface CallbackAttempt {
   /** Milliseconds since 1970 on the tenant's clock. */
   at: number
@@ -94,7 +91,6 @@ export interface CallbackAttempt {
   ms: number
 }
 
-/** The state of a callback. */
 export type CallbackState = 'pending' | 'delivered' | 'failed'
 
 /** A stored notification of the publisher (Spec 6.2). */

@@ -1,7 +1,6 @@
 import type { ErrorCode, FieldIssue } from '@lead-distribution/contract'
 import type { CallbackRecord, CustomerRecord, EventRecord, LeadRecord } from './lead-record.ts'
 
-/** The time of a tenant. */
 export interface Clock {
   /** Milliseconds since 1970, UTC. */
   now(): number
@@ -15,10 +14,7 @@ export interface Ids {
   callback(): string | Promise<string>
 }
 
-/**
- * The tables that the engine needs of one tenant. Adapters store; they decide nothing. A stored record is never changed,
- * only replaced.
- */
+/** The tables that the engine needs of one tenant. A stored record is never changed, only replaced. */
 export interface Tables {
   /** Transactions that read the same customer are serialized, so that each sees what the one before it stored. */
   findCustomer(productId: string, email: string): Promise<CustomerRecord | undefined>
@@ -39,7 +35,6 @@ export type Reading<T> = Pick<
   Extract<keyof T, `${'find' | 'list' | 'search' | 'count' | 'next' | 'newest' | 'read'}${string}`>
 >
 
-/** The storage of one tenant. */
 export interface Storage<T extends Tables = Tables> {
   /**
    * Runs the work in one transaction: all of it is stored if it fulfils, nothing if it rejects. The promise settles once
@@ -55,7 +50,6 @@ export interface Storage<T extends Tables = Tables> {
   read<Result>(work: (tables: Reading<T>) => Promise<Result>): Promise<Result>
 }
 
-/** The ports of every operation. */
 export interface OperationPorts<T extends Tables = Tables> {
   readonly storage: Storage<T>
   readonly clock: Clock
@@ -67,7 +61,6 @@ export type Refused<Code extends ErrorCode = ErrorCode> =
   | { readonly status: 'refused'; readonly error: 'validation_error'; readonly issues: FieldIssue[] }
   | { readonly status: 'refused'; readonly error: Exclude<Code, 'validation_error'>; readonly issues?: never }
 
-/** Refuses an input for its fields. */
 export function refusedFields(issues: FieldIssue[]): Refused<'validation_error'> {
   return { status: 'refused', error: 'validation_error', issues }
 }

@@ -21,10 +21,7 @@ export type ReadLead =
 /** Reads a submission under any interpretation; holds the shapes, compiled once each. */
 export type LeadReader = (body: unknown, interpretation: Interpretation) => ReadLead
 
-/**
- * Makes a reader. Points 1 and 2 of the open points decide which shape a lead must have. Shapes are interpreted where
- * nothing compiles them.
- */
+/** Makes a reader. Points 1 and 2 of the open points decide which shape a lead must have. */
 export function createLeadReader(compile: CompileShape = shape => shape): LeadReader {
   type Shape = ReturnType<typeof leadSubmission>
   const shapes = new Map<string, Shape>()

@@ -18,7 +18,6 @@ import type { PortabilityWarning } from './settings.ts'
 
 export { leadToken, type TokenSubject } from '@lead-distribution/contract'
 
-/** The ports of an advertiser's report. */
 export interface ReportPorts extends OperationPorts {
   readonly readToken: TokenReader
   /** Called after the transaction that recorded an event: its callback is due. */
@@ -89,14 +88,12 @@ function vocabularyWarnings(
   return [{ switch: 'status_vocabulary', interpretation, other_interpretation, would }]
 }
 
-/** A call of the pixel. */
 export interface PixelCall {
   readonly lead_id: string
   /** Name and value of each parameter, in the order of the URL. */
   readonly parameters: readonly (readonly [name: string, value: string])[]
 }
 
-/** The result of a pixel call. */
 export type EventResult =
   | { readonly status: 'received' | 'ignored'; readonly lead_id: string; readonly event: string }
   | (Refused<'unauthorized'> & { readonly lead_id?: string })

@@ -11,7 +11,6 @@ function durationUpTo(longest: string) {
   )
 }
 
-/** A duration of a setting. */
 export const duration = durationUpTo('P3650D')
 
 /**
@@ -57,7 +56,6 @@ export const settingsShape = z.strictObject({
   callback_signature: z.enum(['none', 'standard_webhooks']),
 })
 
-/** The switches of one tenant, all of them. */
 export type Settings = z.output<typeof settingsShape> & Interpretation
 
 /** Some of the switches: what a tenant sets by itself, above its profile. */
@@ -69,7 +67,6 @@ export type TokenFormat = Settings['token_format']
 /** Another interpretation of an open point leads to another result: what works here may not work there. */
 export interface PortabilityWarning {
   readonly switch: keyof Settings
-  /** The interpretation in use. */
   readonly interpretation: string
   readonly other_interpretation: string
   /** The other interpretation: it takes the input, or refuses it with an error code. */

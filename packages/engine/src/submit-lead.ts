@@ -15,7 +15,6 @@ import type { LeadReader } from './read-lead.ts'
 import type { Facts } from './rules/rule.ts'
 import type { PortabilityWarning } from './settings.ts'
 
-/** The ports of a submission. */
 export interface SubmitPorts<T extends Tables = Tables> extends OperationPorts<T> {
   readonly network: AdvertiserNetwork
   readonly readLead: LeadReader
@@ -94,7 +93,6 @@ async function decideOn<T extends Tables>(
   return { ...decision, warnings, lead }
 }
 
-/** The step of a body that does not have the shape of a lead. */
 function rejectedShape(issues: readonly FieldIssue[]): TraceStep {
   const hint = issues.map(({ field, issue }) => `${field} ${issue}`).join('; ')
   return { check: 'shape', verdict: 'rejected', input: issues.map(({ field }) => field), hint }

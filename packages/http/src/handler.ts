@@ -22,17 +22,13 @@ export interface CallHead<Name extends string = string, Parameter extends string
   readonly wait?: HttpRequest['wait']
 }
 
-/** A call of an operation. */
 export interface Call<Name extends string = string, Input = unknown, Parameter extends string = string>
   extends CallHead<Name, Parameter> {
   /** The input, as the operation declares it. */
   readonly input: Input
 }
 
-/**
- * The result of a handler: the response that its operation declares, with the declared status, or a refusal. The handler of an
- * operation that `streams` returns its stream.
- */
+/** The result of a handler: a declared response, a refusal, or the stream of an operation that `streams`. */
 export type HandlerResult<Operation> =
   | (Operation extends { readonly streams: true } ? Streaming : WithBody<Immutable<ReplyOf<Operation>>>)
   | Refusal
@@ -55,7 +51,6 @@ export type Handler<Operation extends HandledOperation, Principal, Own extends J
   call: Call<string, ReceivedInput<Operation>, PathParameter<Operation['path']>>,
 ) => Promise<HandlerResult<Operation> | Own>
 
-/** A handler for each operation of a table. */
 export type Handlers<Operations extends OperationTable, Principal, Own extends JsonResponse = never> = {
   readonly [Name in keyof Operations]: Handler<Operations[Name], Principal, Own>
 }
@@ -70,7 +65,6 @@ export type Authenticate<Name extends string, Principal> = (
   call: CallHead<Name>,
 ) => Authenticated<Principal> | Promise<Authenticated<Principal>>
 
-/** The options of a request handler. */
 export interface HandlerOptions<Operations extends OperationTable, Principal, Own extends JsonResponse = never>
   extends ReadInputOptions {
   /** The path that all operations are below, such as `/api/v1`. */
@@ -81,10 +75,7 @@ export interface HandlerOptions<Operations extends OperationTable, Principal, Ow
   readonly handlers: Handlers<Operations, Principal, Own>
   /** Finds the principal of a call, before its body is looked at. */
   readonly authenticate: Authenticate<keyof Operations & string, Principal>
-  /**
-   * Wraps every call whose principal is known: `run` makes the call, once at most. The input is undefined if it or the
-   * principal is refused. A call whose body could not be read never gets here.
-   */
+  /** Wraps a call whose principal is known and whose body was read; `run` makes it. Refused input is undefined. */
   readonly around?: (
     principal: Principal,
     call: Call<keyof Operations & string>,
@@ -100,10 +91,7 @@ export interface HandlerOptions<Operations extends OperationTable, Principal, Ow
 /** Handles a request. Resolves to undefined if its path is not below the handler's. */
 export type RequestHandler = (request: HttpRequest) => Promise<HttpResponse | undefined>
 
-/**
- * Creates a handler of requests from a table of operations. It finds the operation and the principal, validates the input by
- * the operation's shape, and writes the result of the operation's handler.
- */
+/** Creates a handler of requests from a table of operations: finds the operation and validates its input. */
 export function createHandler<Operations extends OperationTable, Principal, Own extends JsonResponse = never>(
   options: HandlerOptions<Operations, Principal, Own>,
 ): RequestHandler {

@@ -14,16 +14,10 @@ export interface HttpRequest {
   readonly wait?: Wait | undefined
 }
 
-/**
- * Runs a part of a request that only waits. `run` gets a signal that is aborted once the caller is gone, and ends then;
- * meanwhile the request is not counted as in flight.
- */
+/** Runs a part of a request that only waits, outside the count of requests in flight, until the caller is gone. */
 export type Wait = <Result>(run: (gone?: AbortSignal) => Promise<Result>) => Promise<Result>
 
-/**
- * Reads a body, called once at the most. Resolves to `too-large` as soon as it is larger than the limit, bytes; or to the
- * response to a request whose body cannot be read.
- */
+/** Reads a body once. Resolves to `too-large` beyond the limit, bytes, or to the response to an unreadable one. */
 export type BodyReader = (maxBytes: number) => Promise<Uint8Array | 'too-large' | JsonResponse>
 
 /** Reads a body, with the same result as a {@link BodyReader}. */
@@ -32,17 +26,13 @@ export async function readBytes(body: HttpRequest['body'], maxBytes: number): Re
   return bytes instanceof Uint8Array && bytes.byteLength > maxBytes ? 'too-large' : bytes
 }
 
-/**
- * A failure of a response on its way, on purpose, to test clients: its text ends in the middle, the connection is cut instead,
- * or nothing is ever sent.
- */
+/** A failure of a response on purpose: its text breaks off, the connection is cut, or nothing is ever sent. */
 export type BrokenResponse = 'garbled' | 'cut' | 'withheld'
 
 /** A response before it is written as JSON. */
 export interface JsonResponse<Body extends object = object> {
   readonly status: number
   readonly body: Body
-  /** Headers besides those of every response. */
   readonly headers?: Readonly<Record<string, string>>
   readonly broken?: BrokenResponse | undefined
   /** The text of server-sent events, sent in place of the body as it comes. */
@@ -73,12 +63,10 @@ export interface HttpResponse {
 
 const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
 
-/** Returns all headers of a response that is written as JSON. */
 export function headersOf(headers: JsonResponse['headers']): HttpResponse['headers'] {
   return headers ? { ...jsonHeaders, ...headers } : jsonHeaders
 }
 
-/** Makes a response with a JSON body. */
 export function jsonResponse(status: number, body: object, headers?: Readonly<Record<string, string>>): HttpResponse {
   return { status, headers: headersOf(headers), body: JSON.stringify(body) }
 }
@@ -90,7 +78,6 @@ const streamHeaders = {
   'x-accel-buffering': 'no',
 }
 
-/** Parses the body of a response as JSON; returns its text if it is not JSON. */
 export function parseBody({ body }: HttpResponse): unknown {
   try {
     return JSON.parse(body)
@@ -99,7 +86,6 @@ export function parseBody({ body }: HttpResponse): unknown {
   }
 }
 
-/** Writes a response as JSON, broken if it is meant to be, or as its stream. */
 export function writeResponse({ status, body, headers, broken, stream }: JsonResponse): HttpResponse {
   if (stream) return { status, headers: { ...streamHeaders, ...headers }, body: '', stream }
   const response = jsonResponse(status, body, headers)

@@ -7,7 +7,6 @@ export type HandledOperation = Pick<
 > &
   Partial<Pick<Operation<string>, 'reply' | 'streams' | 'maxBodyBytes'>>
 
-/** Operations by their names. */
 export type OperationTable = Readonly<Record<string, HandledOperation>>
 
 /** The names of a path's parameters: `'tenant' | 'lead_id'` of `/tenants/:tenant/leads/:lead_id`. */
@@ -19,10 +18,7 @@ export type PathParameter<Path extends string> = string extends Path
       ? Name
       : never
 
-/**
- * The input of an operation in its body or its query, as a client sends it: `unknown` if the handler validates it,
- * `undefined` where the operation takes neither.
- */
+/** The input of an operation as a client sends it: `unknown` if the handler validates it, `undefined` if none. */
 export type SentInput<Operation> = Operation extends
   | { readonly validation: 'handler' }
   | { readonly parsing: 'handler' }

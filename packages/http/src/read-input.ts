@@ -87,9 +87,7 @@ const encoded = wireError('unsupported_media_type', 'Send the body without a con
 export const malformedJson = wireError('malformed_json', 'Send well-formed JSON in UTF-8.')
 const tooLarge = (maxBytes: number) => wireError('payload_too_large', `Send a body of at most ${maxBytes} bytes.`)
 
-/**
- * Reads query parameters. Digits are a number unless the shape expects a string. A parameter that is given twice is refused.
- */
+/** Reads query parameters. Digits are a number unless the shape expects a string. Refuses repeated ones. */
 function readQuery(query: URLSearchParams, shape: Shape): Read {
   const [seen, repeated] = [new Set<string>(), new Set<string>()]
   for (const name of query.keys()) (seen.has(name) ? repeated : seen).add(name)

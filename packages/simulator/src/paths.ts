@@ -1,12 +1,8 @@
-/**
- * The names and numbers of the sandbox's outer surface. This file loads nothing, so that a command line can have them
- * without the sandbox.
- */
+/** The outer surface of the sandbox. This file loads nothing, so that a command line starts quickly. */
 
 /** Everything of the sandbox is below this path; nothing of it is in the service's paths. */
 export const sandboxPath = '/_sandbox'
 
-/** The base path of the control plane. */
 export const controlPath = `${sandboxPath}/v1`
 
 /** The path of the readable reference, where an application serves one. */
@@ -53,7 +49,6 @@ export const controlBounds = {
   duplicate: { min: 0, max: 100 },
 } as const satisfies Record<string, Bounds>
 
-/** An effect of a fault. */
 export interface FaultEffectKind {
   /** The calls of the service, the callbacks to the publisher, or both. */
   readonly on: 'calls' | 'callbacks' | 'both'
@@ -68,10 +63,7 @@ export interface FaultEffectKind {
   }
 }
 
-/**
- * Every effect of a fault. Its type, its shape, its flag on the command line and its field in the console are made from
- * this table.
- */
+/** Every effect of a fault. Its type, shape, flag and console field are made from this table. */
 export const faultEffects = {
   status: {
     on: 'both',
@@ -101,10 +93,8 @@ export const faultEffects = {
   reorder: { on: 'callbacks', label: 'Send the callback after the next one' },
 } as const satisfies Readonly<Record<string, FaultEffectKind>>
 
-/** The name of an effect of a fault. */
 export type FaultEffectName = keyof typeof faultEffects
 
-/** The type of the value of an effect. */
 export type FaultEffectValue<Name extends FaultEffectName> = (typeof faultEffects)[Name] extends {
   readonly value: { readonly type: infer Type }
 }

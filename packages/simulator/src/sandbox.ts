@@ -55,10 +55,7 @@ export interface SandboxOptions {
   readonly allowedCallbackHosts: readonly string[]
   /** The audience of the sandbox and its own addresses. Default: only this machine, and none. */
   readonly place?: Place | undefined
-  /**
-   * Makes random numbers and ids of leads differ from those of the seeds, for clients that remember leads of an earlier
-   * sandbox. Keys and ids of accounts stay the same.
-   */
+  /** Makes random numbers and lead ids differ from the seeds', for clients that remember an earlier sandbox. */
   readonly randomSalt?: string | undefined
   /** The number of requests that the journal of a tenant keeps. Default: 10000. */
   readonly journalLimit?: number | undefined
@@ -92,10 +89,7 @@ export interface Sandbox {
   whyBroken(tenant: string): string | undefined
   /** Resolves to the name of the tenant that has a lead; undefined if none has it. */
   tenantOf(leadId: string): Promise<string | undefined>
-  /**
-   * Starts no more jobs, and ends all streams and all calls that wait for something to happen. From then on the sandbox is
-   * not ready.
-   */
+  /** Starts no more jobs, and ends all streams and waits. From then on the sandbox is not ready. */
   endWaits(): void
   /** Stops all schedulers, and closes the storage. */
   close(): Promise<void>
@@ -244,10 +238,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-/**
- * Takes over what other processes changed. The service finds out by itself. The pages need not be current, and health is
- * shown at once: a liveness probe never waits for the storage.
- */
+/** Takes over other processes' changes. Pages and probes don't wait for that; the service checks by itself. */
 async function refresh(takeOver: NonNullable<TenantRegistry['refresh']>, { target }: HttpRequest): Promise<void> {
   if (target.startsWith(healthPath) || target.startsWith(`${basePath}/`)) return
   await takeOver().catch(error => {

@@ -24,7 +24,6 @@ export function readableTitle(name: string): string {
 
 /** The tests of each statement, and the tags that name no statement. */
 export interface Coverage {
-  /** The tests of each statement, in the order of their files. */
   readonly testsOf: ReadonlyMap<string, readonly ReportedTest[]>
   /** Tags that name no statement, with the file of their test. */
   readonly unknown: readonly string[]
@@ -93,7 +92,6 @@ A test names its statements in its title, such as \`takes an amount at both boun
 it.
 `
 
-/** Returns the summary as Markdown, with a row for each section. */
 export function conformanceSummary(): string {
   const rows = sections().map(([section, ids]) => [section, topicOf(section), `${ids.length}`])
   return `${summaryHead}\n${markdownTable(['section', 'topic', 'statements'], rows)}\n`

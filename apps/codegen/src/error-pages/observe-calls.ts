@@ -4,14 +4,11 @@ import { createPublisher, LeadSdkError, type SubmitOptions } from '@lead-distrib
 
 /** The calls of the SDKs, each with its operation of the service. */
 export const operationOf = { submit: 'submitLead', reportStatus: 'reportStatus', fire: 'reportEvent' } as const
-/** A call of an SDK. */
 export type CallName = keyof typeof operationOf
-/** The calls of the SDKs. */
 export const calls = Object.keys(operationOf) as CallName[]
 
 type Sandbox = Awaited<ReturnType<typeof createLeadSandbox>>
 type Scenario = Parameters<Sandbox['testLeads']['scenario']>[0]
-/** An effect of a fault of the sandbox. */
 type Effect = Parameters<Sandbox['faults']['add']>[0]['effect']
 
 /** The cause of the end of a call: a fault of the sandbox, a response, a scenario of the lead, or the caller. */
@@ -24,7 +21,6 @@ export type Cause =
 /** The end of an SDK call. */
 export interface ObservedCall {
   readonly call: CallName
-  /** The error; undefined where the call returned a result. */
   readonly error?: { code: LeadSdkError['code']; name: string; sent: string; retryable: boolean }
   /** The result; undefined where the call threw. */
   readonly result?: { outcome: string; lead_id: string | null; via?: string }
@@ -95,7 +91,6 @@ async function prepareCall(call: CallName, cause: Cause, sandbox: Sandbox, fetch
   }
 }
 
-/** Returns the error that `fetch` of Node rejects with when nothing listens. */
 function connectionRefused(): TypeError {
   const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect' })
   return new TypeError('fetch failed', { cause })

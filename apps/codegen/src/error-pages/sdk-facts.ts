@@ -16,7 +16,6 @@ const effects = {
   malformed: { malformed: true },
 } as const
 
-/** The causes of errors, with their names in the pages. */
 const causes: readonly (readonly [name: string, cause: Cause])[] = [
   ['invalid options', { caller: 'wrong options' }],
   ['an invalid lead, status or event', { caller: 'wrong input' }],

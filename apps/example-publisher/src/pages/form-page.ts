@@ -2,7 +2,6 @@ import type { FieldIssue } from '@lead-distribution/publisher-sdk'
 import { consentDocuments, type FormField, formFields } from '../form-fields.ts'
 import { html, type Markup, page } from './html.ts'
 
-/** The content of the form. */
 export interface FormContent {
   /** Names this one form: however often it is sent, it is one application. */
   id: string

@@ -23,7 +23,6 @@ function rendered(part: Part): string {
   return String(part).replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)
 }
 
-/** The headers of every page. There is no script on any. */
 export const pageHeaders = {
   // No `form-action`: browsers hold it against redirects too, and the form ends in one to an advertiser.
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
@@ -32,7 +31,6 @@ export const pageHeaders = {
   'x-content-type-options': 'nosniff',
 } as const
 
-/** A whole page. */
 export function page(title: string, body: Markup): string {
   return String(html`<!doctype html>
 <html lang="en">

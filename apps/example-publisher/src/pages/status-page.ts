@@ -29,7 +29,6 @@ const eventTexts: Record<string, string> = {
   converted: 'Your application has made progress.',
 }
 
-/** The state of an application, for its customer. */
 export function statusPage({ state, redirect_url, events }: Application): string {
   const [title, text] = stateTexts[state]
   const news = events.map(event => html`<li>${eventTexts[event] ?? 'There is news from the lender.'}</li>`)
@@ -40,7 +39,6 @@ ${news.length > 0 && html`<h2>News</h2><ol>${news}</ol>`}`
   return page(title, body)
 }
 
-/** Renders a page with a title and a sentence. */
 export function notePage(title: string, text: string): string {
   return page(title, html`<h1>${title}</h1><p>${text}</p>`)
 }

@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { refuseCallbackUrl } from '@lead-distribution/simulator'
 
-/** A command of the application, run once. */
 export interface CommandRun {
   /** For the shell. */
   readonly command: string
@@ -13,7 +12,6 @@ export interface CommandRun {
   readonly timeoutMs: number
 }
 
-/** The result of a command. */
 export interface CommandEnd {
   /** Its output, truncated after 1 MiB. */
   readonly stdout: string

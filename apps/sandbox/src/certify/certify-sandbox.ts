@@ -9,7 +9,6 @@ import { createClient, send } from '../cli/connection.ts'
 import { type ServerOptions, startServer } from '../server.ts'
 import type { ProfileName } from './check.ts'
 
-/** The address of a certification's sandbox, and the hosts of its callbacks. */
 export type CertifySandboxOptions = Pick<ServerOptions, 'host' | 'port' | 'seed' | 'publicUrl' | 'allowedCallbackHosts'>
 
 /**
@@ -28,14 +27,9 @@ export async function openCertifySandbox({ host = '127.0.0.1', ...options }: Cer
   const account = () => server.account()
   return {
     recorder,
-    /** The control plane of the account. */
     tenant,
-    /** Returns the current account, keys included. */
     account,
-    /**
-     * Begins a round: sets every interpretation to the profile's, then the given settings. Leads of earlier
-     * rounds stay: a reset would reuse their ids.
-     */
+    /** Begins a round: sets the profile's interpretations, then the given settings. Earlier leads stay. */
     async enter(
       profile: ProfileName,
       settings: Partial<Settings> = {},
@@ -64,7 +58,6 @@ export async function openCertifySandbox({ host = '127.0.0.1', ...options }: Cer
   }
 }
 
-/** The sandbox of a certification. */
 export type CertifySandbox = Awaited<ReturnType<typeof openCertifySandbox>>
 
 /** A fault of the sandbox: the calls it matches, its effect on them, and how often it acts. */
@@ -131,9 +124,7 @@ export function createRecorder() {
     },
     /** All calls so far, oldest first. A slice from an earlier length holds those since then. */
     calls: calls as readonly RecordedCall[],
-    /** Responds instead of the service while a function runs. */
     overriding,
-    /** Changes responses while a function runs. */
     changing: <Value>(by: ChangeResponse, work: () => Promise<Value>): Promise<Value> =>
       overriding(async (call, answer) => {
         const response = await answer()

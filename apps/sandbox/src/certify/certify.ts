@@ -42,7 +42,6 @@ import {
   createCertification,
 } from './report.ts'
 
-/** `lead-sandbox certify`. */
 export function describeCertify(command: Command): void {
   describeCertifyPublisher(command.command('publisher'))
   describeCertifyAdvertiser(command.command('advertiser'))
@@ -55,7 +54,6 @@ interface PublisherFlags extends CertifyFlags {
   readonly signedCallbacks?: boolean
 }
 
-/** `lead-sandbox certify publisher`. */
 export function describeCertifyPublisher(command: Command): void {
   command
     .description("Test a publisher's application against the failures that break integrations, and report the results.")
@@ -151,7 +149,6 @@ interface AdvertiserFlags extends CertifyFlags {
   readonly quiet: number
 }
 
-/** `lead-sandbox certify advertiser`. */
 export function describeCertifyAdvertiser(command: Command): void {
   command
     .description("Test that an advertiser's application reports every event of a lead, whatever fails on the way.")
@@ -234,7 +231,6 @@ export const advertiserChecks: readonly AdvertiserCheck[] = [
   keyHeaderOnly,
 ].map(unlessSilent)
 
-/** The flags that both certifications share. */
 export interface CertifyFlags {
   readonly host: string
   readonly port: number
@@ -286,7 +282,6 @@ function parseId(id: string, ids: readonly string[]): string {
   throw new InvalidArgumentError(`Unknown check. Pass one of ${ids.join(', ')}.`)
 }
 
-/** Parses seconds to milliseconds. */
 export function parseSeconds(text: string): number {
   const seconds = Number(text)
   if (!/^\d+(?:\.\d+)?$/.test(text) || seconds === 0 || seconds > 600)
@@ -294,13 +289,10 @@ export function parseSeconds(text: string): number {
   return seconds * 1000
 }
 
-/** One side's part of a certification. */
 export interface Side<Context> {
   readonly certify: Certification['certify']
   readonly checks: readonly Check<Context>[]
-  /** Returns the environment to start the application with. */
   readonly environment: (sandbox: CertifySandbox) => Environment
-  /** Begins a round, and returns the context of its checks. */
   readonly enter: (sandbox: CertifySandbox, profile: ProfileName) => Promise<Context>
 }
 

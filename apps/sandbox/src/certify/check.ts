@@ -6,7 +6,6 @@ export type ProfileName = Settings['profile']
 /** The outcome of a check. `not_seen`: the check had nothing to look at. */
 export type Verdict = 'passed' | 'failed' | 'not_seen'
 
-/** The result of a check. */
 export interface Finding {
   readonly verdict: Verdict
   /** The observation; if there was none, the flag that would help. A whole sentence. */
@@ -15,13 +14,11 @@ export interface Finding {
   readonly warning?: string
 }
 
-/** Makes the finding of a check that passed. */
 export const passed = (seen: string, warning?: string): Finding => ({
   verdict: 'passed',
   seen,
   ...(warning !== undefined && { warning }),
 })
-/** Makes the finding of a check that failed. */
 export const failed = (seen: string): Finding => ({ verdict: 'failed', seen })
 /** Makes the finding of a check that had nothing to look at; the sentence names the flag that would help. */
 export const notSeen = (seen: string): Finding => ({ verdict: 'not_seen', seen })
@@ -55,7 +52,6 @@ export interface CheckResult extends Finding, Pick<Check<never>, 'id' | 'spec' |
   readonly seconds: number
 }
 
-/** The checks to run, and the rounds to run them in. */
 export interface CheckPlan<Context> {
   readonly checks: readonly Check<Context>[]
   /** One round for each, in this order. */
@@ -64,7 +60,6 @@ export interface CheckPlan<Context> {
   readonly only?: readonly string[]
   /** Begins a round: sets the sandbox's profile. */
   readonly enter: (profile: ProfileName) => Promise<Context>
-  /** Called before each check. */
   readonly onCheck?: (check: Pick<CheckResult, 'id' | 'profile'>) => void
 }
 

@@ -53,10 +53,7 @@ const signs = {
   not_seen: paint.bind(undefined, 'yellow', '–'),
 } satisfies Record<Verdict, () => string>
 
-/**
- * Formats a certification for the terminal: a line for each check, the fix below each failure, and at the end why
- * others were not seen.
- */
+/** Formats a certification for the terminal: a line for each check, with the fix below each failure. */
 export function checklist(certification: Certification): string {
   const blocks = rounds(certification).map(
     ({ profile, checks }) => `${paint('bold', `Profile ${profile}`)}\n${checks.map(entry).join('\n')}`,

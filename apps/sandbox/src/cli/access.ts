@@ -6,10 +6,8 @@ import { duration } from './values.ts'
 
 type NewToken = ControlReply<'createToken'>
 
-/** The role of a token. */
 export type TokenRole = NewToken['role']
 
-/** Each {@link TokenRole}. */
 export const tokenRoles: readonly TokenRole[] = ['read', 'write']
 
 interface TokenFlags {
@@ -17,7 +15,6 @@ interface TokenFlags {
   readonly name?: string
 }
 
-/** `lead-sandbox tokens`. */
 export function describeTokens(command: Command): void {
   sandboxVerb<TokenFlags, []>(
     command
@@ -50,7 +47,6 @@ export function describeTokens(command: Command): void {
   )
 }
 
-/** `lead-sandbox tenants expire`. */
 export function describeExpire(command: Command): void {
   sandboxVerb<unknown, [string, string | null]>(
     command
@@ -78,7 +74,6 @@ export function tokenText({ token_id, role, name, token }: NewToken): string {
   return `${about}\n\nThe token is not shown again. Pass it as LEAD_SANDBOX_ADMIN_TOKEN or as Authorization: Bearer TOKEN.`
 }
 
-/** `lead-sandbox hosts`. */
 export function describeHosts(command: Command): void {
   const onHost = (name: string, summary: string) => command.command(name).description(summary).argument('<host>')
   sandboxVerb<unknown, [string]>(

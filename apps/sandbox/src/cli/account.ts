@@ -14,7 +14,6 @@ interface ChangeFlags {
   readonly set: readonly AccountEdit[]
 }
 
-/** `lead-sandbox tenants change`. */
 export function describeChange(command: Command): void {
   command
     .description(
@@ -55,7 +54,6 @@ async function change(session: Session, flags: ChangeFlags, name = session.tenan
   printAccount(session, await tenant.update(edited))
 }
 
-/** One field of an account, and its new value. */
 export interface AccountEdit {
   readonly path: readonly string[]
   readonly value: unknown
@@ -111,7 +109,6 @@ function below(parent: unknown, name: string): unknown {
   return parent[Number(name)] ?? parent.find(entry => Object.values(entry).includes(name))
 }
 
-/** The settings of an account. */
 export type Settings = Account['settings']
 
 /** Settings as a table, their values as `settings set` takes them: all, or those of these names. */
@@ -122,7 +119,6 @@ export function settingsTable(settings: Settings, names: readonly string[] = Obj
   return table(['setting', 'value'], rows)
 }
 
-/** Prints an account. */
 export function printAccount({ print }: Session, account: Account): void {
   print(account, () => accountText(account, { ...proseProfile, lifecycle: [], journal_bodies: 'off' }))
 }
@@ -199,7 +195,6 @@ function accountText(account: Account, defaults: Settings): string {
   return `${about}\n\n${blocks}`
 }
 
-/** A row for each criterion, a column for each product or advertiser. */
 function criteriaTable(owners: readonly { readonly name: string; readonly criteria: object }[]): string {
   const values = owners.map(({ criteria }) => new Map<string, unknown>(Object.entries(criteria)))
   const names = [...new Set(values.flatMap(each => [...each.keys()]))]

@@ -18,7 +18,6 @@ import {
 import { leadIdOf, type Session, sandboxVerb } from './sandbox-verb.ts'
 import { duration, since, wholeNumber } from './values.ts'
 
-/** `lead-sandbox callbacks`. */
 export function describeCallbacks(command: Command): void {
   describeList(command.command('list'))
   describeTail(command.command('tail'))
@@ -215,7 +214,6 @@ function describeWait(command: Command): void {
 
 type Attempt = Callback['attempts'][number]
 
-/** The reason that a callback waits, by what holds it. */
 const holds = {
   delay: 'delayed by a fault',
   reorder: 'reordered by a fault',
@@ -237,7 +235,6 @@ export function callbackTable(callbacks: readonly Callback[]): string {
   return table(['callback', 'lead', 'event', 'state', 'tries', 'last try', 'next try (UTC)'], rows, 'No callbacks.')
 }
 
-/** A callback with all its attempts. */
 export function callbackText(callback: Callback): string {
   const { callback_id, lead_id, event, url, state, attempts, next_attempt_at, held, synthetic } = callback
   const about = list([
@@ -271,7 +268,6 @@ function outcomeOf(attempt: Attempt | undefined): string | undefined {
   return [status === undefined ? undefined : paintStatus(status), error].filter(part => part).join(' ')
 }
 
-/** A callback on one line. */
 export function callbackLine(callback: Callback): string {
   const { callback_id, lead_id, event, state, attempts, next_attempt_at, synthetic } = callback
   const last = attempts.at(-1)
@@ -281,7 +277,6 @@ export function callbackLine(callback: Callback): string {
   return line([...parts, next_attempt_at && `next try ${shortTime(next_attempt_at)}`])
 }
 
-/** `lead-sandbox inbox`. */
 export function describeInbox(command: Command): void {
   sandboxVerb<ControlInput<'showInbox'>, []>(
     command

@@ -6,7 +6,6 @@ import { dateTime, duration } from './values.ts'
 
 type Clock = ControlReply<'showClock'>
 
-/** `lead-sandbox clock`. */
 export function describeClock(command: Command): void {
   const verb = <Argument extends [string?]>(
     described: Command,

@@ -9,7 +9,6 @@ export interface LoadedVerb {
 
 const shells = { bash: bashScript, zsh: zshScript, fish: fishScript } as const
 
-/** `lead-sandbox completions`. */
 export function describeCompletions(command: Command, everyVerb: () => Promise<readonly LoadedVerb[]>): void {
   command
     .addArgument(new Argument('<shell>', 'the shell that runs it').choices(Object.keys(shells)))
@@ -66,7 +65,6 @@ ${cases(verbs.map(verb => [verb.name, flagsOf(verb)]))}
 complete -o default -F _lead_sandbox lead-sandbox`
 }
 
-/** zsh runs the completions of bash. */
 function zshScript(verbs: readonly LoadedVerb[]): string {
   return `autoload -U +X compinit && compinit
 autoload -U +X bashcompinit && bashcompinit

@@ -15,7 +15,6 @@ import { CommandError, exitCodes } from './exit-codes.ts'
 // An import would load `fetch` and `WebSocket`, too: 50 ms and 13 MB.
 const http = process.getBuiltinModule('node:http')
 
-/** A request to a running sandbox. */
 export interface Outgoing {
   readonly method: string
   readonly headers?: Readonly<Record<string, string>>
@@ -62,7 +61,6 @@ export async function readPage(url: URL, adminToken: string | undefined): Promis
   return isPage ? readText('showPage', url, response) : String(await readJson('showPage', url, response))
 }
 
-/** Returns the text to print for an error. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof ControlError)) return error instanceof Error ? error.message : String(error)
   const { status, code, reason, details } = error
@@ -70,7 +68,6 @@ export function messageOf(error: unknown): string {
   return [`${reason} (${status} ${code})`, ...details.map(({ field, issue }) => `  ${field}: ${issue}`)].join('\n')
 }
 
-/** Returns the exit code for an error. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof PathError) return exitCodes.usage
   return error instanceof CommandError ? error.exitCode : exitCodes.failed
@@ -119,7 +116,6 @@ async function readJson(operation: string, url: URL, response: IncomingMessage):
   throw new ControlError(operation, status, { error: 'not_a_sandbox', message })
 }
 
-/** The text of a stream as it comes. */
 async function* readStream(operation: string, url: URL, response: IncomingMessage): AsyncGenerator<string> {
   try {
     yield* response.setEncoding('utf8')

@@ -18,7 +18,6 @@ interface Flags {
   readonly require: readonly string[]
 }
 
-/** `lead-sandbox coverage`. */
 export function describeCoverage(command: Command): void {
   command
     .option('--all-tenants', 'the coverage of all tenants together, such as those of parallel tests')

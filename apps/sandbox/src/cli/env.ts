@@ -9,7 +9,6 @@ import type { Command } from 'commander'
 import { CommandError } from './exit-codes.ts'
 import { sandboxVerb } from './sandbox-verb.ts'
 
-/** `lead-sandbox env`. */
 export function describeEnv(command: Command): void {
   sandboxVerb<unknown, []>(
     command

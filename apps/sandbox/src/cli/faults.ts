@@ -16,7 +16,6 @@ import { duration, fromZeroTo, operationNames, whole, wholeNumber } from './valu
 type NewFault = ControlInput<'addFault'>
 
 interface Flags {
-  /** The effects, by the names of their flags. */
   readonly [effect: string]: unknown
   readonly scenario?: string
   readonly times?: number
@@ -27,7 +26,6 @@ interface Flags {
 
 const count = wholeNumber('times')
 
-/** `lead-sandbox faults`. */
 export function describeFaults(command: Command): void {
   describeAdd(command.command('add'))
   describePreset(command.command('preset'))
@@ -151,7 +149,6 @@ function effectOf(flags: Flags): NewFault['effect'] {
 
 type Fault = ControlReply<'addFault'>
 
-/** Faults as a table. */
 function faultTable(faults: readonly Fault[]): string {
   const rows = faults.map(fault => [
     fault.fault_id,

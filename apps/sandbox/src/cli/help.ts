@@ -2,7 +2,6 @@ import { closest, namedWithin } from '@lead-distribution/contract/diagnostics'
 import type { Command, Option } from 'commander'
 import type { LoadedVerb } from './completions.ts'
 
-/** `lead-sandbox help`. */
 export function describeHelp(
   command: Command,
   createProgram: (options: { all: boolean }) => Command,

@@ -6,7 +6,6 @@ import type { Configuration } from '../configuration/configuration.ts'
 import { packageFile } from '../package-files.ts'
 import { CommandError } from './exit-codes.ts'
 
-/** `lead-sandbox init`. */
 export function describeInit(command: Command): void {
   command
     .argument('[file]', 'the file to write', 'lead-sandbox.json')

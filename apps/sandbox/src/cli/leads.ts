@@ -20,7 +20,6 @@ import { leadIdOf, type Session, sandboxVerb } from './sandbox-verb.ts'
 import { noFillFlag, scenarioFlag, withOwner } from './submit.ts'
 import { parseJson, readInput, wholeNumber } from './values.ts'
 
-/** `lead-sandbox leads`. */
 export function describeLeads(command: Command): void {
   const shown = command
     .command('list')
@@ -141,10 +140,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 const callId = /^r\d{1,15}$/
 
-/**
- * Explains a stored lead, by its id or as the newest of an address; a call of the journal; or the submission in a file, which
- * is not submitted.
- */
+/** Explains a stored lead, by its id or an address; a call of the journal; or the submission in a file. */
 export async function explain(session: Session, flags: ExplainFlags, what: string): Promise<void> {
   if (uuid.test(what)) return explainKept(session, what)
   if (callId.test(what)) return explainCall(session, what)
@@ -215,7 +211,6 @@ function misspelt(nearMisses: NearMisses) {
 /** An advertiser that the lead was offered to: its name, its decision, and why. */
 type Asked = readonly [name: string, decision: string, because: string]
 
-/** The check that asks the advertisers. */
 const distribution = 'distribution'
 
 /** The decision on a stored lead, for people. */

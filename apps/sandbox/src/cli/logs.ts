@@ -20,7 +20,6 @@ interface Flags {
 /** The maximum number of calls that one poll takes; more are read page by page. */
 const pageSize = controlBounds.limit.max
 
-/** `lead-sandbox logs`. */
 export function describeLogs(command: Command): void {
   const shown = command
     .command('tail')
@@ -46,7 +45,6 @@ export function describeLogs(command: Command): void {
   )
 }
 
-/** A call with what was sent and what came back. */
 function callText(call: ControlReply<'showRequest'>): string {
   const { request_headers = {}, response_headers = {}, request_body, response_body } = call
   const { method, path, query, status, outcome, reason, event, broken } = call

@@ -1,7 +1,6 @@
 import { RefusedStart } from '../open-sandbox.ts'
 import type { EndedSpan, TraceOptions } from '../telemetry/traces.ts'
 
-/** The destination and the batching of spans. */
 export interface OtlpOptions {
   /** The whole URL, such as `http://127.0.0.1:4318/v1/traces`. */
   readonly url: string
@@ -14,7 +13,6 @@ export interface OtlpOptions {
   readonly delayMs: number
   /** The maximum number of spans that wait; more are dropped. */
   readonly maxQueue: number
-  /** Called when transfers begin to fail. */
   readonly onProblem: (problem: string) => void
 }
 
@@ -130,10 +128,7 @@ function keyValues(attributes: Readonly<Record<string, string | number | undefin
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/**
- * The traces that OpenTelemetry's own variables ask for; undefined where they name no collector, or switch traces off.
- * Throws a `RefusedStart` where they cannot be followed.
- */
+/** The traces that OpenTelemetry's variables ask for; undefined if they ask for none. Throws a `RefusedStart`. */
 export function tracesOf(environment: Environment, onProblem: (problem: string) => void): TraceOptions | undefined {
   // A variable that is empty counts as not set, as OpenTelemetry has it.
   const read = (name: string) => environment[name]?.trim() || undefined

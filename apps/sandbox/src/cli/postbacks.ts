@@ -56,7 +56,6 @@ function replyTable({ replies }: ControlReply<'triggerEvent'>): string {
   return table(['status', 'reply'], rows)
 }
 
-/** `lead-sandbox diagnose`. */
 export function describeDiagnose(command: Command): void {
   command.argument('<url>', 'a postback URL as an advertiser would fire it; it is not fired')
   sandboxVerb(command, [`diagnose 'http://127.0.0.1:4010/api/v1/lead/LEAD_ID/status?token=…&event=approved'`], diagnose)

@@ -56,13 +56,11 @@ export function cuttable(text: string): Cuttable {
   return { cuttable: text }
 }
 
-/** A text of a column. */
 export type ColumnText = string | Cuttable
 
 /** Less than this, letters, is no column to read a sentence in. */
 const narrowest = 16
 
-/** The text itself. */
 function textOf(text: ColumnText): string {
   return typeof text === 'string' ? text : text.cuttable
 }
@@ -72,10 +70,7 @@ function cutTo(width: number, text: ColumnText): string {
   return typeof text === 'string' ? text : text.cuttable.replace(new RegExp(`\\S{${width}}(?=\\S)`, 'g'), '$& ')
 }
 
-/**
- * Returns the width of each column in letters, so that a row fits into the room: its own width where all fit, else the widest
- * ones are narrowed, and their text goes over several lines. Undefined if the words are too long for that.
- */
+/** Fits columns into the room by narrowing the widest. Undefined if the words are too long for that. */
 function fitColumns(columns: readonly (readonly ColumnText[])[], gap: number, room: number): number[] | undefined {
   const sizes = columns.map(texts => ({
     natural: Math.max(...texts.map(text => widthOf(textOf(text)))),
@@ -110,10 +105,7 @@ const borderless = {
 /** A cell; nothing where it is undefined. */
 export type Cell = string | number | Cuttable | undefined
 
-/**
- * A table for people; `none`, where it is given, in place of one without rows. Where the terminal is too narrow for its
- * columns, a block for each row, a cell a line.
- */
+/** A table for people, or `none` if it has no rows. On a narrow terminal, a block for each row. */
 export function table(head: readonly string[], rows: readonly (readonly Cell[])[], none?: string): string {
   if (none !== undefined && rows.length === 0) return none
   const cells = [head.map(title => paint('bold', title)), ...rows.map(row => row.map(textIn))]
@@ -197,10 +189,7 @@ function isBand(value: object): value is { readonly min: unknown; readonly max: 
   return 'min' in value && 'max' in value
 }
 
-/**
- * A time of the wire, short: `2026-01-31 09:30:00`, in UTC. Never relative to now: each tenant has its own clock, which
- * may be frozen or ahead.
- */
+/** A time of the wire, short: `2026-01-31 09:30:00`, in UTC. Never relative: tenants have clocks of their own. */
 export function shortTime(time: string): string {
   return `${time.slice(0, 10)} ${time.slice(11, 19)}`
 }
@@ -233,9 +222,7 @@ export async function withProgress<Value>(text: string, work: () => Promise<Valu
 /** The pause between two polls, milliseconds. */
 const pauseMs = 500
 
-/**
- * Polls once, or repeatedly until Ctrl-C, which then is a success. A second Ctrl-C ends the process at once.
- */
+/** Polls once, or repeatedly until Ctrl-C, which then is a success. */
 export async function follow(poll: () => Promise<void>, isFollowing: boolean): Promise<void> {
   const stop = new AbortController()
   if (isFollowing) for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())

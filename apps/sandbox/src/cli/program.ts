@@ -4,10 +4,7 @@ import { version } from '../package-files.ts'
 import type { LoadedVerb } from './completions.ts'
 import { exitCodes } from './exit-codes.ts'
 
-/**
- * The command line. Of each verb only the summary is there; the rest is loaded when the verb is called. Its help lists the
- * verbs of a first day, or `all`.
- */
+/** The command line. Verbs are loaded when they are called. Its help lists those of a first day, or `all`. */
 function createProgram({ all = false } = {}): Command {
   const program = new VerbCommand('lead-sandbox')
     .description('A lead distribution service to test against: real rules, real state, no real advertisers.')
@@ -22,12 +19,13 @@ function createProgram({ all = false } = {}): Command {
     })
     .addHelpText('after', all ? exitCodesHelp : `${firstRound}\n${exitCodesHelp}`)
     .helpCommand(false)
-  for (const { name, summary, group } of verbs)
-    program
-      .command(name)
-      .description(summary)
-      .helpGroup(all ? group : 'The verbs of a first day:')
-      .helpCommand(false)
+  for (const [group, members] of Object.entries(verbs))
+    for (const [name, { summary }] of Object.entries(members))
+      program
+        .command(name)
+        .description(summary)
+        .helpGroup(all ? group : 'The verbs of a first day:')
+        .helpCommand(false)
   return program.hook('preSubcommand', async (_program, command) => {
     await loadVerb(command)
   })
@@ -35,7 +33,8 @@ function createProgram({ all = false } = {}): Command {
 
 /** Gives a command of the command line all that it has: arguments, flags, subcommands, action. */
 async function loadVerb(command: Command): Promise<void> {
-  const describe = await verbs.find(({ name }) => name === command.name())?.load()
+  const group = Object.values(verbs).find(members => Object.hasOwn(members, command.name()))
+  const describe = await group?.[command.name()]?.load()
   describe?.(command)
 }
 
@@ -95,28 +94,13 @@ Each flag has a variable too, which its help names; the flag wins.
 
 It ends with 0 when done, 1 when refused or failed, 2 on wrong usage.`
 
-/** Gives a command its arguments, flags, subcommands, examples and action. */
-export type Describe = (command: Command) => void
-
 /** A verb of the command line, before its module is loaded. */
-export interface Verb {
-  readonly name: string
+interface Verb {
   /** One sentence. */
   readonly summary: string
-  /** Its heading in the help. */
-  readonly group: string
-  /** Loads the rest: `start` loads no tables, the others no server. */
-  readonly load: () => Promise<Describe>
+  /** Loads the rest, arguments, flags and action: `start` loads no tables, the others no server. */
+  readonly load: () => Promise<(command: Command) => void>
 }
-
-const first = 'Start:'
-const send = 'Send leads and report on them:'
-const see = 'See what happened and why:'
-const controlGroup = 'Control time, faults and settings:'
-const apart = 'Isolate tests:'
-const check = 'Check an integration:'
-
-const helpGroup = 'Help:'
 
 /** The verbs that the first help shows. */
 const firstDay: ReadonlySet<string> = new Set([
@@ -132,167 +116,130 @@ const firstDay: ReadonlySet<string> = new Set([
   'reset',
 ])
 
-/** Every verb, in the order in which a newcomer needs them. */
-const verbs: readonly Verb[] = [
-  {
-    name: 'start',
-    summary: 'Run a sandbox server until it is stopped.',
-    group: first,
-    load: async () => (await import('./start.ts')).describeStart,
-  },
-  {
-    name: 'init',
-    summary: 'Write a configuration file to start a sandbox with.',
-    group: first,
-    load: async () => (await import('./init.ts')).describeInit,
-  },
-  {
-    name: 'env',
-    summary: 'Print the variables that an application needs: base URL, key and ids.',
-    group: first,
-    load: async () => (await import('./env.ts')).describeEnv,
-  },
-  {
-    name: 'submit',
-    summary: 'Submit a lead, as the publisher.',
-    group: send,
-    load: async () => (await import('./submit.ts')).describeSubmit,
-  },
-  {
-    name: 'trigger',
-    summary: 'Report an event of a lead, as its advertiser.',
-    group: send,
-    load: async () => (await import('./postbacks.ts')).describeTrigger,
-  },
-  {
-    name: 'explain',
-    summary: 'Explain the decision on a lead, or on a submission without submitting it.',
-    group: see,
-    load: async () => (await import('./leads.ts')).describeExplain,
-  },
-  {
-    name: 'leads',
-    summary: 'List leads, show one, explain its decision, or make a file that reproduces it.',
-    group: see,
-    load: async () => (await import('./leads.ts')).describeLeads,
-  },
-  {
-    name: 'repro',
-    summary: 'Make the decision of a repro file again, without a sandbox.',
-    group: see,
-    load: async () => (await import('./repro.ts')).describeRepro,
-  },
-  {
-    name: 'callbacks',
-    summary: 'Follow the callbacks to the publisher, wait for one, resend them.',
-    group: see,
-    load: async () => (await import('./callbacks.ts')).describeCallbacks,
-  },
-  {
-    name: 'listen',
-    summary: 'Forward the callbacks of a sandbox to a receiver on this machine.',
-    group: see,
-    load: async () => (await import('./listen.ts')).describeListen,
-  },
-  {
-    name: 'inbox',
-    summary: 'Show what the built-in callback receiver received, or make it fail.',
-    group: see,
-    load: async () => (await import('./callbacks.ts')).describeInbox,
-  },
-  {
-    name: 'logs',
-    summary: 'Follow the calls of the service, with each decision, or show one with its content.',
-    group: see,
-    load: async () => (await import('./logs.ts')).describeLogs,
-  },
-  {
-    name: 'clock',
-    summary: "Freeze a tenant's clock, set it, advance it, resume it.",
-    group: controlGroup,
-    load: async () => (await import('./clock.ts')).describeClock,
-  },
-  {
-    name: 'faults',
-    summary: 'Make calls of the service or callbacks fail.',
-    group: controlGroup,
-    load: async () => (await import('./faults.ts')).describeFaults,
-  },
-  {
-    name: 'settings',
-    summary: 'Show or change how a tenant interprets the open points of the specification.',
-    group: controlGroup,
-    load: async () => (await import('./tenants.ts')).describeSettings,
-  },
-  {
-    name: 'tenants',
-    summary: 'Create, list, show, change and delete tenants: isolated accounts.',
-    group: apart,
-    load: async () => (await import('./tenants.ts')).describeTenants,
-  },
-  {
-    name: 'tokens',
-    summary: 'Create, list and revoke tokens that open one tenant of a shared sandbox.',
-    group: apart,
-    load: async () => (await import('./access.ts')).describeTokens,
-  },
-  {
-    name: 'hosts',
-    summary: "Allow, list and remove hosts that a tenant's callbacks may go to.",
-    group: apart,
-    load: async () => (await import('./access.ts')).describeHosts,
-  },
-  {
-    name: 'snapshot',
-    summary: 'Save a whole tenant under a name, restore it, or export it to a file.',
-    group: apart,
-    load: async () => (await import('./snapshot.ts')).describeSnapshot,
-  },
-  {
-    name: 'reset',
-    summary: 'Reset a tenant to its initial state. Ids, keys, settings and callback URL stay.',
-    group: apart,
-    load: async () => (await import('./tenants.ts')).describeReset,
-  },
-  {
-    name: 'coverage',
-    summary: 'Show which outcomes, reasons, errors and events were seen, and how to see the others.',
-    group: check,
-    load: async () => (await import('./coverage.ts')).describeCoverage,
-  },
-  {
-    name: 'diagnose',
-    summary: 'Diagnose a postback URL, check by check.',
-    group: check,
-    load: async () => (await import('./postbacks.ts')).describeDiagnose,
-  },
-  {
-    name: 'certify',
-    summary: "Test a publisher's or an advertiser's application against the failures that break integrations.",
-    group: check,
-    load: async () => (await import('../certify/certify.ts')).describeCertify,
-  },
-  {
-    name: 'completions',
-    summary: 'Print a script that completes verbs and flags in bash, zsh or fish.',
-    group: helpGroup,
-    async load() {
-      const { describeCompletions } = await import('./completions.ts')
-      return command => describeCompletions(command, everyVerb)
+/** Every verb by its heading in the help, in the order in which a newcomer needs them. */
+const verbs: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
+  'Start:': {
+    start: {
+      summary: 'Run a sandbox server until it is stopped.',
+      load: async () => (await import('./start.ts')).describeStart,
+    },
+    init: {
+      summary: 'Write a configuration file to start a sandbox with.',
+      load: async () => (await import('./init.ts')).describeInit,
+    },
+    env: {
+      summary: 'Print the variables that an application needs: base URL, key and ids.',
+      load: async () => (await import('./env.ts')).describeEnv,
     },
   },
-  {
-    name: 'help',
-    summary: 'Show the help of a verb, or list every verb.',
-    group: helpGroup,
-    async load() {
-      const { describeHelp } = await import('./help.ts')
-      return command => describeHelp(command, createProgram, everyVerb)
+  'Send leads and report on them:': {
+    submit: {
+      summary: 'Submit a lead, as the publisher.',
+      load: async () => (await import('./submit.ts')).describeSubmit,
+    },
+    trigger: {
+      summary: 'Report an event of a lead, as its advertiser.',
+      load: async () => (await import('./postbacks.ts')).describeTrigger,
     },
   },
-]
+  'See what happened and why:': {
+    explain: {
+      summary: 'Explain the decision on a lead, or on a submission without submitting it.',
+      load: async () => (await import('./leads.ts')).describeExplain,
+    },
+    leads: {
+      summary: 'List leads, show one, explain its decision, or make a file that reproduces it.',
+      load: async () => (await import('./leads.ts')).describeLeads,
+    },
+    repro: {
+      summary: 'Make the decision of a repro file again, without a sandbox.',
+      load: async () => (await import('./repro.ts')).describeRepro,
+    },
+    callbacks: {
+      summary: 'Follow the callbacks to the publisher, wait for one, resend them.',
+      load: async () => (await import('./callbacks.ts')).describeCallbacks,
+    },
+    listen: {
+      summary: 'Forward the callbacks of a sandbox to a receiver on this machine.',
+      load: async () => (await import('./listen.ts')).describeListen,
+    },
+    inbox: {
+      summary: 'Show what the built-in callback receiver received, or make it fail.',
+      load: async () => (await import('./callbacks.ts')).describeInbox,
+    },
+    logs: {
+      summary: 'Follow the calls of the service, with each decision, or show one with its content.',
+      load: async () => (await import('./logs.ts')).describeLogs,
+    },
+  },
+  'Control time, faults and settings:': {
+    clock: {
+      summary: "Freeze a tenant's clock, set it, advance it, resume it.",
+      load: async () => (await import('./clock.ts')).describeClock,
+    },
+    faults: {
+      summary: 'Make calls of the service or callbacks fail.',
+      load: async () => (await import('./faults.ts')).describeFaults,
+    },
+    settings: {
+      summary: 'Show or change how a tenant interprets the open points of the specification.',
+      load: async () => (await import('./tenants.ts')).describeSettings,
+    },
+  },
+  'Isolate tests:': {
+    tenants: {
+      summary: 'Create, list, show, change and delete tenants: isolated accounts.',
+      load: async () => (await import('./tenants.ts')).describeTenants,
+    },
+    tokens: {
+      summary: 'Create, list and revoke tokens that open one tenant of a shared sandbox.',
+      load: async () => (await import('./access.ts')).describeTokens,
+    },
+    hosts: {
+      summary: "Allow, list and remove hosts that a tenant's callbacks may go to.",
+      load: async () => (await import('./access.ts')).describeHosts,
+    },
+    snapshot: {
+      summary: 'Save a whole tenant under a name, restore it, or export it to a file.',
+      load: async () => (await import('./snapshot.ts')).describeSnapshot,
+    },
+    reset: {
+      summary: 'Reset a tenant to its initial state. Ids, keys, settings and callback URL stay.',
+      load: async () => (await import('./tenants.ts')).describeReset,
+    },
+  },
+  'Check an integration:': {
+    coverage: {
+      summary: 'Show which outcomes, reasons, errors and events were seen, and how to see the others.',
+      load: async () => (await import('./coverage.ts')).describeCoverage,
+    },
+    diagnose: {
+      summary: 'Diagnose a postback URL, check by check.',
+      load: async () => (await import('./postbacks.ts')).describeDiagnose,
+    },
+    certify: {
+      summary: "Test a publisher's or an advertiser's application against the failures that break integrations.",
+      load: async () => (await import('../certify/certify.ts')).describeCertify,
+    },
+  },
+  'Help:': {
+    completions: {
+      summary: 'Print a script that completes verbs and flags in bash, zsh or fish.',
+      async load() {
+        const { describeCompletions } = await import('./completions.ts')
+        return command => describeCompletions(command, everyVerb)
+      },
+    },
+    help: {
+      summary: 'Show the help of a verb, or list every verb.',
+      async load() {
+        const { describeHelp } = await import('./help.ts')
+        return command => describeHelp(command, createProgram, everyVerb)
+      },
+    },
+  },
+}
 
-/** The prefix of all variables. */
 const prefix = 'LEAD_SANDBOX'
 
 /**

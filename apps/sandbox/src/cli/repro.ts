@@ -6,7 +6,6 @@ import { explanationText } from './leads.ts'
 import { plain, table } from './printing.ts'
 import { unreadable } from './values.ts'
 
-/** `lead-sandbox repro`. */
 export function describeRepro(command: Command): void {
   const run = command
     .command('run')

@@ -2,7 +2,6 @@ import type { ControlClient, TenantControl } from '@lead-distribution/control-cl
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { CommandError } from './exit-codes.ts'
 
-/** The target and the output format of a verb. */
 export interface ConnectionFlags {
   /** Scheme, host and port. */
   readonly sandbox: string
@@ -11,19 +10,15 @@ export interface ConnectionFlags {
   readonly json?: boolean
 }
 
-/** One run of a verb on a running sandbox. */
 export interface Session {
   /** The control plane of the tenant that --tenant names. */
   readonly tenant: TenantControl
-  /** The control plane of all tenants. */
   readonly sandbox: ControlClient
-  /** True with `--json`. */
   readonly json: boolean
   /** Prints a value: as JSON where that was asked for, else as text. */
   print<Value>(value: Value, textOf: (value: Value) => string): void
 }
 
-/** The action of a verb, with its flags, and its arguments in order. */
 export type Run<Flags, Arguments extends readonly unknown[]> = (
   session: Session,
   flags: Flags,

@@ -3,7 +3,6 @@ import { canonicalTarget } from '@lead-distribution/simulator'
 import { InvalidArgumentError, Option } from 'commander'
 import { whole } from './values.ts'
 
-/** The flags that say where a server listens. */
 export const addressFlags = (): Option[] => [
   new Option('--host <host>', 'the address to listen on').default('127.0.0.1'),
   new Option('--port <port>', 'the port to listen on; 0 for any free port').default(4010).argParser(whole(0, 65_535)),
@@ -19,7 +18,6 @@ export function publicUrlFlag(description: string): Option {
   })
 }
 
-/** `--seed`: repeatable random values. */
 export function seedFlag(description: string): Option {
   return new Option('--seed <number>', description).argParser(whole(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER))
 }

@@ -3,7 +3,6 @@ import { shortTime, table, writeReport } from './printing.ts'
 import { sandboxVerb } from './sandbox-verb.ts'
 import { readJson } from './values.ts'
 
-/** `lead-sandbox snapshot`. */
 export function describeSnapshot(command: Command): void {
   const named: Named = (name, summary) =>
     command.command(name).description(summary).argument('<name>', 'letters, digits, dots, underscores, hyphens')
@@ -40,7 +39,6 @@ export function describeSnapshot(command: Command): void {
   )
 }
 
-/** Adds a verb on a named snapshot. */
 type Named = (name: string, summary: string) => Command
 
 function describeFiles(named: Named): void {

@@ -43,11 +43,9 @@ interface CreationFlags {
   readonly frozenAt?: string
   readonly set?: SomeSettings
   readonly expiresIn?: string
-  /** True where no role is given. */
   readonly token?: true | TokenRole
 }
 
-/** `lead-sandbox tenants`. */
 export function describeTenants(command: Command): void {
   sandboxVerb(
     command
@@ -108,7 +106,6 @@ export function describeTenants(command: Command): void {
   )
 }
 
-/** `lead-sandbox tenants handover`. */
 function describeHandover(command: Command): void {
   sandboxVerb<ConnectionFlags, [string?]>(
     command
@@ -125,7 +122,6 @@ function describeHandover(command: Command): void {
   )
 }
 
-/** `lead-sandbox tenants raw`. */
 function describeRaw(command: Command): void {
   sandboxVerb<unknown, [string, string?]>(
     command
@@ -171,7 +167,6 @@ async function create(session: Session, flags: CreationFlags): Promise<void> {
   if (token) console.log(`\n${tokenText(token)}`)
 }
 
-/** `lead-sandbox reset`. */
 export function describeReset(command: Command): void {
   sandboxVerb<unknown, []>(command, ['reset', 'reset --tenant qa'], async ({ tenant, print }) =>
     print(

@@ -9,7 +9,6 @@ import { CommandError } from './exit-codes.ts'
 /** The operations of the service, repeated here: to load the contract for them takes longer than a verb. */
 const operations: Readonly<Record<OperationName, true>> = { submitLead: true, reportStatus: true, reportEvent: true }
 
-/** The operations of the service, by name. */
 export const operationNames = Object.keys(operations) as OperationName[]
 
 /** Reads a whole number from `min` to `max`. */
@@ -27,7 +26,6 @@ export function wholeNumber(name: keyof typeof controlBounds, min: number = cont
   return whole(min, controlBounds[name].max)
 }
 
-/** Reads a number from 0 to `max`. */
 export function fromZeroTo(max: number) {
   return (text: string): number => {
     const value = Number(text)
@@ -52,7 +50,6 @@ export function duration(text: string): string {
   return read
 }
 
-/** Reads a time with its zone. */
 export function dateTime(text: string): string {
   if (!isDateTime(text)) throw new InvalidArgumentError(`Give ${times}.`)
   return text
@@ -104,13 +101,11 @@ export async function readInput(file: string): Promise<string> {
   }
 }
 
-/** The error of a file that could not be read. */
 export function unreadable(file: string, error: unknown): CommandError {
   const { code } = error as NodeJS.ErrnoException
   return new CommandError(`Could not read ${file} (${code}): name an existing file, or - for stdin.`)
 }
 
-/** Parses the text of a file as JSON. */
 export function parseJson(content: string, file: string): unknown {
   try {
     return JSON.parse(content)

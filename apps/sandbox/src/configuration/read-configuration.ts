@@ -4,7 +4,6 @@ import { RefusedStart } from '../open-sandbox.ts'
 import { checkConfiguration, RefusedConfiguration } from './apply-configuration.ts'
 import type { Configuration } from './configuration.ts'
 
-/** A configuration as it is in a file. */
 export interface ConfigurationFile {
   readonly configuration: Configuration
   /** Creates the error for a refused configuration: it names file, line and column of each issue. */

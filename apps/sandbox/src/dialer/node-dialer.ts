@@ -19,10 +19,7 @@ const http = process.getBuiltinModule('node:http')
 /** The number of bytes of a response to read. */
 const caps = { head: 16_384, body: 65_536 }
 
-/**
- * Connections are used again: to one receiver as many as there are deliveries to it, of all receivers what a process may
- * have open. Most receivers close a connection that is idle for some seconds; we do so earlier, milliseconds.
- */
+/** One process reuses connections; closing idle ones before most receivers do, milliseconds. */
 const connections = { keepAlive: true, maxSockets: 128, maxTotalSockets: 512, timeout: 1_000 }
 
 /** Timeout of a DNS lookup, milliseconds: an unreachable name server takes much longer to fail. */
@@ -136,10 +133,7 @@ function exchange(
   }).catch(error => ({ error: reasonOf(error) }))
 }
 
-/**
- * Reads the headers and the first part of the body of a response, for a moment: whatever becomes of the body, the status
- * counts. Returns how to end it sooner.
- */
+/** Reads headers and the start of a body, for a moment: the status counts regardless. Returns how to end it. */
 function readAnswer(response: IncomingMessage, done: (answer: ReceivedAnswer) => void): (truncated: boolean) => void {
   const chunks: Buffer[] = []
   let size = 0

@@ -72,10 +72,7 @@ const assets: ReadonlySet<string> = new Set([
   '/swagger-ui.css',
 ])
 
-/**
- * The readable reference of both OpenAPI documents. Everything that it loads comes out of an npm package, nothing from
- * elsewhere.
- */
+/** The readable reference of both OpenAPI documents, served from an npm package. */
 function createReference(url: MountUrl, keys: Readonly<Record<string, string>>): Router {
   const files = serveFiles(dirname(swaggerUiStyles()), { index: false, redirect: false })
   const policy = helmet.contentSecurityPolicy({ useDefaults: false, directives: referencePolicy })

@@ -8,12 +8,10 @@ import Negotiator from 'negotiator'
 import { type RequestLine, requestLine } from '../log.ts'
 import { bodyWanted, discard, discardBytes, type Uploads } from './limits.ts'
 
-/** The sandbox behind a listener. */
 export interface ListenerOptions {
   readonly handle: (request: HttpRequest) => Promise<HttpResponse>
   /** Returns the refusal of a request by its head, whatever its path. */
   readonly refuse: (request: IncomingMessage) => HttpResponse | undefined
-  /** Reads the bodies. */
   readonly uploads: Uploads
   /** Sends the responses that go on. */
   readonly streams: EventStreams
@@ -43,7 +41,6 @@ export function createRequestListener(options: ListenerOptions): SandboxListener
   }
 }
 
-/** A response as its request wants it sent. */
 type Encode = (result: HttpResponse, request: IncomingMessage) => SentResponse | Promise<SentResponse>
 
 async function answer(
@@ -177,7 +174,6 @@ function consumed(onError: ListenerOptions['onError']): BodyReader {
   }
 }
 
-/** A response as it is sent. */
 interface SentResponse extends Pick<HttpResponse, 'status' | 'headers'> {
   readonly body: string | Uint8Array
 }
@@ -238,7 +234,6 @@ function createTaggedResponses() {
 /** The time that a reader may read nothing before its connection is cut, milliseconds. */
 const stalledMs = 30_000
 
-/** The responses that go on. */
 export interface EventStreams {
   /** Sends the head and all pieces of a stream, until it ends or its reader goes away; a piece once the one before is taken. */
   send(response: ServerResponse, head: Pick<HttpResponse, 'status' | 'headers'>, stream: Stream): Promise<void>

@@ -174,10 +174,7 @@ export interface OwnServer {
   readonly port: () => number
 }
 
-/**
- * Mounts a sandbox, which opens once its URL is known; in an application, where it has no server of its own. Throws a
- * `RefusedStart` where the options are not possible.
- */
+/** Mounts a sandbox, which opens once its URL is known. Throws a `RefusedStart` for impossible options. */
 export function mountSandbox(options: MountOptions, server?: OwnServer): Mount {
   const isShared = server?.isShared ?? Boolean(options.adminToken)
   checkOptions(options, isShared)

@@ -100,7 +100,6 @@ function eventLoop(delay: ReturnType<typeof monitorEventLoopDelay>): Metric[] {
   ]
 }
 
-/** The files of a SQLite storage. */
 function storageFiles(data: string): Metric[] {
   if (data === 'memory' || isDatabaseUrl(data)) return []
   const values = Object.entries({ database: data, wal: `${data}-wal` }).map(

@@ -7,7 +7,6 @@ import { loggedPath } from '../log.ts'
 /** Attributes of a span; undefined ones are left out. No key, token or personal data. */
 export type Attributes = Readonly<Record<string, string | number | undefined>>
 
-/** A span that ended. */
 export interface EndedSpan {
   /** 32 hexadecimal digits. */
   readonly traceId: string
@@ -27,7 +26,6 @@ export interface EndedSpan {
 /** The kinds of OpenTelemetry: work inside, a request that was answered, a request that was sent. */
 export type SpanKind = 'internal' | 'server' | 'client'
 
-/** Options of traces. */
 export interface TraceOptions {
   /** Returns true to record a trace, which begins here or which its caller records or does not. */
   readonly sample: (traceId: string, callerRecords: boolean | undefined) => boolean
@@ -37,7 +35,6 @@ export interface TraceOptions {
   readonly close: () => Promise<void>
 }
 
-/** The end of a span. */
 export interface SpanEnd {
   readonly name?: string
   readonly attributes?: Attributes
@@ -49,10 +46,7 @@ export type SpanParent = { readonly traceparent: string | undefined } | 'none' |
 
 /** Records work as spans. */
 export interface Tracer {
-  /**
-   * Does work in a span; `describe` says what became of it. A span that belongs below the one around it is recorded only
-   * while that one lasts.
-   */
+  /** Does work in a span; `describe` says what became of it. Below another span, only while that one lasts. */
   span<Result>(
     start: { readonly name: string; readonly kind: SpanKind; readonly parent: SpanParent },
     work: () => Promise<Result>,
@@ -131,7 +125,6 @@ export interface SandboxTraces {
     answer: (request: HttpRequest) => Promise<HttpResponse>,
     url: () => string | undefined,
   ): Promise<HttpResponse>
-  /** Traces a transaction. */
   storage(storage: SandboxStorage): SandboxStorage
   /** Traces a callback that leaves the sandbox. */
   egress(egress: HttpEgress): HttpEgress

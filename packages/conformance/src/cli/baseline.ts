@@ -60,10 +60,7 @@ export function changesSince({ interpretations: before }: Baseline, run: Run): B
   return [...cases, ...points]
 }
 
-/**
- * Writes the run as the baseline of the next one. What it could not tell, such as a skipped case, stays as it was: else a
- * night without an answer would hide a change.
- */
+/** Writes the run as the baseline of the next one. What it could not tell stays as it was. */
 export async function writeBaseline(file: string, run: Run, before: Baseline | undefined): Promise<void> {
   const told = new Map(run.cases.map(({ id, outcome }) => [id, outcome]))
   const kept = Object.entries(before?.failed ?? {}).filter(([id]) => (told.get(id) ?? 'skipped') === 'skipped')
@@ -80,7 +77,6 @@ export async function writeBaseline(file: string, run: Run, before: Baseline | u
   await writeText(file, `${JSON.stringify(baseline, null, 2)}\n`)
 }
 
-/** The parts of a report that a baseline is about. */
 type Run = Pick<ConformanceReport, 'cases' | 'interpretations'>
 
 /** Reads a JSON file. Rejects with a {@link CommandError} if it is missing or isn't a JSON object. */

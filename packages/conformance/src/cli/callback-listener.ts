@@ -25,9 +25,7 @@ export interface CallbackListener extends Callbacks, AsyncDisposable {}
 
 type Try = { -readonly [Name in keyof ReceivedCallback]: ReceivedCallback[Name] }
 
-/**
- * Listens for callbacks. The URL has a query that every callback must keep. Rejects if the address is in use.
- */
+/** Listens for callbacks, at a URL with a query that each must keep. Rejects if the address is in use. */
 export async function openCallbackListener(options: CallbackListenerOptions = {}): Promise<CallbackListener> {
   const { host = '127.0.0.1', port = 0, patienceMs = 3000 } = options
   const { take, ...tries } = createTries(patienceMs)

@@ -21,7 +21,6 @@ const sentBy = {
   as_reported: names,
 } as const satisfies Record<InterpretationOf['callback_event_names'], readonly string[]>
 
-/** Point 6 (Spec 6.1, 6.2): which name does a callback use for an event? */
 export const callbackEventNames = probeOf('callback_event_names', ['advertiser', 'callbacks'], async target => {
   const sent: (string | undefined)[] = []
   for (const event of names)
@@ -54,7 +53,6 @@ export const callbackRetries = probeOf('callback_retries', ['advertiser', 'callb
 
 const lookEveryMs = 20
 
-/** Point 10 (Spec 6.2): how long does the service wait for a response to a callback? */
 export const callbackTimeout = probeOf('callback_timeout', ['advertiser', 'callbacks'], target =>
   watchTries(target, { answers: ['hang'] }, async ({ lead_id, callbacks, first }) => {
     const hungUpAt = () => callbacks.of(lead_id)[0]?.hungUpAt
@@ -74,7 +72,6 @@ export const callbackTimeout = probeOf('callback_timeout', ['advertiser', 'callb
 interface Tried {
   readonly lead_id: string
   readonly callbacks: Callbacks
-  /** The first attempt of the callback. */
   readonly first: ReceivedCallback
 }
 
@@ -110,7 +107,6 @@ const standard = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as con
 /** Names of headers that may authenticate a callback. */
 const authenticating = /auth|sign|hmac|token|digest|secret|apikey|api-key|webhook/
 
-/** Point 14 (Spec 6.2): are callbacks authenticated? */
 export const callbackSignature = probeOf('callback_signature', ['advertiser', 'callbacks'], target =>
   watchTries(target, {}, async ({ first }) => {
     const found = Object.keys(first.headers).filter(name => authenticating.test(name))

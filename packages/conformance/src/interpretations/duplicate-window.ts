@@ -8,10 +8,7 @@ import { atLeast, durationText, pause, probeOf, secondsText } from './probe.ts'
 const maxReturns = 24
 const minStepMs = 250
 
-/**
- * Point 8 (Spec 2.12, 8): how long is the duplicate window? Every customer returns once, because a return may itself
- * restart the window.
- */
+/** Point 8 (Spec 2.12, 8): how long is the window? Customers return once: a return may restart it. */
 export const duplicateWindow = probeOf('duplicate_window', [], async target => {
   const makeLead = await findRejectedLead(target)
 

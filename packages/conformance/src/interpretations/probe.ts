@@ -57,7 +57,6 @@ function tenths(ms: number): number {
   return Math.round(ms / 100) / 10
 }
 
-/** Waits. */
 export function pause(ms: number): Promise<void> {
   return new Promise(resolve => setTimeout(resolve, Math.max(0, ms)))
 }

@@ -4,7 +4,6 @@ import { firePixel, reportStatus } from '../report-status.ts'
 import type { Target, TargetResponse } from '../target.ts'
 import { probeOf } from './probe.ts'
 
-/** Point 4 (Spec 4.2): which methods do status updates accept? */
 export const statusMethods = probeOf('status_methods', ['advertiser'], async target => {
   const responses = []
   for (const method of ['POST', 'PATCH'] as const) {
@@ -22,7 +21,6 @@ export const statusMethods = probeOf('status_methods', ['advertiser'], async tar
 /** A name that is on no list. */
 const madeUp = 'put_on_the_shelf'
 
-/** Point 5 (Spec 4.2): which names may a status have? */
 export const statusVocabulary = probeOf('status_vocabulary', ['advertiser'], async target => {
   const response = await reportStatus(target, await target.distributedLead(), madeUp)
   if (response.status === 200) return ['any', `The status ${madeUp}, which is on no list, is accepted.`]
@@ -34,7 +32,6 @@ export const statusVocabulary = probeOf('status_vocabulary', ['advertiser'], asy
   ]
 })
 
-/** Fixed choice (Spec 4.3): does a HEAD request report the event? */
 export const pixelHead = probeOf('pixel_head', ['advertiser', 'postback_secret'], async target => {
   const lead_id = await target.distributedLead()
   const { status } = await target.call('HEAD', `${await target.postbackUrl(lead_id)}&event=completed`)
@@ -46,7 +43,6 @@ export const pixelHead = probeOf('pixel_head', ['advertiser', 'postback_secret']
   return [undefined, `HEAD gets ${status}, and a GET after it gets ${describeResponse(after)}.`]
 })
 
-/** Point 13 (Spec 1, 3): how many advertisers get a lead? */
 export const distribution = probeOf('distribution', ['second_advertiser'], async target => {
   let looked = 0
   for await (const { holders, willing = 0 } of heldLeads(target)) {
@@ -64,7 +60,6 @@ export const distribution = probeOf('distribution', ['second_advertiser'], async
   ]
 })
 
-/** Point 12 (Spec 4.2): what is the response to an update of another advertiser's lead? */
 export const otherAdvertiser = probeOf('other_advertiser', ['second_advertiser'], async target => {
   for await (const { responses, holders } of heldLeads(target)) {
     const advertiser = responses.findIndex(({ status }) => status !== 200)

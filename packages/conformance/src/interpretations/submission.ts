@@ -5,7 +5,6 @@ import { probeOf } from './probe.ts'
 
 const fields = ['lead_id', 'redirect_url', 'rejection_reason'] as const
 
-/** Point 7 (Spec 2.12): how does a response represent a field that doesn't apply? */
 export const absentFields = probeOf('absent_fields', [], async target => {
   const body = target.submission()
   const responses = [await target.submit(body), await target.submit(body)]
@@ -38,7 +37,6 @@ export const absentFields = probeOf('absent_fields', [], async target => {
   ]
 })
 
-/** Point 3 (Spec 4.1, 7 versus 2.12): how are declined consents and an unknown product refused? */
 export const semanticRefusals = probeOf('semantic_refusals', [], async target => {
   const declined = { 'consents.entries.1.accepted': false, 'consents.entries.1.accepted_at': null }
   const consents = await target.submit(target.submission(declined))
@@ -58,7 +56,6 @@ function interpretationOf({ status, json }: TargetResponse): InterpretationOf['s
   return status === 200 && json?.status === 'rejected' ? 'rejected_200' : undefined
 }
 
-/** Fixed choice (Spec 2.4): do e-mail addresses that differ only in letter case belong to one customer? */
 export const emailLetterCase = probeOf('email_letter_case', [], async target => {
   const lead = target.submission()
   const address = lead.customer.contact.email.address.toUpperCase()
@@ -81,7 +78,6 @@ const json = { headers: { 'content-type': 'application/json' } }
 const smallest = 16_384
 const largest = 2_097_152
 
-/** Fixed choice (Spec 8): how large may a body be? */
 export const bodyLimit = probeOf('body_limit', [], async target => {
   const { status } = await target.submit('{}', json)
   if (status === 413) return [undefined, 'Even a body of two bytes is refused as too large.']
@@ -123,8 +119,6 @@ async function requiredOrNot(
   ]
 }
 
-/** Point 1 (Spec 2.3): is the gender required? */
 export const gender = probeOf('gender', [], target => requiredOrNot(target, 'customer.personal_data.gender'))
 
-/** Point 2 (Spec 2.9 versus 4.1): is the consent metadata required? */
 export const consentMetadata = probeOf('consent_metadata', [], target => requiredOrNot(target, 'consents.metadata'))

@@ -3,7 +3,6 @@ import { missingNeed } from '../conformance-case.ts'
 import type { Target } from '../target.ts'
 import { type Found, probeOf } from './probe.ts'
 
-/** Point 11 (Spec 5): which hash, joiner and encoding does the token use? */
 export const tokenFormat = probeOf('token_format', [], async target => {
   const given = await ofGivenUrl(target)
   if (given?.[0]) return given

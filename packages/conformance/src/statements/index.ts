@@ -1,5 +1,44 @@
-import { leadStatements } from './lead.ts'
+import { fieldNotes } from '@lead-distribution/contract/field-notes'
 import { endpointStatements, eventStatements, replyStatements } from './service.ts'
+
+type Notes = typeof fieldNotes
+/** The interfaces that the specification has: all but those of an account. */
+type Name = Exclude<keyof Notes, 'ProductCriteria' | 'AdvertiserCriteria' | 'BlacklistEntry'>
+
+/** The beginnings of the ids of an interface's fields. */
+const beginnings = {
+  LeadSubmission: '2.1/',
+  Customer: '2.2/',
+  PersonalData: '2.3/',
+  Contact: '2.4/contact.',
+  EmailContact: '2.4/email.',
+  PhoneContact: '2.4/phone.',
+  Address: '2.5/',
+  Profile: '2.6/',
+  FinancialInstrument: '2.7/',
+  LoanProductData: '2.8/',
+  Consents: '2.9/',
+  ConsentEntry: '2.9/entry.',
+  ConsentMetadata: '2.9/metadata.',
+  Tracking: '2.10/',
+  LeadResponse: '2.12/',
+  ErrorResponse: '2.13/',
+  FieldIssue: '2.13/details.',
+  StatusUpdate: '4.2/',
+  StatusMetadata: '4.2/metadata.',
+  StatusReply: '4.2/reply.',
+  EventReport: '4.3/',
+  EventReply: '4.3/reply.',
+} as const satisfies Readonly<Record<Name, string>>
+
+type FieldId = { [N in Name]: `${(typeof beginnings)[N]}${keyof Notes[N]['fields'] & string}` }[Name]
+
+/** Every field of the specification, with its description in the contract. */
+const fieldStatements = Object.fromEntries(
+  Object.entries(beginnings).flatMap(([name, beginning]) =>
+    Object.entries(fieldNotes[name as Name].fields).map(([field, note]) => [`${beginning}${field}`, note]),
+  ),
+) as Readonly<Record<FieldId, string>>
 
 /** The open points of the specification: each interpretation can be set, and is kept to (docs/open-points.md). */
 const openPointStatements = {
@@ -31,7 +70,8 @@ const openPointStatements = {
 
 /** Every statement of the specification by its id: the section, a slash, and a name within the section. */
 export const statements = {
-  ...leadStatements,
+  ...fieldStatements,
+  '2.6/required': 'A profile that is there holds an occupation and a monthly income.',
   ...replyStatements,
   ...endpointStatements,
   ...eventStatements,

@@ -49,10 +49,7 @@ export const mostNearMisses = 20
 /** The most values of a body that the search visits, known and unknown together. A full lead has some sixty. */
 const mostValues = 2_000
 
-/**
- * Finds the near misses of a submission, parsed from JSON and not yet validated. Without an account it does not look at
- * ids.
- */
+/** Finds the near misses of a parsed submission. Without an account it does not look at ids. */
 export type NearMissFinder = (body: unknown, interpretation: Interpretation, account?: AccountIds) => NearMiss[]
 
 /**
@@ -235,10 +232,7 @@ interface Sent {
   readonly place: Place
 }
 
-/**
- * The near misses of a body's shape, in the order of the body. The search follows only known fields, so its depth is
- * theirs; it follows a misspelt field as the one that was meant.
- */
+/** The near misses of a body's shape, in its order. Follows only known fields, and misspelt ones as meant. */
 function* shapeMisses(body: unknown, root: Field, places: PlacesByLetters, budget: Budget): Generator<NearMiss> {
   yield* visit({ value: body, field: root, path: [], place: [] })
 

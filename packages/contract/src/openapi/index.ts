@@ -9,4 +9,10 @@ export {
 } from './document.ts'
 export { fieldNotes } from './field-notes.generated.ts'
 export type { FieldNotes, JsonSchema, Notes, OpenEnumerations } from './schemas.ts'
-export { type ExampleOwner, serviceComponents, serviceDocument, serviceErrors } from './service-document.ts'
+export {
+  type ExampleOwner,
+  serviceComponents,
+  serviceDocument,
+  serviceErrors,
+  submissionComponents,
+} from './service-document.ts'

@@ -38,10 +38,7 @@ export interface SchemaSources {
   readonly openEnumerations: OpenEnumerations
 }
 
-/**
- * Gives every shape a name and a schema. A shape inside another one becomes a reference if it has a name. The fields'
- * descriptions come from the notes of that name.
- */
+/** Gives every shape a name and a schema; named shapes inside others become references. */
 export function namedSchemas({ components, operations, notes, openEnumerations }: SchemaSources): NamedSchemas {
   const nameOf = new Map<$ZodType, string>(Object.entries(components).map(([name, shape]) => [shape, name]))
   const asQuery = new Set<string>()

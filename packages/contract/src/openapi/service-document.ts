@@ -56,8 +56,8 @@ export const serviceExamples = {
 
 const { submitLead, reportStatus, reportEvent } = operations
 
-/** The named shapes of the service, by the name of their interface. */
-export const serviceComponents = {
+/** The named shapes of a submission, by the name of their interface. */
+export const submissionComponents = {
   LeadSubmission: submitLead.input,
   Customer: submitLead.input.shape.customer,
   PersonalData: submitLead.input.shape.customer.shape.personal_data,
@@ -72,6 +72,11 @@ export const serviceComponents = {
   ConsentEntry: consentEntry,
   ConsentMetadata: consentMetadata,
   Tracking: tracking,
+} as const
+
+/** The named shapes of the service. */
+export const serviceComponents = {
+  ...submissionComponents,
   LeadResponse: submitLead.reply,
   StatusUpdate: reportStatus.input,
   StatusMetadata: statusMetadata,

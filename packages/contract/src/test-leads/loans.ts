@@ -89,10 +89,7 @@ function accepts({ criteria }: PublishedAdvertiser, loan: LoanProductData, profi
   )
 }
 
-/**
- * Returns numbers inside a band. If any number of it is outside all `others`, one of these is: a gap begins where the band
- * begins or after one of the others.
- */
+/** Returns numbers inside a band. If any of it is outside all `others`, one of these is. */
 function gapCandidates(band: Band, others: readonly Band[]): number[] {
   const beginnings = [band.min, ...others.map(({ max }) => max + 1)]
   return [...new Set(beginnings)].filter(value => isInside(band, value))

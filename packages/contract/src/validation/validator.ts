@@ -58,10 +58,7 @@ type Check = (value: unknown, context: Context) => string | undefined
 /** Finds the issues of an input, in the order of its fields, as {@link IssueList} lists them. */
 export type Validator = (input: unknown, interpretation: Interpretation) => FieldIssue[]
 
-/**
- * Makes the validator of a field. It finds what the shape finds that the field describes, without zod and without
- * `eval`.
- */
+/** Makes the validator of a field, without zod and without `eval`. */
 export function validatorOf(field: FieldDescription): Validator {
   const check = checkOf(field)
   return (input, interpretation) => {

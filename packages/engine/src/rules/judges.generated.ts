@@ -12,7 +12,6 @@ import { incomeInsufficient } from './income-insufficient.ts'
 import { invalidProduct, unknownProduct } from './invalid-product.ts'
 import type { Judge } from './rule.ts'
 
-/** The code of each rejection. */
 export const judges: Readonly<Record<RejectionName, Judge>> = {
   unknownProduct,
   consentsMissing,

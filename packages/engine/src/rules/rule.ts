@@ -26,7 +26,6 @@ export interface Judgement {
   readonly hint?: string
 }
 
-/** Judges the facts by one check. */
 export type Judge = (facts: Facts) => Judgement
 
 /** A check that rejects leads, with its code. */

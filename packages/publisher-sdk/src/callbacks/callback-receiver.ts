@@ -197,10 +197,7 @@ interface CallbackSteps<Event extends CallbackEvent> extends ReadyLimits {
   reportError: (error: unknown) => void
 }
 
-/**
- * Handles each event of each lead once. A repeat that comes while the first is being handled is `busy`, not `ignored`:
- * otherwise the service would not send the event again if the handler fails or its process dies.
- */
+/** Handles each event of each lead once. A simultaneous repeat is `busy`: the first may still fail. */
 function createOnceHandler<Event extends CallbackEvent>(steps: CallbackSteps<Event>) {
   const { claims, handleTimeoutMs, isKnownLead, leaseMs, reportError } = steps
 

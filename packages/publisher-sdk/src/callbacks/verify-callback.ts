@@ -255,10 +255,7 @@ function checkAllowedIps(allowed: readonly string[] | undefined): void {
   }
 }
 
-/**
- * Returns true if an address is allowed, however either is written: a dual-stack socket writes IPv4 as
- * `::ffff:203.0.113.7`.
- */
+/** Returns true if an address is allowed; a dual-stack socket writes IPv4 as `::ffff:203.0.113.7`. */
 function isAllowed(ip = '', allowed: readonly string[]): boolean {
   const ipv4 = ip.replace(/^::ffff:(?=\d+\.)/i, '')
   const address = readIpAddress(ip)?.join()

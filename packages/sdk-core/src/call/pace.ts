@@ -1,7 +1,4 @@
-/**
- * The pace of a run of calls. A `429` to one of them pauses all of them: the service asks the client to slow down, not
- * the one lead.
- */
+/** The pace of a run of calls. A `429` to one of them pauses all of them. */
 export class Pace {
   /** Resolves when calls may be sent again; undefined if they may be sent now. */
   pause: Promise<void> | undefined

@@ -105,10 +105,7 @@ export function resolveBackOff(backOff: BackOff = {}): Waits {
   return { minDelayMs, maxDelayMs, maxRetryAfterMs }
 }
 
-/**
- * Returns the wait before the next attempt: the service's `Retry-After`, capped, or else a random one (full jitter), so
- * that many clients don't come back together.
- */
+/** Returns the wait before the next attempt: a capped `Retry-After`, or else random (full jitter). */
 export function delayOf(attempt: number, waits: Waits, retryAfterMs: number | null): number {
   if (retryAfterMs !== null) return Math.min(retryAfterMs, waits.maxRetryAfterMs)
   return Math.random() * Math.min(waits.minDelayMs * 2 ** (attempt - 1), waits.maxDelayMs)

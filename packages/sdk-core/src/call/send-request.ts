@@ -49,10 +49,7 @@ export async function readText(response: Response): Promise<string> {
   return ''
 }
 
-/**
- * Waits for work until the signal aborts, then rejects with the signal's reason, even if the work ignores the signal.
- * Leaves no listener behind.
- */
+/** Waits for work until the signal aborts, then rejects with its reason. Leaves no listener behind. */
 export async function untilAborted<Value>(
   signal: AbortSignal | undefined,
   work: () => Promise<Value> | Value,
@@ -82,10 +79,7 @@ interface Deno {
 
 const deno = () => (globalThis as { Deno?: Deno }).Deno
 
-/**
- * Creates a client of Deno that keeps no connection: when a kept connection closes without a response, Deno sends the
- * request again by itself. Close the client after the response. Undefined in other runtimes.
- */
+/** Creates a Deno client that keeps no connection, so that Deno resends nothing. Undefined elsewhere. */
 function clientWithoutResend(): { close(): void } | undefined {
   return deno()?.createHttpClient?.({ poolMaxIdlePerHost: 0 })
 }

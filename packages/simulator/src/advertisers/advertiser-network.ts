@@ -19,10 +19,7 @@ import type { ScheduledReport } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { Lifecycle, TenantRecord } from '../storage/tenant-record.ts'
 
-/**
- * Creates the only network there is: advertisers that are simulated in process by their published criteria. Nothing here
- * opens a connection, and no other network can replace it.
- */
+/** Creates the only network there is: simulated in process. Nothing here opens a connection. */
 export function createAdvertiserNetwork(
   redirectUrl: (leadId: string, advertiserId: string) => string,
 ): AdvertiserNetwork {
@@ -74,10 +71,7 @@ export async function scheduleReports(lead: LeadRecord, lifecycle: Lifecycle, ta
   }
 }
 
-/**
- * Makes due reports in order. A report is removed after it was made. If a process is killed in between, the report is made
- * again, and the service ignores it as a repeat.
- */
+/** Makes due reports in order. After a crash a report may be made again; the service ignores the repeat. */
 export async function makeReports(
   due: readonly ScheduledReport[],
   storage: Storage<SandboxTables>,
@@ -89,7 +83,6 @@ export async function makeReports(
   }
 }
 
-/** An event that a simulated advertiser reports. */
 export interface AdvertiserReport {
   readonly lead_id: string
   readonly advertiser_id: string
@@ -98,7 +91,6 @@ export interface AdvertiserReport {
   readonly via?: Via | undefined
 }
 
-/** Calls the service as an advertiser does. */
 export type CallService = (request: HttpRequest) => Promise<HttpResponse | undefined>
 
 /** Reports an event through the real endpoint with the advertiser's own key or token. Undefined if there is no such advertiser. */

@@ -25,7 +25,6 @@ export interface HandOver {
   stop(): Promise<void>
 }
 
-/** The dependencies of the hand-over. */
 export interface HandOverOptions {
   readonly storage: Storage<SandboxTables>
   readonly egress: ClosableEgress<BackendRequest>
@@ -38,7 +37,6 @@ export interface HandOverOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** Creates the hand-over of a tenant. */
 export function createHandOver(options: HandOverOptions): HandOver {
   const { storage, egress, account, urls, timer, clock, steadyClock, onError } = options
   const inFlight = new Set<Promise<unknown>>()

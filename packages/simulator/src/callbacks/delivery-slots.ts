@@ -1,6 +1,5 @@
 import type { Timer } from '../time/clock.ts'
 
-/** Limits of the deliveries in flight. */
 export interface DeliveryLimits {
   /** The most deliveries of all tenants. */
   readonly total: number
@@ -12,10 +11,7 @@ export interface DeliveryLimits {
   readonly restMs: number
 }
 
-/**
- * A single tenant gets 64 slots. Tries at a host that refuses connections end at once: 128 of them a second took a seventh
- * of the rate of `POST /lead`, 32 take too little to measure.
- */
+/** A single tenant gets 64 slots. At 128 tries a second, a dead host took a seventh of the rate of `POST /lead`. */
 const defaultLimits: DeliveryLimits = { total: 256, perHost: 128, unanswered: 64, restMs: 2_000 }
 
 /** The slots of all tenants, which bound the deliveries in flight. */
@@ -24,12 +20,8 @@ export interface DeliverySlots {
   of(onFree: () => void): TenantSlots
 }
 
-/** One tenant's view of the slots. */
 export interface TenantSlots {
-  /**
-   * Takes slots for deliveries to a host and returns how many. A tenant takes no more than it leaves free, so that hanging
-   * receivers never hold all of them.
-   */
+  /** Takes slots for a host and returns how many: at most as many as stay free, for other receivers. */
   take(host: string): number
   /** Calls `onFree` when slots for the host are free. */
   wait(host: string): void
@@ -45,7 +37,6 @@ interface Host {
   resting: boolean
 }
 
-/** Creates slots that are all free. */
 export function createDeliverySlots(timer: Timer, limits = defaultLimits): DeliverySlots {
   const hosts = new Map<string, Host>()
   const waiting = new Map<object, { isFree: () => boolean; onFree: () => void }>()

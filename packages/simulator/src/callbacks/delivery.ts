@@ -27,7 +27,6 @@ import type { Lease, SandboxTables } from '../storage/sandbox-storage.ts'
 import type { Listener } from './listener.ts'
 import { asCopied, editUrl } from './synthetic.ts'
 
-/** The dependencies of the delivery of a tenant's callbacks. */
 export interface DeliveryOptions {
   readonly storage: Storage<SandboxTables>
   /** The tenant's clock: due times and times of attempts. */
@@ -53,7 +52,6 @@ export interface DeliveryOptions {
   readonly onAttempt: (outcome: AttemptOutcome, callback: SandboxCallback) => void
 }
 
-/** The result of trying a leased callback. */
 export interface Attempt {
   /** True if the receiver responded, whatever its status was. */
   readonly responded: boolean
@@ -63,11 +61,9 @@ export interface Attempt {
   onRecorded(): void
 }
 
-/** Delivers a tenant's callbacks. */
 export interface Delivery {
   /** Returns the host and port of the publisher's callback URL, or the name of the listener. */
   host(): string
-  /** Returns true if all callbacks wait until they are released. */
   isHeld(): boolean
   /** Leases callbacks that are due by a time, at most one of a lead at a time; none while they are held. */
   lease(tables: SandboxTables, due_by: number, limit: number): Promise<LeasedCallback[]>
@@ -80,7 +76,6 @@ export interface Delivery {
 /** The time after which a leased callback must not be sent anymore, milliseconds. */
 const leaseMarginMs = 5_000
 
-/** Creates the delivery of a tenant. */
 export function createDelivery(options: DeliveryOptions): Delivery {
   const {
     clock,
@@ -183,7 +178,6 @@ async function keepAnswer(
   return keptAnswer(answer, [...secrets(), ...personalValues(lead?.submission)])
 }
 
-/** Postpones a callback that was not sent. */
 function postpone(postponement: Postponement, leased: Lease): Attempt {
   return {
     responded: true,

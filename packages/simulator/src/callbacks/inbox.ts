@@ -19,7 +19,6 @@ export interface Inbox {
   restore(mode: InboxMode): void
 }
 
-/** The mode of an inbox that takes everything. */
 export const takingInbox: InboxMode = { status: 200 }
 
 /** The number of callbacks that an inbox keeps after trimming: anyone who can reach it could fill it. */
@@ -34,7 +33,6 @@ export const mostInboxEntries = keptEntries + trimEvery
 /** The largest entry, bytes of JSON. A callback of the service takes about three hundred. */
 export const maxEntryBytes = 2_048
 
-/** Creates the inbox of a tenant over its storage. */
 export function createInbox(storage: Storage<SandboxTables>, initial: InboxMode, refresh?: () => Promise<void>): Inbox {
   const mode = createStoredDocument(storage, 'inbox', { initial, unwritten: takingInbox, refresh })
   // The first callback trims, so that restarts do not let it grow.
@@ -58,7 +56,6 @@ export function createInbox(storage: Storage<SandboxTables>, initial: InboxMode,
   }
 }
 
-/** Returns the mode of an inbox after one more response. */
 function modeAfter(mode: InboxMode): InboxMode {
   const { status, times } = mode
   if (times === undefined) return mode
@@ -72,7 +69,6 @@ const tooLarge = wireError(
   `An inbox keeps callbacks of at most ${maxEntryBytes} bytes, path, query and webhook headers together: send a shorter one.`,
 )
 
-/** A callback as it reaches a tenant's own inbox. */
 export interface ReceivedCallback {
   /** Its path and query. */
   readonly target: string
@@ -104,13 +100,10 @@ function inboxEntry({ target, headers, received_at }: ReceivedCallback): Omit<In
   }
 }
 
-/** The dependencies of the egress of a tenant. */
 export interface InboxEgressOptions {
   readonly inbox: Inbox
-  /** The URL of the inbox. */
   readonly url: string
   readonly clock: Clock
-  /** The egress for all other callbacks. */
   readonly outbound: HttpEgress
 }
 

@@ -17,10 +17,7 @@ export interface Listener {
   room(): number
   /** Returns false if the listener is gone, of which the tenant is told then. */
   isReachable(): Promise<boolean>
-  /**
-   * Waits for callbacks, and hands over those that no one has; undefined if the sandbox is closing. Each call shows that the
-   * listener is there.
-   */
+  /** Waits for callbacks that no one has; undefined if the sandbox is closing. Shows that the listener is there. */
   take(listenerId: string, gone?: AbortSignal): Promise<ForwardedCallback[] | undefined>
   /** Takes a response. Returns false if no attempt waits for it any more. */
   report(listenerId: string, deliveryId: string, response: ReportedResponse): Promise<boolean>
@@ -28,7 +25,6 @@ export interface Listener {
   end(listenerId: string): Promise<void>
 }
 
-/** The dependencies of a listener. */
 export interface ListenerOptions {
   readonly storage: Storage<SandboxTables>
   /** The clock of leases. */

@@ -41,10 +41,7 @@ export async function findPrincipal(
   return found ? { principal: { role: found.role, tenant: record.tenant } } : { refused }
 }
 
-/**
- * Returns the refusal of a call; undefined if the principal may make it. A tenant's token reaches its own tenant; one that only
- * reads changes nothing there. What the operator decides, also about that tenant, takes the admin token.
- */
+/** Returns the refusal of a call; undefined if the principal may make it. */
 export function refusePrincipal(
   { role, tenant }: Principal,
   { needs }: { readonly needs?: 'admin' | 'write' },
@@ -56,7 +53,6 @@ export function refusePrincipal(
   return role === 'read' && (needs === 'write' || !isSafe(method)) ? onlyReads : undefined
 }
 
-/** Returns the tenants that a principal's token opens. */
 export function tenantsOpenTo({ tenant: own }: Principal, registry: Pick<TenantRegistry, 'list'>): Tenant[] {
   return registry.list().filter(({ record }) => own === undefined || record.tenant === own)
 }
@@ -75,7 +71,6 @@ const shownToReaders: Readonly<Record<string, (value: string) => string>> = {
   callback_url: hostOf,
   backend_url: hostOf,
   forward_to: hostOf,
-  /** Of a callback. */
   url: url => `${hostOf(url)}${callbackOf(url)}`,
   /** Of a callback that an inbox received: its path and query. */
   target: target => `/hidden${callbackOf(target)}`,
@@ -129,10 +124,7 @@ function callbackOf(target: string): string {
     : `?${kept.map(name => `${name}=${encodeURIComponent(query.get(name) ?? '')}`).join('&')}`
 }
 
-/**
- * Returns why a request must not be made as the operator; undefined if it may. Pages of other origins are refused
- * regardless of the operation and the token.
- */
+/** Returns why a request must not be made as the operator; undefined if it may. Pages of other origins never may. */
 export function refuseAccess(access: ControlAccess, headers: Headers): Refusal | undefined {
   const refused = refusePages(access, headers)
   const { adminToken } = access

@@ -9,7 +9,6 @@ import { refuseFields } from './control-error.ts'
 
 const { publisher } = account.shape
 
-/** A change of a publisher. */
 export const publisherChange = z.extend(z.partial(publisher), publisherCredentials.shape)
 
 /** The body that changes a tenant. An account as the sandbox shows it is one too. */
@@ -26,20 +25,15 @@ export const tenantChange = z.strictObject({
   remove: z.optional(z.array(uuid).check(z.maxLength(2 * maxParties))),
 })
 
-/** A change of a tenant, validated. */
 type AccountChange = z.output<typeof tenantChange>
 
 type Account = z.output<typeof account>
 
-/** A change of a tenant, or its refusal. */
 type ReadChange =
   | { change: TenantChange; expires_in?: AccountChange['expires_in']; refused?: never }
   | { change?: never; expires_in?: never; refused: Refusal }
 
-/**
- * Reads a change of an account. What the account shows may be sent back as it is, and changes nothing: an account that was
- * read is edited and sent back whole.
- */
+/** Reads a change of an account. What the account shows may be sent back and changes nothing. */
 export function readChange(input: AccountChange, shown: Account): ReadChange {
   const { publisher = {}, advertisers = [], callback_url, expires_in, ...others } = input
   const { settings, products, blacklist, callbacks_held, remove, ...fixed } = others

@@ -40,7 +40,6 @@ function valueText(value: unknown): string | undefined {
   return values.map(each => `\`${each}\``).join(', ')
 }
 
-/** The notes of an account's parts. */
 export const accountNotes: FieldNotes = {
   Account: { description: 'An account with the keys and secrets that its user integrates with.', fields: {} },
   SettingsChange: {

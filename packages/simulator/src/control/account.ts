@@ -8,13 +8,10 @@ import { apiKeyForm } from '../tenants/tenant-identity.ts'
 /** A name that somebody chose for people to read. */
 export const displayName = z.string().check(z.minLength(1), z.maxLength(100))
 
-/** Some of the settings, by their names. */
 export const settingsChange = z.partial(tenantSettings)
 
-/** Some of the criteria of a product, by their names. */
 export const productCriteriaChange = z.partial(productCriteriaShape)
 
-/** Some of the criteria of an advertiser, by their names. */
 export const advertiserCriteriaChange = z.partial(advertiserCriteriaShape)
 
 /** A product of a change: found by its id, or added under it, then with a name. */
@@ -63,7 +60,6 @@ export const blacklistEntry = z
     ),
   )
 
-/** The customers to reject. */
 export const blacklist = z.array(blacklistEntry).check(z.maxLength(1_000))
 
 /** An advertiser besides its identity. */

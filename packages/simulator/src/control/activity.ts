@@ -8,7 +8,6 @@ const since = z.optional(dateTime)
 
 const whole = z.int()
 
-/** The counts of a period. */
 const activity = z.strictObject({
   from: dateTime,
   /** The end of the last time span, which may be after the tenant's now. */
@@ -38,7 +37,6 @@ const activity = z.strictObject({
   }),
 })
 
-/** The operation that counts what a tenant did. */
 export const activityOperations = {
   showActivity: operation(
     {

@@ -40,7 +40,6 @@ const notAllowed = controlError(
   'This host was not allowed for the tenant at run time. To list its hosts: GET …/hosts, or lead-sandbox hosts list.',
 )
 
-/** The operations on a tenant's tokens, and on the hosts that its callbacks may go to. */
 export const administrationOperations = {
   createToken: operation(
     {

@@ -14,16 +14,12 @@ import { operation, wholeNumber } from './operation.ts'
 import { readPage } from './paging.ts'
 import { callbackDetails, callbackView, iso } from './views.ts'
 
-/** The state of a callback. */
 export const callbackState = z.enum(['pending', 'delivered', 'failed'])
 
 /** The effect of the fault that holds a callback up. */
 export const callbackHold = z.enum(['delay', 'reorder'])
 
-/**
- * The reason why a callback is not sent when it is due: a fault, or its tenant holds all of them, or the listener that they
- * go to is not connected.
- */
+/** The reason why a callback is not sent when due: a fault, its tenant, or a listener that is not connected. */
 export const shownHold = z.enum([...callbackHold.options, 'tenant', 'listener'])
 
 /** The headers of a receiver's answer, and the first part of its body as text. */
@@ -34,7 +30,6 @@ const keptAnswer = z.strictObject({
   truncated: z.optional(z.literal(true)),
 })
 
-/** A callback with all its attempts. */
 export const callback = z.strictObject({
   callback_id: uuid,
   lead_id: uuid,
@@ -72,7 +67,6 @@ export const callbackChanges = z.strictObject({
   bad_signature: z.optional(z.boolean()),
 })
 
-/** The body that sends a synthetic callback. */
 const newCallback = z.extend(callbackChanges, {
   lead_id: uuid,
   event: z.string().check(z.minLength(1), z.maxLength(200)),
@@ -80,7 +74,6 @@ const newCallback = z.extend(callbackChanges, {
   late: z.optional(duration),
 })
 
-/** The query of the list of callbacks. */
 const callbackQuery = z.strictObject({
   lead_id: z.optional(uuid),
   state: z.optional(callbackState),
@@ -88,7 +81,6 @@ const callbackQuery = z.strictObject({
   before: z.optional(uuid),
 })
 
-/** The query that waits for a callback. */
 const waitQuery = z.strictObject({
   lead_id: uuid,
   event: z.optional(z.string().check(z.minLength(1))),
@@ -110,10 +102,8 @@ export function readPastTime({ clock }: Pick<Tenant, 'clock'>, text: string): nu
   return isDuration(text) ? clock.now() - durationMs(text) : Date.parse(text)
 }
 
-/** The issue of a past time that does not exist. */
 export const timeThatExists = 'must be a time that exists'
 
-/** The body that resends failed callbacks. */
 const recovery = z.strictObject({ since: pastTime })
 
 /** The status that an inbox responds with, and how many more times; without a number, until it is changed. */
@@ -121,10 +111,8 @@ export const inboxMode = z.strictObject({ status: wholeNumber('status'), times: 
 
 const entryId = z.string().check(z.regex(/^i\d{1,15}$/, 'must be an entry_id of the inbox, such as i42'))
 
-/** The query of the inbox. */
 const inboxQuery = z.strictObject({ limit: z.optional(wholeNumber('limit')), before: z.optional(entryId) })
 
-/** A callback that an inbox received, and the status of its response. */
 const inboxEntry = z.strictObject({
   entry_id: entryId,
   received_at: dateTime,
@@ -152,7 +140,6 @@ const tooManyWaits = tooManyAtOnce(
   `${maxCallbackWaits} requests are already waiting for a callback of this tenant. Use fewer at a time, or list the callbacks instead.`,
 )
 
-/** The operations on callbacks, and on the inbox that receives them if a tenant has no callback URL. */
 export const callbackOperations = {
   listCallbacks: operation(
     {
@@ -351,10 +338,7 @@ function inboxView({ number, received_at, ...entry }: NumberedInboxEntry) {
 /** The number of callbacks that one transaction reads. */
 const batch = 500
 
-/**
- * Makes every callback due again that failed, or also those that were delivered, and whose last attempt was at or after a
- * time. Returns their ids, oldest first.
- */
+/** Makes callbacks due again that failed since a time, optionally delivered ones too. Returns ids, oldest first. */
 export async function requeue({ storage, clock }: Tenant, since: number, state?: 'failed'): Promise<string[]> {
   const ids: string[] = []
   for (let before: string | undefined; ; ) {

@@ -10,13 +10,11 @@ import { refuseFields } from './control-error.ts'
 import { operation } from './operation.ts'
 import { holdOf, iso } from './views.ts'
 
-/** The state of a clock. */
 export const clockState = z.strictObject({ mode: z.enum(['running', 'frozen']), now: dateTime })
 
 /** A time that a clock can show, milliseconds since 1970. */
 export const clockTime = z.int().check(z.gte(earliestTime), z.lte(latestTime))
 
-/** A clock as it is stored. */
 export const storedClock = z.discriminatedUnion('mode', [
   z.strictObject({
     mode: z.literal('running'),
@@ -63,7 +61,6 @@ const agenda = z.strictObject({
 /** The largest number of entries of an agenda. */
 const mostDue = 100
 
-/** The operations on a tenant's clock. */
 export const clockOperations = {
   showClock: operation(
     {
@@ -160,7 +157,6 @@ async function readAgenda(tables: Reading<SandboxTables>, tenant: TenantRecord) 
   }
 }
 
-/** Counts the jobs that wait: callbacks, and events to be reported. */
 async function countDue(tables: Reading<SandboxTables>): Promise<number> {
   return (await tables.countPendingCallbacks()) + (await tables.countReports())
 }

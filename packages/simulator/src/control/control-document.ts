@@ -5,7 +5,7 @@ import {
   type OpenApiDocument,
   openApiDocument,
   type Server,
-  serviceComponents,
+  submissionComponents,
 } from '@lead-distribution/contract/openapi'
 import type { Operation } from '@lead-distribution/contract/shapes'
 import { tenantSettings } from '../tenants/account.ts'
@@ -54,7 +54,6 @@ const parameters: Readonly<Record<string, { description: string; schema: JsonSch
   name: text('Name of the snapshot.'),
 }
 
-/** The description of each tag. */
 const tags = {
   tenants: 'Isolated accounts: create, change, reset and delete them.',
   tokens: 'Tokens that open one tenant of a shared sandbox.',
@@ -111,7 +110,6 @@ const adminToken = {
   },
 }
 
-/** Returns the errors of an operation, with those of its tenant and its body, and those that every operation has. */
 function everyError({ errors, in: place, path }: Operation<string>): string[] {
   const ofBody = place === 'body' ? ['malformed_json', 'payload_too_large', 'unsupported_media_type'] : []
   const ofTenant = path.includes('/:tenant') ? ['not_found', 'tenant_broken'] : []
@@ -126,28 +124,6 @@ const ofWholeTenants = ['reset', 'raw', 'undelete']
 function tagOf({ path }: Operation<string>): string {
   const [, tenants = '', , below] = path.split('/')
   return below === undefined || ofWholeTenants.includes(below) ? tenants : below
-}
-
-const { LeadSubmission, Customer, PersonalData, Contact, EmailContact, PhoneContact } = serviceComponents
-const { Address, Profile, FinancialInstrument, LoanProductData } = serviceComponents
-const { Consents, ConsentEntry, ConsentMetadata, Tracking } = serviceComponents
-
-/** A submission, which is explained as it would be sent, with all that it holds. */
-const submission = {
-  LeadSubmission,
-  Customer,
-  PersonalData,
-  Contact,
-  EmailContact,
-  PhoneContact,
-  Address,
-  Profile,
-  FinancialInstrument,
-  LoanProductData,
-  Consents,
-  ConsentEntry,
-  ConsentMetadata,
-  Tracking,
 }
 
 /** The shapes of the control plane that have a name. */
@@ -172,7 +148,8 @@ const controlComponents = {
   Snapshot: snapshot,
   Token: token,
   SandboxEvent: sandboxEvent,
-  ...submission,
+  // A submission is explained as it would be sent.
+  ...submissionComponents,
 }
 
 const described = (description: string) => ({ description, fields: {} })

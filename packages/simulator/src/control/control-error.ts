@@ -14,7 +14,6 @@ export const controlErrorStatus = {
   service_unavailable: 503,
 } as const
 
-/** The cause of each error code. */
 export const controlErrorNotes: Readonly<Record<string, string>> = {
   validation_error: 'a field is unknown, missing or invalid; `details` lists every issue.',
   malformed_json: 'the body is not valid JSON.',
@@ -44,13 +43,11 @@ export function controlError(
   return { status: statusOf[error], body: { error, message } }
 }
 
-/** Refuses a name that no tenant has. */
 export const noSuchTenant = controlError(
   'not_found',
   'No tenant has this name. To list them: GET /_sandbox/v1/tenants, or lead-sandbox tenants list.',
 )
 
-/** Refuses a tenant that could not be opened. */
 export function refuseBroken({ tenant, reason }: BrokenTenant): Refusal {
   return controlError('tenant_broken', `The tenant ${tenant} is broken: ${reason}. ${whatToDo(tenant)}`)
 }

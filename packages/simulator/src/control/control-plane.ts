@@ -13,7 +13,6 @@ import { noSuchTenant } from './control-error.ts'
 import type { ControlContext, ControlOperation, HandleControlCall } from './operation.ts'
 import { type ControlOperations, controlOperations, maxControlBodyBytes } from './operations.ts'
 
-/** The parts that the control plane works with. */
 export interface ControlPlaneOptions extends ControlContext {
   readonly access: ControlAccess
   readonly onError: (error: unknown) => void

@@ -12,7 +12,6 @@ import {
 import { controlError, noSuch } from './control-error.ts'
 import { operation, wholeNumber } from './operation.ts'
 
-/** The targets of a fault. */
 const places = [...(Object.keys(operations) as (keyof typeof operations)[]), 'callback'] as const
 
 const count = wholeNumber('times')
@@ -102,7 +101,6 @@ export const storedFaults = z
     }),
   )
 
-/** Returns the names of the given effects. */
 function namesOf(effect: Readonly<Record<string, unknown>>): string[] {
   return Object.keys(effect).filter(name => name !== 'retry_after' && effect[name] !== undefined)
 }

@@ -11,7 +11,6 @@ export interface PartBounds {
 /** A field whose value is a list or an object, its items or members not yet parsed. */
 export interface Part {
   readonly kind: 'list' | 'object'
-  /** The number of items or members. */
   readonly length: number
   /** The size of each. */
   bytes(index: number): number
@@ -125,7 +124,6 @@ const isSpace = (code: number | undefined) => code === 0x20 || code === 0x0a || 
 
 /** Goes through bytes of JSON value by value. What is inside of a value is left to `JSON.parse`. */
 class JsonScanner {
-  /** Its position. */
   at: number
   readonly #bytes: Uint8Array
   readonly #utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -166,7 +164,6 @@ class JsonScanner {
     this.at += 1
   }
 
-  /** Reads the name of a member. */
   readKey(path: Path): string {
     if (this.#bytes[this.at] !== quote) throw new UnreadableJson()
     const key = this.readValue(maxKeyBytes, path) as string
@@ -232,7 +229,6 @@ class JsonScanner {
   }
 }
 
-/** Parses a value of which all is there. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -20,10 +20,8 @@ import { backendView, callbackView, iso } from './views.ts'
 /** The way an advertiser reported an event: by the pixel, or by the JSON endpoint. */
 export const reportWay = z.enum(['pixel', 'body'])
 
-/** The decision of an advertiser about a lead. */
 export const advertiserDecision = z.enum(['accepted', 'declined'])
 
-/** The trace of a decision. */
 export const trace = z.array(
   z.strictObject({
     check: z.string(),
@@ -44,7 +42,6 @@ export const backendResponse = z.strictObject({
 
 const submission = z.record(z.string(), z.unknown())
 
-/** A lead as lists have it. */
 const leadSummary = z.strictObject({
   lead_id: uuid,
   product_id: uuid,
@@ -54,12 +51,10 @@ const leadSummary = z.strictObject({
   email: z.string(),
   loan_amount: z.number(),
   loan_term_months: z.int(),
-  /** The advertisers that accepted the lead. */
   advertisers: z.array(z.strictObject({ advertiser_id: uuid, name: z.string() })),
   received_at: dateTime,
 })
 
-/** A lead with all that belongs to it. */
 export const lead = z.extend(leadSummary, {
   redirect_url: z.optional(z.string()),
   submission,
@@ -89,7 +84,6 @@ export const lead = z.extend(leadSummary, {
   callbacks: z.array(callback),
 })
 
-/** The query of the list of leads. */
 const leadQuery = z
   .strictObject({
     status: z.optional(z.enum(leadStatuses)),
@@ -127,7 +121,6 @@ const explanation = z.strictObject({
   warnings: z.array(portabilityWarning),
 })
 
-/** The body of a trigger. */
 const trigger = z.strictObject({
   event: z.string().check(z.minLength(1), z.maxLength(200)),
   via: z.optional(reportWay),
@@ -147,7 +140,6 @@ const notDistributed = controlError(
   'No advertiser has this lead, so none can report on it. To see how the service refuses a report, name an advertiser_id.',
 )
 
-/** The operations on leads. */
 export const leadOperations = {
   listLeads: operation(
     {
@@ -262,14 +254,12 @@ export async function runDry({ ports, account, clock }: Tenant, body: unknown, h
 /** The number of leads that one transaction, and one request, reads: a long search is many short requests. */
 const [window, mostRows] = [5_000, 20_000]
 
-/** Reads a list of leads in its order. */
 interface LeadList {
   read(page: { before: string | undefined; limit: number }): Promise<readonly LeadRecord[]>
   /** Returns where to continue a search that looked at its share and found fewer leads than requested. */
   stoppedAt(): string | undefined
 }
 
-/** Returns the leads of a query. */
 function leadList({ storage }: Tenant, query: z.output<typeof leadQuery>): LeadList {
   const { limit: _, before: __, include: ___, status, ...more } = query
   const email = more.email?.toLowerCase()
@@ -318,7 +308,6 @@ function searchLeads(
 
 const timeOf = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text))
 
-/** Returns a lead as lists have it. */
 function summaryView({ lead_id, product_id, status, rejection_reason, email, ...lead }: LeadRecord) {
   const { loan_amount, loan_term_months } = lead.submission.product_data
   return {
@@ -334,7 +323,6 @@ function summaryView({ lead_id, product_id, status, rejection_reason, email, ...
   }
 }
 
-/** A lead with all that belongs to it. */
 interface LeadDetails {
   readonly lead: LeadRecord
   readonly events: readonly EventRecord[]

@@ -52,7 +52,6 @@ const tooManyWaits = tooManyAtOnce(
   `${maxCallbackWaits} requests are already waiting for a callback of this tenant. Use fewer at a time.`,
 )
 
-/** The operations of a listener, which sends the callbacks of a tenant to a receiver that the sandbox cannot reach. */
 export const listenerOperations = {
   startListener: operation(
     {

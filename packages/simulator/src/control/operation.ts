@@ -48,7 +48,6 @@ export interface ControlContext {
   /** Sends the reports of simulated advertisers to the service. */
   readonly call: CallService
   readonly events: EventHub
-  /** The options of the demo tenant. */
   readonly demo: DemoOptions
 }
 
@@ -61,13 +60,9 @@ type ControlCall<Declared extends Declaration> = Call<
     ? { readonly tenant: Tenant }
     : unknown)
 
-/** Runs an operation for a principal. */
 export type HandleControlCall = (principal: Principal, call: Call, context: ControlContext) => Promise<Refusal>
 
-/**
- * Declares an operation together with its handler. If the path names a tenant, the handler gets that tenant; a broken
- * tenant is refused unless `handleBroken` says otherwise.
- */
+/** Declares an operation with its handler. A broken tenant is refused unless `handleBroken` says otherwise. */
 export function operation<const Declared extends Declaration>(
   declared: Declared,
   handle: (call: ControlCall<Declared>, context: ControlContext) => Promise<HandlerResult<Declared>>,

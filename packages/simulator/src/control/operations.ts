@@ -15,7 +15,6 @@ import { tenantOperations } from './tenants.ts'
 /** The largest body that the control plane reads, bytes. The service reads less. */
 export const maxControlBodyBytes = 1_048_576
 
-/** Every operation of the control plane. */
 export const controlOperations = {
   ...tenantOperations,
   ...administrationOperations,
@@ -32,13 +31,10 @@ export const controlOperations = {
   ...eventOperations,
 }
 
-/** The operations of the control plane, by their names. */
 export type ControlOperations = typeof controlOperations
 
-/** The name of an operation of the control plane. */
 export type ControlOperationName = keyof ControlOperations
 
-/** The parameters in the path of an operation. */
 export type ControlParameters<Name extends ControlOperationName> = Readonly<
   Record<PathParameter<ControlOperations[Name]['path']>, string>
 >
@@ -47,5 +43,4 @@ export type ControlParameters<Name extends ControlOperationName> = Readonly<
 export type ControlInput<Name extends ControlOperationName> =
   SentInput<ControlOperations[Name]> extends undefined ? Record<never, never> : SentInput<ControlOperations[Name]>
 
-/** The body of the response of an operation. */
 export type ControlReply<Name extends ControlOperationName> = ReplyOf<ControlOperations[Name]>

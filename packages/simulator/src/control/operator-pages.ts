@@ -18,10 +18,7 @@ const failing = (status: string) => ({
   '503': statusReply('The sandbox is closing, or its storage takes no writes.', status, problem),
 })
 
-/**
- * The part of the document for the pages of those that operate a sandbox. They are beside the operations, so each names
- * its own base addresses. `security`: what the metrics require.
- */
+/** The OpenAPI paths of the operators' pages, with their own base addresses. `security`: that of the metrics. */
 export function operatorPages(servers: readonly Server[], security: object[]): OpenApiDocument['paths'] {
   const beside = servers.map(server => ({ ...server, url: server.url.replace(controlPath, sandboxPath) }))
   const page = ({ replies, needed = [], ...about }: Page) => ({
@@ -68,7 +65,6 @@ export function operatorPages(servers: readonly Server[], security: object[]): O
   }
 }
 
-/** A page for operators. */
 interface Page {
   readonly operationId: string
   readonly summary: string

@@ -6,15 +6,12 @@ const defaultLimit = 50
 /** The number of entries to read at a time: if they are large, the page is full before many are read unnecessarily. */
 const batch = 64
 
-/** A list to read a page of. */
 interface PagedList<Found, Entry> {
   /** The largest number of entries of the page. Default: 50. */
   readonly limit?: number | undefined
   /** The id of the entry before the page. */
   readonly before?: string | undefined
-  /** Reads entries in the order of the list. */
   read(page: { before: string | undefined; limit: number }): Promise<readonly Found[]>
-  /** Returns the entry as the control plane shows it. */
   show(found: Found): Entry
   idOf(found: Found): string
 }

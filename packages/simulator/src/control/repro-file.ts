@@ -29,7 +29,6 @@ import { iso } from './views.ts'
 
 // Loaded on demand: a page that holds the sandbox seldom makes a repro file.
 
-/** The format that a repro file begins with. */
 export const reproFormat = 'lead-sandbox-repro/1'
 
 /** The settings that decisions on leads, and their responses, depend on. */
@@ -192,7 +191,6 @@ function standInLead({ lead, trace, now }: DecidedLead, { settings }: Account, {
   }
 }
 
-/** Returns another birthday with the same age. */
 function standInBirthday(birthday: string, now: number): string {
   const today = new Date(now)
   const age = ageOn(birthday, today)
@@ -209,10 +207,7 @@ function standInCountry(country: string, trace: readonly TraceStep[]): string {
   return stepOf('geography')?.verdict === 'passed' ? country.toUpperCase() : 'unlisted'
 }
 
-/**
- * Returns an IP address that is as suspicious as the customer's, and the networks that it is compared with: those of the
- * product, except where they name the customer's address or leave no other.
- */
+/** Returns a stand-in address that is as suspicious as the customer's, and the networks to compare it with. */
 function standInAddress({ lead, trace }: DecidedLead, criteria: ProductCriteria | undefined) {
   const own = lead.consents.metadata?.ip_address
   const isSuspicious = readTrace(trace).stepOf('fraud')?.verdict === 'rejected'

@@ -16,7 +16,6 @@ const notReproducible = refuseFields({
 
 const wrongPublisher = { field: 'publisher_id', issue: 'is not in this account' }
 
-/** The operations that make repro files. */
 export const reproOperations = {
   reproduceLead: operation(
     {

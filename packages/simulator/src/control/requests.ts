@@ -14,7 +14,6 @@ const requestId = z.string().check(z.regex(/^r\d{1,15}$/, 'must be a request_id 
 const wrongStatus =
   'must be a status, a class of them such as 4xx, or cut or withheld for a response that never arrived'
 
-/** The query of the journal. */
 const requestQuery = z.strictObject({
   operation: z.optional(operationName),
   status: z.optional(
@@ -63,14 +62,12 @@ export const request = z.strictObject({
   response_body: z.optional(keptBody),
 })
 
-/** The coverage of a tenant. */
 const coverage = z.strictObject({
   seen: z.int(),
   total: z.int(),
   items: z.array(z.strictObject({ kind: z.enum(coverageKinds), name: z.string(), how: z.string(), count: z.int() })),
 })
 
-/** The query of the coverage of several tenants. */
 const coverageQuery = z.strictObject({ prefix: z.optional(z.string().check(z.minLength(1), z.maxLength(63))) })
 
 /** The combined coverage of several tenants. */
@@ -79,7 +76,6 @@ const coverageOfAll = z.extend(coverage, { tenants: z.int() })
 /** The body of a diagnosis. */
 const postback = z.strictObject({ url: z.string().check(z.minLength(1), z.maxLength(8_192)) })
 
-/** The findings about a postback URL, in the order of the pixel's checks. */
 const diagnosis = z.strictObject({
   findings: z.array(
     z.strictObject({ check: z.string(), verdict: z.enum(['ok', 'warning', 'wrong']), message: z.string() }),
@@ -89,7 +85,6 @@ const diagnosis = z.strictObject({
 /** The number of other leads that are compared with a token that does not match its own lead. */
 const otherLeads = 100
 
-/** The operations on the journal, and on the coverage that is counted from it. */
 export const journalOperations = {
   listRequests: operation(
     {

@@ -25,7 +25,6 @@ const time = dateTime.check(
 
 const object = z.record(z.string(), z.unknown())
 
-/** The shape of a repro file. */
 const reproShape = z.strictObject({
   format: z.literal(reproFormat),
   now: time,
@@ -42,7 +41,6 @@ const reproShape = z.strictObject({
   }),
 }) satisfies z.ZodMiniType<ReproFile>
 
-/** The result of running a repro file. */
 export type ReproRun =
   | {
       /** The fault of the file. Nothing was run. */

@@ -24,10 +24,8 @@ import {
 import type { FileShapes } from './stored-shapes.ts'
 import { iso } from './views.ts'
 
-/** The format that a file begins with. */
 export const snapshotFormat = 'lead-sandbox-snapshot/1'
 
-/** A file that was read. */
 interface SnapshotFile extends SnapshotContent {
   /** Milliseconds since 1970, real time. */
   saved_at: number
@@ -92,7 +90,6 @@ function readHead({ parts, values }: JsonParts, shapes: FileShapes, own: FileOwn
   return { value, issues: [...issues, ...missing] }
 }
 
-/** Returns the object whose members are in a part. */
 function wholeObject(part: Part): object {
   const members = Array.from({ length: part.length }, (_, index) => Object.entries(part.parse(index) as object))
   return Object.fromEntries(members.flat())
@@ -179,7 +176,6 @@ function headShape(shapes: FileShapes, { ids, now }: FileOwner) {
   })
 }
 
-/** Everything but the lists. */
 interface FileHead {
   readonly saved_at: string
   readonly tenant: ReturnType<typeof fileAccount> & AccountContent

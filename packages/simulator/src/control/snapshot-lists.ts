@@ -25,13 +25,11 @@ import { earliestTime, latestDueTime } from '../time/time-control.ts'
 import type { Part, PartBounds } from './large-json.ts'
 import type { FileShapes } from './stored-shapes.ts'
 
-/** The tenant that a file is sent to. */
 export interface FileOwner {
   readonly record: TenantRecord
   readonly ids: Readonly<Record<'lead' | 'callback', Pick<SeededIds, 'includes'>>>
   /** Real time, milliseconds since 1970. */
   readonly now: number
-  /** The records of all tenants. */
   readonly all: () => readonly TenantRecord[]
 }
 
@@ -46,7 +44,6 @@ export const count = z.int().check(z.gte(0), z.lte(1_000_000_000))
 const status = z.int().check(z.gte(0), z.lte(999))
 /** A text of at most this length. */
 const text = (longest: number) => z.string().check(z.maxLength(longest))
-/** A name that a user chose, such as that of an event. */
 const name = text(1_000)
 /** A list of at most this length, which is checked before its items. */
 export const list = <Item extends z.ZodMiniType>(item: Item, longest: number) =>
@@ -58,10 +55,8 @@ const email = emailAddress.check(z.maxLength(1_000), lowerCase)
 /** The largest number of events and of callbacks of a lead, and of attempts of a callback. */
 const mostOfLead = 10_000
 
-/** Headers with values of at most this length. */
 const headers = (longest: number) => z.record(text(100), text(longest))
 
-/** The shape of an event of a lead. */
 const eventShape = ({ reportWay }: FileShapes) =>
   z
     .strictObject({
@@ -94,7 +89,6 @@ function attemptShape({ wholeNumber }: FileShapes) {
   })
 }
 
-/** The shape of a callback of a lead, without its address. */
 function callbackShape(shapes: FileShapes) {
   return z
     .strictObject({
@@ -115,7 +109,6 @@ function callbackShape(shapes: FileShapes) {
     )
 }
 
-/** The shape of a lead, its events and callbacks unchecked. */
 function leadShape(shapes: FileShapes) {
   return z.strictObject({
     lead_id: uuid,
@@ -145,12 +138,10 @@ function leadShape(shapes: FileShapes) {
   })
 }
 
-/** An id that a tenant gives. */
 export const ownId = (ids: Pick<SeededIds, 'includes'>) => uuid.check(z.refine(id => ids.includes(id), notOwn))
 /** The issue of an id that the tenant would not assign. */
 const notOwn = 'must be an id that this tenant gives'
 
-/** The shape of a request of the journal. */
 function requestShape({ request, trace }: FileShapes) {
   const { near_misses, issues, warnings } = request.shape
   return z.extend(z.omit(request, { request_id: true, request_body: true, response_body: true }), {
@@ -175,7 +166,6 @@ function requestShape({ request, trace }: FileShapes) {
   })
 }
 
-/** Reads the items of one list of a file. */
 export interface ItemReader {
   readonly kind: Part['kind']
   readonly bounds: PartBounds
@@ -184,7 +174,6 @@ export interface ItemReader {
   take(item: never, report: (path: string, issue: string) => void): void
 }
 
-/** The lists of a file. */
 export type ListName = 'customers' | 'leads' | 'reports' | 'chains' | 'inbox' | 'requests'
 
 const kibi = 1_024
@@ -195,7 +184,6 @@ const manyItems = 100_000
 /** The lists of a file, as far as they have been read. */
 type Lists = Omit<SnapshotContent, 'documents'>
 
-/** Returns true for the first of its kind with these names. */
 type IsFirst = (...names: string[]) => boolean
 
 /** Returns the readers of all lists, and the content that they read. Leads come before anything that names them. */

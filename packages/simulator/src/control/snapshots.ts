@@ -25,10 +25,8 @@ const snapshotName = z.string().check(
   ),
 )
 
-/** The body that saves a snapshot. */
 const newSnapshot = z.strictObject({ name: snapshotName })
 
-/** A snapshot: its name, and the real time of saving. */
 export const snapshot = z.strictObject({
   name: snapshotName,
   saved_at: dateTime,
@@ -65,7 +63,6 @@ const noTime = refuseFields({
   issue: 'must have a clock with a valid time; delete this snapshot, and save or import another',
 })
 
-/** The operations on snapshots. */
 export const snapshotOperations = {
   saveSnapshot: operation(
     {
@@ -254,13 +251,9 @@ function ofFile(refusal: Refusal): Refusal {
   return { ...refusal, body: { ...body, details: fields } }
 }
 
-/** Thrown for a snapshot whose clock shows no time. */
 class NoTime extends Error {}
 
-/**
- * Restores a tenant, all of it or nothing. Keeps its identity. A clock that was running continues from the time that it
- * showed when the snapshot was saved.
- */
+/** Restores a tenant, all of it or nothing. Keeps its identity. A running clock continues from its saved time. */
 function restore(storage: SandboxStorage, before: TenantRecord, { name, saved_at }: SnapshotRecord, now: number) {
   return storage.restoreSnapshot(before.tenant, name, async (saved, tables) => {
     // The demo tenant of a shared host has secret keys: those of a snapshot from elsewhere are publicly known.

@@ -121,7 +121,6 @@ const documents = z.looseObject({
   ),
 })
 
-/** The shapes of a tenant's stored data. */
 export const storedShapes: StoredShapes = { record, documents }
 
 /**

@@ -24,7 +24,6 @@ import { type ControlContext, operation, wholeNumber } from './operation.ts'
 import { readPage } from './paging.ts'
 import { accountView, iso } from './views.ts'
 
-/** The body that creates a tenant. */
 const tenantCreation = z.strictObject({
   name: z.optional(
     z
@@ -46,10 +45,8 @@ const tenantCreation = z.strictObject({
   advertisers: z.optional(z.array(advertiserChange).check(z.maxLength(maxParties))),
 })
 
-/** The query of the list of tenants. */
 const tenantQuery = z.strictObject({ limit: z.optional(wholeNumber('limit')), before: z.optional(z.string()) })
 
-/** A tenant that could not be opened, and why. */
 const brokenTenant = z.strictObject({ tenant: z.string(), reason: z.string() })
 
 /** Everything stored of a broken tenant, as it is stored: its record, as text if it is not JSON, and the rows of each table. */
@@ -117,7 +114,6 @@ const seedUnreadable = ({ tenant, reason }: BrokenTenant) =>
     `The tenant ${tenant} is broken: ${reason}. Its seed cannot be read, so it cannot be reset to the same ids and keys. Export its stored data (GET /_sandbox/v1/tenants/${tenant}/raw), delete it, and create it again.`,
   )
 
-/** The operations on tenants as a whole. */
 export const tenantOperations = {
   createTenant: operation(
     {
@@ -317,7 +313,6 @@ async function removeTenant(tenant: string, { registry }: ControlContext, keptUn
   return { body: { deleted: tenant, ...(keptUntil !== undefined && { undo: { expires_at: iso(keptUntil) } }) } }
 }
 
-/** Returns the part of a response that says how to undo a change. */
 export function undoView(saved: UndoSnapshot | undefined) {
   return saved ? { undo: { snapshot: saved.name, expires_at: iso(expiryOfSnapshot(saved)) } } : {}
 }
@@ -326,9 +321,7 @@ export function undoView(saved: UndoSnapshot | undefined) {
 const expiryOf = (expiresIn: string | null | undefined, now: number) =>
   expiresIn == null ? undefined : now + durationMs(expiresIn)
 
-/** The rules for the addresses of a tenant. */
 interface TargetRules {
-  /** The allowed hosts. */
   readonly hosts: readonly string[]
   readonly place: Place
   /** The URL of the tenant's inbox, which is always allowed: it needs no connection. */

@@ -15,7 +15,6 @@ import { shownAt } from '../time/clock.ts'
 
 // Records as the control plane shows them, where more than one operation does.
 
-/** Returns a time as the control plane shows it. */
 export const iso = (ms: number) => new Date(ms).toISOString()
 
 /** Returns an account with its keys and secrets: it is what its user integrates with. */
@@ -91,7 +90,6 @@ export function requestDetails(record: RequestRecord, { request, response }: Cal
   }
 }
 
-/** Returns the response of an advertiser's back end to a lead. */
 export const backendView = ({ at, ...response }: BackendResponse) => ({ at: iso(at), ...response })
 
 /** Returns the data of an event: ids and decisions of a lead; anything else as its own operation shows it. */

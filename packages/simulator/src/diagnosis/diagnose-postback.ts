@@ -17,13 +17,11 @@ import { type Account, acceptedOf, type LeadRecord } from '@lead-distribution/en
 /** The lead of a postback URL, and what its token is checked against. */
 export interface PostbackLead {
   readonly lead: Pick<LeadRecord, 'lead_id' | 'status' | 'deliveries'>
-  /** The account that the lead belongs to. */
   readonly account: Pick<Account, 'advertisers' | 'settings'>
   /** Ids of other leads of the account, newest first: a token may have been made for one of them. */
   readonly otherLeadIds: readonly string[]
 }
 
-/** The facts that a diagnosis is made from. */
 export interface PostbackKnowledge {
   /** The base address of the service, such as `http://127.0.0.1:4010/api/v1`. */
   readonly baseUrl: string

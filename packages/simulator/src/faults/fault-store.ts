@@ -3,10 +3,8 @@ import { fractionOf, type RandomKey } from '../random/seeded-random.ts'
 import type { FaultEffect, FaultRecord, FaultStoreState, FaultTarget } from '../storage/records.ts'
 import type { StoredDocument } from '../storage/stored-document.ts'
 
-/** A fault to set. */
 export type FaultDefinition = Omit<FaultRecord, 'fault_id' | 'matched' | 'acted'>
 
-/** The faults of a tenant. */
 export interface FaultStore {
   list(): readonly FaultRecord[]
   add(definition: FaultDefinition): Promise<FaultRecord>
@@ -21,11 +19,9 @@ export interface FaultStore {
     findScenario: () => Promise<string | undefined>,
     applies?: (effect: FaultEffect) => boolean,
   ): Promise<FaultRecord | undefined>
-  /** Replaces all of them. */
   restore(state: FaultStoreState): void
 }
 
-/** No faults. */
 export const noFaults: FaultStoreState = { set: 0, faults: [] }
 
 /** The faults of a tenant over its storage. `random` decides faults with a `probability`. */

@@ -21,16 +21,13 @@ export const advertiserLeadFields: readonly string[] = [
   'term_months',
 ] satisfies (keyof AdvertiserLead)[]
 
-/** The parts of an advertiser's lead. */
 export interface AdvertiserLeadParts {
   readonly lead_id: string
   readonly postback_url: string
-  /** The base URL of the service. */
   readonly base_url: string
   readonly product_data: { readonly loan_amount: number; readonly loan_term_months: number }
 }
 
-/** Makes a lead as an advertiser's application receives it. */
 export function advertiserLead({ lead_id, postback_url, base_url, product_data }: AdvertiserLeadParts): AdvertiserLead {
   const { loan_amount: amount, loan_term_months: term_months } = product_data
   return { lead_id, postback_url, status_url: statusUrl(base_url, lead_id), amount, term_months }

@@ -51,7 +51,6 @@ export interface Place {
 export interface Self {
   /** The public URL, with the path that it is mounted at. */
   readonly url: string
-  /** The port that it listens on. */
   readonly port: number
   /** True if the whole port belongs to the sandbox. An application that mounts it has other paths there. */
   readonly hasWholePort: boolean
@@ -86,10 +85,7 @@ export function refuseCallbackUrl(
   return `goes to a host that is not allowed: callbacks stay on the sandbox's machine unless its operator ${allowing(name)}`
 }
 
-/**
- * Returns why leads must not be handed over to a URL; undefined if they may. They go to this machine only, whatever hosts are
- * allowed; on a shared sandbox, only to an allowed host and port of it.
- */
+/** Returns why leads must not be handed over to a URL; undefined if they may. They stay on this machine. */
 export function refuseBackendUrl(
   text: string,
   allowedHosts: readonly string[] = [],
@@ -115,12 +111,10 @@ export function refuseAllowedHost(text: string, place: Place): string | undefine
   return refuseCallbackUrl(url.href, [target], place)
 }
 
-/** Returns the host and port of a URL, as a flag allows them. */
 export function targetOf(url: URL): string {
   return `${withoutFinalDot(url.hostname)}:${portOf(url)}`
 }
 
-/** Returns the port of a URL, or the default port of its scheme. */
 export const portOf = ({ port, protocol }: URL) => Number(port || (protocol === 'https:' ? 443 : 80))
 
 const isAllowed = (targets: readonly string[], allowedHosts: readonly string[]) =>
@@ -169,10 +163,7 @@ function refuseForm(text: string): string | undefined {
   return username === '' && password === '' ? undefined : 'must hold no user name and no password'
 }
 
-/**
- * Returns why a resolved address of a URL's host must not be dialed; undefined if it may. Call it with the very address that
- * is dialed, so that the name cannot point elsewhere in between.
- */
+/** Returns why a resolved address must not be dialed; undefined if it may. Pass the very address that is dialed. */
 export function refuseDialedAddress(url: URL, address: string, { self }: Place = onlyHere): string | undefined {
   const { hostname } = url
   if (isLoopback(hostname))

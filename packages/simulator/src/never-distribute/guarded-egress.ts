@@ -64,7 +64,6 @@ export interface PostDial extends Omit<Dial, 'headers'> {
 
 /** Sends one HTTP request: follows no redirect, never throws. */
 export interface Dialer {
-  /** Reads the status, the headers and the first part of the body. */
   get(dial: Dial): Promise<CallbackResponse>
   /** Reads no more than the status. Never repeats a request that may have arrived. */
   post(dial: PostDial): Promise<CallbackResponse>
@@ -97,10 +96,7 @@ export function createBackendEgress(
   }
 }
 
-/**
- * Creates the egress for callbacks. It sends a request without a body to a target that is allowed when it is sent, at an
- * address that is allowed when it is dialed. Otherwise nothing is sent, and the response says why.
- */
+/** Creates the egress for callbacks. Checks the target when it is sent and the address when it is dialed. */
 export function createGuardedEgress(
   dialer: Pick<Dialer, 'get'>,
   allowedHosts: () => readonly string[],
@@ -119,12 +115,8 @@ export function createGuardedEgress(
   }
 }
 
-/** An egress that can be closed. */
 export interface ClosableEgress<Request = CallbackRequest> extends RequestEgress<Request> {
-  /**
-   * Ends the requests in flight, and those that are sent while `run` is running, at once: nothing waits for a receiver
-   * whose response is no longer wanted.
-   */
+  /** Ends the requests in flight, and those sent while `run` is running: nobody wants their responses any more. */
   closedWhile<Result>(run: () => Promise<Result>): Promise<Result>
 }
 
@@ -135,7 +127,6 @@ export function isCutOff(response: CallbackResponse): boolean {
   return response === closed
 }
 
-/** Makes an egress that can be closed. */
 export function createClosableEgress<Request>(egress: RequestEgress<Request>): ClosableEgress<Request> {
   const inFlight = new Set<() => void>()
   let closings = 0

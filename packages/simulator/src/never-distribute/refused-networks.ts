@@ -1,9 +1,6 @@
 import { fromIpv4, type IpAddress, isInNetwork, readIpNetwork } from '@lead-distribution/contract'
 
-/**
- * The networks to which no callback is dialed, even for an allowed host. Private networks are not among them: a QA team's
- * receiver may be on its own network.
- */
+/** Networks that are never dialed. Private ones are not among them: a QA team's receiver may be there. */
 export const refusedNetworks = [
   { network: '0.0.0.0/8', reason: 'the unspecified address' },
   { network: '127.0.0.0/8', reason: 'a loopback address' },

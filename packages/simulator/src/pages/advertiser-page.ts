@@ -6,7 +6,6 @@ import { sandboxPath, type Urls } from '../paths.ts'
 import type { TenantRegistry } from '../tenants/registry.ts'
 import { type Html, html, htmlPage } from './html-page.ts'
 
-/** The parts that the page of a simulated advertiser works with. */
 export interface AdvertiserPageOptions {
   readonly registry: TenantRegistry
   readonly urls: Urls
@@ -78,7 +77,6 @@ async function reportByForm({ urls, call }: AdvertiserPageOptions, lead_id: stri
   return html`<section class="note ${tone}" role="status"><p>${text}</p>${answer}</section>`
 }
 
-/** Describes the result of a report. */
 function outcomeOf(event: string, response: HttpResponse | undefined): { tone: string; text: string } {
   if (!response || response.broken)
     return { tone: 'bad', text: `The service sent no response to ${event}: a fault broke the connection.` }

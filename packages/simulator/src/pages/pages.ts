@@ -53,12 +53,10 @@ type PageName = keyof typeof pages
 type Params = Readonly<Record<string, string>>
 type Show = (params: Params, request: HttpRequest) => Promise<HttpResponse | undefined>
 
-/** The parts that the pages work with. */
 export interface PagesOptions {
   readonly registry: TenantRegistry
   readonly urls: Urls
   readonly access: ControlAccess
-  /** The service. */
   readonly call: RequestHandler
   /** True if the console is served too, and with it the reference. */
   readonly hasConsole: boolean

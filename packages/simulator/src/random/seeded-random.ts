@@ -14,7 +14,6 @@ export interface Derivation {
   hex(label: string): Promise<string>
 }
 
-/** The values of a seed. */
 export async function deriveFrom(seed: string): Promise<Derivation> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   const key = await crypto.subtle.importKey('raw', encoder.encode(`seed ${seed}`), algorithm, false, ['sign'])

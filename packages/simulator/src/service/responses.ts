@@ -26,7 +26,6 @@ import { scenarioResponse } from '../faults/scenarios.ts'
 import { keptQuery, keptRequestBody, keptRequestHeaders, keptResponseBody } from '../journal/masking.ts'
 import type { CallBodies, RequestEntry, RequestWarning } from '../storage/records.ts'
 
-/** A response of the service. */
 export interface ServiceResponse extends JsonResponse {
   readonly notes?: CallNotes
 }
@@ -248,7 +247,6 @@ function keptOf(issues: FieldIssue[]): FieldIssue[] {
   ]
 }
 
-/** The path of each operation, its parameter by its name. */
 const pathOf: Readonly<Record<OperationName, string>> = {
   submitLead: `${basePath}${operations.submitLead.path}`,
   reportStatus: `${basePath}${operations.reportStatus.path}`,

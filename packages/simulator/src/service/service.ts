@@ -39,7 +39,6 @@ interface Principal extends Seeing {
   readonly advertiser_id: string
 }
 
-/** The dependencies of the service. */
 export interface ServiceOptions {
   readonly registry: TenantRegistry
   readonly timer: Timer

@@ -10,7 +10,6 @@ import {
 } from './tenant-memory.ts'
 import type { TenantRecord } from './tenant-record.ts'
 
-/** The stored parts of one tenant. */
 interface Stored {
   record: TenantRecord
   content: Content

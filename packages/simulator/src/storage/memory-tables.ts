@@ -30,7 +30,6 @@ export function memoryTables(memory: TenantMemory, log: UndoLog): SandboxTables 
   }
 }
 
-/** The tables of scheduled reports in a tenant's memory. */
 function memoryReportTables(memory: TenantMemory, log: UndoLog) {
   const { reports, dueReports } = memory
 
@@ -64,7 +63,6 @@ function memoryReportTables(memory: TenantMemory, log: UndoLog) {
   } satisfies Partial<SandboxTables>
 }
 
-/** The tables of chains and documents in a tenant's memory. */
 function memoryDocumentTables(memory: TenantMemory, log: UndoLog) {
   return {
     async readChain(key) {
@@ -231,7 +229,6 @@ function memoryLeadTables(
   } satisfies Partial<SandboxTables>
 }
 
-/** The ids of leads from one to another. */
 function idsFrom(ids: TenantMemory['leadIds'], from: string, through: string): readonly string[] {
   return [...ids.items.slice(ids.indexOf(from), ids.indexOf(through)), through]
 }
@@ -296,7 +293,6 @@ export function removeLeads(memory: TenantMemory, through: string, limit: number
   return old.length
 }
 
-/** The tables of callbacks in a tenant's memory. */
 function memoryCallbackTables(memory: TenantMemory, log: UndoLog) {
   const { callbacks, callbackIds, callbacksOfLead, pendingCallbacks } = memory
   const find = (callbackId: string) => callbacks.get(callbackId)?.record
@@ -349,7 +345,6 @@ function memoryCallbackTables(memory: TenantMemory, log: UndoLog) {
 function memoryDeliveryTables(memory: TenantMemory, log: UndoLog) {
   const { pendingCallbacks, leases } = memory
 
-  /** Changes a callback; ignores one that is not there. */
   function change(callbackId: string, changed: (before: SandboxCallback) => SandboxCallback): void {
     const callback = memory.callbacks.get(callbackId)
     if (callback) put(memory, { ...callback, record: changed(callback.record) }, log)

@@ -31,7 +31,6 @@ export interface SnapshotRecord {
   saved_at: number
 }
 
-/** A snapshot, to read from. */
 export interface OpenSnapshot extends SnapshotRecord {
   readonly record: TenantRecord
   readonly storage: Pick<Storage<SandboxTables>, 'read'>
@@ -55,13 +54,9 @@ export interface SharedAccess {
   readonly isRelaxed?: boolean
 }
 
-/** The health of a storage. */
 export type StorageHealth = 'ok' | { readonly problem: string }
 
-/**
- * Stores all tenants. Adapters store; they decide nothing. A call that cannot be stored rejects with a `StorageUnavailable`,
- * and then nothing of it is stored.
- */
+/** Stores all tenants; decides nothing. A call that cannot be stored rejects with a `StorageUnavailable`. */
 export interface SandboxStorage {
   /** The file or database, for messages. It holds no password. */
   readonly place: string
@@ -106,10 +101,7 @@ export interface SandboxStorage {
     snapshot: SnapshotRecord & { readonly record: TenantRecord },
     fill: (storage: Pick<Storage<SandboxTables>, 'transact'>) => Promise<void>,
   ): Promise<void>
-  /**
-   * Removes the oldest leads of a tenant with all that belongs to them, their customers too: up to a lead, and at most so
-   * many. Resolves to how many that was.
-   */
+  /** Removes at most so many of the oldest leads, up to one, with all that belongs to them. Resolves to the count. */
   removeLeads(tenant: string, through: string, limit: number): Promise<number>
   /** Finds out whether something can be stored now, by storing something; the problem says what to do. */
   health(): Promise<StorageHealth>
@@ -125,7 +117,6 @@ export interface SandboxTables extends Tables {
   searchLeads(search: LeadSearch): Promise<FoundLeads>
   /** Counts the leads received from a time on, by time span, status and reason. Looks only at the newest rows. */
   countLeads(count: RecentCount & { readonly span: number }): Promise<LeadCount[]>
-  /** Customers after one of them, by address and product. */
   listCustomers(limit: number, after?: Pick<ListedCustomer, 'email' | 'product_id'>): Promise<ListedCustomer[]>
   /** Adds the response of an advertiser's back end to the delivery of a lead, if there is one. */
   recordBackendResponse(leadId: string, advertiserId: string, response: BackendResponse): Promise<void>
@@ -139,11 +130,8 @@ export interface SandboxTables extends Tables {
   listAllCallbacks(filter: CallbackFilter): Promise<SandboxCallback[]>
   /** Pending callbacks, whether they are leased or held up or not, the one that is due first first. */
   listPendingCallbacks(limit: number): Promise<SandboxCallback[]>
-  /**
-   * Counts by state: pending callbacks, and those whose last attempt was made from a time on. Looks only at the newest rows.
-   */
+  /** Counts by state: pending callbacks, and those last attempted from a time on. Reads only the newest rows. */
   countCallbacks(count: RecentCount): Promise<CallbackCount[]>
-  /** The number of callbacks that are pending. */
   countPendingCallbacks(): Promise<number>
   /**
    * Up to `limit` pending callbacks that are due and not leased, earliest first, and leases each: no other call
@@ -156,10 +144,7 @@ export interface SandboxTables extends Tables {
    * Stores nothing and returns false if the lease is no longer the callback's: another delivery has it, or had it.
    */
   recordAttempt(outcome: AttemptOutcome, leased: Lease): Promise<boolean>
-  /**
-   * When the next callback is due, on the tenant's clock, of those that are due after a time, where one is given, leased
-   * or not; undefined where none is pending.
-   */
+  /** When the next callback is due on the tenant's clock, optionally after a time; undefined if none is pending. */
   nextCallbackDue(after?: number): Promise<number | undefined>
   /** Makes pending callbacks that no fault holds, and that are due later than a time, due at that time; no synthetic ones. */
   limitRetries(latest: number): Promise<void>
@@ -183,9 +168,7 @@ export interface SandboxTables extends Tables {
   nextReportDue(after?: number): Promise<number | undefined>
   countReports(): Promise<number>
 
-  /**
-   * Reads how many scenarios of a chain were applied under a key; 0 if none was. Transactions that read it are serialized.
-   */
+  /** Reads how many scenarios of a chain were applied under a key, or 0. Transactions that read it are serialized. */
   readChain(key: string): Promise<number>
   /** Sets how many were applied. */
   setChain(key: string, applied: number): Promise<void>
@@ -201,10 +184,7 @@ export interface SandboxTables extends Tables {
 
   /** Adds requests to the journal: in the order of their numbers, all above those that are there. */
   addRequests(requests: readonly RequestRecord[]): Promise<void>
-  /**
-   * Adds requests with the next numbers, at least `from`; resolves to what tells the first of them, also after the
-   * transaction. `bodies` are those of each request, in the same order.
-   */
+  /** Adds requests with the next numbers, at least `from`; resolves to what tells the first number. */
   appendRequests(
     requests: readonly RequestEntry[],
     from: number,
@@ -310,10 +290,7 @@ export interface CallbackFilter {
 /** Identifies the lease of a callback, and shows if the callback was requeued meanwhile. */
 export type Lease = Pick<LeasedCallback, 'leased_until' | 'resent_after'>
 
-/**
- * Selects callbacks to lease, and says for how long. Leases run on a monotonic clock: a tenant's clock may be frozen, and the
- * machine's may be set back.
- */
+/** Selects callbacks to lease, and for how long on a monotonic clock: any other may be frozen or set back. */
 export interface CallbackLease {
   /** Due by then, milliseconds since 1970 on the tenant's clock. */
   due_by: number
@@ -321,7 +298,6 @@ export interface CallbackLease {
   now: number
   /** The time when the lease ends, milliseconds of the same time. */
   until: number
-  /** The maximum number. */
   limit: number
 }
 

@@ -14,7 +14,6 @@ export interface SharedTenant extends ListedTenant {
 /** The changes of all processes since the previous look; the first look has every tenant. */
 export interface SharedChanges {
   readonly tenants: readonly SharedTenant[]
-  /** Content that no tenant has any more. */
   readonly gone: readonly string[]
   /** The database's clock, milliseconds since 1970. */
   readonly now: number

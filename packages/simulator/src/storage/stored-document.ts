@@ -17,7 +17,6 @@ export interface StoredDocument<Value> {
   restore(value: Value): void
 }
 
-/** The start of a document. */
 export interface DocumentOptions<Value> {
   readonly initial: Value
   readonly unwritten: Value

@@ -42,7 +42,6 @@ export interface TenantMemory {
   place: number
 }
 
-/** Creates a list of ids in their order. */
 export function sortedIds(ids: readonly string[] = []): SortedList<string> {
   return createSortedList((a, b) => a < b, ids.toSorted())
 }
@@ -74,24 +73,14 @@ export function createTenantMemory(): TenantMemory {
 
 /** Copies a tenant so that later writes do not touch the copy. Leases are left out. */
 export function copyTenantMemory(memory: TenantMemory): TenantMemory {
-  return {
-    ...memory,
-    customers: new Map(memory.customers),
-    customerPlaces: memory.customerPlaces.copy(),
-    leads: new Map(memory.leads),
-    leadIds: memory.leadIds.copy(),
-    callbackIds: memory.callbackIds.copy(),
-    events: new Map(memory.events),
-    callbacks: new Map(memory.callbacks),
-    callbacksOfLead: new Map(memory.callbacksOfLead),
-    pendingCallbacks: memory.pendingCallbacks.copy(),
-    leases: new Map(),
-    reports: new Map(memory.reports),
-    dueReports: memory.dueReports.copy(),
-    chains: new Map(memory.chains),
-    coverage: new Map(memory.coverage),
-    bodies: new Map(memory.bodies),
-  }
+  const parts = Object.entries(memory).map(([name, part]) => [name, copyPart(part)])
+  return { ...(Object.fromEntries(parts) as TenantMemory), leases: new Map() }
+}
+
+/** Maps and lists are copied; anything else is replaced and never changed. */
+function copyPart(part: object | number): unknown {
+  if (part instanceof Map) return new Map(part)
+  return typeof part === 'object' && 'copy' in part ? (part as SortedList<unknown>).copy() : part
 }
 
 /** A part of a list. */

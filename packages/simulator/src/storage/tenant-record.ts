@@ -8,14 +8,12 @@ export interface PublisherCredentials {
   callback_secret: string
 }
 
-/** The stored publisher of a tenant. */
 export interface PublisherRecord extends PublisherCredentials {
   publisher_id: string
   /** The URL of its callbacks. Default: the tenant's own inbox. */
   callback_url?: string | undefined
 }
 
-/** The key and the secret of an advertiser. */
 export interface AdvertiserCredentials extends Pick<Advertiser, 'postback_secret'> {
   api_key: string
 }
@@ -26,7 +24,6 @@ export interface ChosenCredentials {
   advertisers?: ({ advertiser_id: string } & Partial<AdvertiserCredentials>)[] | undefined
 }
 
-/** A stored advertiser of a tenant. */
 export interface AdvertiserRecord extends Advertiser, AdvertiserCredentials {
   /** Its own back end on this machine, which gets the leads that it takes; undefined if it has none. */
   backend_url?: string | undefined
@@ -133,7 +130,6 @@ export interface TenantCreation {
 
 /** A tenant as it is stored. Its record is untrusted: it may be damaged, or written by another version. */
 export interface ListedTenant {
-  /** Its name. */
   readonly tenant: string
   /** A `TenantRecord`, unless something is wrong with it; the text as it is stored where that is not JSON. */
   readonly record: unknown

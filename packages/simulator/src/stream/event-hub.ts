@@ -17,7 +17,6 @@ export interface EventHub {
    * {@link maxStreams} readers already. What a transaction changes that began before may be missing.
    */
   read(stream: StreamOf, lastEventId?: string): EventReader | undefined
-  /** The number of streams that are read. */
   readers(): number
   /** True if a stream is read, or was a moment ago. */
   isRead(): boolean
@@ -25,7 +24,6 @@ export interface EventHub {
   take(events: readonly StreamEvent[]): void
   /** Calls a function when this process has stored something for streams. */
   onStored(listener: () => void): void
-  /** Ends the streams of a tenant. */
   remove(tenant: string): void
   /** Ends all streams, because something is missing in them: their readers come back and get `reset`. */
   restart(): void
@@ -115,7 +113,6 @@ export function createEventHub({ timer, clock, show, isShared = false }: EventHu
 
 const reads = (streams: Pick<ReadonlySet<StreamOf>, 'has'>, tenant: string) => streams.has(null) || streams.has(tenant)
 
-/** The number of readers that each stream has. */
 function createReaderCounts() {
   const counts = new Map<StreamOf, number>()
   const of = (stream: StreamOf) => counts.get(stream) ?? 0

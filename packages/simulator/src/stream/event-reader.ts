@@ -10,7 +10,6 @@ export interface EventReader extends EventStream, AsyncIterator<string> {
   return(): Promise<IteratorResult<string>>
 }
 
-/** The messages of a stream about itself. */
 export const messages = {
   ready: { type: 'ready' },
   reset: {

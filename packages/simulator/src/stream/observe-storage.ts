@@ -5,7 +5,6 @@ import type { StreamEvent } from '../storage/shared-storage.ts'
 import type { Holding } from '../storage/tenant-record.ts'
 import type { ClockState } from '../time/clock.ts'
 
-/** A change of a tenant. */
 export type Change =
   | { readonly type: 'lead'; readonly change: 'submitted'; readonly lead: LeadRecord }
   | { readonly type: 'lead'; readonly change: 'reported'; readonly event: EventRecord }
@@ -17,7 +16,6 @@ export type Change =
   | { readonly type: 'inbox'; readonly inbox: InboxMode }
   | TenantChange
 
-/** A change of a tenant as a whole. */
 export interface TenantChange {
   readonly type: 'tenant'
   readonly change: 'created' | 'changed' | 'restored' | 'deleted'
@@ -33,7 +31,6 @@ interface HandedOver {
 /** Publishes the changes of a tenant. */
 export interface Feed {
   isWatched(): boolean
-  /** Changes as streams have them. */
   eventsOf(changes: readonly Change[]): readonly StreamEvent[]
   /** Adds them to the streams of this process. */
   publish(events: readonly StreamEvent[]): void

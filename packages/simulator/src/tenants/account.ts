@@ -22,13 +22,9 @@ import type {
 } from '../storage/tenant-record.ts'
 import type { ClockState } from '../time/clock.ts'
 
-/**
- * Every setting of a tenant: the switches of the open points, what its simulated advertiser reports by itself, and the bodies
- * that its journal keeps.
- */
+/** Every setting of a tenant: open points, reports of its simulated advertiser, bodies in its journal. */
 export const tenantSettings = z.extend(settingsShape, { lifecycle, journal_bodies: z.enum(['masked', 'off']) })
 
-/** The settings of a tenant, all of them. */
 export type TenantSettings = Settings & {
   [Name in keyof SandboxSettings]-?: NonNullable<SandboxSettings[Name]>
 }
@@ -69,7 +65,6 @@ export interface TenantState extends Readonly<TenantDocuments> {
   readonly newestRequest: number
 }
 
-/** A tenant as it is stored. */
 export interface StoredTenant {
   readonly record: TenantRecord
   readonly state: TenantState

@@ -12,7 +12,6 @@ import { createKeyDirectory } from './open-tenants.ts'
 import { randomKeys, type TenantDependencies } from './runtime.ts'
 import { type KeyHolder, withCredentials } from './tenant-identity.ts'
 
-/** The shapes of a tenant's stored data. */
 export interface StoredShapes {
   readonly record: z.ZodMiniObject
   readonly documents: z.ZodMiniObject
@@ -23,10 +22,7 @@ export interface BrokenTenant {
   readonly tenant: string
   /** The part of it that cannot be read, and why. */
   readonly reason: string
-  /**
-   * The readable part of its record; the rest is derived from its name and seed. Undefined if its seed cannot be read:
-   * then its ids and keys are unknown.
-   */
+  /** The readable part of its record; undefined if its seed, from which ids and keys derive, is unreadable. */
   readonly record: TenantRecord | undefined
   /** The content and version of a tenant in a storage that processes share. */
   readonly content?: string | undefined
@@ -74,10 +70,8 @@ function checkShape(what: string, shape: z.ZodMiniObject, value: unknown): void 
   throw new UnreadableTenant(`${what}: ${`${first.field} ${first.issue}`.trim()}${others}`)
 }
 
-/** The dependencies of broken tenants. */
 export interface BrokenTenantsOptions
   extends Pick<TenantDependencies, 'storage' | 'randomSalt' | 'onError' | 'onExpiry'> {
-  /** The shapes that stored tenants must have. */
   readonly shapes: StoredShapes
 }
 

@@ -39,7 +39,6 @@ export interface AdvertiserChange {
   criteria?: Some<AdvertiserCriteria> | undefined
 }
 
-/** A change of a tenant. */
 export interface TenantChange {
   settings?: TenantSettingsOverrides | undefined
   /** Chosen by the operator. */

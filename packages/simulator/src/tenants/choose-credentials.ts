@@ -55,7 +55,6 @@ export function keyIssues(
   return ofPublisher ? [{ field: 'publisher.api_key', issue }, ...taken] : taken
 }
 
-/** Returns the credentials of a tenant that are chosen after a change. */
 function withChoice({ publisher, advertisers = [] }: ChosenCredentials, change: CredentialChoice): ChosenCredentials {
   const chosen = [...advertisers]
   for (const choice of change.advertisers?.filter(isChosen).map(choiceOf) ?? []) {

@@ -42,10 +42,7 @@ export async function createTenant({ tenant, seed, created_at, ...made }: Tenant
   return { tenant, seed, created_at, publisher, advertisers, products, blacklist, settings, made }
 }
 
-/**
- * Returns the record that a tenant was created with: its ids and settings, whatever was changed since. The callback URL, keys
- * and secrets stay: they belong to an application, not to the state of a test.
- */
+/** Returns the record that a tenant was created with. The callback URL, keys and secrets stay. */
 export async function resetRecord(record: TenantRecord): Promise<TenantRecord> {
   const { tenant, seed, created_at, made, settings, publisher } = record
   const creation = made ?? { settings }

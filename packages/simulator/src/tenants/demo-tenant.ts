@@ -6,7 +6,6 @@ import { createDemoTenant, createTenant, demoName, resetRecord } from './create-
 import type { TenantRegistry } from './registry.ts'
 import { administeredAs } from './tenant-identity.ts'
 
-/** The options of the demo tenant. */
 export interface DemoOptions {
   /** True if other machines may reach the sandbox. */
   readonly shared: boolean

@@ -7,7 +7,6 @@ import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { TenantClock } from '../time/clock.ts'
 import type { DueJobs } from '../time/scheduler.ts'
 
-/** The dependencies of the due jobs of a tenant. */
 export interface DueJobsOptions {
   readonly clock: TenantClock
   /** Returns how long a callback waits before each further try. */

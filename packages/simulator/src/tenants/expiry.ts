@@ -7,7 +7,6 @@ import type { TenantRegistry } from './registry.ts'
 import type { Tenant } from './runtime.ts'
 import { deleteSnapshots, expiryOfSnapshot } from './undo.ts'
 
-/** The dependencies of expiry. */
 export interface ExpiryOptions {
   readonly storage: SandboxStorage
   readonly timer: Timer

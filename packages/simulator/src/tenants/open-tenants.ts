@@ -7,7 +7,6 @@ import { type OpenedShared, openTenant, type Tenant, type TenantDependencies } f
 import { type KeyHolder, publicPart } from './tenant-identity.ts'
 import { expiryOfSnapshot } from './undo.ts'
 
-/** The open tenants. */
 export type OpenTenants = ReturnType<typeof createOpenTenants>
 
 /** The tenants that are open, found by name, key and lead. Whatever opens, changes or ends one comes here. */
@@ -109,9 +108,7 @@ function createPrefixIndex() {
 
 /** Knows every API key that was made or chosen here. */
 export interface KeyDirectory {
-  /** Adds the keys of a tenant. */
   add(record: TenantRecord): void
-  /** Removes the keys of a tenant. */
   remove(record: TenantRecord): void
   find(apiKey: string): KeyHolder | undefined
   /** Finds the holder of a key whose secret part may be another, also of one that was chosen for an advertiser that is gone. */

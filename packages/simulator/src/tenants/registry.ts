@@ -15,10 +15,7 @@ import type { KeyHolder } from './tenant-identity.ts'
 export interface TenantRegistry {
   /** Opens all stored tenants and resumes their pending callbacks. One that cannot be opened is broken from then on. */
   open(): Promise<void>
-  /**
-   * Takes over what other processes changed. Await it before looking for tenants. Undefined if no other process has the
-   * storage.
-   */
+  /** Takes over what other processes changed; await it first. Undefined if no other process has the storage. */
   readonly refresh?: (() => Promise<void>) | undefined
   find(name: string): Tenant | undefined
   /** The tenants that could not be opened. */
@@ -38,10 +35,7 @@ export interface TenantRegistry {
   list(): Tenant[]
   /** Adds a tenant. Resolves to undefined if the name is taken. */
   add(record: TenantRecord): Promise<Tenant | undefined>
-  /**
-   * Replaces the record of a tenant by the one that `change` makes of it; its leads stay. Changes of one tenant are
-   * serialized, so that none is lost. If the change has issues, nothing is replaced.
-   */
+  /** Replaces the record of a tenant by what `change` makes of it. Changes of one tenant are serialized. */
   change(name: string, change: (record: TenantRecord) => Promise<ChangedTenant>): Promise<ChangedTenant>
   /**
    * Replaces a tenant by what `change` stores and resolves to, while nothing else of it runs. Resolves to false if
@@ -233,7 +227,6 @@ function createChangeQueues(tenants: ReadonlyMap<string, Tenant>, sharing: Share
   }
 }
 
-/** Ends the work of a deleted tenant. */
 function endWork({ scheduler, progress, journal, handOver }: Tenant): void {
   // Not awaited: a receiver may take long to respond to a callback that is no longer wanted.
   void scheduler.stop()

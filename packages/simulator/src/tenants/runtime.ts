@@ -34,7 +34,6 @@ import { createDueJobs } from './due-jobs.ts'
 import { secretsOf } from './tenant-identity.ts'
 import { createWaitingCalls, maxCallbackWaits, maxDelayedCalls, type WaitingCalls } from './waiting-calls.ts'
 
-/** The dependencies of every tenant. */
 export interface TenantDependencies {
   readonly storage: SandboxStorage
   readonly realClock: Clock
@@ -52,7 +51,6 @@ export interface TenantDependencies {
   readonly backends: (allowedForTenant: () => readonly string[]) => RequestEgress<BackendRequest>
   /** Wraps the egress of a tenant, to observe the callbacks that are sent. */
   readonly observeEgress?: ((egress: HttpEgress) => HttpEgress) | undefined
-  /** Bounds the deliveries of all tenants. */
   readonly slots: DeliverySlots
   /** The service, for the reports of simulated advertisers. */
   readonly call: CallService
@@ -102,7 +100,6 @@ export interface Tenant extends CurrentTenant {
   readonly handOver: HandOver
   /** Notified when jobs were done. */
   readonly progress: Notifier
-  /** The calls that wait for a callback, and those that a fault delays. */
   readonly waits: Readonly<Record<'callbacks' | 'delays', WaitingCalls>>
   /** Every call of the service shares it. Restoring, resetting or saving the tenant takes it exclusively. */
   readonly lock: ReadWriteLock
@@ -112,14 +109,10 @@ export interface Tenant extends CurrentTenant {
   commit(): Promise<void>
   /** Takes over documents that another process may have changed; the record is taken over separately. */
   takeOver(shared: TenantInMemory): void
-  /**
-   * Runs `change` while nothing else goes on, and continues from what it stored and resolves to. Returns false if it
-   * stored nothing.
-   */
+  /** Runs `change` alone, and continues from what it stored. Returns false if it stored nothing. */
   restore(change: () => Promise<StoredTenant | undefined>): Promise<boolean>
 }
 
-/** The ports of the engine for a tenant. */
 export type EnginePorts = SubmitPorts<SandboxTables> & ReportPorts
 
 /** The version of a shared tenant that a call is decided by. */
@@ -129,10 +122,7 @@ export interface SeenTenant {
   isConfirmed: boolean
 }
 
-/**
- * Makes the ports for one call of the service, with an id for the record that it adds. Its transactions check what the call
- * goes by, if that is not certain.
- */
+/** Makes the ports for one call of the service, with an id for the record that it adds. */
 export type PortsFor = (added: 'lead' | 'callback', seen?: SeenTenant) => EnginePorts
 
 /** The ids of the records that calls of a tenant add. */
@@ -149,7 +139,6 @@ export interface Sharing {
   refresh(): Promise<void>
 }
 
-/** The sharing of one tenant. */
 export interface TenantSharing {
   readonly refresh: Sharing['refresh']
   /** The database's clock, by which leases run. */
@@ -347,10 +336,7 @@ function measureStorage(
   return { transact: work => measured(() => transact(work)), read: work => measured(() => read(work)) }
 }
 
-/**
- * Rejects every transaction once the tenant has ended: another tenant may have its name by then. Transactions that began
- * before are finished.
- */
+/** Rejects new transactions once the tenant has ended: another tenant may have its name by then. */
 function endStorage(
   { transact, read }: Storage<SandboxTables>,
   tenant: string,

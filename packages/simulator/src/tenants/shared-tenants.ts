@@ -31,7 +31,6 @@ export interface SharedTenants extends Sharing {
   stop(): void
 }
 
-/** The dependencies of sharing. */
 export interface SharedTenantsOptions {
   readonly shared: SharedStorage
   readonly storage: SandboxStorage
@@ -56,10 +55,7 @@ const tellMs = 10
 /** The number of times a look is repeated because a tenant disappeared before it could be opened. */
 const mostLooks = 5
 
-/**
- * Sharing over what is open. It looks before each call of the control plane, and a call of the service checks what it goes
- * by, so that a change by one process holds for the next call by any other.
- */
+/** Sharing over what is open. A change by one process holds for the next call by any other. */
 export function createSharedTenants(options: SharedTenantsOptions): SharedTenants {
   const { shared, steadyClock, events, open, timer, onError } = options
   const beingReplaced = new Set<Tenant>()
@@ -267,7 +263,6 @@ function createPolling(
 /** The interval at which time control checks for the end of another process's job, milliseconds. */
 const othersMs = 50
 
-/** The dependencies of the sharing of a tenant. */
 interface TenantSharingOptions extends Omit<Sharing, 'of'>, Pick<TenantSharing, 'leaseClock'> {
   readonly storage: SharedStorage
   readonly timer: Timer

@@ -11,10 +11,7 @@ import type {
 import type { ListedCustomer, SandboxTables } from '../storage/sandbox-storage.ts'
 import { nextTurn } from '../time/locks.ts'
 
-/**
- * All that is stored of a tenant besides its record, each list oldest first. Addresses are left out: the sandbox that has
- * the tenant derives its own.
- */
+/** All that is stored of a tenant besides its record, each list oldest first, addresses left out. */
 export interface SnapshotContent {
   customers: ListedCustomer[]
   leads: WholeLead[]
@@ -26,7 +23,6 @@ export interface SnapshotContent {
   documents: Partial<TenantDocuments> & { coverage?: Record<string, number> | undefined }
 }
 
-/** A lead with what belongs to it. */
 export type WholeLead = Omit<LeadRecord, 'deliveries'> & {
   deliveries: Omit<SandboxDelivery, 'redirect_url'>[]
   events: Omit<EventRecord, 'lead_id'>[]
@@ -37,7 +33,6 @@ export type WholeLead = Omit<LeadRecord, 'deliveries'> & {
 export interface ContentLinks {
   /** Returns the address that a customer is redirected to. */
   redirect(leadId: string, advertiserId: string): string
-  /** Returns the address of a callback. */
   callback(leadId: string, event: string): string
 }
 

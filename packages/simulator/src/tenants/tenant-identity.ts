@@ -38,7 +38,6 @@ async function createApiKey(seed: CredentialSeed, scope: KeyScope, label: string
   return `${sandboxKeyPrefix}${scope}_${hex.slice(0, 12)}_${hex.slice(12, 44)}`
 }
 
-/** Returns all keys and secrets of a tenant. */
 export function secretsOf({ publisher, advertisers }: Pick<TenantRecord, 'publisher' | 'advertisers'>): string[] {
   return [publisher, ...advertisers].flatMap(party => [
     party.api_key,
@@ -71,11 +70,9 @@ export function apiKeyForm(scope: KeyScope): { readonly pattern: RegExp; readonl
   }
 }
 
-/** The holder of an API key. */
 export interface KeyHolder {
   readonly tenant: string
   readonly scope: 'publisher' | 'advertiser'
-  /** Set only for an advertiser's key. */
   readonly advertiser_id?: string
 }
 
@@ -96,7 +93,6 @@ export interface CredentialChoice {
 /** Keys and secrets that are chosen for an advertiser. */
 export type ChosenOfAdvertiser = { readonly advertiser_id: string } & Readonly<Some<AdvertiserCredentials>>
 
-/** Returns true if the credentials of an advertiser are chosen. */
 export const isChosen = ({ api_key, postback_secret }: ChosenOfAdvertiser) =>
   api_key !== undefined || postback_secret !== undefined
 

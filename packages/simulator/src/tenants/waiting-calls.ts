@@ -5,7 +5,6 @@ import type { Timer } from '../time/clock.ts'
 export interface WaitingCalls {
   /** Runs a wait of a call; undefined where as many are waiting as may. `wait` is the call's own, where it has one. */
   run<Result>(wait: Wait | undefined, run: (gone?: AbortSignal) => Promise<Result>): Promise<Result> | undefined
-  /** The number of waiting calls. */
   count(): number
 }
 

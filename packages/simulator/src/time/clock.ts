@@ -6,7 +6,6 @@ export interface Timer {
   after(ms: number, run: () => void): () => void
 }
 
-/** The state of a tenant's clock. */
 export type ClockState =
   /** It follows real time, so many milliseconds ahead of it. */
   | { mode: 'running'; ahead_ms: number }
@@ -22,10 +21,7 @@ export function shownAt(state: ClockState, realNow: number): number {
 export interface TenantClock extends Clock {
   state(): ClockState
   restore(state: ClockState): void
-  /**
-   * Returns by how many milliseconds the machine's clock was set back since the last call, while this clock followed it. Jobs
-   * would wait so much too long.
-   */
+  /** Returns by how many milliseconds the machine's clock was set back since the last call. */
   takeSetBack(): number
 }
 

@@ -73,10 +73,7 @@ export function joined(run: () => Promise<void>): () => Promise<void> {
   }
 }
 
-/**
- * Resolves once whatever waits for the event loop had its turn, so that long work lets other calls in. A message, and no
- * timer: timers wait longer, and stand still where a test fakes them.
- */
+/** Resolves after other work had its turn. A message, not a timer: timers are slower, and tests fake them. */
 export function nextTurn(): Promise<void> {
   return new Promise(resolve => {
     const { port1, port2 } = new MessageChannel()

@@ -9,7 +9,6 @@ export interface Notifier {
    * for so many milliseconds of real time, or when waiting has ended. Once `gone` is aborted it resolves without asking.
    */
   waitFor<Found>(find: () => Promise<Found | undefined>, ms: number, gone?: AbortSignal): Promise<Found | undefined>
-  /** Ends all waiting. */
   end(): void
   /** Returns true once waiting has ended. */
   hasEnded(): boolean

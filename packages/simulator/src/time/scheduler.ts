@@ -12,14 +12,10 @@ export interface DueRun {
 export interface DueJobs {
   /** Records the jobs that have ended, and starts those that are due now, unless none may start. */
   run(mayStart: boolean): Promise<DueRun>
-  /**
-   * Returns when the earliest job was due that is running, or that waits for others to end; undefined if there is none. The
-   * scheduler is woken when a job ends.
-   */
+  /** Returns when the earliest running or waiting job was due; undefined if there is none. */
   unfinished(): number | undefined
 }
 
-/** The dependencies of a scheduler. */
 export interface SchedulerOptions {
   /** Creates the jobs. They call `wake` when one has ended. */
   readonly jobs: (wake: () => void) => DueJobs

@@ -20,10 +20,7 @@ export interface TimeControl {
   resume(): Promise<void>
   /** Jumps forward, and runs the jobs that fell due meanwhile at the new time. False if the time is past or too far ahead. */
   set(at: number): Promise<boolean>
-  /**
-   * Goes forward step by step, and stops at each time at which a job falls due until it is done. Resolves to the number of
-   * jobs; undefined if the end is too far ahead.
-   */
+  /** Advances to each due time in turn, doing its jobs. Resolves to their number; undefined if too far ahead. */
   advance(ms: number): Promise<number | undefined>
   /** Takes over the state that another process gave the clock, unless this one is changing it. */
   takeOver(state: ClockState): void
@@ -31,7 +28,6 @@ export interface TimeControl {
   hold<Result>(run: () => Promise<Result>): Promise<Result>
 }
 
-/** The dependencies of time control. */
 export interface TimeControlOptions {
   readonly clock: TenantClock
   readonly realNow: () => number
@@ -41,7 +37,6 @@ export interface TimeControlOptions {
   readonly shared?: SharedClock | undefined
 }
 
-/** The sharing of a clock between processes. */
 export interface SharedClock {
   /** Runs a change once the clock is as the process left it that changed it last, while no other changes it. */
   exclusive<Result>(change: () => Promise<Result>): Promise<Result>

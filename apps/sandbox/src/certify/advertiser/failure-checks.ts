@@ -18,7 +18,6 @@ interface Fault {
   readonly respond: (answer: () => Promise<HttpResponse>) => HttpResponse | Promise<HttpResponse>
 }
 
-/** The response of a service that fails. */
 function failedResponse(status: number): HttpResponse {
   const { body } = wireError('internal_error', 'The service is down at the moment. Try again later.')
   return jsonResponse(status, body)

@@ -163,7 +163,6 @@ export const keyHeaderOnly: AdvertiserCheck = {
   },
 }
 
-/** The events of a loan before each event. */
 const before: Readonly<Record<PixelEvent, readonly PixelEvent[]>> = {
   registration: [],
   approved: ['registration'],

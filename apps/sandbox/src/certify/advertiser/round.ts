@@ -14,7 +14,6 @@ export interface ReportCall {
   readonly lead_id: string
   /** `pixel` if it has a token or its method has no body (Spec 4.3), else `body` (Spec 4.2). */
   readonly form: 'pixel' | 'body'
-  /** The name that it gives the event. */
   readonly name: string | undefined
   /** The event under the name of the pixel's enumeration. */
   readonly event: string | undefined
@@ -46,7 +45,6 @@ function isRefused({ call: { response } }: ReportCall): boolean {
   return response !== undefined && response.broken === undefined && response.status >= 400 && response.status < 500
 }
 
-/** A target as its path and its query. */
 export function halves(target: string): readonly [path: string, query: string] {
   const place = target.indexOf('?')
   return place < 0 ? [target, ''] : [target.slice(0, place), target.slice(place + 1)]
@@ -67,7 +65,6 @@ function statusIn(body: string): string | undefined {
   return typeof status === 'string' ? status : undefined
 }
 
-/** Options of a round of an advertiser's certification. */
 export interface AdvertiserRoundOptions {
   readonly sandbox: CertifySandbox
   /** The interpretation of the open points in this round. */
@@ -81,17 +78,14 @@ export interface AdvertiserRoundOptions {
   readonly quietMs: number
 }
 
-/** The result of making an application report. */
 export interface Reported {
   /** The calls about the lead, oldest first, those of earlier reports too. */
   readonly calls: readonly ReportCall[]
-  /** The call that succeeded. */
   readonly taken: ReportCall | undefined
   /** A problem of the application itself, a sentence; empty if there is none. */
   readonly trouble: string
 }
 
-/** Options of `report`. */
 export interface ReportOptions {
   readonly way?: 'postback' | 'report'
   /** Waits until this holds for the calls about the lead; by default until the event was recorded or refused. */
@@ -114,14 +108,12 @@ export async function openAdvertiserRound(options: AdvertiserRoundOptions) {
     quietMs,
     tenant: sandbox.tenant,
     account: sandbox.account,
-    /** True if the application can be made to report by a JSON call. */
     canReport: ways.report !== undefined,
     /** Returns true if nothing ever arrived: another attempt would take as long and show as little. */
     isSilent: () => isSilent,
     newLead: () => createAdvertiserLead(sandbox),
     /** All reports of this round, oldest first. */
     calls,
-    /** The reports of a lead. */
     callsOf,
     /** Changes settings of the account while a function runs. */
     async under<Value>(settings: Partial<Settings>, work: () => Promise<Value>): Promise<Value> {
@@ -163,7 +155,6 @@ async function report(
   return { calls: calls(), taken: ofEvent().find(isTaken), trouble: trouble ? `${trouble} ` : '' }
 }
 
-/** A round of an advertiser's certification. */
 export type AdvertiserRound = Awaited<ReturnType<typeof openAdvertiserRound>>
 
 const stepMs = 20
@@ -178,7 +169,6 @@ export async function until(holds: () => boolean, maxDelayMs: number): Promise<b
   return true
 }
 
-/** Options of an advertiser's driver. */
 export interface AdvertiserDriverOptions {
   /** Hosts besides this machine that a URL of it may be on. */
   readonly allowedHosts: readonly string[]
@@ -246,7 +236,6 @@ async function createAdvertiserLead(sandbox: CertifySandbox): Promise<Advertiser
   return advertiserLead({ lead_id, postback_url: own.postback_url, base_url, product_data: lead.product_data })
 }
 
-/** A check of an advertiser's application. */
 export type AdvertiserCheck = Check<AdvertiserRound>
 
 /** Skips a check if nothing ever arrived: another attempt would take as long and show as little. */
@@ -267,7 +256,6 @@ export function pixelOf({ calls, trouble }: Reported): ReportCall | Finding {
   return failed(`${trouble}No call about the lead arrived.`)
 }
 
-/** Returns true for a finding. */
 export function isFinding(value: object): value is Finding {
   return 'verdict' in value
 }

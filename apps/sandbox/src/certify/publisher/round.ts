@@ -17,7 +17,6 @@ import { type Check, count, type Finding, failed, notSeen, type ProfileName, pas
 
 /** Access to a publisher's application. A check that needs a missing part is not seen. */
 export interface PublisherApplication {
-  /** The URL where it receives callbacks. */
   readonly callbackUrl?: string | undefined
   /** Submits one customer's application, and prints what the customer gets. */
   readonly submitCommand?: string | undefined
@@ -49,23 +48,19 @@ export interface Submission {
   readonly end: CommandEnd
 }
 
-/** Disturbances of a submission. */
 export interface SubmitConditions {
   /** The effect of a fault of the sandbox, and how often it acts. */
   readonly effect?: Fault['effect']
   readonly times?: number
-  /** Changes the response of the service. */
   readonly change?: ChangeResponse
   /** True to keep watching for retries after the command has ended. */
   readonly watch?: boolean
 }
 
-/** A callback made by hand. */
 export interface HandmadeCallback {
   readonly lead_id: string
   readonly event: string
   readonly method?: string
-  /** Changes the address. */
   readonly at?: (url: string) => string
   /** The headers instead of those of the sandbox's own signature. */
   readonly headers?: (url: string) => Promise<Readonly<Record<string, string>>>
@@ -82,7 +77,6 @@ const stepMs = 50
 /** Shared by the checks of a publisher's application for one round: one pass over them, under one profile. */
 export type PublisherRound = ReturnType<typeof createPublisherRound>
 
-/** Creates a round. */
 export function createPublisherRound(sandbox: CertifySandbox, profile: ProfileName, application: PublisherApplication) {
   const { recorder, account, tenant } = sandbox
   const { submitCommand, eventsCommand, signed, commandTimeoutMs: timeoutMs, allowedHosts } = application
@@ -278,10 +272,7 @@ export function eventCount(text: string, event: string): number {
 /** The minimum length of a part of a URL to count as a secret, characters. */
 const leastLength = 16
 
-/**
- * A callback URL with another secret instead of its real one: the last part of its path, or else a value of its query,
- * that is long enough for one. Undefined if it has none.
- */
+/** A callback URL with another secret in place of its own: a long part of its path or a long query value. */
 export function otherSecret(callbackUrl: string): string | undefined {
   const { pathname, searchParams } = new URL(callbackUrl)
   const parts = [...pathname.split('/').reverse(), ...searchParams.values()]
@@ -289,7 +280,6 @@ export function otherSecret(callbackUrl: string): string | undefined {
   return secret && callbackUrl.replace(secret, randomBytes(secret.length).toString('hex').slice(0, secret.length))
 }
 
-/** A check of a publisher's application. */
 export type PublisherCheck = Check<PublisherRound>
 
 /** A check of submissions: its scenario, and the function that judges each. */

@@ -18,7 +18,6 @@ import {
   submissionCheck,
 } from './round.ts'
 
-/** The checks of what the application sends. */
 export const leadChecks: readonly PublisherCheck[] = [
   {
     id: 'lead.accepted',
@@ -86,7 +85,6 @@ function decoded(target: string): string {
   }
 }
 
-/** The checks of where the customer is redirected to. */
 export const redirectChecks: readonly PublisherCheck[] = [
   submissionCheck({
     id: 'redirect.distributed',
@@ -132,7 +130,6 @@ export const redirectChecks: readonly PublisherCheck[] = [
   }),
 ]
 
-/** A response whose JSON has other values. */
 function changed(response: HttpResponse, values: object): HttpResponse | undefined {
   if (response.status !== 200) return undefined
   return { ...response, body: JSON.stringify({ ...JSON.parse(response.body), ...values }) }
@@ -152,7 +149,6 @@ function unredirected(
 const maxSends = 5
 const retryAfterSeconds = 1
 
-/** The checks of error responses to a submission. */
 export const errorChecks: readonly PublisherCheck[] = [
   refusal(400, {
     scenario: 'distributed',

@@ -9,7 +9,6 @@ import {
   type Target,
 } from '../../target.ts'
 
-/** Both ends of the callbacks. */
 export interface Ends {
   readonly target: Target
   readonly callbacks: Callbacks
@@ -60,17 +59,13 @@ export async function callbackOf({ callbacks }: Ends, lead_id: string, event?: s
   throw new Mismatch(`a callback ${event === undefined ? '' : `for ${event} `}in time`, received)
 }
 
-/**
- * Returns all callbacks of a lead up to now. The event `registration`, which has one name only, is reported last: its
- * callback shows that no other is on its way.
- */
+/** Returns all callbacks of a lead so far. Reports `registration` last, to show that no other is on its way. */
 export async function callbacksUpTo(ends: Ends, lead_id: string): Promise<readonly ReceivedCallback[]> {
   await recordEvent(ends.target, lead_id, 'registration')
   const last = await callbackOf(ends, lead_id, 'registration')
   return ends.callbacks.of(lead_id).filter(each => each.target !== last.target)
 }
 
-/** Returns the events that callbacks carry. */
 export function eventsOf(callbacks: readonly ReceivedCallback[]): string[] {
   return callbacks.map(each => callbackParameter(each, 'event') ?? 'nothing')
 }

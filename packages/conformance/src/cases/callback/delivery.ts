@@ -4,7 +4,6 @@ import { expectSame } from '../../expectations.ts'
 import { recordEvent } from '../../report-status.ts'
 import { callbackCase, callbackCaseOf, callbacksUpTo, type Ends, eventsOf } from './callback-case.ts'
 
-/** Waits for a number of attempts. */
 async function attemptsOf({ callbacks, target }: Ends, lead_id: string, atLeast: number) {
   const until = Date.now() + target.patienceMs
   while (callbacks.of(lead_id).length < atLeast && Date.now() < until)

@@ -5,7 +5,6 @@ import { firePixel, recordEvent, reportStatus } from '../../report-status.ts'
 import type { InterpretationOf } from '../../target.ts'
 import { callbackCase, callbackCaseOf, callbackOf, callbacksUpTo, eventsOf } from './callback-case.ts'
 
-/** The name that a callback carries for a reported event, by interpretation. */
 const nameBy: Readonly<Record<InterpretationOf['callback_event_names'], (reported: string) => string>> = {
   usage: usageEvent,
   enum: canonicalEvent,

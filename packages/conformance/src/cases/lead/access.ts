@@ -3,7 +3,6 @@ import { type ConformanceCase, Unclear } from '../../conformance-case.ts'
 import { expectCode, expectLead, expectOf, expectRefusal, expectSame } from '../../expectations.ts'
 import type { CallOptions, Target, TargetResponse } from '../../target.ts'
 
-/** Submits a valid lead with only these options. */
 const submitAs = (target: Target, options: CallOptions, path = '/lead'): Promise<TargetResponse> =>
   target.call('POST', path, { body: target.submission(), ...options })
 
@@ -28,9 +27,7 @@ const unkeyedCases: readonly ConformanceCase[] = unkeyed.map(([name, submit]) =>
   id: `5/refuses-${name}`,
   title: `returns 401 for a submission with ${name.replaceAll('-', ' ')}`,
   statements: ['5/missing_or_invalid_key', '4.1/401', '7/401', '5/scheme', '5/where', '4/apikey'],
-  async run(target) {
-    expectRefusal(await submit(target), 401)
-  },
+  run: async target => expectRefusal(await submit(target), 401),
 }))
 
 /** The key of a submission (Spec 5). */
@@ -40,9 +37,7 @@ export const keyCases: readonly ConformanceCase[] = [
     id: '5/takes-the-header-in-any-letter-case',
     title: 'accepts the header name in any letter case',
     statements: ['5/scheme'],
-    async run(target) {
-      expectLead(await submitAs(target, { headers: { ApiKEY: target.facts.publisher.api_key } }))
-    },
+    run: async target => expectLead(await submitAs(target, { headers: { ApiKEY: target.facts.publisher.api_key } })),
   },
   {
     id: '5/takes-the-key-again',

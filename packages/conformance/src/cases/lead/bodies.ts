@@ -36,9 +36,7 @@ const malformedCases: readonly ConformanceCase[] = notJson.map(([name, text]) =>
   id: `4.1/refuses-${name}-as-malformed`,
   title: `refuses a malformed body with 400: ${name.replaceAll('-', ' ')}`,
   statements: ['4.1/400', '4.1/request_body', '7/400', '2.13/error', '2.13/message'],
-  async run(target) {
-    expectRefusal(await submitText(target, text), 400)
-  },
+  run: async target => expectRefusal(await submitText(target, text), 400),
 }))
 
 /** The body of a submission (Spec 4.1, 7). */
@@ -130,9 +128,7 @@ export const bodyCases: readonly ConformanceCase[] = [
     id: 'open/takes-a-byte-order-mark',
     title: 'accepts a body that starts with a byte order mark',
     statements: ['4.1/request_body'],
-    async run(target) {
-      expectLead(await submitText(target, `\ufeff${JSON.stringify(target.submission())}`))
-    },
+    run: async target => expectLead(await submitText(target, `\ufeff${JSON.stringify(target.submission())}`)),
   },
   {
     id: 'open/unsupported_media_type',

@@ -22,14 +22,12 @@ type FieldKind =
   | 'email'
   | 'ipv4'
 
-/** A field of a submission. */
 interface ShapeField {
   /** The dotted path in the body, with numbers for list items. */
   readonly path: string
   readonly kind: FieldKind
   readonly isRequired: boolean
   readonly isNullable: boolean
-  /** The values of an enumeration. */
   readonly values?: readonly string[]
   /** The bounds of an integer, inclusive. */
   readonly min?: number
@@ -189,7 +187,6 @@ const beginnings: Readonly<Record<string, string>> = {
   tracking: '2.10/',
 }
 
-/** Enumerations with their own statement. */
 const enumerations: readonly (readonly [readonly string[], StatementId])[] = [
   [contract.loanPurposes, '2.11/LoanPurpose'],
   [contract.occupationTypes, '2.11/OccupationType'],

@@ -14,7 +14,6 @@ export const everyObject: Changes = {
   tracking: { click_id: 'c-1' },
 }
 
-/** Every optional field. */
 const everyField: Changes = {
   ...everyObject,
   'customer.external_id': 'crm-42',
@@ -68,12 +67,10 @@ export function fullLead(target: Target, changes: Changes = {}): LeadSubmission 
   return target.submission({ ...everyField, ...changes })
 }
 
-/** Creates an accepted consent of this type. */
 export function accepted(type: string): ConsentEntry {
   return { type, accepted: true, accepted_at: '2026-01-31T09:30:00Z', version: '1' }
 }
 
-/** Creates a declined consent of this type. */
 export function declined(type: string): ConsentEntry {
   return { type, accepted: false, accepted_at: null, version: '1' }
 }

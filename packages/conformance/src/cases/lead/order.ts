@@ -4,10 +4,7 @@ import type { Changes, Point, Target } from '../../target.ts'
 import { unknownId } from './full-lead.ts'
 import { leadsOf } from './rejections.ts'
 
-/**
- * Problems of a lead in the order they are checked, each with the changes that cause it. Of two problems, the response
- * names the first.
- */
+/** Problems of a lead in the order of checking, each with its changes. A response names the first. */
 const checks: readonly (readonly [problem: string, changes: (target: Target) => Changes])[] = [
   ['validation_error', () => ({ 'product_data.loan_amount': 1 })],
   ['publisher_mismatch', () => ({ publisher_id: unknownId })],

@@ -33,9 +33,7 @@ export const rejectionCases: readonly ConformanceCase[] = [
       title: `rejects a lead as ${reason} with 200`,
       statements: [`2.12/${reason}`, '3/rejected', '2.12/rejection_reason', '7/business_rejections', '4.1/200'],
       needs: ['account'],
-      async run(target) {
-        expectRejected(await responseTo(target, name), reason)
-      },
+      run: async target => expectRejected(await responseTo(target, name), reason),
     },
     {
       id: `open/${reason}-${keepsLead ? 'keeps-its-lead' : 'creates-no-lead'}`,

@@ -19,17 +19,13 @@ export const submittingCases: readonly ConformanceCase[] = [
     id: '4.1/judges-a-smallest-lead',
     title: 'accepts a lead with only the required fields',
     statements: ['4.1/rule-1', '4.1/200', '4.1/method_and_path', '5/publisher_key'],
-    async run(target) {
-      expectLead(await target.submit(target.submission(await smallestOf(target))))
-    },
+    run: async target => expectLead(await target.submit(target.submission(await smallestOf(target)))),
   },
   {
     id: '4.1/judges-a-full-lead',
     title: 'accepts a lead with every field',
     statements: ['2.1/tracking', '2.2/address', '2.2/profile', '2.2/financial_instruments', '4.1/200'],
-    async run(target) {
-      expectLead(await target.submit(fullLead(target)))
-    },
+    run: async target => expectLead(await target.submit(fullLead(target))),
   },
   {
     id: '4.1/answers-in-json',
@@ -71,9 +67,7 @@ export const submittingCases: readonly ConformanceCase[] = [
     title: 'stores a lead that no advertiser accepts as new, without a redirect_url',
     statements: ['3/new', '2.12/redirect_url', '2.12/status', '9/rule-2'],
     needs: ['account'],
-    async run(target) {
-      expectLead(await target.submit(leadsOf(target, 'new')[0]), 'new')
-    },
+    run: async target => expectLead(await target.submit(leadsOf(target, 'new')[0]), 'new'),
   },
   {
     id: '2.6/judges-a-profile-that-holds-what-is-required',

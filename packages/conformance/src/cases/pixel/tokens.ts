@@ -5,7 +5,6 @@ import { firePixel } from '../../report-status.ts'
 import type { Target, TargetResponse } from '../../target.ts'
 import { leadsOf } from '../lead/rejections.ts'
 
-/** The input of a token. */
 interface Making {
   readonly subject: TokenSubject
   readonly format: TokenFormat

@@ -85,9 +85,7 @@ export const accessCases = needing(
       id: '4.2/refuses-an-unknown-lead',
       title: 'refuses the update of an unknown lead',
       statements: ['4.2/lead_id', '4.2/errors'],
-      async run(target) {
-        expectSomeRefusal(await reportStatus(target, crypto.randomUUID(), status))
-      },
+      run: async target => expectSomeRefusal(await reportStatus(target, crypto.randomUUID(), status)),
     },
     {
       id: '4.2/refuses-an-id-that-is-no-uuid',
@@ -102,9 +100,7 @@ export const accessCases = needing(
       id: 'open/names-the-lead-that-is-no-uuid',
       title: 'refuses an id that is not a UUID with a 400 that names lead_id',
       statements: ['4.2/lead_id'],
-      async run(target) {
-        expectFieldRefused(await reportStatus(target, 'lead-1', status), 'lead_id')
-      },
+      run: async target => expectFieldRefused(await reportStatus(target, 'lead-1', status), 'lead_id'),
     },
     {
       id: 'open/does-not-find-an-unknown-lead',

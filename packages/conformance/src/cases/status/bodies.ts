@@ -35,7 +35,6 @@ const accepts = (status: EventName): ConformanceCase => ({
   },
 })
 
-/** Bodies with one field of the wrong type. */
 const wrong: readonly (readonly [name: string, field: string, body: object])[] = [
   ['a status that is a number', 'status', { status: 1 }],
   ['a status that is null', 'status', { status: null }],
@@ -106,9 +105,7 @@ export const statusBodyCases = needing(
         id: `4.2/${idOf(name)}`,
         title: `refuses ${name}`,
         statements: ['4.2/errors'],
-        async run(target) {
-          expectSomeRefusal(await reportStatus(target, await target.distributedLead(), body))
-        },
+        run: async target => expectSomeRefusal(await reportStatus(target, await target.distributedLead(), body)),
       }),
     ),
     ...[...wrong, ...wrongToUs].map(
