@@ -9,6 +9,7 @@ import { printedBy } from '../guides/reader.fixture.ts'
 /** The command that runs a file of each language. */
 export const interpreters = {
   sh: 'sh',
+  ts: 'node',
   php: 'php',
   python: 'python3',
   java: 'java',
