@@ -50,7 +50,7 @@ export default defineConfig({
         Banner: './src/components/Banner.astro',
         MarkdownContent: './src/components/MarkdownContent.astro',
       },
-      customCss: ['./src/styles/site.css', './src/styles/playground.css'],
+      customCss: ['./src/styles/site.css', './src/styles/playground.css', './src/styles/tabs.css'],
       sidebar: [
         ...sidebar,
         { label: 'HTTP API', collapsed: true, items: [...openAPISidebarGroups] },

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { SatteriProcessorOptions } from '@astrojs/markdown-satteri'
 import { base, linkAddress, root } from './addresses.ts'
 import { exampleName, playgroundPath, runRemark } from './playground.ts'
+import { tabOf, tabs } from './tabs.ts'
 
 /**
  * Plugins that let the Markdown of the repository stay as a Git host shows it: the first heading becomes the title of the
@@ -15,6 +16,7 @@ export const mdastPlugins: NonNullable<SatteriProcessorOptions['mdastPlugins']> 
     if (!file || file.startsWith('..') || file.startsWith('apps/site/')) return null
     let titled = false
     let runs = false
+    let inTabs = false
     const follow = (node: { url: string }) => (isRelative(node.url) ? linkAddress(node.url, file) : node.url)
     return {
       name: 'repository-markdown',
@@ -32,6 +34,7 @@ export const mdastPlugins: NonNullable<SatteriProcessorOptions['mdastPlugins']> 
       // Words that readers search for, and that the page does not use: `<!-- search: webhook -->`.
       html(node, context) {
         runs = node.value === runRemark
+        if (node.value === tabs.begin || node.value === tabs.end) inTabs = node.value === tabs.begin
         if (node.value === '<!-- playground -->') context.setProperty(node, 'value', playground)
         const words = /<!-- search: (.+?) -->/.exec(node.value)?.[1]
         if (words) context.setProperty(node, 'value', `<span hidden data-pagefind-weight="10">${words}</span>`)
@@ -39,7 +42,10 @@ export const mdastPlugins: NonNullable<SatteriProcessorOptions['mdastPlugins']> 
       code(node, context) {
         const name = runs && exampleName(file, `${node.value}\n`)
         runs = false
-        if (name) context.insertAfter(node, { type: 'html', value: runButton(name) })
+        const tab = inTabs && tabOf(node.lang, file)
+        const after = [name && runButton(name), tab?.end].filter(Boolean)
+        if (tab) context.insertBefore(node, { type: 'html', value: tab.begin })
+        if (after.length > 0) context.insertAfter(node, { type: 'html', value: after.join('') })
       },
       link: (node, context) => context.setProperty(node, 'url', follow(node)),
       definition: (node, context) => context.setProperty(node, 'url', follow(node)),

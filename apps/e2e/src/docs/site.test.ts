@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { root } from '../architecture/sources.ts'
 import { hasBrowser, openPage, sharedBrowser } from '../browser/open-browser.ts'
+import { violationsOf } from '../console/console.fixture.ts'
 import { eachRow } from '../each-row.ts'
 import { type BuiltSite, base, openSite } from './built-site.ts'
 import { testPlayground } from './playground.fixture.ts'
@@ -193,6 +194,49 @@ describe.runIf(hasBrowser)('in a browser, the site', { timeout: 400_000 }, () =>
     }
     await page.close()
     expect([wide, complaints, elsewhere]).toEqual([[], [], []])
+  })
+
+  describe('tabs', () => {
+    const openTabs = async (path: string, width: number) => {
+      const { page, complaints } = await openPage(browser, new URL(site.url).origin)
+      onTestFinished(() => page.close())
+      await page.setViewportSize({ width, height: 844 })
+      await page.goto(site.url + path)
+      return { page, complaints, shown: page.getByRole('tabpanel') }
+    }
+
+    it.each([390, 1280])('are chosen by keys, and stay chosen on the next page, %i px wide', async width => {
+      const { page, complaints, shown } = await openTabs('languages/submit/', width)
+      await page.getByRole('tab', { name: 'curl', selected: true }).focus()
+      for (const _ of ['PHP', 'Python']) await page.keyboard.press('ArrowRight')
+      await expect.poll(() => shown.count()).toBe(1)
+      expect(await shown.textContent()).toContain('submit_lead.py')
+      expect(await violationsOf(page)).toEqual([])
+
+      await page.goto(`${site.url}guides/first-lead/`)
+      await page.getByRole('tab', { name: 'Python', selected: true }).waitFor()
+      expect(await shown.textContent()).toContain('urllib.request')
+      expect(await violationsOf(page)).toEqual([])
+      expect(Number(await page.evaluate('document.documentElement.scrollWidth'))).toBe(width)
+      expect(complaints).toEqual([])
+    })
+
+    it('copy the block that they show', async () => {
+      const { page, shown } = await openTabs('languages/status/', 1280)
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+      await page.getByRole('tab', { name: 'PHP' }).click()
+      await shown.getByRole('button', { name: 'Copy to clipboard' }).click()
+      const copied = await page.evaluate<string>('navigator.clipboard.readText()')
+      expect(copied).toMatch(/^<\?php \/\/ report-status\.php .*\n[\s\S]*\nexit\(1\);$/)
+    })
+
+    it('show every block where no script runs', async () => {
+      const context = await browser.newContext({ javaScriptEnabled: false })
+      onTestFinished(() => context.close())
+      const page = await context.newPage()
+      await page.goto(`${site.url}languages/submit/`)
+      expect(await page.getByRole('tabpanel').count()).toBe(4)
+    })
   })
 
   testPlayground(() => site)

@@ -5,7 +5,7 @@ import { rejectionReasons } from '@lead-distribution/contract'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isTest, root, sources } from '../architecture/sources.ts'
 import { eachRow } from '../each-row.ts'
-import { allGuides, parseGuide, type Step, sandboxPages } from './parse-guide.ts'
+import { allGuides, inEachLanguage, parseGuide, type Step, sandboxPages } from './parse-guide.ts'
 import { installPackages } from './reader.fixture.ts'
 import { pressButton, runGuide } from './run-guide.ts'
 import { typeFaults } from './type-faults.ts'
@@ -18,8 +18,9 @@ const stepsOf = (kind: Step['kind']) =>
 const guide = (file: string) => allGuides.find(({ name }) => name === file)?.markdown ?? ''
 
 describe('the guides', () => {
-  it.concurrent.each([...allGuides, ...sandboxPages])('$name comes out as it says', ({ markdown }) =>
-    runGuide(markdown, pressButton),
+  it.concurrent.each([...allGuides, ...sandboxPages].flatMap(inEachLanguage))(
+    '$name comes out as it says',
+    ({ markdown }) => runGuide(markdown, pressButton),
   )
 
   it('are all found', () => {
@@ -31,13 +32,16 @@ describe('the guides', () => {
     expect(stepsOf('left').filter(({ count }) => count > 0)).toEqual([])
   })
 
-  it('are short: 40 to 120 lines, without the targets of links below the text', () => {
+  it('are short: 40 to 120 lines in their first language, without the targets of links below the text', () => {
     const linesOf = (markdown: string) =>
       markdown
+        .replaceAll(/\n{3,}/g, '\n\n')
         .replaceAll(/^\[[^\]]+\]: .*\n?/gm, '')
         .trimEnd()
         .split('\n').length
-    const lengths = allGuides.map(({ name, markdown }) => ({ name, lines: linesOf(markdown) }))
+    const lengths = allGuides
+      .flatMap(guide => inEachLanguage(guide).slice(0, 1))
+      .map(({ name, markdown }) => ({ name, lines: linesOf(markdown) }))
     expect(lengths.filter(({ lines }) => lines < 40 || lines > 120)).toEqual([])
   })
 

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../architecture/sources.ts'
+import { canRun, interpreters, type Program } from '../languages/programs.fixture.ts'
 
 /** The steps of a reader of a guide, in the order of the page. `line` is its number, from 1. */
 export type Step = { readonly line: number } & (
@@ -37,11 +38,34 @@ interface Remark {
   leftBecause?: string
 }
 
+/** Blocks between which the reader chooses, one for each language, and one of them. */
+const tabs = /^<!-- tabs -->\n[\s\S]*?^<!-- \/tabs -->$/gm
+const blockInTabs = /^```(\w+)\n[\s\S]*?^```$/gm
+
+/**
+ * Returns a page as a reader of each language follows it, and as it is where it has no tabs. Other languages leave empty
+ * lines, so that the others keep their numbers. Warns about a language that this machine does not run, and omits it.
+ */
+export function inEachLanguage({ name, markdown }: { readonly name: string; readonly markdown: string }) {
+  const blocks = [...markdown.matchAll(tabs)].flatMap(([group]) => [...group.matchAll(blockInTabs)])
+  const languages = new Set(blocks.map(([, language]) => language as Program['language']))
+  if (languages.size === 0) return [{ name, markdown }]
+  return [...languages]
+    .filter(language => canRun({ language, file: name, code: '' }))
+    .map(language => ({
+      name: `${name} in ${language}`,
+      markdown: markdown.replace(tabs, group =>
+        group.replace(blockInTabs, (block, found) => (found === language ? block : block.replace(/.+/g, ''))),
+      ),
+    }))
+}
+
 /** Reads a guide from its Markdown. Throws where a block or a remark is of no kind that the runner knows. */
 export function parseGuide(markdown: string): Guide {
   const steps: Step[] = []
   let exactTimes = false
   let remark: Remark = {}
+  let isInTabs = false
   const lines = markdown.split('\n')
   for (let index = 0; index < lines.length; index++) {
     const text = lines[index] ?? ''
@@ -53,12 +77,22 @@ export function parseGuide(markdown: string): Guide {
     else if (press) steps.push({ kind: 'press', line, button: press })
     else if (stopped) steps.push({ kind: 'stop', line, command: stopped })
     else if (said !== undefined) remark = { ...remark, ...readRemark(said, line) }
+    if (/^<!-- \/?tabs -->$/.test(text)) isInTabs = !text.includes('/')
     if (!/^\s*```/.test(text)) continue
     const language = /^```(\w+)$/.exec(text)?.[1]
     const end = lines.indexOf('```', index + 1)
     if (!language || end < 0)
       throw new Error(`Line ${line}: begin a block with \`\`\` and its language, not indented, and end it.`)
-    steps.push(stepOf(language, lines.slice(index + 1, end).join('\n'), line, remark))
+    const step = stepOf(language, lines.slice(index + 1, end).join('\n'), line, remark)
+    steps.push(step)
+    // Beside a command, a program is run as soon as it is saved.
+    if (isInTabs && step.kind === 'file')
+      steps.push({
+        kind: 'command',
+        line,
+        code: `${interpreters[language as Program['language']]} ${step.name}`,
+        exit: 0,
+      })
     remark = {}
     index = end
   }
@@ -79,6 +113,8 @@ function readRemark(said: string, line: number): Remark {
 const fileName: Readonly<Record<string, RegExp>> = {
   ts: /^\/\/ ([\w./-]+\.ts)\n/,
   php: /^<\?php\n\/\/ ([\w./-]+\.php)\n/,
+  python: /^# ([\w./-]+\.py)\n/,
+  java: /^\/\/ ([\w./-]+\.java)\n/,
   yaml: /^# ([\w./-]+\.yml)\n/,
 }
 
@@ -91,7 +127,7 @@ function stepOf(language: string, text: string, line: number, remark: Remark): S
   const name = fileName[language]?.exec(text)?.[1]
   if (name !== undefined) return { kind: 'file', line, name, code: text }
   throw new Error(
-    `Line ${line}: give the block one of sh, json and text, or ts, php or yaml with the file's name as its first comment.`,
+    `Line ${line}: give the block one of sh, json and text, or one of ${Object.keys(fileName).join(', ')} with the file's name as its first comment.`,
   )
 }
 

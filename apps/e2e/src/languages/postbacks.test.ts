@@ -43,6 +43,16 @@ describe.each(programs.filter(canRun))('$file', program => {
     expect(await events()).toMatchObject([{ event: 'completed' }])
   })
 
+  it('repeats where a reply is cut short', async () => {
+    await using service = await openReceiver((response, nth) => {
+      if (nth > 1) return response.end('{"status":"ignored"}')
+      response.writeHead(200, { 'content-length': 100 }).write('{')
+      response.socket?.end()
+    })
+    const { code } = await report(`${service.url}/api/v1/lead/x/status?token=t`, 'approved')
+    expect(code === 0 || program.language === 'sh').toBe(true)
+  })
+
   it('stops after a wrong token, which it does not print', async () => {
     const { url, tenant, events } = await leadWithPostback()
     const token = new URL(url).searchParams.get('token') ?? ''

@@ -6,13 +6,17 @@ import { join } from 'node:path'
 import { root } from '../architecture/sources.ts'
 import { printedBy } from '../guides/reader.fixture.ts'
 
-/** How each language runs a file, and how its interpreter is asked whether it is there. */
-const interpreters = {
-  sh: { command: 'sh', probe: ['openssl', 'version'] },
-  php: { command: 'php', probe: ['php', '--version'] },
-  python: { command: 'python3', probe: ['python3', '--version'] },
-  java: { command: 'java', probe: ['java', '-version'] },
+/** The command that runs a file of each language. */
+export const interpreters = {
+  sh: 'sh',
+  ts: 'node',
+  php: 'php',
+  python: 'python3',
+  java: 'java',
 } as const
+
+/** The commands that a shell script may need, beside those of every system. */
+const tools = ['curl', 'jq', 'openssl']
 
 /** A program that a page shows. */
 export interface Program {
@@ -29,13 +33,16 @@ export function programsOf(page: string): Program[] {
   return [...text.matchAll(block)].map(([, language, code, file]) => ({ language, code, file }) as Program)
 }
 
-/** Returns true if this machine runs a language; prints a warning if not, so that nobody takes the program for tested. */
-export function canRun({ language, file }: Program): boolean {
-  const [command, ...args] = interpreters[language].probe
-  const installed = spawnSync(command, args).status === 0
-  if (!installed) console.warn(`${file} was not run: this machine has no ${command}.`)
-  return installed
+/** Returns true if this machine has what a program needs; prints a warning if not, so that nobody takes it for tested. */
+export function canRun({ language, file, code }: Program): boolean {
+  const needed = language === 'sh' ? tools.filter(tool => code.includes(`${tool} `)) : [interpreters[language]]
+  const missing = needed.filter(command => !isInstalled(command))
+  if (missing.length > 0) console.warn(`${file} was not run: this machine has no ${missing.join(' and no ')}.`)
+  return missing.length === 0
 }
+
+/** Returns true if a command can be found. */
+export const isInstalled = (command: string) => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0
 
 /** A folder with the files of some programs. */
 export function programFolder(programs: readonly Program[]) {
@@ -57,7 +64,7 @@ export function start(
   { language, file }: Program,
   { args = [file], env = {} }: { args?: readonly string[]; env?: Readonly<Record<string, string>> } = {},
 ): Running {
-  const child = spawn(interpreters[language].command, args, { cwd: folder, env: { ...process.env, ...env } })
+  const child = spawn(interpreters[language], args, { cwd: folder, env: { ...process.env, ...env } })
   child.stdin.end()
   const closed = once(child, 'close')
   return {
@@ -71,8 +78,13 @@ export function start(
 }
 
 /** Runs a program to its end. */
-export async function run(folder: string, program: Program, args: readonly string[]) {
-  const running = start(folder, program, { args: [program.file, ...args] })
+export async function run(
+  folder: string,
+  program: Program,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+) {
+  const running = start(folder, program, { args: [program.file, ...args], env })
   const [code] = await once(running.child, 'close')
   return { code: code as number, printed: running.printed() }
 }

@@ -1,0 +1,78 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { openReceiver, withStatus } from '../adapters/receiver.ts'
+import type { Tenant } from '../adapters/tenant.ts'
+import { openJourney } from '../guides/reader.fixture.ts'
+import { canRun, programFolder, programsOf, run } from './programs.fixture.ts'
+
+const programs = programsOf('status.md')
+const folder = programFolder(programs)
+afterAll(() => folder.remove())
+const journey = openJourney()
+
+it('the page has a program for each of the four', () => {
+  expect(programs.map(({ language }) => language)).toEqual(['sh', 'php', 'python', 'java'])
+})
+
+describe.each(programs.filter(canRun))('$file', program => {
+  const reportTo = (origin: string, key: string, ...args: string[]) =>
+    run(folder.path, program, args, { LEAD_BASE_URL: `${origin}/api/v1`, LEAD_ADVERTISER_API_KEY: key })
+  const report = (tenant: Tenant, ...args: string[]) => reportTo(journey.adapter.url, tenant.advertiserKey(), ...args)
+  const fault = (tenant: Tenant, effect: object) =>
+    tenant.control('POST', '/faults', { body: { match: { operation: 'reportStatus' }, effect, times: 1 } })
+  const eventsOf = async (tenant: Tenant, lead: string) => (await tenant.lead(lead)).events
+
+  it('reports a status with amount and term, and a repeat records no second event', async () => {
+    const tenant = await journey.newTenant()
+    const lead = await tenant.distributedLead()
+    const first = await report(tenant, lead, 'approved', '5000', '24')
+    const second = await report(tenant, lead, 'loan_issued')
+    expect([first, second]).toEqual([
+      { code: 0, printed: expect.stringContaining('"status":"approved"') },
+      { code: 0, printed: expect.stringContaining('"status":"loan_issued"') },
+    ])
+    const metadata = { amount: 5000, term_months: 24 }
+    expect(await eventsOf(tenant, lead)).toMatchObject([{ event: 'approved', via: 'body', metadata }])
+  })
+
+  it('repeats after a service that fails', async () => {
+    const tenant = await journey.newTenant()
+    const lead = await tenant.distributedLead()
+    await fault(tenant, { status: 503 })
+    expect(await report(tenant, lead, 'completed')).toMatchObject({ code: 0 })
+    expect(await eventsOf(tenant, lead)).toMatchObject([{ event: 'completed' }])
+  })
+
+  it('records an event once where a reply is lost, by itself or when it is run again', async () => {
+    const tenant = await journey.newTenant()
+    const lead = await tenant.distributedLead()
+    await fault(tenant, { lost_reply: true })
+    const { code } = await report(tenant, lead, 'registration')
+    if (program.language === 'sh') {
+      expect(code).toBeGreaterThan(0)
+      expect(await report(tenant, lead, 'registration')).toMatchObject({ code: 0 })
+    } else expect(code).toBe(0)
+    expect(await eventsOf(tenant, lead)).toMatchObject([{ event: 'registration' }])
+    const { requests } = (await tenant.control('GET', '/requests?operation=reportStatus')).json
+    expect(requests).toHaveLength(2)
+  })
+
+  it("stops after a wrong key, which it does not print, and after another advertiser's lead", async () => {
+    const tenant = await journey.newTenant()
+    const lead = await tenant.distributedLead()
+    const key = 'sandbox_adv_wrong'
+    const wrong = await reportTo(journey.adapter.url, key, lead, 'approved')
+    const unknown = await report(tenant, crypto.randomUUID(), 'approved')
+    expect(wrong.code * unknown.code).toBeGreaterThan(0)
+    expect(wrong.printed).toContain('401')
+    expect(wrong.printed).not.toContain(key)
+    expect(unknown.printed).toContain('404')
+    expect(await eventsOf(tenant, lead)).toEqual([])
+  })
+
+  it('gives its key to nobody by a redirect', async () => {
+    await using elsewhere = await openReceiver()
+    await using service = await openReceiver(withStatus(307, { location: elsewhere.url }))
+    expect((await reportTo(service.url, 'key', 'x', 'approved')).code).toBeGreaterThan(0)
+    expect([service.received.length, elsewhere.received.length]).toEqual([1, 0])
+  })
+})
