@@ -214,7 +214,7 @@ const deadLinks =
   'Links in responses begin with 127.0.0.1, which other machines cannot reach. Start with --public-url, such as --public-url http://sandbox.example:4010.'
 
 /** The address of a server that listens there, as it prints itself. */
-export function urlOf(host: string, port: number): string {
+function urlOf(host: string, port: number): string {
   const name = isWildcard(host) ? '127.0.0.1' : host
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
 }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { parseEnv, promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { freePort } from '../adapters/sockets.ts'
 import { root } from '../architecture/sources.ts'
@@ -12,12 +12,11 @@ import { certifyInParts, failedIds, runCertify } from './run-certify.fixture.ts'
 
 const secret = 'a-secret-of-the-callback-url-0123456789'
 
-/** The environment that a certification prints to start the application with. */
-async function environment(...args: string[]): Promise<Record<string, string>> {
-  const command = ['apps/sandbox/src/main.ts', 'certify', 'publisher', '--env', ...args]
-  const { stdout } = await promisify(execFile)(process.execPath, command, { cwd: root })
-  const lines = stdout.trim().split('\n')
-  return Object.fromEntries(lines.map(line => line.split(/=(.*)/).slice(0, 2)))
+/** The environment to start the application with, before a certification at a port. */
+async function environment(port: number, isSigned: boolean): Promise<NodeJS.Dict<string>> {
+  const command = ['apps/sandbox/src/main.ts', 'env', 'publisher', '--sandbox', `http://127.0.0.1:${port}`]
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, command, { cwd: root })
+  return parseEnv(isSigned ? `${stdout}${/CALLBACK_SIGNING_SECRET=.*/.exec(stderr)?.[0]}` : stdout)
 }
 
 /** Submits by the script of the example. */
@@ -54,14 +53,14 @@ interface Certifying {
 /** Certifies the example, or a copy of it, in a separate process. */
 async function certify({ source, args = [], submit = byCurl }: Certifying) {
   const folder = mkdtempSync(join(tmpdir(), 'certify-'))
-  const sandbox = ['--port', String(await freePort()), ...args]
+  const port = await freePort()
   const started = {
     DATA: join(folder, 'applications.db'),
     CALLBACK_SECRETS: secret,
     TIMEOUT_SECONDS: '6',
     // What waits is sent again after the certification: on a busy machine that may take more than a minute.
     RETRY_SECONDS: '3600',
-    ...(await environment(...sandbox)),
+    ...(await environment(port, args.includes('--signed-callbacks'))),
   }
   const { urls, end } = await runExample('publisher', started, source)
   const markdown = join(folder, 'report.md')
@@ -72,7 +71,7 @@ async function certify({ source, args = [], submit = byCurl }: Certifying) {
       ...['--submit-command', submit(urls.site ?? '')],
       ...['--events-command', `curl -sS ${urls.operator}/leads/$LEAD_ID/events`],
       ...['--markdown', markdown],
-      ...sandbox,
+      ...['--port', String(port), ...args],
     )
     return { ...certified, written: existsSync(markdown) ? readFileSync(markdown, 'utf8') : '' }
   } finally {

@@ -6,6 +6,7 @@ import { parseEnv } from 'node:util'
 import { demoAccount } from '@lead-distribution/simulator'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { launcher } from '../adapters/command-line.ts'
+import { freePort } from '../adapters/sockets.ts'
 import { sandboxCli } from './sandbox-cli.ts'
 
 const { cli, text, json, control } = sandboxCli()
@@ -60,6 +61,30 @@ describe('env', () => {
     expect(parseEnv(await text('env', 'advertiser', '--advertiser', named))).toEqual(variables(second))
     const unknown = await cli(['env', 'advertiser', '--advertiser', demoAccount.publisher_id])
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('has no such advertiser')])
+  })
+
+  it('prints the variables of a sandbox that is started later, and says so', async () => {
+    const port = await freePort()
+    const address = ['--sandbox', `http://127.0.0.1:${port}`]
+    const publisher = await alone('env', 'publisher', ...address)
+    const advertiser = await alone('env', 'advertiser', ...address)
+    const { url } = await start('--port', String(port))
+    for (const { code, stderr } of [publisher, advertiser])
+      expect([code, stderr]).toEqual([0, expect.stringContaining(`No sandbox runs at ${url} yet.`)])
+    expect(await alone('env', 'publisher', ...address)).toMatchObject({ stdout: publisher.stdout, stderr: '' })
+    expect(await alone('env', 'advertiser', ...address)).toMatchObject({ stdout: advertiser.stdout, stderr: '' })
+    const settings = ['callback_signature=standard_webhooks', ...address]
+    expect(await alone('settings', 'set', ...settings)).toMatchObject({ code: 0 })
+    const { CALLBACK_SIGNING_SECRET } = parseEnv((await alone('env', 'publisher', ...address)).stdout)
+    expect(publisher.stderr).toContain(`CALLBACK_SIGNING_SECRET=${CALLBACK_SIGNING_SECRET}\n`)
+  })
+
+  it.each([
+    ['another tenant', ['--sandbox', 'http://127.0.0.1:9', '--tenant', 'qa']],
+    ['another machine', ['--sandbox', 'http://sandbox.invalid:4010']],
+  ])('knows no variables of %s that does not respond', async (_of, address) => {
+    const { code, stdout, stderr } = await alone('env', 'publisher', ...address)
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining('No sandbox responds at')])
   })
 })
 

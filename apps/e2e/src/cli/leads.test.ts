@@ -119,6 +119,17 @@ describe('leads', () => {
     expect(await json('leads', 'show', lead_id)).toEqual(await control().leads.show(lead_id))
   })
 
+  it("shows the response of an advertiser's back end, where the account names one", async () => {
+    const backend_url = 'http://127.0.0.1:9/leads'
+    expect(await text('tenants', 'change', '--set', `advertisers.0.backend_url=${backend_url}`)).toMatch(
+      new RegExp(`leads go to\\n.*${backend_url}\\n`),
+    )
+    await text('submit', '--email', 'ana@example.com')
+    await expect
+      .poll(() => text('leads', 'show', 'ana@example.com'), { timeout: 30_000 })
+      .toMatch(/back end +postback URL\n.*accepted +connection refused +http/)
+  })
+
   it('explains a stored lead: which check refused it, and which advertiser took it', async () => {
     const rejected = await json<Lead>('submit', '--scenario', 'age_restriction')
     expect(await text('leads', 'explain', rejected.lead_id)).toMatch(/scenario +forced +age_restriction/)

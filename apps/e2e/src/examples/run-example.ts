@@ -19,7 +19,7 @@ export interface RunningExample {
  */
 export async function runExample(
   name: 'publisher' | 'advertiser',
-  environment: Readonly<Record<string, string>>,
+  environment: Readonly<NodeJS.Dict<string>>,
   source = `apps/example-${name}/src`,
 ): Promise<RunningExample> {
   const child = spawn(process.execPath, [`${source}/server.ts`], {

@@ -5,7 +5,7 @@ import { rejectionReasons } from '@lead-distribution/contract'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isTest, root, sources } from '../architecture/sources.ts'
 import { eachRow } from '../each-row.ts'
-import { allGuides, inEachLanguage, parseGuide, type Step, sandboxPages } from './parse-guide.ts'
+import { allGuides, inEachLanguage, parseGuide, quickStarts, type Step, sandboxPages } from './parse-guide.ts'
 import { installPackages } from './reader.fixture.ts'
 import { pressButton, runGuide } from './run-guide.ts'
 import { typeFaults } from './type-faults.ts'
@@ -30,6 +30,17 @@ describe('the guides', () => {
   it('show what their commands print, and leave no block out', () => {
     expect(stepsOf('output').filter(({ count }) => count === 0)).toEqual([])
     expect(stepsOf('left').filter(({ count }) => count > 0)).toEqual([])
+  })
+
+  it('send an output into a file only if something reads that file later', () => {
+    const unread = [...allGuides, ...sandboxPages, ...quickStarts].flatMap(({ name, markdown }) =>
+      parseGuide(markdown)
+        .steps.filter(step => step.kind === 'command' || step.kind === 'terminal')
+        .flatMap(({ code }) => [...code.matchAll(/> ?([\w./]+)$/gm)].map(([, file = '']) => file))
+        .filter(file => markdown.split(file).length === 2)
+        .map(file => `${name}: ${file}`),
+    )
+    expect(unread).toEqual([])
   })
 
   it('are short: 40 to 120 lines in their first language, without the targets of links below the text', () => {

@@ -17,6 +17,8 @@ export type Step = { readonly line: number } & (
       readonly format: 'json' | 'text'
       readonly of: 'command' | 'terminal'
       readonly text: string
+      /** True if the command shows it only a moment later: a reader types it again. */
+      readonly isLate: boolean
     }
   /** A button that the reader presses on the page of the last `redirect_url`. */
   | { readonly kind: 'press'; readonly button: string }
@@ -35,6 +37,7 @@ interface Remark {
   exit?: number
   staysRunning?: boolean
   ofTerminal?: boolean
+  isLate?: boolean
   leftBecause?: string
 }
 
@@ -102,6 +105,7 @@ export function parseGuide(markdown: string): Guide {
 function readRemark(said: string, line: number): Remark {
   if (said === 'stays running') return { staysRunning: true }
   if (said === 'in the terminal that stays running') return { ofTerminal: true }
+  if (said === 'within moments') return { isLate: true }
   const exit = /^exit (\d+)$/.exec(said)?.[1]
   if (exit !== undefined) return { exit: Number(exit) }
   const reason = /^not run, because (.+)$/.exec(said)?.[1]
@@ -122,8 +126,10 @@ function stepOf(language: string, text: string, line: number, remark: Remark): S
   if (remark.leftBecause !== undefined) return { kind: 'left', line, reason: remark.leftBecause }
   if (language === 'sh' && remark.staysRunning) return { kind: 'terminal', line, code: text }
   if (language === 'sh') return { kind: 'command', line, code: text, exit: remark.exit ?? 0 }
-  if (language === 'json' || language === 'text')
-    return { kind: 'output', line, format: language, of: remark.ofTerminal ? 'terminal' : 'command', text }
+  if (language === 'json' || language === 'text') {
+    const { ofTerminal, isLate = false } = remark
+    return { kind: 'output', line, format: language, of: ofTerminal ? 'terminal' : 'command', text, isLate }
+  }
   const name = fileName[language]?.exec(text)?.[1]
   if (name !== undefined) return { kind: 'file', line, name, code: text }
   throw new Error(
@@ -145,6 +151,9 @@ export const allGuides = pagesIn('docs/guides')
 
 /** The pages about the sandbox that show commands. */
 export const sandboxPages = pagesIn('docs/sandbox').filter(({ markdown }) => markdown.includes('```sh'))
+
+/** Every quick start. */
+export const quickStarts = pagesIn('docs/quick-starts')
 
 /** Every recipe: the sandbox with a tool that a reader may have. */
 export const allRecipes = pagesIn('docs/recipes')

@@ -74,8 +74,8 @@ const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null |
 export interface Printed {
   /** That of the last command that failed; 0 where none did. */
   readonly code: number
-  readonly stdout: string
-  readonly stderr: string
+  /** On stdout and stderr, as a terminal shows it. */
+  readonly output: string
 }
 
 /** A terminal with a command that stays running. */
@@ -113,10 +113,9 @@ export class Reader {
   async type(code: string): Promise<Printed> {
     const block = `.block-${++this.#blocks}`
     await this.save(block, code)
-    this.#shell.stdin.write(`failed=0; . ./${block} >${block}.out 2>${block}.err </dev/null; echo $failed\n`)
+    this.#shell.stdin.write(`failed=0; . ./${block} >${block}.out 2>&1 </dev/null; echo $failed\n`)
     const { value: failed } = await this.#ends.next()
-    const read = (name: string) => readFile(join(this.#folder, name), 'utf8')
-    return { code: Number(failed), stdout: await read(`${block}.out`), stderr: await read(`${block}.err`) }
+    return { code: Number(failed), output: await readFile(join(this.#folder, `${block}.out`), 'utf8') }
   }
 
   /** Types a block into its own terminal; answers when it has printed something, and rejects when it ends first. */

@@ -7,7 +7,7 @@ import { freePort } from '../adapters/sockets.ts'
 import { hasBrowser, sharedBrowser } from '../browser/open-browser.ts'
 import { isOutput, Names } from './compare-output.ts'
 import { type Guide, parseGuide, type Step } from './parse-guide.ts'
-import { installCommands, installPackages, type Printed, Reader, type Terminal } from './reader.fixture.ts'
+import { installCommands, installPackages, Reader, type Terminal } from './reader.fixture.ts'
 
 /** Presses a button on the page at a URL. */
 export type PressButton = (url: string, button: string) => Promise<unknown>
@@ -31,15 +31,16 @@ export interface GuideSandbox {
 const overSqlite = (folder: string): Promise<GuideSandbox> =>
   startServer({ port: 0, data: join(folder, 'sandbox.db'), logLevel: 'silent' })
 
-/** How long a terminal may take to show what the guide shows, milliseconds: far above what it needs. */
-const terminalTimeoutMs = 100_000
+/** How long it may take until what the guide shows is there, milliseconds: far above what it needs. */
+const patienceMs = 100_000
 
 /** A guide on its way: what was printed so far, and what its ids mean. */
 class FollowedGuide {
   readonly #reader: Reader
   readonly #press: PressButton
   readonly #comparison
-  #last: Printed | undefined
+  #typed: Extract<Step, { kind: 'command' }> | undefined
+  #output = ''
   #terminal: Terminal | undefined
   #page: string | undefined
 
@@ -62,31 +63,31 @@ class FollowedGuide {
     if (step.kind === 'file') await this.#reader.save(step.name, step.code)
     if (step.kind === 'terminal') this.#terminal = await this.#reader.open(step.code)
     if (step.kind === 'stop') await this.#reader.interrupt(step.command)
-    if (step.kind === 'command') await this.#type(step.code, step.exit)
+    if (step.kind === 'command') await this.#type(step)
     if (step.kind === 'press') await this.#press(this.#page ?? 'no redirect_url was printed', step.button)
     if (step.kind !== 'output') return
-    const { format, text, of } = step
-    if (of === 'command') return this.#compare(format, text, printedBy(this.#last))
-    await vi.waitFor(() => this.#compare(format, text, this.#terminal?.printed() ?? ''), { timeout: terminalTimeoutMs })
+    const { format, text, of, isLate } = step
+    if (of === 'command' && !isLate) return this.#compare(format, text, this.#output)
+    const compareAgain = async () => {
+      if (of === 'command' && this.#typed) await this.#type(this.#typed)
+      this.#compare(format, text, of === 'command' ? this.#output : (this.#terminal?.printed() ?? ''))
+    }
+    await vi.waitFor(compareAgain, { timeout: patienceMs })
   }
 
-  async #type(code: string, exit: number): Promise<void> {
-    const printed = await this.#reader.type(code)
-    if (printed.code !== exit)
-      throw new Error(`the block ended with ${printed.code} instead of ${exit}.\n${printedBy(printed)}`)
-    this.#last = printed
-    this.#page = /https?:\/\/[^\s"]+\/_sandbox\/advertiser\/[^\s"]+/.exec(printed.stdout)?.[0] ?? this.#page
+  async #type(step: Extract<Step, { kind: 'command' }>): Promise<void> {
+    const { code, exit } = step
+    const ended = await this.#reader.type(code)
+    if (ended.code !== exit) throw new Error(`the block ended with ${ended.code} instead of ${exit}.\n${ended.output}`)
+    this.#typed = step
+    this.#output = ended.output
+    this.#page = /https?:\/\/[^\s"]+\/_sandbox\/advertiser\/[^\s"]+/.exec(ended.output)?.[0] ?? this.#page
   }
 
   #compare(format: 'json' | 'text', shown: string, printed: string): void {
     if (isOutput(format, shown, printed, this.#comparison)) return
     throw new Error(`the guide shows\n${shown}\nbut this was printed:\n${printed}`)
   }
-}
-
-/** The output that a reader sees in the shell. */
-function printedBy(printed: Printed | undefined): string {
-  return printed === undefined ? '' : `${printed.stdout}\n${printed.stderr}`
 }
 
 /** The ports that guides name, that of the sandbox and those of receivers: each run takes free ones for them. */

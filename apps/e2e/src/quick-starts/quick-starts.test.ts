@@ -1,14 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { root } from '../architecture/sources.ts'
-import { parseGuide } from '../guides/parse-guide.ts'
+import { parseGuide, quickStarts } from '../guides/parse-guide.ts'
 import { pressButton, runGuide } from '../guides/run-guide.ts'
-
-const folder = join(root, 'docs/quick-starts')
-const quickStarts = readdirSync(folder).map(name => ({ name, markdown: readFileSync(join(folder, name), 'utf8') }))
 
 /** Commands that are found before the machine's own: `npm`, which finds the packed packages where it would ask the registry. */
 let commands: string

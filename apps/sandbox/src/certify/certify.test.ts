@@ -3,7 +3,6 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { run } from '../cli/program.ts'
-import { startServer } from '../server.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()
@@ -31,29 +30,6 @@ describe('certify publisher', () => {
     const { code, stdout, stderr } = await certify(...args)
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain(message)
-  })
-
-  it('prints what the application is started with, the same each time', async () => {
-    const { code, stdout } = await certify('--env', '--signed-callbacks', '--port', '4010')
-    expect(code).toBe(0)
-    expect(stdout.split('\n')).toEqual([
-      'LEAD_BASE_URL=http://127.0.0.1:4010/api/v1',
-      'LEAD_PUBLISHER_API_KEY=sandbox_pub_demo_0000000000000000',
-      'PUBLISHER_ID=10000000-0000-4000-8000-000000000001',
-      'PRODUCT_ID=20000000-0000-4000-8000-000000000001',
-      expect.stringMatching(/^CALLBACK_SIGNING_SECRET=whsec_/),
-    ])
-  })
-
-  it('prints it also while a sandbox has the port', async () => {
-    const sandbox = await startServer({ port: 0, logLevel: 'error' })
-    try {
-      const { code, stdout } = await certify('--env', '--port', new URL(sandbox.url).port)
-      expect(code).toBe(0)
-      expect(stdout).toContain(`LEAD_BASE_URL=${sandbox.url}/api/v1`)
-    } finally {
-      await sandbox.close()
-    }
   })
 
   it('fails if no check had anything to look at, and reports what is missing', async () => {

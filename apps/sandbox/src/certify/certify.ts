@@ -1,4 +1,3 @@
-import { type Environment, environmentText, publisherEnvironment } from '@lead-distribution/contract'
 import { isLoopback, refuseCallbackUrl, targetOf } from '@lead-distribution/simulator'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { environmentOfAdvertiser } from '../cli/env.ts'
@@ -7,7 +6,6 @@ import { withProgress, writeReport } from '../cli/printing.ts'
 import { addressFlags, callbackHostFlag, publicUrlFlag, seedFlag } from '../cli/server-flags.ts'
 import { asWrongUsage } from '../cli/start.ts'
 import { version } from '../package-files.ts'
-import { urlOf } from '../server.ts'
 import {
   refusedLead,
   refusedRedirect,
@@ -66,7 +64,10 @@ export function describeCertifyPublisher(command: Command): void {
       "submits an application for $LEAD_EMAIL and prints the customer's page or redirect",
     )
     .option('--events-command <command>', 'prints the events that the application counted for the lead $LEAD_ID')
-    .option('--signed-callbacks', 'sign callbacks, and check that the application verifies signatures')
+    .option(
+      '--signed-callbacks',
+      'sign callbacks with CALLBACK_SIGNING_SECRET, and check that the application verifies signatures',
+    )
   addCertifyFlags(
     command,
     publisherChecks.map(({ id }) => id),
@@ -77,7 +78,7 @@ export function describeCertifyPublisher(command: Command): void {
 
 const publisherExamples = `
 Examples:
-  $ lead-sandbox certify publisher --env
+  $ lead-sandbox env publisher > .env
   $ lead-sandbox certify publisher --callback-url "http://127.0.0.1:3000/callbacks/$CALLBACK_SECRET" \\
       --submit-command './apply.sh' --events-command './events.sh' --markdown go-live.md
   $ lead-sandbox certify publisher --submit-command 'node submit.js' --only redirect.new --only reply.lost`
@@ -87,7 +88,7 @@ async function certifyPublisher(flags: PublisherFlags): Promise<void> {
   // Passing a loopback URL allows it, even if others can reach the sandbox.
   const isHere = callbackUrl !== undefined && isLoopback(new URL(callbackUrl).hostname)
   const allowedHosts = [...flags.allowCallbackHost, ...(isHere ? [targetOf(new URL(callbackUrl))] : [])]
-  if (!flags.env) refuseWithout(callbackUrl, submitCommand)
+  refuseWithout(callbackUrl, submitCommand)
   const refused = callbackUrl === undefined ? undefined : refuseCallbackUrl(callbackUrl, allowedHosts)
   if (refused !== undefined) throw new CommandError(`--callback-url ${refused}`, exitCodes.usage)
   const commandTimeoutMs = flags.commandTimeout
@@ -97,7 +98,6 @@ async function certifyPublisher(flags: PublisherFlags): Promise<void> {
     {
       certify: 'publisher',
       checks: publisherChecksFor(signed, flags.only),
-      environment: ({ account }) => publisherEnvironment(account(), { signed }),
       enter: async (sandbox, profile) => {
         const callback_signature = signed ? 'standard_webhooks' : 'none'
         // One attempt each: a failed callback is resent only by its own check, not during the next one.
@@ -181,7 +181,7 @@ with lead_id, postback_url, event, status_url, amount and term_months as JSON. E
 rejected, completed and defaulted, in the order of a loan.
 
 Examples:
-  $ lead-sandbox certify advertiser --env
+  $ lead-sandbox env advertiser > .env
   $ lead-sandbox certify advertiser --postback ./report-event.sh
   $ lead-sandbox certify advertiser --postback http://127.0.0.1:4030/test/report --markdown certification.md`
 
@@ -192,12 +192,11 @@ async function certifyAdvertiser({
   quiet,
   ...flags
 }: AdvertiserFlags): Promise<void> {
-  if (postback === undefined && !flags.env)
+  if (postback === undefined)
     throw new CommandError('Pass --postback: a command or a URL that makes the application report.', exitCodes.usage)
   await runCertification(flags, {
     certify: 'advertiser',
     checks: advertiserChecks,
-    environment: ({ account }) => environmentOfAdvertiser(account()),
     enter(sandbox, profile) {
       const { allowCallbackHost: allowedHosts, commandTimeout: timeoutMs } = flags
       const drive = createAdvertiserDriver({
@@ -205,7 +204,7 @@ async function certifyAdvertiser({
         timeoutMs,
         environment: environmentOfAdvertiser(sandbox.account()),
       })
-      const ways = { postback: postback ?? '', report: reportCommand }
+      const ways = { postback, report: reportCommand }
       return openAdvertiserRound({ sandbox, profile, drive, ways, patienceMs: patience, quietMs: quiet })
     },
   })
@@ -244,7 +243,6 @@ export interface CertifyFlags {
   readonly json?: boolean
   readonly junit?: string
   readonly markdown?: string
-  readonly env?: boolean
   /** Milliseconds. */
   readonly commandTimeout: number
 }
@@ -252,7 +250,6 @@ export interface CertifyFlags {
 /** Adds the flags that both certifications have. `ids` are those of their checks. */
 export function addCertifyFlags(command: Command, ids: readonly string[]): Command {
   command
-    .option('--env', 'print the environment to start the application with, and exit')
     .addOption(
       new Option('--command-timeout <seconds>', 'timeout of a command').default(60_000, '60').argParser(parseSeconds),
     )
@@ -268,7 +265,11 @@ export function addCertifyFlags(command: Command, ids: readonly string[]): Comma
   for (const flag of addressFlags()) command.addOption(flag)
   return command
     .addOption(publicUrlFlag('the URL at which the application reaches the sandbox, if it is different'))
-    .addOption(seedFlag('make the keys of a sandbox on a network repeatable, and therefore guessable'))
+    .addOption(
+      seedFlag(
+        'make the keys of a sandbox on a network repeatable, as start with the same seed, and therefore guessable',
+      ),
+    )
     .addOption(callbackHostFlag())
     .optionsGroup('What it prints:')
     .option('--application <name>', 'name of the application in the report, such as "shop 2.4.1"')
@@ -292,19 +293,17 @@ export function parseSeconds(text: string): number {
 export interface Side<Context> {
   readonly certify: Certification['certify']
   readonly checks: readonly Check<Context>[]
-  readonly environment: (sandbox: CertifySandbox) => Environment
+  /** Begins a round, and returns the context of its checks. */
   readonly enter: (sandbox: CertifySandbox, profile: ProfileName) => Promise<Context>
 }
 
 /** Runs a certification: opens the sandbox, runs the checks, prints and writes the report. */
 export async function runCertification<Context>(flags: CertifyFlags, side: Side<Context>): Promise<void> {
   for (const signal of signals) process.on(signal, endAtOnce)
-  const place = flags.env ? besideTheOneThatRuns(flags) : flags
-  const sandbox = await openCertifySandbox({ ...place, allowedCallbackHosts: flags.allowCallbackHost }).catch(
+  const sandbox = await openCertifySandbox({ ...flags, allowedCallbackHosts: flags.allowCallbackHost }).catch(
     asWrongUsage,
   )
   try {
-    if (flags.env) return console.log(environmentText(side.environment(sandbox)))
     const certification = await runSide(flags, side, sandbox)
     await writeReport(flags.junit, () => certificationJunit(certification))
     await writeReport(flags.markdown, () => certificationMarkdown(certification))
@@ -314,11 +313,6 @@ export async function runCertification<Context>(flags: CertifyFlags, side: Side<
     for (const signal of signals) process.off(signal, endAtOnce)
     await sandbox.close()
   }
-}
-
-/** `--env` describes the given port without listening there: usually another sandbox already does. */
-function besideTheOneThatRuns({ host, port, publicUrl, ...flags }: CertifyFlags): CertifyFlags {
-  return { ...flags, host, port: 0, publicUrl: publicUrl ?? (port === 0 ? undefined : urlOf(host, port)) }
 }
 
 const signals = ['SIGINT', 'SIGTERM'] as const

@@ -172,7 +172,14 @@ function accountText(account: Account, defaults: Settings): string {
     ['blacklist', `${blacklist.length} ${blacklist.length === 1 ? 'customer' : 'customers'}`],
   ])
   const offered = products.map(({ product_id, name, active }) => [product_id, name, active ? 'active' : 'switched off'])
-  const asked = advertisers.map(each => [each.advertiser_id, each.name, each.api_key, each.postback_secret])
+  const isHandedOver = advertisers.some(({ backend_url }) => backend_url != null)
+  const asked = advertisers.map(each => [
+    each.advertiser_id,
+    each.name,
+    each.api_key,
+    each.postback_secret,
+    ...(isHandedOver ? [each.backend_url ?? ''] : []),
+  ])
   const differing = Object.keys(settings).filter(name => {
     // Not part of a profile: its default depends on how the sandbox was started.
     if (name === 'journal_bodies') return false
@@ -184,7 +191,7 @@ function accountText(account: Account, defaults: Settings): string {
     ['Criteria of the products', criteriaTable(products)],
     [
       'Advertisers, in the order in which they are asked',
-      table(['advertiser', 'name', 'apikey', 'postback secret'], asked),
+      table(['advertiser', 'name', 'apikey', 'postback secret', ...(isHandedOver ? ['leads go to'] : [])], asked),
     ],
     ['Criteria of the advertisers', criteriaTable(advertisers)],
     [

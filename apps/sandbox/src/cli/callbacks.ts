@@ -254,7 +254,7 @@ export function callbackText(callback: Callback): string {
   ])
   if (tries.length === 0) return about
   const answers = attempts.map(({ answer }, place): [string, string] => [
-    `Answer to try ${place + 1}`,
+    `Response to try ${place + 1}`,
     answer ? contentText(answer.headers, `${answer.text}${answer.truncated ? ' … (truncated)' : ''}`) : '',
   ])
   const content = sections(['Tries', table(['at (UTC)', 'outcome', 'took', 'fault'], tries)], ...answers)
@@ -262,7 +262,7 @@ export function callbackText(callback: Callback): string {
 }
 
 /** The result of an attempt: the receiver's status, or why there is none. */
-function outcomeOf(attempt: Attempt | undefined): string | undefined {
+export function outcomeOf(attempt: Pick<Attempt, 'status' | 'error'> | undefined): string | undefined {
   if (!attempt) return undefined
   const { status, error } = attempt
   return [status === undefined ? undefined : paintStatus(status), error].filter(part => part).join(' ')

@@ -4,31 +4,60 @@ import {
   environmentText,
   publisherEnvironment,
 } from '@lead-distribution/contract'
-import type { Account } from '@lead-distribution/control-client/core'
+import { type Account, ControlError } from '@lead-distribution/control-client/core'
 import type { Command } from 'commander'
 import { CommandError } from './exit-codes.ts'
-import { sandboxVerb } from './sandbox-verb.ts'
+import { type ConnectionFlags, type Session, sandboxVerb } from './sandbox-verb.ts'
 
 export function describeEnv(command: Command): void {
-  sandboxVerb<unknown, []>(
+  sandboxVerb<ConnectionFlags, []>(
     command
       .command('publisher')
       .description("Print the variables of a publisher's application: base URL, key and ids."),
-    ['env publisher > .env', 'env publisher --tenant qa'],
-    async ({ tenant, print }) => {
-      const account = await tenant.show()
+    ['env publisher > .env', 'env publisher --tenant qa', beforeItRuns('publisher')],
+    async ({ tenant, print }, flags) => {
+      const account = await accountOf(tenant, flags)
       print(publisherEnvironment(account, { signed: account.settings.callback_signature !== 'none' }), environmentText)
     },
   )
-  sandboxVerb<{ readonly advertiser?: string }, []>(
+  sandboxVerb<ConnectionFlags & { readonly advertiser?: string }, []>(
     command
       .command('advertiser')
       .description("Print the variables of an advertiser's application: base URL, key and id.")
       .option('--advertiser <id>', 'its advertiser_id (default: the one that is asked first)'),
-    ['env advertiser > .env', 'env advertiser --tenant qa --advertiser ADVERTISER_ID'],
-    async ({ tenant, print }, { advertiser }) =>
-      print(environmentOfAdvertiser(await tenant.show(), advertiser), environmentText),
+    ['env advertiser > .env', 'env advertiser --tenant qa --advertiser ADVERTISER_ID', beforeItRuns('advertiser')],
+    async ({ tenant, print }, flags) =>
+      print(environmentOfAdvertiser(await accountOf(tenant, flags), flags.advertiser), environmentText),
   )
+}
+
+/** An example with a sandbox that need not run, such as that of a certification. */
+const beforeItRuns = (side: 'publisher' | 'advertiser') => `env ${side} --sandbox http://127.0.0.1:4063`
+
+/** Returns the account of the tenant; before its sandbox runs, the demo account, which is the same in each new one on this machine. */
+async function accountOf(tenant: Session['tenant'], { sandbox, tenant: name }: ConnectionFlags): Promise<Account> {
+  try {
+    return await tenant.show()
+  } catch (error) {
+    if (!(error instanceof ControlError) || error.code !== 'unreachable') throw error
+    const { demoName, isLoopback } = await import('@lead-distribution/simulator')
+    if (name !== demoName || !isLoopback(new URL(sandbox).hostname)) throw error
+    const account = await newDemoAccount(sandbox)
+    console.error(
+      `No sandbox runs at ${sandbox} yet. A new one, or certify, has these variables there; with signed callbacks, also CALLBACK_SIGNING_SECRET=${account.publisher.callback_secret}`,
+    )
+    return account
+  }
+}
+
+async function newDemoAccount(publicUrl: string): Promise<Account> {
+  const { startServer } = await import('../server.ts')
+  const server = await startServer({ port: 0, publicUrl, logLevel: 'silent' })
+  try {
+    return server.account()
+  } finally {
+    await server.close()
+  }
 }
 
 /**

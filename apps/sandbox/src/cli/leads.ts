@@ -3,7 +3,7 @@ import { docUrl, errorCodeDocUrl, leadStatuses, rejectionReasons } from '@lead-d
 import type { TenantControl } from '@lead-distribution/control-client/core'
 import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
 import { type Command, Option } from 'commander'
-import { callbackTable } from './callbacks.ts'
+import { callbackTable, outcomeOf } from './callbacks.ts'
 import {
   cuttable,
   list,
@@ -115,7 +115,14 @@ function leadText(lead: Lead): string {
     ['received (UTC)', shortTime(lead.received_at)],
     ['redirect_url', lead.redirect_url],
   ])
-  const asked = deliveries.map(({ name, decision, postback_url }) => [name, paintValue(decision), postback_url])
+  const isHandedOver = deliveries.some(({ backend }) => backend !== undefined)
+  const asked = deliveries.map(({ name, decision, backend, postback_url }) => [
+    name,
+    paintValue(decision),
+    ...(isHandedOver ? [outcomeOf(backend)] : []),
+    postback_url,
+  ])
+  const askedColumns = ['advertiser', 'decision', ...(isHandedOver ? ['back end'] : []), 'postback URL']
   const reported = events.map(({ event, reported_as, via, ref, recorded_at }) => [
     event,
     reported_as === event ? undefined : reported_as,
@@ -124,7 +131,7 @@ function leadText(lead: Lead): string {
     shortTime(recorded_at),
   ])
   const blocks = sections(
-    ['Advertisers', asked.length > 0 ? table(['advertiser', 'decision', 'postback URL'], asked) : undefined],
+    ['Advertisers', asked.length > 0 ? table(askedColumns, asked) : undefined],
     ['Events', reported.length > 0 ? table(['event', 'reported as', 'via', 'ref', 'at (UTC)'], reported) : undefined],
     ['Callbacks', callbacks.length > 0 ? callbackTable(callbacks) : undefined],
   )

@@ -23,7 +23,7 @@ export const leadChecks: readonly PublisherCheck[] = [
     id: 'lead.accepted',
     spec: '4.1',
     expected: 'The service accepts a lead from the application.',
-    fix: 'Correct each field that the response names. Use the base URL, key and ids that `--env` prints, and $LEAD_EMAIL as the email address (URL-encode its plus sign in a form: curl --data-urlencode).',
+    fix: 'Correct each field that the response names. Use the base URL, key and ids that `lead-sandbox env publisher` prints, and $LEAD_EMAIL as the email address (URL-encode its plus sign in a form: curl --data-urlencode).',
     run: onOrdinary(submission => judge('The service accepted the lead.', strayed(submission), refused(submission))),
   },
   {
