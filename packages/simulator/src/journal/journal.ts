@@ -60,8 +60,11 @@ export interface JournalOptions {
 const batchSize = 256
 const batchMs = 100
 
-/** The number of the newest requests whose bodies are kept. They are trimmed in whole batches: some more may stay. */
+/** The number of the newest requests whose bodies are kept. */
 const keptBodies = 200
+
+/** What is too old is removed once in so many requests: where each is written by itself, that costs as much as writing. */
+const trimEvery = 64
 
 /** Leaves out the bodies of a batch that would be removed at once. */
 function newestOf(bodies: readonly (CallBodies | null)[]): readonly (CallBodies | null)[] {
@@ -78,6 +81,8 @@ export function createJournal(options: JournalOptions): Journal {
   let bodies: (CallBodies | null)[] = []
   /** False once the tenant keeps no bodies, and those that it had are removed. */
   let mayHaveBodies = true
+  /** The newest request when what is too old was removed last. */
+  let trimmedAt = 0
   /** The counts that are not written yet. */
   let counts: Record<string, number> = {}
   let waiting = false
@@ -95,14 +100,16 @@ export function createJournal(options: JournalOptions): Journal {
       const below = newest - limit + 1
       const keeps = keepsBodies()
       const bodiesBelow = keeps ? newest - keptBodies + 1 : from
-      const trimsBodies = mayHaveBodies && bodiesBelow > 1
+      const trims = newest - trimmedAt >= trimEvery
+      const trimsBodies = mayHaveBodies && (trims || !keeps)
       const first = await storage.transact(async tables => {
-        if (below > 1) await tables.trimRequests(below)
+        if (trims) await tables.trimRequests(below)
         if (trimsBodies) await tables.trimBodies(bodiesBelow)
         await tables.addCoverage(seen)
         return tables.appendRequests(batch, from, keeps ? newestOf(kept) : undefined)
       })
       mayHaveBodies = keeps
+      if (trims) trimmedAt = newest
       newest = Math.max(newest, (await first()) + batch.length - 1)
     } catch (error) {
       // A call that was answered stays answered, even if its entry is lost; the counts are written with the next ones.
@@ -149,18 +156,23 @@ export function createJournal(options: JournalOptions): Journal {
     async read({ before, limit: wanted, ...filter }) {
       await flush()
       return storage.read(async tables => {
-        const oldest = ((await tables.readRequests())[0]?.number ?? 0) - limit
+        const oldest = (await newestNumber(tables)) - limit
         return readMatching(tables, before, oldest, wanted, filter)
       })
     },
     async readBodies(number) {
       await flush()
-      return keepsBodies() ? storage.read(tables => tables.readBodies(number)) : undefined
+      if (!keepsBodies()) return undefined
+      return storage.read(async tables => {
+        const oldest = (await newestNumber(tables)) - keptBodies
+        return number > oldest ? tables.readBodies(number) : undefined
+      })
     },
     flush,
     restore(number) {
       newest = number
       mayHaveBodies = true
+      trimmedAt = 0
       unwritten = []
       bodies = []
       counts = {}
@@ -170,6 +182,11 @@ export function createJournal(options: JournalOptions): Journal {
       return storage.read(tables => tables.readCoverage())
     },
   }
+}
+
+/** The number of the newest stored request; 0 if there is none. */
+async function newestNumber(tables: Reading<SandboxTables>): Promise<number> {
+  return (await tables.readRequests())[0]?.number ?? 0
 }
 
 async function readMatching(

@@ -1,4 +1,5 @@
-import { StorageUnavailable, TenantChanged } from '@lead-distribution/simulator'
+import { setTimeout as wait } from 'node:timers/promises'
+import { StorageUnavailable, TenantChanged, type TenantRecord } from '@lead-distribution/simulator'
 import { Client } from 'pg'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ageMark, callbackRecord, closing, leadRecord, tenantRecord } from '../contract/storage.fixture.ts'
@@ -142,6 +143,47 @@ describe('a PostgreSQL database', () => {
     await tenants[1].transact(tables => tables.addLead(leadRecord('l2')))
     const found = await tenants[0].transact(tables => tables.listLeads({ limit: 9 }))
     expect(found.map(({ lead_id }) => lead_id)).toEqual(['l2'])
+  })
+
+  it('restores a snapshot once, though its lease is extended meanwhile', async () => {
+    const { storages, tenants } = await twoProcesses()
+    const [storage = expect.fail('There is no storage.')] = storages
+    await tenants[0].transact(tables => tables.addLead(leadRecord('l1')))
+    await storage.saveSnapshot('t1', { name: 'a', saved_at: 5 })
+    const finish = vi.fn(async (record: TenantRecord) => {
+      // Longer than the interval of extending the lease.
+      await wait(1_500)
+      return { record }
+    })
+    await storage.shared?.exclusive('t1', 'change', () => storage.restoreSnapshot('t1', 'a', finish))
+    expect(finish).toHaveBeenCalledTimes(1)
+    const found = await tenants[1].transact(tables => tables.listLeads({ limit: 9 }))
+    expect(found.map(({ lead_id }) => lead_id)).toEqual(['l1'])
+  })
+
+  it('saves a snapshot as of one time, though another process adds leads and their customers', async () => {
+    const { storages, tenants } = await twoProcesses()
+    const [storage = expect.fail('There is no storage.')] = storages
+    let adds = true
+    const adding = (async () => {
+      for (let n = 0; adds; n++)
+        await tenants[1].transact(async tables => {
+          await tables.claimCustomer('p1', `c${n}@example.com`, `l${n}`)
+          await tables.addLead({ ...leadRecord(`l${n}`), email: `c${n}@example.com` })
+        })
+    })()
+    for (let n = 0; n < 20; n++) await storage.saveSnapshot('t1', { name: `s${n}`, saved_at: n })
+    adds = false
+    await adding
+    for (let n = 0; n < 20; n++) {
+      const snapshot = await storage.openSnapshot('t1', `s${n}`)
+      const counts = snapshot?.storage.read(async tables => {
+        const customers = await tables.listCustomers(9_999)
+        return [customers.length, (await tables.listLeads({ limit: 9_999 })).length]
+      })
+      const [customers, leads] = (await counts) ?? []
+      expect(customers).toBe(leads)
+    }
   })
 })
 

@@ -28,16 +28,8 @@ export async function openPostgresStorage(url: string): Promise<SandboxStorage> 
   }
 }
 
-/** Copies of content see it as it was at one time. A statement copies a whole table: it takes as long as the group may. */
-const copies: LaneLimits = {
-  works: 1,
-  waitMs: 3_600_000,
-  groupMs: 3_600_000,
-  runs: 8,
-  // It would see the version of the tables as it was at its beginning, too.
-  begin: 'begin isolation level repeatable read; lock table sandbox_migrations in access share mode',
-  inDoubt: 'ask',
-}
+/** The time that copies of content wait for each other, and that one may take, milliseconds. */
+const longestCopyMs = 3_600_000
 
 /** Reads see the database as of their beginning, and PostgreSQL takes care that they write nothing. */
 const reads = { begin: 'begin isolation level repeatable read read only', inDoubt: 'run again' } as const
@@ -68,7 +60,13 @@ function createLanes({ connect, deadlineMs }: Database, connections: number): Tr
   const first = createOne()
   const others = Array.from({ length: connections - 1 }, () => createOne())
   const reading = Array.from({ length: Math.max(1, connections - 1) }, () => createOne(reads))
-  const copying = createLane(() => connect({ isPatient: true }), copies)
+  const copying = createLane(() => connect({ isPatient: true }), {
+    ...limits,
+    works: 1,
+    // A copy takes as long as it takes.
+    waitMs: longestCopyMs,
+    groupMs: longestCopyMs,
+  })
   const laneOf = (lanes: readonly Transactor[], name: string) => lanes[numberOf(name) % lanes.length] ?? first
   return {
     transact: (work, name) => (name === undefined ? first : laneOf(others, name)).transact(work),

@@ -69,6 +69,8 @@ function tableStatements(table: string, { columns, steps, order }: ContentTable)
       `select ${each((column, index) => `${column} as upto_${index}`)} ${after} order by ${place} limit 1 offset :rows`,
     ),
     copy: parts(`insert into ${table} (tenant, ${columns}) select :to, ${columns}`, `order by ${order}`),
+    copyAll: `insert into ${table} (tenant, ${columns})
+      select :to, ${columns} from ${table} where tenant = :from order by ${order}`,
     read: parts<Place>(`select ${columns}`, `order by ${order}`),
     remove: parts('delete'),
   }
@@ -116,17 +118,22 @@ async function inSteps(
   }
 }
 
+/** Copies all content as it was at one time, while others write: only PostgreSQL takes writes to many tables at once. */
+const copyAll = statement<{ from: string; to: string }>(
+  `with ${tables.map(({ name, copyAll }) => `copied_${name} as (${copyAll})`).join(', ')} select`,
+)
+
 /**
  * Copies all content of one key to another, which has none. The database does it: no row is read into memory. In one piece,
- * a statement copies a table, which is for a transaction that nobody waits for.
+ * it is one statement, which is for a transaction that nobody waits for.
  */
 export async function copyContent(
   transact: Transact,
   { from, to, inOnePiece }: { from: string; to: string; inOnePiece: boolean },
 ): Promise<void> {
+  if (inOnePiece) return void (await transact(db => db.run(copyAll, { from, to })))
   for (const table of tables)
-    if (inOnePiece) await transact(db => db.run(table.copy.rest, { from, to, ...table.start }))
-    else await inSteps(transact, table, from, (db, part, params) => db.run(table.copy[part], { to, ...params }))
+    await inSteps(transact, table, from, (db, part, params) => db.run(table.copy[part], { to, ...params }))
 }
 
 /** Reads all content of a key as it is stored, by table; undefined where it is more than so many characters of JSON. */

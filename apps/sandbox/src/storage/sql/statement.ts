@@ -114,8 +114,8 @@ export interface Transactor {
    */
   read<T>(work: (executor: Executor) => Promise<T>, lane?: string): Promise<T>
   /**
-   * Runs works in one transaction that sees the database as it was at its beginning, and takes as long as they take: left
-   * out where one process has the database. Others see nothing of it before it is committed.
+   * Runs works in one transaction, which takes as long as they take: left out where one process has the database. Others
+   * see nothing of it before it is committed.
    */
   together?<T>(run: (transact: Transactor['transact']) => Promise<T>): Promise<T>
   /** Finishes what was begun, runs the last transactions, then lets go of the database. Takes nothing else meanwhile. */
