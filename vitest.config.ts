@@ -28,6 +28,9 @@ const onPostgres = [
   'apps/sandbox/src/storage/{contract,postgres}/**/*.test.ts',
 ]
 
+/** Settings of tests that wait for processes, browsers and a database half of their time: one more at once than there are cores. */
+const waiting = { maxWorkers: availableParallelism() + 1, sequence: { groupOrder: 1 } }
+
 const project = (name: string, test: object): TestProjectConfiguration => ({
   extends: true,
   test: { name, ...test },
@@ -56,12 +59,13 @@ export default defineConfig({
       project('postgres', {
         include: onPostgres,
         isolate: false,
+        ...waiting,
         provide: { adapters: ['express + PostgreSQL'] },
         globalSetup: 'apps/sandbox/src/storage/postgres/server.fixture.ts',
       }),
       project('quick-starts', { include: quickStarts }),
       // Each of these may start a process: not many of one file at a time.
-      project('system', { include: system, isolate: false, maxConcurrency: 4 }),
+      project('system', { include: system, isolate: false, maxConcurrency: 4, ...waiting }),
     ],
     // vitest keeps one core free by default: on two cores, half of them.
     maxWorkers: availableParallelism(),

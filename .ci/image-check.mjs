@@ -1,9 +1,9 @@
 // Runs the commands of the image of the sandbox (apps/sandbox/deploy/Dockerfile) without a container engine: those that
-// build it in an empty folder, with what a checkout holds, then what the container starts, asks for its health, gives the
-// README's first lead, and stops. No container runs.
+// build it, in this checkout, then what the container starts, asks for its health, gives the README's first lead, and
+// stops. No container runs.
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
@@ -18,11 +18,10 @@ const [build, final] = readFileSync(join(root, 'apps/sandbox/deploy/Dockerfile')
 const port = String(await freePort())
 
 try {
-  copyCheckout()
   const env = { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}` }
   for (const [, command] of build.matchAll(/^RUN (.+)$/gm)) {
     console.log(`RUN ${command}`)
-    execFileSync('sh', ['-c', inFolder(command)], { cwd: join(folder, 'src'), env, stdio: 'inherit' })
+    execFileSync('sh', ['-c', inFolder(command)], { cwd: root, env, stdio: 'inherit' })
   }
   await runContainer()
   expectDriver()
@@ -31,12 +30,6 @@ try {
   )
 } finally {
   rmSync(folder, { recursive: true, force: true })
-}
-
-/** Copies what `COPY . .` brings: the files of the repository, without what was installed or made. */
-function copyCheckout() {
-  const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root })
-  for (const file of list.toString().split('\0').filter(Boolean)) cpSync(join(root, file), join(folder, 'src', file))
 }
 
 /** The paths of the image as those of this run. */

@@ -6,12 +6,6 @@ import ts from 'typescript'
 import { execute, reject } from '../run-checks.mjs'
 import { entriesOf, readJson, sdks, writeJson } from './project.mjs'
 
-/** The versions that the SDKs support, each by its folder in `node_modules`. */
-const compilers = [
-  { version: '5.9', compiler: 'typescript-5.9' },
-  { version: '6.0', compiler: 'typescript' },
-  { version: '7.0', compiler: 'typescript-7' },
-]
 /** Each resolution, and where the SDKs are used by it: a server runs the files, a page is bundled. Globals differ there. */
 const resolutions = {
   nodenext: {
@@ -25,6 +19,15 @@ const resolutions = {
     globals: { lib: ['ES2022', 'DOM'], types: [] },
   },
 }
+/**
+ * The versions that the SDKs support, each by its folder in `node_modules`. A resolution that works in the oldest and in the
+ * newest one works in between.
+ */
+const compilers = [
+  { version: '5.9', compiler: 'typescript-5.9', resolved: ['nodenext', 'bundler'] },
+  { version: '6.0', compiler: 'typescript', resolved: ['nodenext'] },
+  { version: '7.0', compiler: 'typescript-7', resolved: ['nodenext', 'bundler'] },
+]
 const strict = {
   target: 'ES2022',
   strict: true,
@@ -44,10 +47,11 @@ const strict = {
 const programs = ['entries.ts', 'smoke.ts', 'page.ts', 'exported.ts', 'faults.ts', 'faults-worker.ts']
 /** A check of each compiler and resolution. */
 export function compilerChecks({ root, everything, sdkProject }) {
-  return compilers.flatMap(({ version, compiler }) =>
-    Object.entries(resolutions).map(([resolution, { options, where, globals }]) => ({
+  return compilers.flatMap(({ version, compiler, resolved }) =>
+    resolved.map(resolution => ({
       name: `TypeScript ${version} under ${resolution}`,
       async run() {
+        const { options, where, globals } = resolutions[resolution]
         const tsc = join(root, 'node_modules', compiler)
         const installed = (await readJson(join(tsc, 'package.json'))).version
         if (!installed.startsWith(version)) throw new Error(`${compiler} is ${installed}: no ${version} is installed.`)

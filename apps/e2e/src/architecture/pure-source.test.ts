@@ -116,24 +116,6 @@ it('takes time, ids and random numbers through ports, and holds no state', () =>
   expect(found).toEqual([])
 })
 
-it('finds what it looks for', () => {
-  const impure = 'const f = () => [Date.now(), new Date(), Math.random()]\nsetTimeout(f, 5)\nconst seen = new Map()'
-  expect(impuritiesOf(impure).map(({ line, what }) => `${line}: ${what}`)).toEqual([
-    '1: Date.now',
-    '1: new Date()',
-    '1: Math.random',
-    '2: setTimeout',
-    '3: a Map of the module that is not typed as read-only',
-  ])
-  expect(impuritiesOf('const date = (clock: Clock) => new Date(clock.setTimeout(1))')).toEqual([])
-  const foreign = 'const reply = { headers: {}, fault_id: 200, status: 1000 }'
-  expect(foreignNamesOf(foreign).map(({ what }) => what)).toEqual([
-    'headers, of HTTP',
-    'fault_id, of the sandbox',
-    '200, a status of HTTP',
-  ])
-})
-
 it('keeps the engine free of HTTP and of the sandbox', () => {
   const engine = pure.filter(({ path }) => path.startsWith('packages/engine/'))
   expect(engine.flatMap(({ path, text }) => foreignNamesOf(text).map(found => ({ path, ...found })))).toEqual([])

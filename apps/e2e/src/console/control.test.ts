@@ -18,22 +18,6 @@ async function openTenant(creation: { name?: string; seed?: string } = {}) {
 }
 
 describe.skipIf(!hasBrowser)('on the page', () => {
-  it('leads are filtered by a part of the address and by reason', async () => {
-    const { leads, submit, page, open } = await openTenant()
-    await submit(leads.distributed())
-    await submit(leads.ageRestricted())
-    await open('leads')
-    await expect.poll(() => page.getByRole('row').count()).toBe(3)
-    await page.getByText('More filters').click()
-    await page.getByLabel('Reason').selectOption('age_restriction')
-    await expect.poll(() => page.getByRole('row').count()).toBe(2)
-    expect(await violationsOf(page)).toEqual([])
-    await page.getByLabel('E-mail address').fill('nobody')
-    await page.getByRole('heading', { name: 'No leads match' }).waitFor()
-    await page.getByRole('button', { name: 'Clear' }).click()
-    await expect.poll(() => page.getByRole('row').count()).toBe(3)
-  })
-
   it('a call that created no lead shows every check, and a field that is misspelt', async () => {
     const { leads, submit, page, open } = await openTenant()
     const lead = leads.distributed()

@@ -1,27 +1,29 @@
 import { type FaultPreset, faultPresets } from '@lead-distribution/control-client/core'
 import { describe, expect, it } from 'vitest'
 import { hasBrowser } from '../browser/open-browser.ts'
+import { eachRow } from '../each-row.ts'
 import { openForFile, overflowOf, screens, violationsOf } from './console.fixture.ts'
 
 const { createTenant, openPage } = openForFile()
 
-const presets = Object.values<FaultPreset>(faultPresets)
-
 describe.skipIf(!hasBrowser)('the faults on the page', () => {
-  it.each(presets)('are set by one click, and hit by another: $label', async ({ label }) => {
-    const tenant = await createTenant()
+  it('are set by one click, and hit by another: each preset', async () => {
     const { page, show } = await openPage()
-    await show(`${tenant.name}/faults`)
-    await page.getByRole('button', { name: `Set ${label}`, exact: true }).click()
-    await page.getByText(/^Acts on the next (submission|callback attempt)\.$/).waitFor()
-    await page.getByRole('button', { name: 'Send a lead that hits it' }).click()
-    await page.getByText('It acted.').waitFor()
-    const links = await page.locator('.fault-hit').getByRole('link').all()
-    const hrefs = await Promise.all(links.map(link => link.getAttribute('href')))
-    const [{ effect, match } = expect.fail(), ...others] = (await tenant.faults.list()).faults
-    expect(others).toEqual([])
-    expect(hrefs[0]).toContain(`#/${tenant.name}/${match.operation === 'callback' ? 'callbacks' : 'calls'}/`)
-    expect(hrefs.length).toBe('status' in effect && match.operation === 'submitLead' ? 1 : 2)
+    await eachRow(Object.values<FaultPreset>(faultPresets), async ({ label }) => {
+      const tenant = await createTenant()
+      await show(`${tenant.name}/faults`)
+      await page.getByText('No fault is set').waitFor()
+      await page.getByRole('button', { name: `Set ${label}`, exact: true }).click()
+      await page.getByText(/^Acts on the next (submission|callback attempt)\.$/).waitFor()
+      await page.getByRole('button', { name: 'Send a lead that hits it' }).click()
+      await page.getByText('It acted.').waitFor()
+      const links = await page.locator('.fault-hit').getByRole('link').all()
+      const hrefs = await Promise.all(links.map(link => link.getAttribute('href')))
+      const [{ effect, match } = expect.fail(), ...others] = (await tenant.faults.list()).faults
+      expect(others).toEqual([])
+      expect(hrefs[0]).toContain(`#/${tenant.name}/${match.operation === 'callback' ? 'callbacks' : 'calls'}/`)
+      expect(hrefs.length).toBe('status' in effect && match.operation === 'submitLead' ? 1 : 2)
+    })
   })
 
   it('say when they act next, and offer no lead once they are used up', async () => {

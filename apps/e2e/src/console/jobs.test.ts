@@ -3,6 +3,7 @@ import type { Tenant } from '@lead-distribution/control-client'
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { hasBrowser } from '../browser/open-browser.ts'
+import { eachRow } from '../each-row.ts'
 import { openForFile } from './console.fixture.ts'
 import { submitLead } from './submit-lead.ts'
 
@@ -155,24 +156,29 @@ async function distributeAndReport(tenant: Tenant): Promise<{ readonly postback_
   return { postback_url: deliveries.find(({ decision }) => decision === 'accepted')?.postback_url ?? '' }
 }
 
-describe.skipIf(!hasBrowser)('a job takes four clicks at most', () => {
-  it.each(Object.entries(jobs))('%s', async (_name, work) => {
-    const tenant = await createTenant()
+describe.skipIf(!hasBrowser)('a job', () => {
+  it('takes four clicks at most', { timeout: 300_000 }, async () => {
     const { page, show } = await openPage()
-    await show(tenant.name)
-    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
-    let clicks = 0
-    const click = async (target: Locator) => {
-      clicks += 1
-      await target.click()
-    }
     const navigation = page.getByRole('navigation', { name: 'Views' })
-    await work({
-      page,
-      tenant,
-      click,
-      go: view => click(navigation.getByRole('link', { name: view, exact: true })),
+    await eachRow(Object.entries(jobs), async (_name, work) => {
+      const tenant = await createTenant()
+      // The last job may have ended in a dialog.
+      await page.keyboard.press('Escape')
+      await show(tenant.name)
+      await page.getByRole('button', { name: `Tenant ${tenant.name}. Switch` }).waitFor()
+      await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+      let clicks = 0
+      const click = async (target: Locator) => {
+        clicks += 1
+        await target.click()
+      }
+      await work({
+        page,
+        tenant,
+        click,
+        go: view => click(navigation.getByRole('link', { name: view, exact: true })),
+      })
+      expect(clicks).toBeLessThanOrEqual(most)
     })
-    expect(clicks).toBeLessThanOrEqual(most)
   })
 })

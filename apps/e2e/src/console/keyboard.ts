@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core'
+import type { ElementHandle, Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 
 type Role = Parameters<Page['getByRole']>[0]
@@ -55,14 +55,17 @@ export class Keyboard {
 
   /** Moves the focus by the tab key until it is on this element. Each stop on the way has to be in sight, too. */
   async reach(wanted: Locator): Promise<void> {
-    await wanted.waitFor()
+    // To find an element by its role takes far longer than a key: that is done again only where it was drawn anew.
+    let element = await elementOf(wanted)
     for (let tabs = 0; tabs < mostTabs; tabs++) {
-      const { html, ...focus } = await focusOf(this.#page)
+      if (!(await element.evaluate(({ isConnected }) => isConnected))) element = await elementOf(wanted)
+      const { html, isReached, ...focus } = await this.#page.evaluate(focusOf, element)
       expect(focus, html).toEqual(inSight)
-      if (await wanted.evaluate(element => element === (element.getRootNode() as Document).activeElement)) return
+      if (isReached) return
       await this.#page.keyboard.press('Tab')
     }
-    expect.fail(`${wanted} is not reached by the tab key. The focus is on: ${(await focusOf(this.#page)).html}`)
+    const { html } = await this.#page.evaluate(focusOf, element)
+    expect.fail(`${wanted} is not reached by the tab key. The focus is on: ${html}`)
   }
 
   #find(role: Role, name: string | RegExp): Locator {
@@ -76,23 +79,28 @@ function chosenOf(list: Locator): Promise<string | undefined> {
 
 const inSight = { isOutlined: true, isInView: true, isUncovered: true }
 
-/** The focus as a visitor sees it; the body, which has it before the first tab, needs nothing. */
-function focusOf(page: Page) {
-  return page.evaluate(() => {
-    const element = document.activeElement ?? document.body
-    const { outlineStyle, outlineWidth } = getComputedStyle(element)
-    const { left, right, top, bottom } = element.getBoundingClientRect()
-    const [x, y] = [(left + right) / 2, (top + bottom) / 2]
-    const onTop = document.elementFromPoint(x, y)
-    const html = element.outerHTML.slice(0, 160)
-    // An element with a shadow root shows the focus of what is in it.
-    const focused = element.shadowRoot?.activeElement ?? element
-    if (element === document.body) return { html, isOutlined: true, isInView: true, isUncovered: true }
-    return {
-      html,
-      isOutlined: focused.matches(':focus-visible') && outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 1,
-      isInView: right > left && bottom > top && x >= 0 && x <= innerWidth && y >= 0 && y <= innerHeight,
-      isUncovered: onTop !== null && (element.contains(onTop) || onTop.contains(element)),
-    }
-  })
+/** The element of a locator, once it is there. */
+async function elementOf(wanted: Locator): Promise<ElementHandle<HTMLElement | SVGElement>> {
+  await wanted.waitFor()
+  return (await wanted.elementHandle()) ?? expect.fail(`${wanted} is gone.`)
+}
+
+/** The focus as a visitor sees it, and whether it is on this element. The body, which has it first, needs nothing. */
+function focusOf(wanted: HTMLElement | SVGElement) {
+  const element = document.activeElement ?? document.body
+  const { outlineStyle, outlineWidth } = getComputedStyle(element)
+  const { left, right, top, bottom } = element.getBoundingClientRect()
+  const [x, y] = [(left + right) / 2, (top + bottom) / 2]
+  const onTop = document.elementFromPoint(x, y)
+  // An element with a shadow root shows the focus of what is in it.
+  const focused = element.shadowRoot?.activeElement ?? element
+  const isBody = element === document.body
+  return {
+    html: element.outerHTML.slice(0, 160),
+    isReached: wanted === (wanted.getRootNode() as Document).activeElement,
+    isOutlined:
+      isBody || (focused.matches(':focus-visible') && outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 1),
+    isInView: isBody || (right > left && bottom > top && x >= 0 && x <= innerWidth && y >= 0 && y <= innerHeight),
+    isUncovered: isBody || (onTop !== null && (element.contains(onTop) || onTop.contains(element))),
+  }
 }

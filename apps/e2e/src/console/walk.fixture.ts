@@ -4,7 +4,7 @@ import { type SandboxServer, startServer } from '@lead-distribution/sandbox'
 import type { Browser, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { hasBrowser, sharedBrowser } from '../browser/open-browser.ts'
-import { buildConsole, openConsole, overflowOf, screens, violationsOf } from './console.fixture.ts'
+import { buildConsole, openConsole, overflowOf, type Screen, screens, turnTo, violationsOf } from './console.fixture.ts'
 import { Keyboard } from './keyboard.ts'
 import { submitLead } from './submit-lead.ts'
 
@@ -23,7 +23,10 @@ export interface Walk {
   readonly stop: (heading?: string | RegExp) => Promise<void>
 }
 
-/** Walks a journey on each screen, on a sandbox of its own, in one browser for the file. */
+/**
+ * Walks each journey on one of the screens, in turn, on a sandbox of its own, in one browser for the file. Where a journey
+ * stops, its page is given the width of the other screen for a moment: nothing is cut off there, either.
+ */
 export function describeJourneys(journeys: Readonly<Record<string, (walk: Walk) => Promise<void>>>): void {
   let browser: Browser
   beforeAll(async () => {
@@ -32,14 +35,20 @@ export function describeJourneys(journeys: Readonly<Record<string, (walk: Walk) 
     browser = await sharedBrowser()
   })
 
-  describe.skipIf(!hasBrowser).each(Object.entries(journeys))('by keyboard alone: %s', (_goal, journey) => {
-    it.each(screens)('$name', async screen => {
+  const walks = Object.entries(journeys).map(([goal, journey], index) => ({
+    goal,
+    journey,
+    screen: screens[index % screens.length] ?? screens[0],
+    other: screens[(index + 1) % screens.length] ?? screens[0],
+  }))
+  describe.skipIf(!hasBrowser)('by keyboard alone', () => {
+    it.each(walks)('$goal, $screen.name', async ({ journey, screen, other }) => {
       const server = await startServer({ port: 0, logLevel: 'silent' })
       onTestFinished(() => server.close())
       const { page, complaints, elsewhere } = await openConsole(browser, server.url, screen)
       await page.goto(server.url)
       await page.getByRole('heading', { level: 1 }).waitFor()
-      await journey(await walkOf(server, page))
+      await journey(await walkOf(server, page, screen, other))
       // A browser itself complains of each response that is an error: those, a journey is there to see.
       const others = complaints.filter(text => !text.startsWith('Failed to load resource'))
       expect([others, elsewhere]).toEqual([[], []])
@@ -47,7 +56,7 @@ export function describeJourneys(journeys: Readonly<Record<string, (walk: Walk) 
   })
 }
 
-async function walkOf(server: SandboxServer, page: Page): Promise<Walk> {
+async function walkOf(server: SandboxServer, page: Page, screen: Screen, other: Screen): Promise<Walk> {
   const { tenant: demo } = await connectSandbox(server.url)
   return {
     page,
@@ -60,6 +69,9 @@ async function walkOf(server: SandboxServer, page: Page): Promise<Walk> {
       if (heading) await page.getByRole('heading', { name: heading }).first().waitFor()
       expect(await violationsOf(page)).toEqual([])
       expect(await overflowOf(page)).toBe(0)
+      await turnTo(page, other)
+      expect(await overflowOf(page), `at a width of ${other.width}`).toBe(0)
+      await turnTo(page, screen)
     },
   }
 }

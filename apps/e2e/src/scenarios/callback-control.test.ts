@@ -44,24 +44,6 @@ inMemory('the callback lab', adapter => {
   }
 
   describe('the list', () => {
-    it('is newest first, by lead and by state, page by page', async () => {
-      const { tenant, lead } = await ready({ callback_retries: [] })
-      const other = await tenant.distributedLead()
-      await report(tenant, lead, 'registration', 'rejected')
-      await report(tenant, other, 'registration')
-      await inbox(tenant, { status: 500 })
-      await report(tenant, lead, 'approved')
-      expect(events(await list(tenant))).toEqual(['loan_issued', 'registration', 'loan_rejected', 'registration'])
-      expect(events(await list(tenant, '?state=failed'))).toEqual(['loan_issued'])
-      expect(events(await list(tenant, `?lead_id=${other.toUpperCase()}`))).toEqual(['registration'])
-      expect(events(await list(tenant, `?state=delivered&lead_id=${lead}`))).toEqual(['loan_rejected', 'registration'])
-      const first = await list(tenant, '?limit=3')
-      const second = await list(tenant, `?limit=3&before=${first.next}`)
-      expect([...first.callbacks, ...second.callbacks]).toEqual((await list(tenant)).callbacks)
-      expect([first.callbacks.length, 'next' in second]).toEqual([3, false])
-      expect('next' in (await list(tenant, '?limit=4'))).toBe(false)
-    })
-
     it('shows one by its id, and nobody else’s', async () => {
       const { tenant, lead } = await ready()
       await report(tenant, lead, 'approved')
@@ -79,14 +61,6 @@ inMemory('the callback lab', adapter => {
   })
 
   describe('a resend', () => {
-    it('of one that was delivered is sent again', async () => {
-      const { tenant, lead } = await ready()
-      await report(tenant, lead, 'approved')
-      await advance(tenant, 'PT10S')
-      const { json } = await resend(tenant, (await only(tenant)).callback_id)
-      expect([json.state, seconds(json), (await tenant.inbox(2)).length]).toEqual(['delivered', [0, 10], 2])
-    })
-
     it('of one that failed is delivered, or starts a new series of retries', async () => {
       const { tenant, lead } = await ready({ callback_retries: ['PT5S', 'PT30S'] })
       await inbox(tenant, { status: 500 })
@@ -184,22 +158,6 @@ inMemory('the callback lab', adapter => {
     expect(await took(2)).toHaveLength(2)
     await advance(tenant, 'PT0.001S')
     expect((await took(5)).slice(2)).toEqual(['registration', 'loan_rejected', 'loan_issued'])
-  })
-
-  it('are listed page by page where the inbox received them', async () => {
-    const { tenant, lead } = await ready()
-    await report(tenant, lead, 'registration', 'approved', 'completed')
-    const whole = await tenant.inbox(3)
-    const seen: object[] = []
-    for (let before: string | undefined; ; ) {
-      const { json } = await tenant.control('GET', `/inbox?limit=1${before === undefined ? '' : `&before=${before}`}`)
-      seen.unshift(...json.callbacks)
-      before = json.next
-      if (before === undefined) break
-    }
-    expect(seen).toEqual(whole)
-    for (const wrong of ['limit=501', 'limit=0', 'before=1', 'before=i', 'after=i1'])
-      expect([wrong, (await tenant.control('GET', `/inbox?${wrong}`)).status]).toEqual([wrong, 400])
   })
 
   it('keeps one that failed for good in sight, with all its tries', async () => {

@@ -11,28 +11,6 @@ const advance = (tenant: Tenant, by: unknown) => tenant.control('POST', '/clock/
 const fields = ({ json }: { json: { details?: { field: string }[] } }) => json.details?.map(({ field }) => field)
 
 inMemory('the clock of a tenant', adapter => {
-  it('goes with real time, and never back by freezing, setting, advancing and resuming', async () => {
-    const tenant = await createTenant(adapter)
-    const before = Date.now()
-    const { mode, now } = await clock(tenant)
-    expect([mode, Date.parse(now) >= before - 1, Date.parse(now) <= Date.now()]).toEqual(['running', true, true])
-    let last = now
-    const steps = [
-      () => change(tenant, { freeze: true }),
-      () => advance(tenant, 'PT1S'),
-      () => change(tenant, { resume: true }),
-      () => change(tenant, { set: '2099-01-01T00:00:00Z' }),
-      () => advance(tenant, 'PT1S'),
-      () => change(tenant, { freeze: true }),
-    ]
-    for (const step of steps) {
-      const { status, json } = await step()
-      expect([status, Date.parse(json.now) >= Date.parse(last)]).toEqual([200, true])
-      last = json.now
-    }
-    expect(await clock(tenant)).toEqual({ mode: 'frozen', now: last })
-  })
-
   it('is frozen where the tenant was made so, goes on with resume, and is separate for each tenant', async () => {
     const [tenant, other] = [await createTenant(adapter, { frozen_at: noon }), await createTenant(adapter)]
     expect(await clock(tenant)).toEqual({ mode: 'frozen', now: noon })
@@ -108,23 +86,6 @@ inMemory('the clock of a tenant', adapter => {
     expect(received).toEqual(received.toSorted())
   })
 
-  it('advances while it runs, and runs on from there', async () => {
-    const tenant = await createTenant(adapter)
-    await tenant.control('PATCH', '/inbox', { body: { status: 500 } })
-    const lead = await tenant.distributedLead()
-    await tenant.pixel(lead, 'approved')
-    const { json } = await advance(tenant, 'P1D')
-    expect(json.pending).toBe(0)
-    expect(await clock(tenant)).toMatchObject({ mode: 'running' })
-    expect(Date.parse((await clock(tenant)).now) - Date.now()).toBeGreaterThan(86_000_000)
-    const [callback] = (await tenant.lead(lead)).callbacks
-    const times = callback.attempts.map(({ at }: { at: string }) => Date.parse(at))
-    expect(callback.state).toBe('failed')
-    expect(times.slice(1).map((at: number, index: number) => at - times[index])).toEqual(
-      [5, 30, 300, 1800, 7200].map(seconds => expect.closeTo(seconds * 1000, -4)),
-    )
-  })
-
   it('advances of two tenants at once, each for itself', async () => {
     const tenants = await Promise.all([1, 2].map(() => createTenant(adapter, { frozen_at: noon })))
     for (const tenant of tenants) {
@@ -137,16 +98,6 @@ inMemory('the clock of a tenant', adapter => {
       { now: behindNoon(35), executed: 2, pending: 0 },
       { now: behindNoon(36), executed: 2, pending: 0 },
     ])
-  })
-
-  it('advances twice at once, one behind the other', async () => {
-    const tenant = await createTenant(adapter, { frozen_at: noon })
-    await tenant.control('PATCH', '/inbox', { body: { status: 500, times: 2 } })
-    await tenant.pixel(await tenant.distributedLead(), 'approved')
-    await advance(tenant, 'PT0S')
-    const replies = await Promise.all([advance(tenant, 'PT20S'), advance(tenant, 'PT20S')])
-    expect(replies.map(({ json }) => json.now).sort()).toEqual([behindNoon(20), behindNoon(40)])
-    expect(replies.reduce((sum, { json }) => sum + json.executed, 0)).toBe(2)
   })
 
   it('advances while calls come in, none of which is lost', async () => {

@@ -51,27 +51,6 @@ inMemory('the control plane', adapter => {
     expect((await createTenant(adapter, { name })).account.tenant).toBe(name)
   })
 
-  it('always has the tenant demo, with its documented key', async () => {
-    const demo = `${tenantsPath}/demo`
-    expect((await adapter.request('GET', demo)).json.publisher.api_key).toBe('sandbox_pub_demo_0000000000000000')
-    expect((await adapter.request('DELETE', demo)).status).toBe(409)
-    expect((await adapter.request('GET', demo)).status).toBe(200)
-  })
-
-  it('makes equal ids and keys of an equal seed and name, and other ones of another seed', async () => {
-    const name = `seeded-${Math.random().toString(36).slice(2, 10)}`
-    const made = async (seed: string | number) => {
-      const tenant = await createTenant(adapter, { name, seed })
-      const lead = await tenant.distributedLead()
-      await tenant.control('DELETE')
-      return { account: tenant.account, lead }
-    }
-    const [one, same, other] = [await made(7), await made('7'), await made(8)]
-    expect(same).toEqual(one)
-    expect(other.lead).not.toBe(one.lead)
-    expect(other.account.publisher.api_key).not.toBe(one.account.publisher.api_key)
-  })
-
   it('shows a lead with all that belongs to it', async () => {
     const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead()

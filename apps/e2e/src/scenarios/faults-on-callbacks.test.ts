@@ -182,17 +182,6 @@ inMemory('faults on callbacks', adapter => {
     expect(got()).toEqual(['loan_rejected', 'registration', 'converted', 'loan_issued'])
   })
 
-  it('match the scenario of the lead', async () => {
-    await using subject = await ready()
-    const { tenant, lead, got } = subject
-    await add(tenant, { drop: true }, { match: { operation: 'callback', scenario: 'unlucky' } })
-    const { json } = await tenant.submit({}, 'unlucky+x@sandbox.test')
-    await tenant.pixel(json.lead_id, 'registration')
-    await tenant.pixel(lead, 'approved')
-    await advance(tenant, 'PT0S')
-    expect(got()).toEqual(['loan_issued'])
-  })
-
   it('act on a resend as on a first delivery', async () => {
     await using subject = await ready()
     const { tenant, lead, got } = subject

@@ -183,14 +183,4 @@ inMemory('scenarios', adapter => {
     const replies = await Promise.all([1, 2, 3].map(() => tenant.submit({}, chain)))
     expect(replies.map(({ status }) => status).sort()).toEqual([422, 500, 503])
   })
-
-  it('are shown by an explanation, which uses up no scenario', async () => {
-    const tenant = await createTenant(adapter)
-    const body = tenant.body({}, 'http_503.new+x@sandbox.test')
-    const explain = async () => (await tenant.control('POST', '/leads/explain', { body })).json
-    expect((await explain()).would.status).toBe(503)
-    expect((await explain()).would.status).toBe(503)
-    expect((await tenant.submitBody(body)).status).toBe(503)
-    expect(await explain()).toMatchObject({ would: { status: 200, body: { status: 'new' } } })
-  })
 })

@@ -145,24 +145,3 @@ describe('a change of the account', () => {
     expect((await get('')).products).toHaveLength(before.length + 60)
   })
 })
-
-describe('a fault on callbacks', () => {
-  it('acts on those of leads whose scenario it names', async () => {
-    const { submit, leads, trigger, done, get } = await openTenantClient({
-      name: 'qa',
-      settings: { callback_retries: [] },
-    })
-    await done('POST', '/faults', {
-      match: { operation: 'callback', scenario: 'distributed' },
-      effect: { status: 503 },
-    })
-    const forced = await submit(leads.distributed, 'distributed+a@sandbox.test')
-    const plain = await submit(leads.distributed, 'plain@example.com')
-    for (const { lead_id } of [forced, plain]) await trigger(lead_id, 'approved')
-    const { callbacks } = await get('/callbacks')
-    expect(callbacks.map((each: Shown) => [each.lead_id, each.state, each.attempts[0].status])).toEqual([
-      [plain.lead_id, 'delivered', 200],
-      [forced.lead_id, 'failed', 503],
-    ])
-  })
-})
