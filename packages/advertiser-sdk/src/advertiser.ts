@@ -47,10 +47,7 @@ export interface StatusReport<Names extends Vocabulary> {
 export interface ReportOptions extends CallOptions {
   /** The method of this report. Default: the client's. */
   method?: StatusMethod | undefined
-  /**
-   * Sends the report again if its reply was lost. It may then be recorded twice, which costs at most a second notification.
-   * Default true.
-   */
+  /** Sends the report again if its reply was lost; a duplicate only notifies twice. Default true. */
   retryUnknownOutcome?: boolean | undefined
 }
 

@@ -40,10 +40,7 @@ export function expectSomeRefusal(response: TargetResponse): void {
   expectOf(response, errorResponse.safeParse(response.json).success, 'a body with the shape of ErrorResponse (2.13)')
 }
 
-/**
- * Expects an error with our code and its status. The specification shows only `validation_error`; all other codes are a
- * matter of interpretation.
- */
+/** Expects an error with our code and its status: except `validation_error`, a matter of interpretation. */
 export function expectCode(response: TargetResponse, code: ErrorCode): void {
   expectRefusal(response, errorStatus[code])
   expectOf(response, response.json.error === code, `the error ${code}`)

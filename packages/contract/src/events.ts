@@ -43,10 +43,7 @@ export const acceptedPixelEvents = [...new Set([...pixelEvents, ...usageEvents])
 /** Every name that the body form's `status` may have if only known ones are accepted. */ // Spec 4.2
 export const knownStatuses = [convertedStatus, ...acceptedPixelEvents] as readonly EventName[]
 
-/**
- * Returns the name that identifies an event: the pixel's name for an event of either list, any other name unchanged.
- * `loan_issued` and `approved` give `approved`.
- */
+/** Returns the pixel's name for an event of either list (`loan_issued`: `approved`), any other unchanged. */
 export function canonicalEvent(name: string): string {
   return Object.hasOwn(pixelNameOf, name) ? pixelNameOf[name as UsageEvent] : name
 }

@@ -28,10 +28,7 @@ function daysInMonth(year: number, month: number): number {
 const emailPattern =
   /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z](?:[a-z\d-]*[a-z\d])$/i
 
-/**
- * Returns true if a text is an e-mail address: any name that RFC 5321 allows without quotes, such as `a&b`, and a host
- * name with a dot.
- */
+/** Returns true for an e-mail address: a name of RFC 5321 without quotes, and a host with a dot. */
 export function isEmail(text: string): boolean {
   return emailPattern.test(text)
 }

@@ -1,7 +1,4 @@
-/**
- * An IP address as its 16 bytes. An IPv4 address is in its IPv4-mapped form (`::ffff:0:0/96`): both spellings
- * reach the same host, so both get the same verdict.
- */
+/** An IP address as its 16 bytes; IPv4 in its IPv4-mapped form, because both reach the same host. */
 export type IpAddress = readonly number[]
 
 /** A network: its first address, and how many bits of it count. */
@@ -12,10 +9,7 @@ export interface IpNetwork {
 
 const mappedPrefix = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255]
 
-/**
- * Reads an IP address as resolvers and sockets write it, and drops a zone (`fe80::1%eth0`). Returns undefined for anything
- * else: a host name, and the decimal, octal and short forms that only a URL knows and expands itself.
- */
+/** Reads an IP address without its zone; undefined for a host name and for forms that only URLs know. */
 export function readIpAddress(text: string): IpAddress | undefined {
   if (text.includes(':')) return readIpv6(text.replace(/%.*$/, ''))
   const bytes = readIpv4(text)

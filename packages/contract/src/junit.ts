@@ -83,10 +83,7 @@ function element(name: string, attributes: Attributes, content: readonly string[
   return content.length === 0 ? `${head}/>` : `${head}>\n${content.join('\n')}\n</${name}>`
 }
 
-/**
- * A text for a quoted attribute or between tags of XML 1.0. What XML cannot hold in any spelling
- * (control characters, halves of a surrogate pair) becomes U+FFFD; tabs and line ends outlive the attribute.
- */
+/** Escapes a text for XML 1.0. What XML cannot hold becomes U+FFFD. */
 export function escapeXml(text: string): string {
   return text
     .toWellFormed()

@@ -10,10 +10,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** A way to authenticate: an API key of one scope, the signed token of a postback URL, or nothing. */
 export type Credential = 'publisher' | 'advertiser' | 'lead-token' | 'none'
 
-/**
- * One operation of a table: adapters mount it, clients call it, the OpenAPI document is made from it.
- * `Code` is for the error codes of a table other than the service's.
- */
+/** One operation of a table: adapters mount it, clients call it. `Code`: its error codes. */
 export interface Operation<Code extends string = ErrorCode> {
   /** The section of the specification, such as `4.1`. */
   readonly spec: string

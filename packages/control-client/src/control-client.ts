@@ -7,10 +7,7 @@ import { type Account, createTenantControl, type TenantControl } from './tenant-
 
 /** A tenant with its account: one isolated tenant per test, created in milliseconds. */
 export interface Tenant extends TenantControl {
-  /**
-   * The account: base URL, keys, products and advertisers with their criteria, settings. It is as the last of `update`,
-   * `reset`, `show` and `snapshots.restore` of this object replied.
-   */
+  /** The account, as the last `update`, `reset`, `show` or `snapshots.restore` of this object replied. */
   readonly account: Account
   /**
    * A lead for every outcome, reason and error, made for the current account; each call makes another customer. Ages and

@@ -33,10 +33,7 @@ export interface TenantControl {
     show(leadId: string): Promise<ControlReply<'showLead'>>
     /** Returns the service's response to a submission, valid or not, and the reasons, without submitting it. */
     explain(submission: unknown, options?: ExplainOptions): Promise<ControlReply<'explainLead'>>
-    /**
-     * Returns the smallest file that reproduces the decision on a lead anywhere, without personal data; `lead-sandbox
-     * repro run` runs it.
-     */
+    /** Returns the smallest file that reproduces the decision, without personal data: see `repro run`. */
     repro(leadId: string): Promise<ControlReply<'reproduceLead'>>
     /** Returns such a file for the decision that a submission would get, also where that stores no lead. */
     reproSubmission(submission: unknown, options?: ExplainOptions): Promise<ControlReply<'reproduceSubmission'>>
@@ -137,10 +134,7 @@ export interface TenantControl {
     /** Removes a host: callbacks to it fail from now on. */
     remove(host: string): Promise<ControlReply<'removeHost'>>
   }
-  /**
-   * Returns counts for charts of the last hour or day of the tenant's clock: leads over time, rejection reasons, callbacks
-   * by state, and the duration of calls.
-   */
+  /** Returns counts for charts of the last hour or day of the tenant's clock. */
   activity(query?: ControlInput<'showActivity'>): Promise<ControlReply<'showActivity'>>
   /** Returns the outcomes, reasons, errors and events that the tenant has seen, and how to see the others. */
   coverage(): Promise<ControlReply<'showCoverage'>>

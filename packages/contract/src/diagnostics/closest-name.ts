@@ -55,10 +55,7 @@ function sole<Item>(items: readonly Item[]): Item | undefined {
   return items.length === 1 ? items[0] : undefined
 }
 
-/**
- * Returns the number of letters to add, leave out, change or swap with their neighbor to turn one text into the other
- * (optimal string alignment distance). Its time grows with the product of both lengths: give it short texts.
- */
+/** Returns the optimal string alignment distance of two texts. Quadratic: give it short ones. */
 export function textDistance(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, column) => column)

@@ -269,10 +269,7 @@ function* shapeMisses(body: unknown, root: Field, places: PlacesByLetters, budge
     if (elsewhere.length > 0) yield shapeMiss(child.path, `is unknown here, did you mean ${elsewhere.join(' or ')}?`)
   }
 
-  /**
-   * The places of a name that is at the wrong place. Its letters must be right: another place and a misspelling are too
-   * much of a guess. A text in place of an object is the one text that the object requires.
-   */
+  /** The places of a name that is at the wrong place. Its letters must be right: more would be a guess. */
   function misplaced(key: string, from: Place, value: unknown): string[] {
     return nearestPlaces(from, places.get(lettersOf(key)) ?? [])
       .slice(0, 3)

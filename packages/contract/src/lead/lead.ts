@@ -177,10 +177,7 @@ export const loanProductData = z.object({
   loan_term_months: z.int().check(z.gte(loanTermBounds.min), z.lte(loanTermBounds.max)),
 })
 
-/**
- * Zod skips a check once a field of the object has an issue; `when` makes it run all the same, to list every issue at
- * once.
- */
+/** Zod skips a check once a field has an issue; `when` runs it all the same, to list every issue. */
 const saysWhen = z.refine<{ accepted?: unknown; accepted_at?: unknown }>(acceptedSaysWhen.holds, {
   path: [acceptedSaysWhen.field],
   message: acceptedSaysWhen.issue,

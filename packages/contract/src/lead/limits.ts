@@ -34,10 +34,7 @@ export const acceptedSaysWhen = {
     !(entry.accepted === true && entry.accepted_at === null),
 } as const
 
-/**
- * The interpretation of the two open points that change the shape of a lead. The engine's settings hold every open
- * point; the contract knows only these two.
- */
+/** The interpretation of the two open points that change the shape of a lead. */
 export interface Interpretation {
   /** Decides if `customer.personal_data.gender` is required. */ // Spec 2.3
   gender: 'optional' | 'required'

@@ -52,10 +52,7 @@ const refusedLeads = names.flatMap((name): TestLeadEntry[] => {
   return [{ name, reaches: refused(reason), because }]
 })
 
-/**
- * Every test lead with its outcome: every status, every rejection reason, every error of `POST /lead`. The table of
- * the guide is generated from it, and a test sends every entry through every adapter.
- */
+/** Every test lead with its outcome. The guide's table is generated from it, and tests send every entry. */
 export const testLeadCatalogue: readonly TestLeadEntry[] = [
   {
     name: 'distributed',

@@ -109,10 +109,7 @@ export function createTestLeads(account: PublishedAccount, options: TestLeadOpti
 
 const checks: Readonly<Record<RejectionName, RejectedLead>> = rejectionLeads
 
-/**
- * Returns the smallest lead that is valid under every interpretation of the specification: the formal schema requires a
- * gender and consent metadata, the prose neither.
- */
+/** Returns the smallest lead that is valid under every interpretation of the specification. */
 function ordinaryLead({ product, publisher, email, today }: OrdinaryLead): LeadSubmission {
   const collected_at = today.toISOString()
   const consent = { accepted: true, accepted_at: collected_at, version: '2026-01' }

@@ -46,10 +46,7 @@ type HandlingContext = {
   readonly signal: AbortSignal
 }
 
-/**
- * Handles one callback. A returned promise is awaited; its value is ignored. If the handler throws, the response is a `500`
- * and the service sends the callback again.
- */
+/** Handles one callback and is awaited. If it throws, the response is a `500` and the callback comes again. */
 export type CallbackHandler<Event extends CallbackEvent> = (event: Event, context: HandlingContext) => unknown
 
 /** The check of signed callbacks, an extension of the sandbox after Standard Webhooks. @inline */

@@ -13,10 +13,7 @@ type ConsentGiven = {
   document_url: string | null
   /** True if the customer accepted. */
   accepted: boolean
-  /**
-   * When the customer accepted: a `Date`, or RFC 3339 text with a zone. Default: `collected_at`. Not sent if the consent
-   * was not accepted.
-   */
+  /** When the customer accepted: a `Date` or RFC 3339. Default: `collected_at`. Only sent if accepted. */
   accepted_at?: Date | string | undefined
 }
 

@@ -37,10 +37,7 @@ export interface TenantRegistry {
   add(record: TenantRecord): Promise<Tenant | undefined>
   /** Replaces the record of a tenant by what `change` makes of it. Changes of one tenant are serialized. */
   change(name: string, change: (record: TenantRecord) => Promise<ChangedTenant>): Promise<ChangedTenant>
-  /**
-   * Replaces a tenant by what `change` stores and resolves to, while nothing else of it runs. Resolves to false if
-   * `change` resolves to undefined: then nothing was changed.
-   */
+  /** Replaces a tenant by what `change` stores, while nothing else of it runs. False if it stores nothing. */
   restore(name: string, change: (record: TenantRecord) => Promise<StoredTenant | undefined>): Promise<boolean>
   /**
    * Removes a tenant, open, broken or deleted. Resolves to false if there is none. An open one with `keptUntil`, milliseconds
