@@ -21,9 +21,9 @@ export type ServerName = keyof typeof servers
 const startFlags: string[] = JSON.parse(readFileSync('package.json', 'utf8')).scripts.start.match(/--max-\S+/g)
 
 /** The sandbox as a user starts it, with its data in this place. */
-export function startSandboxOn(data: string): Promise<Target> {
+export function startSandboxOn(data: string, options: readonly string[] = []): Promise<Target> {
   // Without a line for each call: what is measured is the service.
-  const args = ['start', '--port', '0', '--json', '--log-level', 'warn', '--data', data]
+  const args = ['start', '--port', '0', '--json', '--log-level', 'warn', '--data', data, ...options]
   return startTarget('apps/sandbox/src/main.ts', args, startFlags)
 }
 
@@ -80,6 +80,19 @@ export async function startPostgres() {
       await client.query(`set search_path = ${schema}`)
       for (const sql of statements) await client.query(sql)
       await client.end()
+    },
+    /** Runs a query, and returns its rows. */
+    async query(sql: string): Promise<Record<string, unknown>[]> {
+      const client = server.getPgClient()
+      await client.connect()
+      return client
+        .query(sql)
+        .then(({ rows }) => rows)
+        .finally(() => client.end())
+    },
+    async restart(): Promise<void> {
+      await server.stop()
+      await onEveryCore(() => server.start())
     },
     /** The URL of a schema, as a database of its own would have one. */
     schema: (name: string) => `${url}?options=${encodeURIComponent(`-c search_path=${name}`)}`,

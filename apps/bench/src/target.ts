@@ -12,12 +12,14 @@ export interface Target {
   memory(): number
   /** The processor time that it has used, seconds. It tells more than a rate where others use the machine too. */
   cpuSeconds(): number
+  /** Sends a signal to the process. */
+  signal(name: NodeJS.Signals): void
   stop(): Promise<void>
 }
 
 const readyWithinMs = 30_000
 
-/** Starts a server, which may use every core as with a user, and waits for its ready line. */
+/** Starts a server, which may use every core as with a user, and waits for its ready line. Rejects if it ends before. */
 export async function startTarget(
   script: string,
   args: readonly string[] = [],
@@ -28,17 +30,19 @@ export async function startTarget(
     child: spawn(process.execPath, [...flags, script, ...args], { stdio: ['ignore', 'pipe', 'inherit'] }),
   }))
   const timer = setTimeout(() => child.kill('SIGKILL'), readyWithinMs)
-  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
-  clearTimeout(timer)
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error(`${script} ended before it was ready.`)))
+  const lines = once(createInterface({ input: child.stdout }), 'line') as Promise<[string]>
+  const [line] = await Promise.race([lines, ended]).finally(() => clearTimeout(timer))
   const ready = JSON.parse(line) as { port?: number; url?: string }
   return {
     port: ready.port ?? Number(new URL(ready.url ?? '').port),
     startMs: performance.now() - start,
     memory: () => residentSet(child.pid as number),
     cpuSeconds: () => processorTime(child.pid as number),
+    signal: name => child.kill(name),
     async stop() {
       child.kill('SIGTERM')
-      if (child.exitCode === null) await once(child, 'exit')
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
     },
   }
 }
