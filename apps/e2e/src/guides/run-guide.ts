@@ -78,8 +78,7 @@ class FollowedGuide {
   async #type(step: Extract<Step, { kind: 'command' }>): Promise<void> {
     const { code, exit } = step
     const ended = await this.#reader.type(code)
-    if (ended.code !== exit)
-      throw new Error(`the block ended with ${ended.code} instead of ${exit}.\n${ended.output}`)
+    if (ended.code !== exit) throw new Error(`the block ended with ${ended.code} instead of ${exit}.\n${ended.output}`)
     this.#typed = step
     this.#output = ended.output
     this.#page = /https?:\/\/[^\s"]+\/_sandbox\/advertiser\/[^\s"]+/.exec(ended.output)?.[0] ?? this.#page
