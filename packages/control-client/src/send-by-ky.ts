@@ -81,7 +81,8 @@ function asControlError(operation: string, origin: string, error: unknown): unkn
       0,
       cause,
     )
-  if (isNetworkError(error)) return failure('unreachable', `No sandbox responds at ${origin}.`, 0, cause)
+  if (isNetworkError(error))
+    return failure('unreachable', `No sandbox responds at ${origin}. Start one with lead-sandbox start.`, 0, cause)
   return error
 }
 

@@ -46,6 +46,8 @@ const emptyFolder = async (_folder: string, port: string) => ({
   PATH: [commands, dirname(process.execPath), process.env.PATH].join(delimiter),
   LANG: 'C.UTF-8',
   NO_COLOR: '1',
+  // Warnings about the machine's own npm settings are no part of the page.
+  npm_config_loglevel: 'error',
   LEAD_SANDBOX_URL: `http://127.0.0.1:${port}`,
 })
 
