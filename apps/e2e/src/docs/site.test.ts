@@ -102,7 +102,7 @@ const publisherReference = 'reference/publisher-sdk'
 /** The page that answers a word, or any of several that do. */
 const searches: [words: string, pages: string[]][] = [
   ['API key', ['guides/keep-your-keys/', 'concepts/tenants-and-accounts/', 'service/']],
-  ['advertiser php', ['languages/postbacks/', 'languages/', 'quick-starts/advertiser/']],
+  ['advertiser php', ['quick-starts/advertiser-php/']],
   ['backup', ['guides/back-up-and-upgrade/', 'operate-the-sandbox/']],
   ['certify', ['guides/certify-a-publisher/', 'guides/certify-an-advertiser/']],
   ['clock', ['concepts/time/']],
