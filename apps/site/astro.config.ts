@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { satteri } from '@astrojs/markdown-satteri'
 import starlight from '@astrojs/starlight'
+import type { StarlightUserConfig } from '@astrojs/starlight/types'
 import { controlDocument, serviceDocument } from '@lead-distribution/simulator/documents'
 import { defineConfig, passthroughImageService } from 'astro/config'
 import llmsTxt from 'starlight-llms-txt'
@@ -29,6 +30,33 @@ const documented = {
   requiredToBeDocumented: ['Enum', 'Variable', 'Class', 'Interface', 'TypeAlias'],
 } satisfies NonNullable<StarlightTypeDocOptions['typeDoc']>
 
+/** How code blocks look. */
+const code = {
+  themes: ['github-light', 'github-dark-default'],
+  // A bar above a command says nothing: what has a name has a tab.
+  defaultProps: { overridesByLang: { sh: { frame: 'none' } } },
+  styleOverrides: {
+    borderColor: 'var(--line)',
+    borderRadius: 'var(--radius)',
+    codeBackground: 'var(--raised)',
+    codeFontFamily: 'var(--mono)',
+    codeFontSize: '0.8125rem',
+    uiFontFamily: 'var(--sans)',
+    frames: {
+      frameBoxShadowCssValue: 'none',
+      editorTabBarBackground: 'var(--sunken)',
+      editorTabBarBorderColor: 'var(--line)',
+      editorTabBarBorderBottomColor: 'var(--line)',
+      editorActiveTabBackground: 'var(--raised)',
+      editorActiveTabBorderColor: 'var(--line)',
+      editorActiveTabIndicatorTopColor: 'transparent',
+      editorActiveTabIndicatorBottomColor: 'transparent',
+    },
+  },
+  // The pages of the HTTP API highlight code by themselves.
+  removeUnusedThemes: false,
+} satisfies StarlightUserConfig['expressiveCode']
+
 const [typeDoc, referenceSidebar] = createStarlightTypeDocPlugin()
 
 export default defineConfig({
@@ -43,6 +71,7 @@ export default defineConfig({
       title: 'Lead distribution toolkit',
       description: 'Test integrations with a lead distribution service without touching production.',
       favicon: '/favicon.svg',
+      logo: { src: './public/favicon.svg', alt: '' },
       social: [{ icon: 'github', label: 'GitHub', href: 'https://github.com/lead-distribution/toolkit' }],
       // By the text of a page: a symbol would come first for having the word in its name.
       pagefind: { ranking: { metaWeights: { title: 0 } } },
@@ -84,6 +113,11 @@ export default defineConfig({
           },
           { base: 'http/control', schema: `${here}.astro/control.json`, sidebar: { label: 'The control plane' } },
         ]),
+        // After the plugin of OpenAPI, which replaces it.
+        {
+          name: 'code',
+          hooks: { 'config:setup': ({ updateConfig }) => updateConfig({ expressiveCode: code }) },
+        },
         llmsTxt(),
       ],
     }),

@@ -2,8 +2,27 @@ import { defineCollection } from 'astro:content'
 import { readFileSync } from 'node:fs'
 import { docsSchema } from '@astrojs/starlight/schema'
 import { glob, type Loader } from 'astro/loaders'
-import { pageId, pages } from '../addresses.ts'
+import { base, pageId, pages } from '../addresses.ts'
 import { titleOf } from '../markdown.ts'
+
+/** What heads the front page, which has no place in its Markdown. */
+const front = {
+  tableOfContents: false,
+  hero: {
+    title: 'Test lead integrations without touching production',
+    tagline:
+      'SDKs for both sides, a sandbox with the real rules, and certifications that find what would break. No account, no key, nothing leaves your machine.',
+    image: {
+      light: './images/console-lead-light.png',
+      dark: './images/console-lead-dark.png',
+      alt: 'A lead in the console: what happened to it, its decision, its events and its callbacks.',
+    },
+    actions: [
+      { text: 'Open the playground', link: `${base}/playground/` },
+      { text: 'Submit a first lead', link: `${base}/guides/first-lead/`, variant: 'minimal' },
+    ],
+  },
+}
 
 /** Loads the Markdown of the repository, and the reference, which is written below `src/content/docs`. */
 const repository: Loader = {
@@ -27,7 +46,11 @@ const repository: Loader = {
         context.parseData({
           ...entry,
           filePath,
-          data: { title: filePath && titleOf(readFileSync(filePath, 'utf8')), ...data },
+          data: {
+            title: filePath && titleOf(readFileSync(filePath, 'utf8')),
+            ...(entry.id === 'index' && front),
+            ...data,
+          },
         }),
     })
   },

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type DocTopic, type ErrorCode, errorStatus, rejectionReasons } from '@lead-distribution/contract'
 import type { LeadSdkError } from '@lead-distribution/publisher-sdk'
-import { type Output, withGenerated } from '../output.ts'
+import { type Output, root, withGenerated } from '../output.ts'
 import { refusalFacts, sdkFacts } from './sdk-facts.ts'
 import { rejectionFacts, serviceFacts } from './service-facts.ts'
 
@@ -29,7 +31,7 @@ export const errorPages: readonly Output[] = [
 
 function indexOfPages(): string {
   const links = (topic: DocTopic, names: readonly string[]) =>
-    names.map(name => `- [\`${name}\`](${topic}/${name}.md)`).join('\n')
+    names.map(name => `- [\`${name}\`](${topic}/${name}.md): ${firstSentence(pathOf(topic, name))}`).join('\n')
   return [
     `## Errors of the SDKs\n\n${links('sdk', Object.keys(ofSdk))}`,
     `## Rejection reasons\n\n${links('rejections', rejectionReasons)}`,
@@ -37,7 +39,18 @@ function indexOfPages(): string {
   ].join('\n\n')
 }
 
+/** Returns the first sentence of a page, below its title. */
+function firstSentence(path: string): string {
+  const [, sentence] = /^# .+\n\n([\s\S]+?\.)\s/.exec(readFileSync(join(root, path), 'utf8')) ?? []
+  if (!sentence) throw new Error(`Begin ${path} with a sentence that the index of errors can show.`)
+  return sentence.replaceAll('\n', ' ')
+}
+
+function pathOf(topic: DocTopic, name: string): string {
+  return `docs/errors/${topic}/${name}.md`
+}
+
 function page(topic: DocTopic, name: string, facts: () => Promise<string>): Output {
-  const path = `docs/errors/${topic}/${name}.md`
+  const path = pathOf(topic, name)
   return { path, text: async () => withGenerated(path, await facts()) }
 }
