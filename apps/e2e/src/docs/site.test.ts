@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { root } from '../architecture/sources.ts'
 import { hasBrowser, openPage, sharedBrowser } from '../browser/open-browser.ts'
+import { violationsOf } from '../console/console.fixture.ts'
 import { eachRow } from '../each-row.ts'
 import { type BuiltSite, base, openSite } from './built-site.ts'
 import { testPlayground } from './playground.fixture.ts'
@@ -193,6 +194,26 @@ describe.runIf(hasBrowser)('in a browser, the site', { timeout: 400_000 }, () =>
     }
     await page.close()
     expect([wide, complaints, elsewhere]).toEqual([[], [], []])
+  })
+
+  // Each kind of page once: plugins bring colors of their own.
+  it.each(['light', 'dark'] as const)('has enough contrast in the %s theme', async colorScheme => {
+    const { page } = await openPage(browser, new URL(site.url).origin)
+    await page.emulateMedia({ colorScheme })
+    const found: string[] = []
+    for (const path of [
+      '',
+      'guides/test-leads/',
+      'errors/',
+      'http/service/operations/submitlead/',
+      `${publisherReference}/type-aliases/publisheroptions/`,
+    ]) {
+      await page.goto(site.url + path)
+      const violations = (await violationsOf(page)).filter(text => text.startsWith('color-contrast'))
+      found.push(...violations.map(text => `${path}: ${text}`))
+    }
+    await page.close()
+    expect(found).toEqual([])
   })
 
   testPlayground(() => site)
