@@ -241,6 +241,26 @@ describe.runIf(hasBrowser)('in a browser, the site', { timeout: 400_000 }, () =>
     })
   })
 
+  // Each kind of page once: plugins bring colors of their own.
+  it.each(['light', 'dark'] as const)('has enough contrast in the %s theme', async colorScheme => {
+    const { page } = await openPage(browser, new URL(site.url).origin)
+    await page.emulateMedia({ colorScheme })
+    const found: string[] = []
+    for (const path of [
+      '',
+      'guides/test-leads/',
+      'errors/',
+      'http/service/operations/submitlead/',
+      `${publisherReference}/type-aliases/publisheroptions/`,
+    ]) {
+      await page.goto(site.url + path)
+      const violations = (await violationsOf(page)).filter(text => text.startsWith('color-contrast'))
+      found.push(...violations.map(text => `${path}: ${text}`))
+    }
+    await page.close()
+    expect(found).toEqual([])
+  })
+
   testPlayground(() => site)
 
   it('says so where there is no page, and leads on from there', async () => {
