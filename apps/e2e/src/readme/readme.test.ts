@@ -71,10 +71,10 @@ describe('the README', () => {
 })
 
 it('names the runtimes of the table of lost replies, and no other, where it says what is tested', () => {
-  const [versions = '', table = ''] = ['versions', 'lost-replies'].map(page =>
+  const [runtimes = '', table = ''] = ['sdks/runtimes', 'lost-replies'].map(page =>
     readFileSync(join(root, `docs/${page}.md`), 'utf8'),
   )
   const tested = /^\| call \| fault \| (.*) \|$/m.exec(table)?.[1]?.split(/ \| |, /)
-  const named = /^\| SDKs \| (.*) \|$/m.exec(versions)?.[1]?.split(/, | and /)
+  const named = /The SDKs are tested on (.*?)\. /.exec(runtimes)?.[1]?.split(/, | and /)
   expect(named?.map(each => each.replace(/^\d/, 'Node $&'))).toEqual(tested)
 })
