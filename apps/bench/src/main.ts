@@ -18,7 +18,11 @@ import { bindSelf } from './target.ts'
 
 const { positionals: asked, values } = parseArgs({
   allowPositionals: true,
-  options: { size: { type: 'string' }, runs: { type: 'string' } },
+  options: {
+    size: { type: 'string' },
+    runs: { type: 'string' },
+    seed: { type: 'string' },
+  },
 })
 const size = Number(values.size ?? 100_000)
 const runs = Number(values.runs ?? 1)
@@ -39,7 +43,7 @@ const benchmarks: Readonly<Record<string, () => unknown>> = {
 /** Run by name alone: one installs other programs and writes a page of the documentation, the other checks instead of measuring. */
 const named: typeof benchmarks = {
   peers: measurePeers,
-  crashes: () => measureCrashes(runs),
+  crashes: () => measureCrashes(runs, values.seed === undefined ? undefined : Number(values.seed)),
 }
 
 const all = { ...benchmarks, ...named }
