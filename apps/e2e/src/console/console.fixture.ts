@@ -64,18 +64,18 @@ export function overflowOf(page: Page): Promise<number> {
 
 const axe = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** The violations that axe finds on the page: each rule, and the elements that break it. */
-export async function violationsOf(page: Page): Promise<string[]> {
+/** The violations that axe finds on the page, or in a part of it: each rule, and the elements that break it. */
+export async function violationsOf(page: Page, part = 'html'): Promise<string[]> {
   // 650 KB of code: a page keeps them until it is loaded anew.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(await axe)
-  return page.evaluate(async () => {
-    const { violations } = await (globalThis as unknown as { axe: Axe }).axe.run()
+  return page.evaluate(async selector => {
+    const { violations } = await (globalThis as unknown as { axe: Axe }).axe.run(selector)
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`)
-  })
+  }, part)
 }
 
 interface Axe {
-  run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>
+  run(selector: string): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>
 }
 
 /** A sandbox with the console, and a browser, for all tests of a file. */
