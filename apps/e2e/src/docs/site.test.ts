@@ -201,6 +201,8 @@ describe.runIf(hasBrowser)('in a browser, the site', { timeout: 400_000 }, () =>
       const { page, complaints } = await openPage(browser, new URL(site.url).origin)
       onTestFinished(() => page.close())
       await page.setViewportSize({ width, height: 844 })
+      // A busy machine may never be idle: the script that lets keys scroll a block then takes a timer.
+      await page.addInitScript('window.requestIdleCallback = undefined')
       await page.goto(site.url + path)
       return { page, complaints, shown: page.getByRole('tabpanel') }
     }
