@@ -73,16 +73,25 @@ describe.each(programs.filter(canRun))('$file', program => {
     const tenant = await journey.newTenant()
     await fault(tenant, effect)
     const { code, printed } = await submitTo(tenant)
-    expect(code, printed).toBe(2)
+    expect(code, printed).toBe(3)
     expect(printed).toContain('The lead may exist')
     const { requests } = (await tenant.control('GET', '/requests?operation=submitLead')).json
     expect(requests).toHaveLength(1)
   })
 
+  it('submits nothing where it has no address, and does not take that for a lost reply', async () => {
+    writeFileSync(join(folder.path, 'lead.json'), '{}')
+    const { code } = await run(folder.path, program, ['lead.json'], {
+      LEAD_BASE_URL: '',
+      LEAD_PUBLISHER_API_KEY: 'key',
+    })
+    expect([0, 3]).not.toContain(code)
+  })
+
   it('gives its key to nobody by a redirect', async () => {
     await using elsewhere = await openReceiver()
     await using service = await openReceiver(withStatus(307, { location: elsewhere.url }))
-    expect((await submit({}, service.url, 'key')).code).toBe(2)
+    expect((await submit({}, service.url, 'key')).code).toBe(3)
     expect([service.received.length, elsewhere.received.length]).toEqual([1, 0])
     expect(service.received).toMatchObject([{ target: '/api/v1/lead', headers: { apikey: 'key' }, body: '{}' }])
   })
