@@ -49,6 +49,7 @@ export const controlBounds = {
   duplicate: { min: 0, max: 100 },
 } as const satisfies Record<string, Bounds>
 
+/** An effect of a fault. */
 export interface FaultEffectKind {
   /** The calls of the service, the callbacks to the publisher, or both. */
   readonly on: 'calls' | 'callbacks' | 'both'
@@ -93,8 +94,10 @@ export const faultEffects = {
   reorder: { on: 'callbacks', label: 'Send the callback after the next one' },
 } as const satisfies Readonly<Record<string, FaultEffectKind>>
 
+/** The name of an effect of a fault. */
 export type FaultEffectName = keyof typeof faultEffects
 
+/** The type of the value of an effect. */
 export type FaultEffectValue<Name extends FaultEffectName> = (typeof faultEffects)[Name] extends {
   readonly value: { readonly type: infer Type }
 }

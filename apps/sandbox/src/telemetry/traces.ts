@@ -125,6 +125,7 @@ export interface SandboxTraces {
     answer: (request: HttpRequest) => Promise<HttpResponse>,
     url: () => string | undefined,
   ): Promise<HttpResponse>
+  /** Traces a transaction. */
   storage(storage: SandboxStorage): SandboxStorage
   /** Traces a callback that leaves the sandbox. */
   egress(egress: HttpEgress): HttpEgress

@@ -1,3 +1,4 @@
+/** A number that a preset can be given. */
 export interface FaultPresetField {
   /** For people, such as `Seconds`. */
   readonly label: string
@@ -9,13 +10,16 @@ export interface FaultPresetField {
   readonly usual: number
 }
 
+/** The fields that presets have between them. */
 export const faultPresetFields = {
   times: { label: 'Times', min: 1, max: 1_000_000, usual: 2 },
   seconds: { label: 'Seconds', min: 1, max: 600, usual: 3 },
 } as const satisfies Readonly<Record<string, FaultPresetField>>
 
+/** The name of a field of a preset. */
 export type FaultPresetFieldName = keyof typeof faultPresetFields
 
+/** A fault by its intention. */
 export interface FaultPreset {
   /** A short label for people, such as `Service down`. */
   readonly label: string
@@ -23,6 +27,7 @@ export interface FaultPreset {
   readonly about: (values: FaultPresetValues) => string
   /** The fields that it takes; it ignores others. */
   readonly fields: readonly FaultPresetFieldName[]
+  /** Returns the fault to add. */
   readonly fault: (values: FaultPresetValues) => PresetFault
 }
 
@@ -41,6 +46,7 @@ export interface PresetFault {
   readonly times?: number
 }
 
+/** A value for each field. */
 export type FaultPresetValues = Readonly<Record<FaultPresetFieldName, number>>
 
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
@@ -97,4 +103,5 @@ export const faultPresets = {
   },
 } as const satisfies Readonly<Record<string, FaultPreset>>
 
+/** The name of a preset. */
 export type FaultPresetName = keyof typeof faultPresets
