@@ -42,7 +42,7 @@ export function canRun({ language, file, code }: Program): boolean {
 }
 
 /** Returns true if a command can be found. */
-export const isInstalled = (command: string) => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0
+const isInstalled = (command: string) => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0
 
 /** A folder with the files of some programs. */
 export function programFolder(programs: readonly Program[]) {
