@@ -107,7 +107,7 @@ const searches: [words: string, pages: string[]][] = [
   ['certify', ['guides/certify-a-publisher/', 'guides/certify-an-advertiser/']],
   ['clock', ['concepts/time/']],
   ['console', ['sandbox/console/']],
-  ['curl', ['languages/', 'languages/postbacks/']],
+  ['curl', ['languages/', 'languages/submit/', 'languages/status/', 'languages/postbacks/']],
   ['customer_already_exists', ['errors/rejections/customer_already_exists/']],
   ['docker', ['operate-the-sandbox/', 'recipes/testcontainers/']],
   ['duplicate', ['concepts/lead-states/', 'errors/rejections/duplicate_submission/']],
