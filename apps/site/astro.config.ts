@@ -30,7 +30,7 @@ const documented = {
   requiredToBeDocumented: ['Enum', 'Variable', 'Class', 'Interface', 'TypeAlias'],
 } satisfies NonNullable<StarlightTypeDocOptions['typeDoc']>
 
-/** How code blocks look. */
+/** The look of code blocks. */
 const code = {
   themes: ['github-light', 'github-dark-default'],
   // A bar above a command says nothing: what has a name has a tab.

@@ -290,7 +290,7 @@ async function changeAll(run: Run, { attempt, call }: Caller, tenant: string) {
   return { violations, advances }
 }
 
-/** What the sandboxes do not show alike. */
+/** Returns the paths whose responses differ between the sandboxes. */
 async function differences({ up }: Fleet, paths: readonly string[]): Promise<string[]> {
   const differing = paths.map(async path => {
     const shown = Array.from(up, ({ port }) =>

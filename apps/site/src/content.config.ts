@@ -5,7 +5,7 @@ import { glob, type Loader } from 'astro/loaders'
 import { base, pageId, pages } from '../addresses.ts'
 import { titleOf } from '../markdown.ts'
 
-/** What heads the front page, which has no place in its Markdown. */
+/** The heading, the picture and the links at the top of the front page, which Markdown cannot express. */
 const front = {
   tableOfContents: false,
   hero: {

@@ -63,7 +63,7 @@ const batchMs = 100
 /** The number of the newest requests whose bodies are kept. */
 const keptBodies = 200
 
-/** What is too old is removed once in so many requests: where each is written by itself, that costs as much as writing. */
+/** The number of requests after which old ones are removed: for each request, that would cost as much as writing it. */
 const trimEvery = 64
 
 /** Leaves out the bodies of a batch that would be removed at once. */
