@@ -149,12 +149,13 @@ function authenticate(registry: TenantRegistry, call: CallHead<OperationName>): 
 
 /** Returns true if the key or the lead of a call belongs to a tenant that could not be opened. */
 function isOfBroken(
-  { broken }: TenantRegistry,
+  { broken, findKey }: TenantRegistry,
   { operation, query, headers, params }: CallHead<OperationName>,
 ): boolean {
   const { key: scope } = operations[operation]
   if (scope === 'lead-token') return broken.findByLead((params.lead_id ?? '').toLowerCase()) !== undefined
-  return !query.has(keyHeader) && broken.findKey(headers[keyHeader] ?? '')?.scope === scope
+  const holder = query.has(keyHeader) ? undefined : findKey(headers[keyHeader] ?? '')
+  return holder?.scope === scope && broken.find(holder.tenant) !== undefined
 }
 
 /**
