@@ -1,4 +1,4 @@
-import { type FieldDescription, type Interpretation, requiredConsents } from '../index.ts'
+import { type FieldDescription, type Interpretation, isSameUuid, requiredConsents } from '../index.ts'
 import { closest, namedWithin, textDistance } from './closest-name.ts'
 import {
   type Field,
@@ -103,9 +103,6 @@ export interface AccountIds {
   readonly products: readonly { readonly product_id: string; readonly name: string; readonly active: boolean }[]
   readonly advertisers: readonly { readonly advertiser_id: string; readonly name: string }[]
 }
-
-/** Letter case of a UUID does not matter (RFC 9562). */
-const isSameUuid = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
 
 /** An id of the account, and its owner. */
 interface Named {

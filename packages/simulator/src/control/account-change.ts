@@ -1,6 +1,6 @@
-import type { FieldIssue } from '@lead-distribution/contract'
+import { type FieldIssue, isSameUuid } from '@lead-distribution/contract'
 import { uuid } from '@lead-distribution/contract/shapes'
-import { duration, isSameUuid } from '@lead-distribution/engine'
+import { duration } from '@lead-distribution/engine'
 import type { Refusal } from '@lead-distribution/http'
 import * as z from 'zod/mini'
 import { maxParties, type TenantChange } from '../tenants/change-tenant.ts'

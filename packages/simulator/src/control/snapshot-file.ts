@@ -1,6 +1,6 @@
-import { type FieldIssue, maxIssues, validationError } from '@lead-distribution/contract'
+import { type FieldIssue, isSameUuid, maxIssues, validationError } from '@lead-distribution/contract'
 import { dateTime, uuid } from '@lead-distribution/contract/shapes'
-import { durationMs, isSameUuid } from '@lead-distribution/engine'
+import { durationMs } from '@lead-distribution/engine'
 import { malformedJson, type Refusal } from '@lead-distribution/http'
 import * as z from 'zod/mini'
 import type { TenantRecord } from '../storage/tenant-record.ts'

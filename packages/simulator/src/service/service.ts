@@ -182,7 +182,7 @@ async function runCall(
   // If processes share the journal, a caller that has its response finds the call through any of them.
   const note = (response: ServiceResponse) => {
     const entry = journalEntry(call, response, { at, ms: now() - start, fault_id: fault?.fault_id })
-    if (isLeadStatus(entry.outcome)) metrics.lead(entry.outcome, entry.reason)
+    if (call.operation === 'submitLead' && isLeadStatus(entry.outcome)) metrics.lead(entry.outcome, entry.reason)
     return tenant.journal.add(entry, () => callBodies(call, response, entry, refused))
   }
   return tenant.lock.shared(async () => {

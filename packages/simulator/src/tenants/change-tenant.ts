@@ -1,5 +1,10 @@
-import type { AdvertiserCriteria, BlacklistEntry, FieldIssue, ProductCriteria } from '@lead-distribution/contract'
-import { isSameUuid } from '@lead-distribution/engine'
+import {
+  type AdvertiserCriteria,
+  type BlacklistEntry,
+  type FieldIssue,
+  isSameUuid,
+  type ProductCriteria,
+} from '@lead-distribution/contract'
 import type {
   AdvertiserRecord,
   PublisherCredentials,

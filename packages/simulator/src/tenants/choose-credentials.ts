@@ -1,5 +1,4 @@
-import type { FieldIssue } from '@lead-distribution/contract'
-import { isSameUuid } from '@lead-distribution/engine'
+import { type FieldIssue, isSameUuid } from '@lead-distribution/contract'
 import type { ChosenCredentials, TenantRecord } from '../storage/tenant-record.ts'
 import { resetRecord } from './create-tenant.ts'
 import {

@@ -122,8 +122,7 @@ export function createTenantRegistry(
         else await directory.open(newTenant(record))
       }),
     isGone: (tenant, error) =>
-      error instanceof TenantGone ||
-      (!(error instanceof StorageUnavailable) && find(tenant.record.tenant) !== tenant),
+      error instanceof TenantGone || (!(error instanceof StorageUnavailable) && find(tenant.record.tenant) !== tenant),
     choosingKeys: sharing?.choosingKeys ?? createSerialQueue(),
     list: () => directory.list().sort((a, b) => a.record.created_at - b.record.created_at),
     async add(record) {

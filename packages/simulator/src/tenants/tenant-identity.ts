@@ -1,5 +1,4 @@
-import { sandboxKeyPrefix } from '@lead-distribution/contract'
-import { isSameUuid } from '@lead-distribution/engine'
+import { isSameUuid, sandboxKeyPrefix } from '@lead-distribution/contract'
 import { asUuid, deriveFrom } from '../random/seeded-random.ts'
 import type {
   AdvertiserCredentials,
