@@ -147,7 +147,7 @@ export function editUrl(url: string, { edit }: SyntheticCallback): string {
 }
 
 /** Returns the account and the callback by which a synthetic one is sent: once, and as the recorded one that it copies. */
-export function asCopied(
+function asCopied(
   account: Account,
   callback: SandboxCallback,
   { copy_of = callback.callback_id, bad_signature }: SyntheticCallback,

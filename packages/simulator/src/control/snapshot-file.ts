@@ -147,7 +147,7 @@ export function fileAccount(record: TenantRecord) {
   }
 }
 
-/** More than can be seen, every status of a fault among them: all names are stored in one transaction, and read with every coverage. */
+/** More than can be seen. All are stored in one transaction, and read with every coverage. */
 const mostCovered = 1_000
 
 const coverage = z

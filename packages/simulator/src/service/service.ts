@@ -89,7 +89,7 @@ export function createService(options: ServiceOptions): RequestHandler {
         const response = submitResponse(result, account.settings)
         // A lead that was read whole has no near misses: most calls end here.
         if (result.lead_id !== undefined && !leavesOut(result.lead, body)) return response
-        return { ...response, notes: { ...response.notes, near_misses: await findNearMisses(body, account, onError) } }
+        return { ...response, notes: { ...response.notes, near_misses: await nearMissesOf(body, account, onError) } }
       },
       async reportStatus({ tenant, seen, advertiser_id }, { method, params, input: body }) {
         const { account } = tenant
@@ -120,11 +120,11 @@ function leavesOut(lead: unknown, body: unknown): boolean {
   return false
 }
 
-async function findNearMisses(body: unknown, account: TenantAccount, onError: (error: unknown) => void) {
+async function nearMissesOf(body: unknown, account: TenantAccount, onError: (error: unknown) => void) {
   try {
     // Loaded by the first call that needs it. If the load fails, the next call tries again; this one does not fail.
-    const { nearMissesOf } = await import('../diagnosis/explain-submission.ts')
-    return nearMissesOf(body, account)
+    const { findNearMisses } = await import('../diagnosis/explain-submission.ts')
+    return findNearMisses(body, { interpretation: account.settings, account })
   } catch (error) {
     onError(error)
     return []

@@ -149,7 +149,7 @@ export interface EventReader extends EventStream, AsyncIterator<string> {
   return(): Promise<IteratorResult<string>>
 }
 
-export const messages = {
+const messages = {
   ready: { type: 'ready' },
   reset: {
     type: 'reset',
@@ -162,7 +162,7 @@ export const messages = {
 } as const
 
 /** An event in the form of the HTML standard's event streams. JSON has no line break. */
-export function eventText(type: string, data: string, id?: string): string {
+function eventText(type: string, data: string, id?: string): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${type}\ndata: ${data}\n\n`
 }
 
@@ -177,7 +177,7 @@ interface EventReaderOptions {
 }
 
 /** A stream that holds no more than its place: what it has not read yet is the channel's. */
-export function createEventReader({ first, take, hasEnded, enter, leave, timer }: EventReaderOptions): EventReader {
+function createEventReader({ first, take, hasEnded, enter, leave, timer }: EventReaderOptions): EventReader {
   let waiting = Promise.withResolvers<void>()
   let unread = first
   let over = false

@@ -228,7 +228,7 @@ export function choosesCredentials({ publisher = {}, advertisers = [] }: Credent
 }
 
 /** Gives a tenant the keys and secrets that a change chooses. */
-export async function chooseCredentials(record: TenantRecord, change: CredentialChoice): Promise<TenantRecord> {
+async function chooseCredentials(record: TenantRecord, change: CredentialChoice): Promise<TenantRecord> {
   const credentials = withChoice(record.credentials ?? {}, change)
   const lasting = await withFirst(record, change.advertisers?.filter(isChosen) ?? [])
   return withCredentials({ ...lasting, credentials })
@@ -249,7 +249,7 @@ export async function withFirst(
 }
 
 /** Returns the issues of the keys that a change chooses: each must be one that nobody else has. */
-export function keyIssues(
+function keyIssues(
   { tenant }: Pick<TenantRecord, 'tenant'>,
   { publisher, advertisers = [] }: CredentialChoice,
   holderOf: (apiKey: string) => KeyHolder | undefined,
