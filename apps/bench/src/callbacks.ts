@@ -1,9 +1,7 @@
-import { once } from 'node:events'
-import { Agent, createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { basePath, leadToken, usualTokenFormat } from '@lead-distribution/contract'
 import { demoAccount } from '@lead-distribution/simulator'
-import { median, runLoad } from './load.ts'
+import { inTurns, ratioTo, runLoad } from './load.ts'
+import { openReceiver } from './receiver.ts'
 import { servers } from './servers.ts'
 import type { Target } from './target.ts'
 import { usualLead } from './usual-lead.ts'
@@ -14,7 +12,6 @@ const rounds = 5
 const requests = 5_000
 const mebibyte = 1_048_576
 const control = '/_sandbox/v1/tenants/demo'
-const agent = new Agent({ keepAlive: true, maxSockets: connections })
 
 /** Callbacks a second, alone and beside a receiver that hangs; and what 50,000 due ones to a dead receiver cost. */
 export async function measureCallbacks(): Promise<void> {
@@ -26,14 +23,10 @@ export async function measureCallbacks(): Promise<void> {
 }
 
 async function measureRate(delivered: number, hangsOnEvery?: number): Promise<void> {
-  const sandbox = await servers.sandbox()
-  try {
-    const { wanted, seconds, perSecond } = await callbackRate([sandbox], { delivered, hangsOnEvery, label: 'callback' })
-    const name = hangsOnEvery ? `hangs on one in ${hangsOnEvery}` : 'answers all'
-    console.log(`  ${name.padEnd(18)} ${perSecond.toFixed(0)} callbacks/s, ${wanted} in ${seconds.toFixed(1)} s`)
-  } finally {
-    await sandbox.stop()
-  }
+  await using sandbox = await servers.sandbox()
+  const { wanted, seconds, perSecond } = await callbackRate([sandbox], { delivered, hangsOnEvery, label: 'callback' })
+  const name = hangsOnEvery ? `hangs on one in ${hangsOnEvery}` : 'answers all'
+  console.log(`  ${name.padEnd(18)} ${perSecond.toFixed(0)} callbacks/s, ${wanted} in ${seconds.toFixed(1)} s`)
 }
 
 /** The callbacks of a measurement. */
@@ -54,7 +47,7 @@ export async function callbackRate(
 ): Promise<{ wanted: number; seconds: number; perSecond: number }> {
   const [first] = processes
   if (!first) throw new Error('Name at least one process.')
-  await using receiver = await openReceiver()
+  await using receiver = await openCountingReceiver()
   await makeCallbacks(first, receiver, delivered, label)
   receiver.answer = nth => (hangsOnEvery > 0 && nth % hangsOnEvery === 0 ? undefined : 200)
   receiver.answered = 0
@@ -68,40 +61,30 @@ export async function callbackRate(
   return { wanted, seconds, perSecond: wanted / seconds }
 }
 
-/** `POST /lead` before and after callbacks fall due whose receiver refuses connections, each round beside a bare server. */
+/** `POST /lead` before and after callbacks fall due whose receiver refuses connections, beside a bare server. */
 async function measureDeadReceiver(): Promise<void> {
-  const receiver = await openReceiver()
-  const sandbox = await servers.sandbox()
-  const bare = await servers.bare()
-  const ratioOf = async (label: string) => {
-    const load = { connections, requests, label }
-    return (
-      (await runLoad({ ...load, port: sandbox.port })).perSecond /
-      (await runLoad({ ...load, port: bare.port })).perSecond
+  const receiver = await openCountingReceiver()
+  await using sandbox = await servers.sandbox()
+  await using bare = await servers.bare()
+  const measure = async (when: string) => {
+    const results = await inTurns({ sandbox, bare }, { rounds, warmUp: 0 }, ({ port }, turn) =>
+      runLoad({ port, connections, requests, label: `${when}-${turn}` }),
     )
+    const ratio = Number(ratioTo(results, 'bare', 'sandbox', ({ perSecond }) => perSecond))
+    return { ratio, mib: sandbox.memory() / mebibyte }
   }
-  const ratios = async (label: string) => {
-    const measured: number[] = []
-    for (let round = 0; round < rounds; round++) measured.push(await ratioOf(`${label}-${round}`))
-    return median(measured)
-  }
-  try {
-    await makeCallbacks(sandbox, receiver, toDead, 'callback')
-    await receiver[Symbol.asyncDispose]()
-    const [before, memoryBefore] = [await ratios('before'), sandbox.memory()]
-    call(sandbox, 'POST', `${control}/clock/advance`, { by: 'PT1H' }).catch(() => undefined)
-    const [after, memoryAfter] = [await ratios('after'), sandbox.memory()]
-    console.log(`\nPOST /lead with ${toDead.toLocaleString('en')} due callbacks to a receiver that is down`)
-    console.log(
-      `  rate     ${(after / before).toFixed(2)} of that without (ratio to bare ${before.toFixed(2)}, then ${after.toFixed(2)})`,
-    )
-    console.log(
-      `  memory   ${((memoryAfter - memoryBefore) / mebibyte).toFixed(0)} MiB more, ${((2 * rounds * requests) / 1000).toFixed(0)}k leads among them`,
-    )
-  } finally {
-    await bare.stop()
-    await sandbox.stop()
-  }
+  await makeCallbacks(sandbox, receiver, toDead, 'callback')
+  await receiver[Symbol.asyncDispose]()
+  const before = await measure('before')
+  call(sandbox, 'POST', `${control}/clock/advance`, { by: 'PT1H' }).catch(() => undefined)
+  const after = await measure('after')
+  console.log(`\nPOST /lead with ${toDead.toLocaleString('en')} due callbacks to a receiver that is down`)
+  console.log(
+    `  rate     ${(after.ratio / before.ratio).toFixed(2)} of that without (ratio to bare ${before.ratio}, then ${after.ratio})`,
+  )
+  console.log(
+    `  memory   ${(after.mib - before.mib).toFixed(0)} MiB more, ${((2 * rounds * requests) / 1000).toFixed(0)}k leads among them`,
+  )
 }
 
 /** Makes callbacks that were tried once and wait for an hour of a clock that is frozen. */
@@ -125,61 +108,41 @@ async function makeCallbacks(sandbox: Target, receiver: Receiver, count: number,
   await receiver.reaches(count)
 }
 
-/** A receiver in this process. */
-interface Receiver extends AsyncDisposable {
-  readonly url: string
-  /** The status for the nth callback; undefined where it hangs. */
-  answer: (nth: number) => number | undefined
-  /** The number of callbacks that it has responded to. */
-  answered: number
-  /** Resolves once it has answered so many. */
-  reaches(count: number): Promise<void>
-}
+type Receiver = Awaited<ReturnType<typeof openCountingReceiver>>
 
-async function openReceiver(): Promise<Receiver> {
+/** A receiver that counts the callbacks that it has responded to. */
+async function openCountingReceiver() {
   let got = 0
   let goal: { count: number; resolve: () => void } | undefined
-  const server = createServer((_, response) => {
-    const status = receiver.answer(++got)
-    if (status === undefined) return
-    response.writeHead(status, { 'content-length': 0 }).end()
-    receiver.answered += 1
-    if (receiver.answered === goal?.count) goal.resolve()
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const receiver: Receiver = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callbacks`,
-    answer: () => 200,
+  const state = {
+    /** The status for the nth callback; undefined where it hangs. */
+    answer: (_nth: number): number | undefined => 200,
     answered: 0,
-    reaches: count =>
-      new Promise(resolve => {
+    /** Resolves once it has responded to so many. */
+    reaches: (count: number) =>
+      new Promise<void>(resolve => {
         goal = { count, resolve }
-        if (receiver.answered >= count) resolve()
+        if (state.answered >= count) resolve()
       }),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
   }
-  return receiver
+  const receiver = await openReceiver(() => {
+    const status = state.answer(++got)
+    if (status === undefined) return undefined
+    state.answered += 1
+    if (state.answered === goal?.count) goal.resolve()
+    return status
+  })
+  return Object.assign(state, receiver)
 }
 
 /** Calls a sandbox, and reads what it answers. */
 async function call({ port }: Target, method: string, path: string, body?: object) {
   const headers = { apikey: demoAccount.publisher_key, 'content-type': 'application/json' }
-  const sent = request({
-    host: '127.0.0.1',
-    port,
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     method,
-    path,
-    agent,
     headers: path.includes('/status') ? {} : headers,
+    ...(body && { body: JSON.stringify(body) }),
   })
-  sent.end(body && JSON.stringify(body))
-  const [response] = await once(sent, 'response')
-  let text = ''
-  for await (const chunk of response.setEncoding('utf8')) text += chunk
-  if (response.statusCode !== 200) throw new Error(`${method} ${path.split('?')[0]} got ${response.statusCode}.`)
-  return JSON.parse(text)
+  if (response.status !== 200) throw new Error(`${method} ${path.split('?')[0]} got ${response.status}.`)
+  return response.json()
 }

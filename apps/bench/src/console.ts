@@ -1,12 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import chromiumBinary from '@sparticuz/chromium'
 import { type CDPSession, chromium, type Page } from 'playwright-core'
-import { fillWithLeads } from './million-leads.ts'
-import { startSandboxOn } from './servers.ts'
+import { startSandboxOn, temporaryFolder } from './servers.ts'
+import { addressOf, fillWithLeads, sqliteStore } from './stored-leads.ts'
 
 /** The time to scroll the list in each direction, milliseconds; less if it reaches the end. */
 const scrollMs = 30_000
@@ -18,24 +17,20 @@ const mebibyte = 1_048_576
  */
 export async function measureConsole(leads: number): Promise<void> {
   execFileSync(process.execPath, ['.ci/build-pages.mjs'])
-  const folder = await mkdtemp(join(tmpdir(), 'lead-bench-console-'))
-  const file = join(folder, 'sandbox.db')
-  try {
-    const start = performance.now()
-    await fillWithLeads(file, leads)
-    const seconds = (performance.now() - start) / 1000
-    const { size } = await stat(file)
-    console.log(
-      `\n${leads.toLocaleString('en')} leads in ${(size / mebibyte).toFixed(0)} MiB, filled in ${seconds.toFixed(0)} s`,
-    )
-    await measurePage(file, leads)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  await using folder = await temporaryFolder()
+  const file = join(folder.path, 'sandbox.db')
+  const start = performance.now()
+  await fillWithLeads(sqliteStore(file), 0, leads)
+  const seconds = (performance.now() - start) / 1000
+  const { size } = await stat(file)
+  console.log(
+    `\n${leads.toLocaleString('en')} leads in ${(size / mebibyte).toFixed(0)} MiB, filled in ${seconds.toFixed(0)} s`,
+  )
+  await measurePage(file, leads)
 }
 
 async function measurePage(file: string, leads: number): Promise<void> {
-  const sandbox = await startSandboxOn(file)
+  await using sandbox = await startSandboxOn(file)
   const browser = await chromium.launch({
     executablePath: await chromiumBinary.executablePath(),
     args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-gpu'],
@@ -55,16 +50,15 @@ async function measurePage(file: string, leads: number): Promise<void> {
     await measure('filter by status', async () => {
       await page.getByText('Rejected', { exact: true }).first().click()
       // The newest that is rejected.
-      await rowWith(page, `bench-${leads - 10}@example.com`)
+      await rowWith(page, addressOf(leads - 10))
     })
     await measure('find the oldest', async () => {
       await page.getByText('All', { exact: true }).first().click()
-      await page.getByLabel('E-mail address').fill('bench-2@')
-      await rowWith(page, 'bench-2@example.com')
+      await page.getByLabel('E-mail address').fill('stored-2@')
+      await rowWith(page, addressOf(2))
     })
   } finally {
     await browser.close()
-    await sandbox.stop()
   }
 }
 
@@ -75,7 +69,7 @@ async function scroll(page: Page, onwards: () => Promise<void>): Promise<string>
   const scroller = page.locator('.table-scroll')
   await scroller.hover()
   await scroller.focus()
-  const oldest = page.locator('tr.row', { hasText: 'bench-0@example.com' })
+  const oldest = page.locator('tr.row', { hasText: addressOf(0) })
   for (const end = performance.now() + scrollMs; performance.now() < end; await pause(16)) {
     await onwards()
     if ((await oldest.count()) > 0) return 'the end'

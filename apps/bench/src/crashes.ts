@@ -1,11 +1,9 @@
 import { randomInt, randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { basePath, leadToken } from '@lead-distribution/contract'
 import { createTestLeads } from '@lead-distribution/contract/test-leads'
 import type { Account } from '@lead-distribution/control-client'
+import { openReceiver } from './receiver.ts'
 import { type Postgres, startPostgres, startSandboxOn } from './servers.ts'
 import type { Target } from './target.ts'
 
@@ -97,27 +95,7 @@ async function startFleet(postgres: Postgres, random: () => number) {
     },
     async [Symbol.asyncDispose]() {
       await settled()
-      await Promise.all(Array.from(up, target => target.stop()))
-    },
-  }
-}
-
-/** A receiver of callbacks: how often it received each, as `lead event`. */
-async function openReceiver() {
-  const received = new Map<string, number>()
-  const server = createServer((request, response) => {
-    const { searchParams } = new URL(request.url ?? '', 'http://receiver')
-    const key = `${searchParams.get('lead_id')} ${searchParams.get('event')}`
-    received.set(key, (received.get(key) ?? 0) + 1)
-    response.end()
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    received,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
+      await Promise.all(Array.from(up, target => target[Symbol.asyncDispose]()))
     },
   }
 }
@@ -181,7 +159,13 @@ interface Run {
 
 /** One run, in a tenant of its own. */
 async function crash(name: string, postgres: Postgres, fleet: Fleet, random: () => number) {
-  await using receiver = await openReceiver()
+  /** How often each callback was received, as `lead event`. */
+  const received = new Map<string, number>()
+  await using receiver = await openReceiver(query => {
+    const key = `${query.get('lead_id')} ${query.get('event')}`
+    received.set(key, (received.get(key) ?? 0) + 1)
+    return 200
+  })
   const caller = createCaller(fleet)
   const settings = { callback_timeout: 'PT2S', callback_event_names: 'as_reported' }
   const account: Account = await caller.call('POST', control, { name, callback_url: receiver.url, settings })
@@ -201,7 +185,7 @@ async function crash(name: string, postgres: Postgres, fleet: Fleet, random: () 
   await fleet.settled()
 
   const content = `with content as (select tenant from tenants where name = '${account.tenant}')`
-  const rows = (sql: string) => postgres.query(`${content} select ${sql} natural join content`)
+  const rows = (sql: string) => postgres.run([`${content} select ${sql} natural join content`])
   const undelivered = () =>
     rows(`lead_id, event, state from (select * from callbacks where state <> 'delivered') as all_of`)
   for (const end = performance.now() + settleMs; performance.now() < end; await wait(100))
@@ -224,15 +208,15 @@ async function crash(name: string, postgres: Postgres, fleet: Fleet, random: () 
     ...lost.map(what => `lost: ${what}`),
     ...twice.map(what => `twice: ${what}`),
     ...waiting.map(callback => `not delivered: ${JSON.stringify(callback)}`),
-    ...recorded.filter(event => !receiver.received.has(event)).map(event => `callback not received: ${event}`),
+    ...recorded.filter(event => !received.has(event)).map(event => `callback not received: ${event}`),
     ...(await differences(fleet, [`${control}/${account.tenant}`, changed, `${changed}/clock`])),
   )
-  const callbacks = [...receiver.received.values()].reduce((sum, count) => sum + count, 0)
+  const callbacks = [...received.values()].reduce((sum, count) => sum + count, 0)
   return {
     submissions: stored.length,
     events: recorded.length,
     callbacks,
-    'of them again': callbacks - receiver.received.size,
+    'of them again': callbacks - received.size,
     advances,
     lost: lost.length,
     twice: twice.length,

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { demoAccount } from '@lead-distribution/simulator'
-import { median, runLoad } from './load.ts'
+import { inTurns, median, ratioTo, runLoad } from './load.ts'
 import { servers } from './servers.ts'
 import type { Target } from './target.ts'
 
@@ -28,44 +28,32 @@ export async function measureCrowd(): Promise<void> {
   const room = openFiles() - ownFiles
   const slow = Math.min(1_000, Math.floor(room / 11))
   const idle = Math.min(10_000, room - slow)
-  const server = await servers.sandbox()
+  await using server = await servers.sandbox()
   console.log(`\nPOST /lead beside a crowd, ${connections} connections, ${rounds} rounds of ${requests}, medians`)
-  try {
-    await measureLoad(server, 'warm-up')
-    for (const crowd of [
-      { idle, slow: 0 },
-      { idle, slow },
-    ])
-      await compare(server, crowd)
-  } finally {
-    await server.stop()
-  }
+  for (const crowd of [
+    { idle, slow: 0 },
+    { idle, slow },
+  ])
+    await compare(server, crowd)
 }
 
 async function compare(server: Target, crowd: Crowd): Promise<void> {
-  const rates: number[] = []
-  const costs: number[] = []
-  const memory: number[] = []
-  for (let round = 0; round < rounds; round++) {
-    const label = `${crowd.slow}-${round}`
-    const alone = await measureLoad(server, `${label}-alone`)
-    const sockets = await open(server.port, crowd)
-    const beside = await measureLoad(server, `${label}-beside`)
-    memory.push(server.memory() / mebibyte)
+  const ways = { alone: { idle: 0, slow: 0 }, beside: crowd }
+  const results = await inTurns(ways, { rounds }, async (beside, turn) => {
+    const sockets = await open(server.port, beside)
+    const before = server.cpuSeconds()
+    const label = `${crowd.slow}-${turn}`
+    const { perSecond } = await runLoad({ port: server.port, connections, requests, label })
+    const figures = { perSecond, cpuSeconds: server.cpuSeconds() - before, mib: server.memory() / mebibyte }
     await close(sockets)
-    rates.push(beside.perSecond / alone.perSecond)
-    costs.push(beside.cpuSeconds / alone.cpuSeconds)
-  }
+    return figures
+  })
+  const ratio = ratioTo(results, 'alone', 'beside', ({ perSecond }) => perSecond)
+  const cost = ratioTo(results, 'alone', 'beside', ({ cpuSeconds }) => cpuSeconds)
+  const memory = median(results.get('beside')?.map(({ mib }) => mib) ?? [])
   console.log(
-    `  ${crowd.idle} idle, ${crowd.slow} slow   ratio ${median(rates).toFixed(2)}   processor time ${median(costs).toFixed(2)} times that alone   ${median(memory).toFixed(0)} MiB`,
+    `  ${crowd.idle} idle, ${crowd.slow} slow   ratio ${ratio}   processor time ${cost} times that alone   ${memory.toFixed(0)} MiB`,
   )
-}
-
-async function measureLoad(server: Target, label: string): Promise<{ perSecond: number; cpuSeconds: number }> {
-  const before = server.cpuSeconds()
-  const { perSecond, failures } = await runLoad({ port: server.port, connections, requests, label })
-  if (failures > 0) throw new Error(`The sandbox refused ${failures} of ${requests} requests.`)
-  return { perSecond, cpuSeconds: server.cpuSeconds() - before }
 }
 
 /** The maximum number of files that this process may open; the server inherits it. */

@@ -7,29 +7,80 @@ export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }
 
-const orders = ['012', '210', '102', '201', '021', '120'].map(order => [...order].map(Number))
+/** The value that this share of the ascending values does not exceed. */
+export function percentile(ascending: Float64Array, share: number): number {
+  return ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))] ?? Number.NaN
+}
+
+/** The waits of some loads, for people. */
+export function waitsText(latencies: readonly Float64Array[], ...shares: readonly number[]): string {
+  const ascending = new Float64Array(latencies.flatMap(each => [...each])).sort()
+  const waits = shares.map(share => `p${share * 100} ${percentile(ascending, share).toFixed(1)}`)
+  return `${[...waits, `max ${percentile(ascending, 1).toFixed(1)}`].join('   ')} ms`
+}
+
+/** How often each way has its turn. Rounds that warm up come first, and do not count. */
+export interface Rounds {
+  readonly rounds: number
+  readonly warmUp?: number
+}
 
 /**
- * Three ways in the order of a round. Every order has its turn: what one way leaves behind to collect meets the others
- * alike.
+ * Measures each way once a round, so that what else the machine does affects all alike. Every order has its turn: what one
+ * way leaves behind to collect meets the others too. `label` differs in each turn.
  */
-export function inTurn<Way>(ways: readonly Way[], round: number): Way[] {
-  return (orders.at(round % orders.length) ?? []).map(index => ways[index] as Way)
+export async function inTurns<Way, Figure>(
+  ways: Readonly<Record<string, Way>>,
+  { rounds, warmUp = 1 }: Rounds,
+  measure: (way: Way, label: string) => Figure | Promise<Figure>,
+): Promise<Map<string, Figure[]>> {
+  const measured = new Map(Object.keys(ways).map(name => [name, [] as Figure[]]))
+  for (let round = 0; round < warmUp + rounds; round++)
+    for (const [name, way] of ordered(Object.entries(ways), round)) {
+      const figure = await measure(way, `${name.replaceAll(/\W+/g, '-')}-${round}`)
+      if (round >= warmUp) measured.get(name)?.push(figure)
+    }
+  return measured
+}
+
+function ordered<Item>(items: readonly Item[], round: number): Item[] {
+  const start = round % items.length
+  const turned = [...items.slice(start), ...items.slice(0, start)]
+  return Math.floor(round / items.length) % 2 === 0 ? turned : turned.reverse()
+}
+
+/** The median of a way's ratios to a base, each taken within its round. */
+export function ratioTo<Figure>(
+  measured: ReadonlyMap<string, readonly Figure[]>,
+  base: string,
+  name: string,
+  numberOf: (figure: Figure) => number,
+): string {
+  const bases = measured.get(base)?.map(numberOf) ?? []
+  const ratios = measured.get(name)?.map((figure, round) => numberOf(figure) / (bases[round] ?? Number.NaN))
+  return median(ratios ?? []).toFixed(2)
+}
+
+/** Calls something so many times, some at once. Returns the calls a second. */
+export async function ratePerSecond(
+  calls: number,
+  atOnce: number,
+  call: (index: number) => Promise<unknown>,
+): Promise<number> {
+  let made = 0
+  const start = performance.now()
+  const worker = async () => {
+    while (made < calls) await call(made++)
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+  return calls / ((performance.now() - start) / 1000)
 }
 
 /** The result of a load. */
 export interface LoadResult {
-  readonly requests: number
   readonly perSecond: number
   /** The durations, ascending, milliseconds. */
   readonly latencies: Float64Array
-  /** Replies that were not 200: a measurement with any of them is worth nothing. */
-  readonly failures: number
-}
-
-/** The value that this share of the ascending values does not exceed. */
-export function percentile(ascending: Float64Array, share: number): number {
-  return ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))] ?? Number.NaN
 }
 
 /** The amount of load, and its target: always a server on this machine. */
@@ -43,7 +94,10 @@ export interface Load {
   readonly path?: string
 }
 
-/** Sends leads over so many connections, on each the next when the reply is there, and measures every one. */
+/**
+ * Sends leads over so many connections, on each the next when the reply is there, and measures every one. Rejects if one is
+ * not a 200: the measurement would be worth nothing.
+ */
 export async function runLoad({
   port,
   connections,
@@ -91,6 +145,18 @@ export async function runLoad({
 
   await Promise.all(Array.from({ length: connections }, worker))
   const seconds = (performance.now() - start) / 1000
-  latencies.sort()
-  return { requests, perSecond: requests / seconds, latencies, failures }
+  if (failures > 0) throw new Error(`${failures} of ${requests} leads did not get a 200: ${label}.`)
+  return { perSecond: requests / seconds, latencies: latencies.sort() }
+}
+
+/** Submits one lead, and rejects unless the reply is a 200. */
+export async function submit(port: number, lead: object, path = '/api/v1/lead'): Promise<void> {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method: 'POST',
+    headers: { apikey: demoAccount.publisher_key, 'content-type': 'application/json' },
+    body: JSON.stringify(lead),
+    signal: AbortSignal.timeout(5_000),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`The server responded ${response.status}: ${text}`)
 }

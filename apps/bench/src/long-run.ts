@@ -1,5 +1,5 @@
-import { type LoadResult, percentile, runLoad } from './load.ts'
-import { type ServerName, servers } from './servers.ts'
+import { inTurns, type LoadResult, percentile, runLoad, waitsText } from './load.ts'
+import { servers } from './servers.ts'
 
 const slices = 20
 const connections = 32
@@ -13,35 +13,33 @@ const mebibyte = 1_048_576
  */
 export async function measureLongRun(leads: number): Promise<void> {
   const slice = Math.round(leads / slices)
-  const targets = { bare: await servers.bare(), sandbox: await servers.sandbox() }
-  const results: Record<keyof typeof targets, LoadResult[]> = { bare: [], sandbox: [] }
-  const memory: number[] = []
+  await using bare = await servers.bare()
+  await using sandbox = await servers.sandbox()
   console.log(`\n${leads.toLocaleString('en')} leads, ${connections} connections, in slices`)
-  try {
-    for (let index = 0; index < slices; index++) {
-      for (const name of ['bare', 'sandbox'] as const) {
-        const { port } = targets[name]
-        const result = await runLoad({ connections, requests: slice, label: `slice-${index}`, port })
-        if (result.failures > 0) throw new Error(`${name} refused ${result.failures} of ${slice} requests.`)
-        results[name].push(result)
-      }
-      memory.push(targets.sandbox.memory() / mebibyte)
-      printSlice((index + 1) * slice, results, memory[index] ?? Number.NaN)
-    }
-    await measureLookUps(targets.sandbox.port)
-  } finally {
-    for (const target of Object.values(targets)) await target.stop()
+  const results = await inTurns({ bare, sandbox }, { rounds: slices, warmUp: 0 }, async ({ port, memory }, label) => {
+    const result = await runLoad({ connections, requests: slice, label, port })
+    return { ...result, mib: memory() / mebibyte }
+  })
+  const [bases = [], ours = []] = [...results.values()]
+  for (const [index, { perSecond, latencies, mib }] of ours.entries()) {
+    const count = ((index + 1) * slice).toLocaleString('en').padStart(9)
+    const ratio = perSecond / (bases[index]?.perSecond ?? Number.NaN)
+    const waits = waitsText([latencies], 0.5, 0.99, 0.999)
+    console.log(
+      `  ${count}   ratio ${ratio.toFixed(2)}   ${perSecond.toFixed(0)} requests/s   ${waits}   ${mib.toFixed(0)} MiB`,
+    )
   }
-  for (const [name, measured] of Object.entries(results)) printAll(name as ServerName, measured)
+  await measureLookUps(sandbox.port)
+  for (const [name, measured] of results) printAll(name, measured)
 }
 
 /** Searches of the control plane that find nothing, or little in a lot: they are slow where no index serves them. */
 const lookUps = [
   'leads',
-  'leads?email=slice-0-7@example.com',
+  'leads?email=sandbox-0-7@example.com',
   'leads?email=nobody@example.com',
   'leads?status=rejected',
-  'leads?status=distributed&email=slice-9-7@example.com',
+  'leads?status=distributed&email=sandbox-9-7@example.com',
   'callbacks?state=failed',
   'requests?status=5xx',
 ]
@@ -56,24 +54,11 @@ async function measureLookUps(port: number): Promise<void> {
   }
 }
 
-function printSlice(leads: number, { bare, sandbox }: Record<'bare' | 'sandbox', LoadResult[]>, mib: number): void {
-  const [ours, theirs] = [sandbox.at(-1), bare.at(-1)]
-  if (!ours || !theirs) return
-  console.log(
-    `  ${leads.toLocaleString('en').padStart(9)}   ratio ${(ours.perSecond / theirs.perSecond).toFixed(2)}   ${ours.perSecond.toFixed(0)} requests/s   ${waits(ours.latencies)}   ${mib.toFixed(0)} MiB`,
-  )
-}
-
-function printAll(name: ServerName, measured: readonly LoadResult[]): void {
+function printAll(name: string, measured: readonly LoadResult[]): void {
   const latencies = new Float64Array(measured.flatMap(result => [...result.latencies])).sort()
   const [p50, p99] = [percentile(latencies, 0.5), percentile(latencies, 0.99)]
   const long = latencies.length - latencies.findLastIndex(ms => ms <= longMs) - 1
   console.log(
-    `  ${name.padEnd(8)} ${waits(latencies)}   p99 is ${(p99 / p50).toFixed(1)} times p50   ${long} waits above ${longMs} ms`,
+    `  ${name.padEnd(8)} ${waitsText([latencies], 0.5, 0.99, 0.999)}   p99 is ${(p99 / p50).toFixed(1)} times p50   ${long} waits above ${longMs} ms`,
   )
-}
-
-function waits(latencies: Float64Array): string {
-  const at = (share: number) => percentile(latencies, share).toFixed(1)
-  return `p50 ${at(0.5)}   p99 ${at(0.99)}   p99.9 ${at(0.999)}   max ${at(1)} ms`
 }

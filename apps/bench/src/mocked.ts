@@ -1,7 +1,7 @@
 import { createLeadSandbox, type LeadSandbox } from '@lead-distribution/msw'
 import { getResponse, type HttpHandler, HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
-import { inTurn, median } from './load.ts'
+import { inTurns, median, ratePerSecond, ratioTo } from './load.ts'
 import { usualLead } from './usual-lead.ts'
 
 const rounds = 48
@@ -16,7 +16,7 @@ type Send = (handlers: HttpHandler[], request: Request) => Promise<Response | un
 /**
  * `POST /lead` through the handlers of msw, each with a new address, against a handler that answers a constant of the
  * same size, and one that reads the body before it does. Once as an application asks, by `fetch`, and once without
- * msw's sockets, where little is left but the handlers. They take turns in short rounds, for msw keeps something of each
+ * msw's sockets, where little is left but the handlers. The rounds are short, for msw keeps something of each
  * request and gets slower by it.
  */
 export async function measureMocked(): Promise<void> {
@@ -46,22 +46,17 @@ async function compare(name: string, sandbox: LeadSandbox, send: Send): Promise<
     parsing: [http.post(path, async ({ request }) => HttpResponse.json((await request.json()) && constant))],
     sandbox: sandbox.handlers,
   }
-  const rates = new Map<string, number[]>(Object.keys(ways).map(way => [way, []]))
-  for (let round = -warmUp; round < rounds; round++) {
-    for (const [way, handlers] of inTurn(Object.entries(ways), round)) {
-      const rate = await ratePerSecond(async index => {
-        const asked = request(`${way}-${label}-${round}-${index}@example.com`)
-        const answer = await (await send(handlers, asked))?.json()
-        if (answer?.status !== constant.status) throw new Error(`msw responded ${answer?.status} to a lead.`)
-      })
-      if (round >= 0) rates.get(way)?.push(rate)
-    }
-  }
-  const bare = rates.get('bare') ?? []
+  const rates = await inTurns(ways, { rounds, warmUp }, (handlers, turn) =>
+    ratePerSecond(requests, atOnce, async index => {
+      const asked = request(`${label}-${turn}-${index}@example.com`)
+      const answer = await (await send(handlers, asked))?.json()
+      if (answer?.status !== constant.status) throw new Error(`msw responded ${answer?.status} to a lead.`)
+    }),
+  )
   console.log(`\nPOST /lead through msw ${name}, ${atOnce} at once, ${rounds} rounds of ${requests} requests, medians`)
   for (const [way, measured] of rates) {
-    const ratio = median(measured.map((rate, round) => rate / (bare[round] ?? Number.NaN)))
-    console.log(`  ${way.padEnd(8)} ratio ${ratio.toFixed(2)}   ${median(measured).toFixed(0)} requests/s`)
+    const ratio = ratioTo(rates, 'bare', way, rate => rate)
+    console.log(`  ${way.padEnd(8)} ratio ${ratio}   ${median(measured).toFixed(0)} requests/s`)
   }
 }
 
@@ -73,16 +68,6 @@ function requestMaker({ account }: LeadSandbox): (address: string) => Request {
     const body = JSON.stringify({ ...usualLead(address), ...ids })
     return new Request(`${base_url}/lead`, { method: 'POST', headers, body })
   }
-}
-
-async function ratePerSecond(send: (index: number) => Promise<void>): Promise<number> {
-  let sent = 0
-  const worker = async () => {
-    while (sent < requests) await send(sent++)
-  }
-  const start = performance.now()
-  await Promise.all(Array.from({ length: atOnce }, worker))
-  return requests / ((performance.now() - start) / 1000)
 }
 
 /** Measures the cost of an account for each test. */

@@ -1,13 +1,12 @@
-import { execFile, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { cpus, loadavg, tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { cpus, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { demoAccount } from '@lead-distribution/simulator'
-import { type LoadResult, median, percentile, runLoad } from './load.ts'
-import { freePort, servers, startSandboxOn } from './servers.ts'
+import { inTurns, median, percentile, ratioTo, runLoad, submit } from './load.ts'
+import { freePort, servers, startSandboxOn, temporaryFolder } from './servers.ts'
 import { onEveryCore } from './target.ts'
 import { usualLead } from './usual-lead.ts'
 
@@ -120,42 +119,36 @@ const wireMockMapping = {
 
 /** A server under measurement. */
 interface Measured {
-  readonly name: string
   readonly does: string
   readonly port: number
   readonly path: string
-  stop(): Promise<void>
 }
 
 const everyRule = 'checks every field, decides by all rules, keeps lead, customer and request'
 
+/** The sandbox in memory, because the others keep in memory what they keep. */
+const base = 'lead-sandbox'
+
 /**
- * `POST /lead` to mock servers of others from npm, and to the sandbox, in turns; the ratio of a round is to the sandbox in
- * memory, because they keep in memory what they keep. Writes the table into the documentation.
+ * `POST /lead` to mock servers of others from npm, and to the sandbox; the ratio is to the sandbox in memory. Writes the
+ * table into the documentation.
  */
 export async function measurePeers(): Promise<void> {
   const busyBefore = loadavg()[0] ?? 0
-  const folder = await mkdtemp(join(tmpdir(), 'lead-bench-peers-'))
-  const measured: Measured[] = []
+  await using folder = await temporaryFolder()
+  await using memory = await startSandboxOn('memory')
+  await using file = await servers.sandbox()
+  const children: ChildProcess[] = []
+  const measured: Record<string, Measured> = {
+    [base]: { port: memory.port, path: ownPath, does: `${everyRule}, in memory` },
+    [`${base} \`--data FILE\``]: { port: file.port, path: ownPath, does: 'the same, on disk before it responds' },
+  }
   try {
-    const memory = await startSandboxOn('memory')
-    measured.push({ ...memory, name: 'lead-sandbox', path: ownPath, does: `${everyRule}, in memory` })
-    const file = await servers.sandbox()
-    measured.push({
-      ...file,
-      name: 'lead-sandbox `--data FILE`',
-      path: ownPath,
-      does: 'the same, on disk before it responds',
-    })
-    await install(folder, memory.port)
-    for (const peer of peers) {
-      const started = await startPeer(peer, folder)
-      if (started) measured.push(started)
-    }
+    await install(folder.path, memory.port)
+    for (const peer of peers) Object.assign(measured, await startPeer(peer, folder.path, children))
     await writeTable(await measure(measured), busyBefore)
   } finally {
-    for (const { stop } of measured) await stop()
-    await rm(folder, { recursive: true, force: true })
+    for (const child of children) await stop(child)
   }
 }
 
@@ -172,61 +165,51 @@ async function install(folder: string, port: number): Promise<void> {
 }
 
 /** Starts a peer, and waits for its first 200; nothing where the machine has no Java. */
-async function startPeer(peer: Peer, folder: string): Promise<Measured | undefined> {
+async function startPeer(
+  peer: Peer,
+  folder: string,
+  children: ChildProcess[],
+): Promise<Readonly<Record<string, Measured>>> {
+  const { path, does } = peer
   const { version } = JSON.parse(await readFile(join(folder, 'node_modules', peer.package, 'package.json'), 'utf8'))
   const name = `${peer.name} ${version}`
   const port = await freePort()
   const [file, ...args] = await peer.command(folder, port)
   if (file === 'java' && !(await execute(file, ['-version']).catch(() => undefined))) {
     console.log(`  ${name} is left out: it needs Java, which npm does not bring.`)
-    return undefined
+    return {}
   }
   const child = await onEveryCore(() => spawn(file, args, { cwd: folder, stdio: 'ignore' }))
-  const exited = once(child, 'exit')
-  async function stop(): Promise<void> {
-    const timer = setTimeout(() => child.kill('SIGKILL'), stopMs)
-    child.kill('SIGTERM')
-    await exited
-    clearTimeout(timer)
-  }
-  for (const end = performance.now() + readyMs; !(await responds(port, peer.path)); await pause(100)) {
-    if (performance.now() < end && child.exitCode === null) continue
-    await stop()
-    throw new Error(`${name} did not answer POST ${peer.path} with 200 within ${readyMs} ms.`)
-  }
-  return { name, does: peer.does, port, path: peer.path, stop }
+  children.push(child)
+  for (const end = performance.now() + readyMs; !(await responds(port, path)); await pause(100))
+    if (performance.now() >= end || child.exitCode !== null)
+      throw new Error(`${name} did not answer POST ${path} with 200 within ${readyMs} ms.`)
+  return { [name]: { does, port, path } }
 }
 
-async function responds(port: number, path: string): Promise<boolean> {
-  try {
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
-      method: 'POST',
-      headers: { apikey: demoAccount.publisher_key, 'content-type': 'application/json' },
-      body: JSON.stringify(usualLead('ready@example.com')),
-      signal: AbortSignal.timeout(5_000),
-    })
-    await response.arrayBuffer()
-    return response.ok
-  } catch {
-    return false
-  }
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const timer = setTimeout(() => child.kill('SIGKILL'), stopMs)
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+  clearTimeout(timer)
 }
+
+const responds = (port: number, path: string) =>
+  submit(port, usualLead('ready@example.com'), path).then(
+    () => true,
+    () => false,
+  )
 
 /** Rows of the table. */
-async function measure(measured: readonly Measured[]): Promise<string[]> {
-  const results = measured.map(() => [] as LoadResult[])
-  for (let round = -warmUp; round < rounds; round++)
-    for (const [index, { name, port, path }] of measured.entries()) {
-      const result = await runLoad({ port, path, connections, requests, label: `round-${round + warmUp}` })
-      if (result.failures > 0) throw new Error(`${name} refused ${result.failures} of ${requests} requests.`)
-      if (round >= 0) results[index]?.push(result)
-    }
-  const base = results[0] ?? []
-  return measured.map(({ name, does }, index) => {
-    const own = results[index] ?? []
-    const ratio = median(own.map(({ perSecond }, round) => perSecond / (base[round]?.perSecond ?? Number.NaN)))
+async function measure(measured: Readonly<Record<string, Measured>>): Promise<string[]> {
+  const results = await inTurns(measured, { rounds, warmUp }, ({ port, path }, label) =>
+    runLoad({ port, path, connections, requests, label }),
+  )
+  return [...results].map(([name, own]) => {
+    const ratio = ratioTo(results, base, name, ({ perSecond }) => perSecond)
     const p99 = median(own.map(({ latencies }) => percentile(latencies, 0.99)))
-    return `| ${name} | ${ratio.toFixed(2)} | ${p99.toFixed(0)} ms | ${does} |`
+    return `| ${name} | ${ratio} | ${p99.toFixed(0)} ms | ${measured[name]?.does} |`
   })
 }
 

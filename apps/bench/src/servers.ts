@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { chmodSync, readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtempDisposable } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,9 +13,6 @@ export const servers = {
   express: () => startTarget('apps/bench/src/servers/bare-express.ts'),
   sandbox: startSandbox,
 } as const
-
-/** The name of a server. */
-export type ServerName = keyof typeof servers
 
 /** The flags of Node that `npm start` starts the sandbox with. */
 const startFlags: string[] = JSON.parse(readFileSync('package.json', 'utf8')).scripts.start.match(/--max-\S+/g)
@@ -37,28 +34,30 @@ export async function freePort(): Promise<number> {
   return port
 }
 
+/** A folder of this run, which goes with what is in it. */
+export const temporaryFolder = () => mkdtempDisposable(join(tmpdir(), 'lead-bench-'))
+
 /** The sandbox as a user starts it, with its data in its own SQLite file. */
 async function startSandbox(): Promise<Target> {
-  const folder = await mkdtemp(join(tmpdir(), 'lead-bench-'))
-  const data = join(folder, 'sandbox.db')
-  const target = await startSandboxOn(data)
+  const folder = await temporaryFolder()
+  const target = await startSandboxOn(join(folder.path, 'sandbox.db'))
   return {
     ...target,
-    async stop() {
-      await target.stop()
-      await rm(folder, { recursive: true, force: true })
+    async [Symbol.asyncDispose]() {
+      await target[Symbol.asyncDispose]()
+      await folder.remove()
     },
   }
 }
 
 /** A PostgreSQL with its usual settings, on a free port of this machine, which ends with its data. */
 export async function startPostgres() {
-  const folder = await mkdtemp(join(tmpdir(), 'lead-bench-postgres-'))
+  const folder = await temporaryFolder()
   // Another user runs the server where this one is root: it has to get at its data.
-  chmodSync(folder, 0o711)
+  chmodSync(folder.path, 0o711)
   const [port, password] = [await freePort(), 'bench']
   const server = new EmbeddedPostgres({
-    databaseDir: join(folder, 'data'),
+    databaseDir: join(folder.path, 'data'),
     port,
     user: 'lead',
     password,
@@ -73,22 +72,18 @@ export async function startPostgres() {
   const url = `postgres://lead:${password}@127.0.0.1:${port}/postgres`
   return {
     url,
-    /** Runs statements one after the other, in a schema where one is named. */
-    async run(statements: readonly string[], schema = 'public'): Promise<void> {
+    /** Runs statements one after the other, in a schema where one is named. Returns the rows of the last one. */
+    async run(statements: readonly string[], schema = 'public'): Promise<Record<string, unknown>[]> {
       const client = server.getPgClient()
       await client.connect()
-      await client.query(`set search_path = ${schema}`)
-      for (const sql of statements) await client.query(sql)
-      await client.end()
-    },
-    /** Runs a query, and returns its rows. */
-    async query(sql: string): Promise<Record<string, unknown>[]> {
-      const client = server.getPgClient()
-      await client.connect()
-      return client
-        .query(sql)
-        .then(({ rows }) => rows)
-        .finally(() => client.end())
+      try {
+        await client.query(`set search_path = ${schema}`)
+        let rows: Record<string, unknown>[] = []
+        for (const sql of statements) ({ rows } = await client.query(sql))
+        return rows
+      } finally {
+        await client.end()
+      }
     },
     async restart(): Promise<void> {
       await server.stop()
@@ -98,7 +93,7 @@ export async function startPostgres() {
     schema: (name: string) => `${url}?options=${encodeURIComponent(`-c search_path=${name}`)}`,
     async [Symbol.asyncDispose]() {
       await server.stop()
-      await rm(folder, { recursive: true, force: true })
+      await folder.remove()
     },
   }
 }

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 /** A server process under measurement. */
-export interface Target {
+export interface Target extends AsyncDisposable {
   readonly port: number
   /** From spawning to the ready line, milliseconds. */
   readonly startMs: number
@@ -14,7 +14,6 @@ export interface Target {
   cpuSeconds(): number
   /** Sends a signal to the process. */
   signal(name: NodeJS.Signals): void
-  stop(): Promise<void>
 }
 
 const readyWithinMs = 30_000
@@ -40,7 +39,7 @@ export async function startTarget(
     memory: () => residentSet(child.pid as number),
     cpuSeconds: () => processorTime(child.pid as number),
     signal: name => child.kill(name),
-    async stop() {
+    async [Symbol.asyncDispose]() {
       child.kill('SIGTERM')
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
     },

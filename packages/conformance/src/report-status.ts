@@ -1,5 +1,15 @@
 import { missingNeed, Unclear } from './conformance-case.ts'
-import type { Target, TargetResponse } from './target.ts'
+import type { InterpretationOf, Point, Target, TargetResponse } from './target.ts'
+
+/**
+ * Returns the target's interpretation of a point.
+ * @throws {Unclear} if it is unknown.
+ */
+export async function knownInterpretation<P extends Point>(target: Target, point: P): Promise<InterpretationOf[P]> {
+  const { interpretation, known_by } = await target.finding(point)
+  if (interpretation === undefined) throw new Unclear(known_by)
+  return interpretation
+}
 
 /** Options of a status update. */
 export interface ReportOptions {

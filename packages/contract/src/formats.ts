@@ -5,6 +5,11 @@ export function isUuid(text: string): boolean {
   return uuidPattern.test(text)
 }
 
+/** Returns true if two UUIDs are the same: letter case does not matter (RFC 9562). */
+export function isSameUuid(a: string, b: string): boolean {
+  return a === b || a.toLowerCase() === b.toLowerCase()
+}
+
 const datePattern = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/
 
 /** Returns true if a text is a day that exists, as `YYYY-MM-DD`. `2023-02-30` does not. */

@@ -2,6 +2,7 @@ import {
   canonicalEvent,
   equalText,
   type FieldIssue,
+  isSameUuid,
   isUuid,
   knownStatuses,
   leadTokenWith,
@@ -10,7 +11,7 @@ import {
 } from '@lead-distribution/contract'
 import { eventReport, fieldIssues, type StatusVocabulary, statusUpdate } from '@lead-distribution/contract/shapes'
 import type * as z from 'zod/mini'
-import { type Account, type Advertiser, isSameUuid } from './account.ts'
+import type { Account, Advertiser } from './account.ts'
 import { recordEvent } from './callbacks.ts'
 import { isHolder } from './lead-record.ts'
 import { type OperationPorts, type Refused, refusedFields } from './ports.ts'

@@ -1,6 +1,6 @@
-import { type FieldIssue, rejections } from '@lead-distribution/contract'
+import { type FieldIssue, isSameUuid, rejections } from '@lead-distribution/contract'
 import type { Lead } from '@lead-distribution/contract/shapes'
-import { type Account, isSameUuid } from './account.ts'
+import type { Account } from './account.ts'
 import {
   type AdvertiserNetwork,
   type Decision,

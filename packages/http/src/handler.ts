@@ -4,11 +4,12 @@ import {
   type HttpRequest,
   type HttpResponse,
   type JsonResponse,
+  type ReadInputOptions,
   type Refusal,
+  readInput,
   writeResponse,
 } from './http-message.ts'
 import type { HandledOperation, Immutable, OperationTable, PathParameter, ReceivedInput, ReplyOf } from './operation.ts'
-import { type ReadInputOptions, readInput } from './read-input.ts'
 
 /** A call of an operation before its input is read. */
 export interface CallHead<Name extends string = string, Parameter extends string = string> {

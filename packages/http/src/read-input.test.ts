@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { BodyReader } from './http-message.ts'
-import { readJson } from './read-input.ts'
+import { readJson } from './http-message.ts'
 import { httpRequest } from './request.fixture.ts'
 
 const limit = { maxBodyBytes: 100 }

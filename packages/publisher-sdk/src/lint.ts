@@ -6,15 +6,12 @@
 // A separate entry, so that only programs that use it carry it.
 import {
   type Consents,
-  type FieldDescription,
   ipv4InRange,
   type LeadSubmission,
-  leadFields,
-  proseInterpretation,
   requiredConsents,
   type Tracking,
 } from '@lead-distribution/contract'
-import { createNearMissFinder } from '@lead-distribution/contract/diagnostics'
+import { findNearMisses } from '@lead-distribution/contract/diagnostics'
 import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
 
 /** The code of an advice; a closed union, so a `switch` over it can be complete. @inline */
@@ -54,21 +51,9 @@ export function lintLead(lead: LeadSubmission, options?: AdviceOptions): readonl
   return [...nearMissesOf(lead), ...lintConsents(consents, options), ...lintTracking(tracking)]
 }
 
-const findNearMisses = /* @__PURE__ */ createNearMissFinder(() => withoutFormats(leadFields))
-
-/** Drops formats: a text in a wrong format is an issue for `validateLead`, not advice. */
-function withoutFormats({ format: _format, fields, items, ...field }: FieldDescription): FieldDescription {
-  const children = Object.entries(fields ?? {}).map(([name, child]) => [name, withoutFormats(child)])
-  return {
-    ...field,
-    ...(fields && { fields: Object.fromEntries(children) }),
-    ...(items && { items: withoutFormats(items) }),
-  }
-}
-
-/** Finds names and values that resemble known ones. */
+/** Finds names and values that resemble known ones. A text in a wrong format is an issue for `validateLead`, not advice. */
 function nearMissesOf(lead: unknown): LeadAdvice[] {
-  return findNearMisses(lead, proseInterpretation)
+  return findNearMisses(lead, { formats: false })
     .filter(({ check }) => check === 'shape')
     .map(({ field, message }) => ({ field, code: 'near_miss', advice: message }))
 }

@@ -13,7 +13,7 @@ import {
   type Refusal,
   type RequestHandler,
 } from '@lead-distribution/http'
-import { createDeliverySlots } from './callbacks/delivery-slots.ts'
+import { createDeliverySlots } from './callbacks/delivery.ts'
 import type { ControlAccess } from './control/access.ts'
 import { createControlPlane } from './control/control-plane.ts'
 import { storedShapes } from './control/stored-shapes.ts'

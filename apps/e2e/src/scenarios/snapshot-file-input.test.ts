@@ -38,6 +38,11 @@ const wrong: [field: string, edit: Edit][] = [
   ['documents.faults.faults.0.acted', ({ documents: { faults } }) => setAt(faults.faults[0], 'acted', -1)],
   ['documents.inbox.status', ({ documents }) => Object.assign(documents, { inbox: { status: 99 } })],
   ['documents.coverage.outcome/new', ({ documents }) => setAt(documents.coverage, 'outcome/new', 1.5)],
+  ['documents.coverage', ({ documents }) => setAt(documents, 'coverage', namedCounts(1_001))],
+  [
+    `documents.coverage.error/${'x'.repeat(101)}`,
+    ({ documents }) => setAt(documents.coverage, `error/${'x'.repeat(101)}`, 1),
+  ],
   ['leads.0.received_at', ({ leads }) => setAt(leads[0], 'received_at', tooLate)],
   ['leads.0.events.0.recorded_at', ({ leads }) => setAt(leads[0].events[0], 'recorded_at', 9e15)],
   ['leads.0.callbacks.0.due_at', ({ leads }) => setAt(leads[0].callbacks[0], 'due_at', tooLate)],
@@ -126,6 +131,7 @@ const wrong: [field: string, edit: Edit][] = [
   ['tenant', file => Object.assign(file, { tenant: null })],
 ]
 
+const namedCounts = (count: number) => Object.fromEntries(repeated(count, 1).map((one, n) => [`error/x${n}`, one]))
 const noNewest = { newest: {}, newestRequest: 0 }
 const setAt = (object: object, name: string, value: unknown) => void Object.assign(object, { [name]: value })
 const delayed = (fault: object) => Object.assign(fault, { effect: { delay: 'PT1S' } })

@@ -1,5 +1,3 @@
-import type { Interpretation } from '../index.ts'
-import { describeShape, leadSubmission } from '../shapes.ts'
 import type { AccountIds } from './near-misses.ts'
 
 /** An account: a publisher, two advertisers, a product that accepts leads and one that does not. */
@@ -14,9 +12,6 @@ export const account = {
     { advertiser_id: '6e1f20b8-3c4d-4a59-b7f6-9081726354ab', name: 'Boreal Loans' },
   ],
 } satisfies AccountIds
-
-/** A lead that a submission accepts. */
-export const describeLead = (interpretation: Interpretation) => describeShape(leadSubmission(interpretation))
 
 /** A smallest lead for the account, with these fields on top. */
 export function leadWith(more: object = {}): Record<string, unknown> {

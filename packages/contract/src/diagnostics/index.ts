@@ -2,12 +2,9 @@
 export { closest, namedWithin } from './closest-name.ts'
 export {
   type AccountIds,
-  createNearMissFinder,
-  type HintedCheck,
-  type HintedStep,
+  findNearMisses,
   mostNearMisses,
   type NearMiss,
-  type NearMissFinder,
   withNearMisses,
 } from './near-misses.ts'
 export {
@@ -31,4 +28,3 @@ export {
   type TokenKnowledge,
   type TokenSigner,
 } from './postback-token.ts'
-export { formatHint } from './value-hint.ts'

@@ -1,12 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formalInterpretation, proseInterpretation } from '../index.ts'
-import { account, describeLead, leadWith } from './account.fixture.ts'
-import { createNearMissFinder, mostNearMisses, withNearMisses } from './near-misses.ts'
-import { type Field, fieldOf } from './value-hint.ts'
+import { type FieldDescription, formalInterpretation, leadFields, proseInterpretation } from '../index.ts'
+import { account, leadWith } from './account.fixture.ts'
+import { findNearMisses, mostNearMisses, withNearMisses } from './near-misses.ts'
 
-const findUnder = createNearMissFinder(describeLead)
-const find = (body: unknown) => findUnder(body, proseInterpretation, account)
+const find = (body: unknown) => findNearMisses(body, { account })
 const hints = (more: object) => find(leadWith(more)).map(({ check, message }) => `${check}: ${message}`)
 const customer = (more: object) => ({
   customer: {
@@ -68,12 +66,12 @@ describe('a field that is unknown', () => {
 
 describe('a submission that holds no near miss', () => {
   it.each([proseInterpretation, formalInterpretation])('has no hints under %o', interpretation => {
-    expect(findUnder(leadWith(), interpretation, account)).toEqual([])
+    expect(findNearMisses(leadWith(), { interpretation, account })).toEqual([])
   })
 
   it('has none for its ids without an account', () => {
     const body = leadWith({ product_id: 'x', publisher_id: 'x' })
-    expect(findUnder(body, proseInterpretation).map(({ check }) => check)).toEqual([])
+    expect(findNearMisses(body).map(({ check }) => check)).toEqual([])
     expect(find(body)[0]?.check).toBe('product')
   })
 
@@ -93,16 +91,17 @@ describe('what a hint repeats', () => {
   ]
 
   /** A body that carries a text at every place, whatever belongs there. */
-  const filledWith = (field: Field, text: unknown): unknown => {
+  const filledWith = (field: FieldDescription, text: unknown): unknown => {
     if (field.type === 'list') return [field.items && filledWith(field.items, text)]
     if (field.type !== 'object') return text
-    return Object.fromEntries([...field.fields].map(([name, child]) => [name, filledWith(child, text)]))
+    return Object.fromEntries(
+      Object.entries(field.fields ?? {}).map(([name, child]) => [name, filledWith(child, text)]),
+    )
   }
 
   it('is no value of the customer, in any field', () => {
-    const root = fieldOf(describeLead(proseInterpretation))
     for (const text of [...personal, 600_000_000, 600_000_000.5]) {
-      const misses = JSON.stringify([find(filledWith(root, text)), find(filledWith(root, [text]))])
+      const misses = JSON.stringify([find(filledWith(leadFields, text)), find(filledWith(leadFields, [text]))])
       for (const each of personal) expect(misses).not.toContain(each)
     }
   })

@@ -1,13 +1,13 @@
-import { type FieldDescription, type Interpretation, requiredConsents } from '../index.ts'
+import { type FieldDescription, isSameUuid, leadFields, proseInterpretation, requiredConsents } from '../index.ts'
 import { closest, namedWithin, textDistance } from './closest-name.ts'
 import {
-  type Field,
-  fieldOf,
+  type HintOptions,
   lettersOf,
   nearestPlaces,
   type Place,
   type PlacesByLetters,
   placesByLetters,
+  requiredNames,
   valueHint,
 } from './value-hint.ts'
 
@@ -49,48 +49,31 @@ export const mostNearMisses = 20
 /** The most values of a body that the search visits, known and unknown together. A full lead has some sixty. */
 const mostValues = 2_000
 
-/** Finds the near misses of a parsed submission. Without an account it does not look at ids. */
-export type NearMissFinder = (body: unknown, interpretation: Interpretation, account?: AccountIds) => NearMiss[]
+/** Options of the search. */
+export interface NearMissOptions extends Partial<HintOptions> {
+  /** Without an account, ids are not looked at. */
+  readonly account?: AccountIds | undefined
+}
 
 /**
- * Creates a finder, which keeps the fields of each interpretation. `describeLead` gives what a submission accepts under an
- * interpretation: `describeShape(leadSubmission(interpretation))` of the contract. A valid body may have near misses too:
- * the service ignores unknown fields, and so a misspelt optional one.
+ * Finds the near misses of a parsed submission. A valid body may have near misses too: the service ignores unknown fields,
+ * and so a misspelt optional one.
  */
-export function createNearMissFinder(
-  describeLead: (interpretation: Interpretation) => FieldDescription,
-): NearMissFinder {
-  const kept = new Map<string, { root: Field; places: PlacesByLetters }>()
-  const fieldsUnder = (interpretation: Interpretation) => {
-    const key = `${interpretation.gender} ${interpretation.consent_metadata}`
-    const known = kept.get(key)
-    if (known) return known
-    const root = fieldOf(describeLead(interpretation))
-    const created = { root, places: placesByLetters(root) }
-    kept.set(key, created)
-    return created
-  }
-  return (body, interpretation, account) => {
-    const { root, places } = fieldsUnder(interpretation)
-    const found: NearMiss[] = []
-    for (const miss of allMisses(body, root, places, account)) if (found.push(miss) === mostNearMisses) break
-    return found
-  }
+export function findNearMisses(body: unknown, options: NearMissOptions = {}): NearMiss[] {
+  const found: NearMiss[] = []
+  for (const miss of allMisses(body, options)) if (found.push(miss) === mostNearMisses) break
+  return found
 }
 
 /** Ids and consents first: they are few, and many unknown fields do not push them out. */
-function* allMisses(
-  body: unknown,
-  root: Field,
-  places: PlacesByLetters,
-  account: AccountIds | undefined,
-): Generator<NearMiss> {
+function* allMisses(body: unknown, options: NearMissOptions): Generator<NearMiss> {
+  const { account, interpretation = proseInterpretation, formats = true } = options
   const { publisher_id, product_id, consents } = fieldsOf(body)
   const { entries } = fieldsOf(consents)
   if (account && typeof publisher_id === 'string') yield* publisherMisses(publisher_id, account)
   if (account && typeof product_id === 'string') yield* productMisses(product_id, account)
   if (Array.isArray(entries)) yield* consentMisses(entries)
-  yield* shapeMisses(body, root, places, { values: mostValues })
+  yield* shapeMisses(body, { interpretation, formats })
 }
 
 function fieldsOf(value: unknown): Record<string, unknown> {
@@ -103,9 +86,6 @@ export interface AccountIds {
   readonly products: readonly { readonly product_id: string; readonly name: string; readonly active: boolean }[]
   readonly advertisers: readonly { readonly advertiser_id: string; readonly name: string }[]
 }
-
-/** Letter case of a UUID does not matter (RFC 9562). */
-const isSameUuid = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
 
 /** An id of the account, and its owner. */
 interface Named {
@@ -219,47 +199,45 @@ function consentMiss(index: number, name: string, rest: string): NearMiss {
   return { check: 'consents', field, message: `\`${field}\` ${rest}` }
 }
 
-/** The number of values that the search may still visit: it does not read a huge body to its end. */
-export interface Budget {
-  values: number
-}
-
 /** A value of a submission: the path it was sent at, and the place of the field that it is taken for. */
 interface Sent {
   readonly value: unknown
-  readonly field: Field
+  readonly field: FieldDescription
   readonly path: readonly string[]
   readonly place: Place
 }
 
 /** The near misses of a body's shape, in its order. Follows only known fields, and misspelt ones as meant. */
-function* shapeMisses(body: unknown, root: Field, places: PlacesByLetters, budget: Budget): Generator<NearMiss> {
-  yield* visit({ value: body, field: root, path: [], place: [] })
+function* shapeMisses(body: unknown, options: HintOptions): Generator<NearMiss> {
+  /** The values that the search may still visit: it does not read a huge body to its end. */
+  let budget = mostValues
+  let places: PlacesByLetters | undefined
+  yield* visit({ value: body, field: leadFields, path: [], place: [] })
 
   function* visit(sent: Sent): Generator<NearMiss> {
-    if (budget.values-- <= 0) return
+    if (budget-- <= 0) return
     const { value, field, path, place } = sent
-    const hint = valueHint(value, field)
+    const hint = valueHint(value, field, options)
     if (hint !== undefined) yield shapeMiss(path, hint)
     if (typeof value !== 'object' || value === null) return
     if (Array.isArray(value) !== (field.type === 'list')) return
     for (const key in value) {
-      if (budget.values <= 0) return
+      if (budget <= 0) return
       const child = { value: Reflect.get(value, key), path: [...path, key] }
-      const known = field.items ?? field.fields.get(key)
+      const known = field.items ?? fieldNamed(field, key)
       if (known) yield* visit({ ...child, field: known, place: [...place, field.items ? '0' : key] })
       else yield* unknownField(child, sent, key)
     }
   }
 
   function* unknownField(child: Pick<Sent, 'value' | 'path'>, parent: Sent, key: string): Generator<NearMiss> {
-    budget.values--
+    budget--
     if (!nameLike.test(key)) return
     const { field, place, value } = parent
     // A field that is there already was not meant by another name.
-    const missing = [...field.fields.keys()].filter(name => !Object.hasOwn(value as object, name))
+    const missing = Object.keys(field.fields ?? {}).filter(name => !Object.hasOwn(value as object, name))
     const meant = closest(key, missing)
-    const meantField = meant === undefined ? undefined : field.fields.get(meant)
+    const meantField = meant === undefined ? undefined : fieldNamed(field, meant)
     if (meant !== undefined && meantField) {
       yield shapeMiss(child.path, `is unknown, did you mean \`${meant}\`?`)
       yield* visit({ ...child, field: meantField, place: [...place, meant] })
@@ -271,16 +249,21 @@ function* shapeMisses(body: unknown, root: Field, places: PlacesByLetters, budge
 
   /** The places of a name that is at the wrong place. Its letters must be right: more would be a guess. */
   function misplaced(key: string, from: Place, value: unknown): string[] {
+    places ??= placesByLetters(leadFields)
     return nearestPlaces(from, places.get(lettersOf(key)) ?? [])
       .slice(0, 3)
       .map(place => `\`${[...place, ...neededText(place, value)].join('.')}\``)
   }
 
   function neededText(place: Place, value: unknown): string[] {
-    const field = place.reduce<Field | undefined>((at, name) => (at?.items ? at.items : at?.fields.get(name)), root)
-    const [only] = field?.requiredNames ?? []
-    return typeof value === 'string' && field?.requiredNames.length === 1 && only !== undefined ? [only] : []
+    const field = place.reduce((at, name) => at.items ?? fieldNamed(at, name) ?? at, leadFields)
+    const required = requiredNames(field, options.interpretation)
+    return typeof value === 'string' && required.length === 1 ? required : []
   }
+}
+
+function fieldNamed({ fields = {} }: FieldDescription, name: string): FieldDescription | undefined {
+  return Object.hasOwn(fields, name) ? fields[name] : undefined
 }
 
 /** The names that a hint may repeat: none that could be a value, or move a terminal's cursor. */

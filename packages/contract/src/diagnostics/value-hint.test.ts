@@ -1,19 +1,17 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type FieldDescription, proseInterpretation, type TextFormat } from '../index.ts'
-import { describeLead } from './account.fixture.ts'
-import { type Field, fieldOf, formatHint, uuidHint, valueHint } from './value-hint.ts'
+import { type FieldDescription, leadFields, proseInterpretation, type TextFormat } from '../index.ts'
+import { formatHint, uuidHint, valueHint } from './value-hint.ts'
 
-const root = fieldOf(describeLead(proseInterpretation))
-
-function fieldAt(path: string): Field {
+function fieldAt(path: string): FieldDescription {
   const found = path
     .split('.')
-    .reduce<Field | undefined>((field, name) => field?.items ?? field?.fields.get(name), root)
+    .reduce<FieldDescription | undefined>((field, name) => field?.items ?? field?.fields?.[name], leadFields)
   return found ?? expect.fail(`${path} is no field.`)
 }
 
-const hint = (path: string, value: unknown) => valueHint(value, fieldAt(path))
+const hint = (path: string, value: unknown, interpretation = proseInterpretation) =>
+  valueHint(value, fieldAt(path), { interpretation, formats: true })
 
 describe('the hint for a value', () => {
   it.each([
@@ -56,10 +54,8 @@ describe('the hint for a value', () => {
   })
 
   it('does not advise to leave out what the interpretation requires', () => {
-    const gender = fieldOf(describeLead({ ...proseInterpretation, gender: 'required' }))
-      .fields.get('customer')
-      ?.fields.get('personal_data')
-    expect(valueHint(null, gender?.fields.get('gender') ?? expect.fail('There is no gender.'))).toBeUndefined()
+    const required = { ...proseInterpretation, gender: 'required' } as const
+    expect(hint('customer.personal_data.gender', null, required)).toBeUndefined()
     expect(hint('customer.personal_data.gender', null)).toBe('takes no null: leave it out.')
   })
 
@@ -88,7 +84,7 @@ const collect = ({ format, items, fields = {} }: FieldDescription) => {
   if (items) collect(items)
   for (const field of Object.values(fields)) collect(field)
 }
-collect(describeLead(proseInterpretation))
+collect(leadFields)
 const unheardOf: TextFormat = { name: 'unheard-of', fits: () => false }
 const hintOf = (text: string, format: string) => formatHint(text, formats.get(format) ?? unheardOf)
 

@@ -1,29 +1,29 @@
-import { type FieldDescription, isCalendarDate, isDateTime, isUri, isUuid, type TextFormat } from '../index.ts'
+import {
+  type FieldDescription,
+  type Interpretation,
+  isCalendarDate,
+  isDateTime,
+  isUri,
+  isUuid,
+  type TextFormat,
+} from '../index.ts'
 import { closest, namedWithin } from './closest-name.ts'
 
-/** A field of a submission, as the search reads it. */
-export interface Field extends Pick<FieldDescription, 'type' | 'format' | 'values'> {
-  readonly required: boolean
-  readonly nullable: boolean
-  /** The fields of an object. */
-  readonly fields: ReadonlyMap<string, Field>
-  /** The names of its required fields. */
-  readonly requiredNames: readonly string[]
-  /** The items of a list. */
-  readonly items?: Field
+/** How the fields of a submission are read. */
+export interface HintOptions {
+  /** Decides on the fields that one interpretation requires, and another one does not. */
+  readonly interpretation: Interpretation
+  /** False for no hints on texts in a wrong format. */
+  readonly formats: boolean
 }
 
-/** The field of a description, with all fields below it. */
-export function fieldOf({ optional, nullable, fields = {}, items, ...accepted }: FieldDescription): Field {
-  const children = new Map(Object.entries(fields).map(([name, child]) => [name, fieldOf(child)]))
-  return {
-    ...accepted,
-    required: optional === undefined,
-    nullable: nullable === true,
-    fields: children,
-    requiredNames: [...children].filter(([, { required }]) => required).map(([name]) => name),
-    ...(items && { items: fieldOf(items) }),
-  }
+/** The names of the fields of an object that are required under an interpretation. */
+export function requiredNames({ fields = {} }: FieldDescription, interpretation: Interpretation): string[] {
+  return Object.keys(fields).filter(name => isRequired(fields[name], interpretation))
+}
+
+function isRequired({ optional }: FieldDescription = { type: 'object' }, interpretation: Interpretation): boolean {
+  return optional === undefined || (optional !== true && interpretation[optional] === 'required')
 }
 
 /** The path of a field by names; `0` is any item of a list. */
@@ -38,10 +38,10 @@ export function lettersOf(name: string): string {
 }
 
 /** All fields of a submission, at any depth, by the letters of their names. */
-export function placesByLetters(root: Field): PlacesByLetters {
+export function placesByLetters(root: FieldDescription): PlacesByLetters {
   const places = new Map<string, Place[]>()
-  const visit = (field: Field, place: Place) => {
-    for (const [name, child] of field.fields) {
+  const visit = (field: FieldDescription, place: Place) => {
+    for (const [name, child] of Object.entries(field.fields ?? {})) {
       const letters = lettersOf(name)
       places.set(letters, [...(places.get(letters) ?? []), [...place, name]])
       visit(child, [...place, name])
@@ -67,11 +67,12 @@ export function nearestPlaces(from: Place, places: readonly Place[]): readonly P
  * (`… is a number: send 5000 without quotes.`); undefined where the value is right, or nothing obvious was meant. It
  * repeats only short whole numbers: every other value may be the customer's.
  */
-export function valueHint(value: unknown, field: Field): string | undefined {
-  if (value === null) return field.required || field.nullable ? undefined : 'takes no null: leave it out.'
+export function valueHint(value: unknown, field: FieldDescription, options: HintOptions): string | undefined {
+  if (value === null)
+    return isRequired(field, options.interpretation) || field.nullable ? undefined : 'takes no null: leave it out.'
   switch (field.type) {
     case 'object':
-      return objectHint(value, field)
+      return objectHint(value, field, options)
     case 'list':
       return isObject(value) ? 'is a list: put brackets around it, also around a single item.' : undefined
     case 'integer':
@@ -80,18 +81,18 @@ export function valueHint(value: unknown, field: Field): string | undefined {
       return booleanHint(value)
     case 'enum':
     case 'text':
-      return textHint(value, field)
+      return textHint(value, field, options)
   }
 }
 
-function objectHint(value: unknown, { fields, requiredNames }: Field): string | undefined {
+function objectHint(value: unknown, field: FieldDescription, { interpretation }: HintOptions): string | undefined {
   if (isObject(value)) return undefined
   if (Array.isArray(value)) return value.length === 1 ? 'is one object and no list: take the brackets away.' : undefined
-  const names = [...fields.keys()]
-  const [only] = requiredNames
-  return requiredNames.length === 1 && fields.get(only ?? '')?.type === 'text'
+  const { fields = {} } = field
+  const [only = '', ...more] = requiredNames(field, interpretation)
+  return more.length === 0 && fields[only]?.type === 'text'
     ? `is an object: send the value as its field \`${only}\`.`
-    : `is an object with the fields: ${names.join(', ')}.`
+    : `is an object with the fields: ${Object.keys(fields).join(', ')}.`
 }
 
 /** Digits, in groups of three at the most, and perhaps a currency behind them. */
@@ -127,14 +128,14 @@ function booleanHint(value: unknown): string | undefined {
   return meant && `is true or false: send ${meant} without quotes.`
 }
 
-function textHint(value: unknown, { values, format }: Field): string | undefined {
+function textHint(value: unknown, { values, format }: FieldDescription, { formats }: HintOptions): string | undefined {
   if (typeof value !== 'string') {
     if (typeof value !== 'number' || values) return undefined
-    return format?.name === 'date-time'
+    return formats && format?.name === 'date-time'
       ? 'is a text and no timestamp: write a date-time such as 2026-01-31T09:30:00Z.'
       : 'is a text: send it in quotes.'
   }
-  if (!values) return format && formatHint(value, format)
+  if (!values) return formats && format ? formatHint(value, format) : undefined
   if (values.includes(value)) return undefined
   const meant = closest(value, values) ?? namedWithin(value, values)
   return meant && `takes no such value, did you mean \`${meant}\`?`

@@ -1,7 +1,10 @@
 import { type Account, acceptedOf, type Clock, leadToken, type Storage } from '@lead-distribution/engine'
-import { advertiserLead } from '../never-distribute/advertiser-lead.ts'
-import type { BackendRequest } from '../never-distribute/guarded-egress.ts'
-import { type ClosableEgress, isCutOff } from '../never-distribute/guarded-egress.ts'
+import {
+  advertiserLead,
+  type BackendRequest,
+  type ClosableEgress,
+  isCutOff,
+} from '../never-distribute/guarded-egress.ts'
 import type { Urls } from '../paths.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { AdvertiserRecord } from '../storage/tenant-record.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { handMadeTime } from '../ports.fixture.ts'
-import { createDeliverySlots } from './delivery-slots.ts'
+import { createDeliverySlots } from './delivery.ts'
 
 const limits = { total: 256, perHost: 128, unanswered: 64, restMs: 250 }
 

@@ -24,8 +24,8 @@ import type {
   SyntheticCallback,
 } from '../storage/records.ts'
 import type { Lease, SandboxTables } from '../storage/sandbox-storage.ts'
+import type { Timer } from '../time/clock.ts'
 import type { Listener } from './listener.ts'
-import { asCopied, editUrl } from './synthetic.ts'
 
 export interface DeliveryOptions {
   readonly storage: Storage<SandboxTables>
@@ -133,6 +133,37 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   }
 }
 
+/** A well-formed secret that no tenant has. */
+const foreignSecret = `whsec_${btoa('not the secret of any tenant....')}`
+
+/** Returns the URL of a synthetic callback: the parameters of its query that it edits are others. */
+export function editUrl(url: string, { edit }: SyntheticCallback): string {
+  const edits = Object.entries(edit ?? {})
+  // Unedited, it is the same to the byte.
+  if (edits.length === 0) return url
+  const edited = new URL(url)
+  for (const [name, value] of edits) edited.searchParams.set(name, value)
+  return edited.href
+}
+
+/** Returns the account and the callback by which a synthetic one is sent: once, and as the recorded one that it copies. */
+function asCopied(
+  account: Account,
+  callback: SandboxCallback,
+  { copy_of = callback.callback_id, bad_signature }: SyntheticCallback,
+): { account: Account; callback: SandboxCallback } {
+  const { publisher, settings } = account
+  const callback_secret = bad_signature ? foreignSecret : publisher.callback_secret
+  return {
+    account: {
+      ...account,
+      publisher: { ...publisher, callback_secret },
+      settings: { ...settings, callback_retries: [] },
+    },
+    callback: { ...callback, callback_id: copy_of },
+  }
+}
+
 /** Tries a synthetic callback. */
 async function tryCopy(
   ports: TryPorts,
@@ -202,4 +233,107 @@ async function matchFault(
     faults.list().some(({ effect }) => reorders(effect)) &&
     (await storage.read(tables => tables.listCallbacks(lead_id))).some(other => other.held === 'reorder')
   return faults.matchFault('callback', findScenario, effect => !(overtakes && reorders(effect)))
+}
+
+export interface DeliveryLimits {
+  /** The most deliveries of all tenants. */
+  readonly total: number
+  /** The most deliveries to one host and port. */
+  readonly perHost: number
+  /** The number of deliveries without a response in a row after which a host rests. */
+  readonly unanswered: number
+  /** The pause of a host, milliseconds of real time. */
+  readonly restMs: number
+}
+
+/** A single tenant gets 64 slots. At 128 tries a second, a dead host took a seventh of the rate of `POST /lead`. */
+const defaultLimits: DeliveryLimits = { total: 256, perHost: 128, unanswered: 64, restMs: 2_000 }
+
+/** The slots of all tenants, which bound the deliveries in flight. */
+export interface DeliverySlots {
+  /** Returns one tenant's view of the slots. `onFree` is called once slots it waits for are free. */
+  of(onFree: () => void): TenantSlots
+}
+
+export interface TenantSlots {
+  /** Takes slots for a host and returns how many: at most as many as stay free, for other receivers. */
+  take(host: string): number
+  /** Calls `onFree` when slots for the host are free. */
+  wait(host: string): void
+  /** Gives back slots that were not used. */
+  giveBack(host: string, count: number): void
+  /** Gives back the slot of a delivery that has ended, with a response or without. */
+  end(host: string, responded: boolean): void
+}
+
+interface Host {
+  taken: number
+  unanswered: number
+  resting: boolean
+}
+
+export function createDeliverySlots(timer: Timer, limits = defaultLimits): DeliverySlots {
+  const hosts = new Map<string, Host>()
+  const waiting = new Map<object, { isFree: () => boolean; onFree: () => void }>()
+  let taken = 0
+
+  const hostOf = (name: string): Host => hosts.get(name) ?? { taken: 0, unanswered: 0, resting: false }
+
+  function free(name: string, own: number): number {
+    const host = hostOf(name)
+    const left = Math.min(limits.perHost - host.taken, limits.total - taken)
+    return host.resting ? 0 : Math.max(0, Math.ceil((left - own) / 2))
+  }
+
+  function change(name: string, changed: Partial<Host>): void {
+    const host = { ...hostOf(name), ...changed }
+    taken += host.taken - hostOf(name).taken
+    if (host.taken === 0 && host.unanswered === 0) hosts.delete(name)
+    else hosts.set(name, host)
+  }
+
+  function wakeWaiting(): void {
+    for (const [tenant, { isFree, onFree }] of waiting) {
+      if (!isFree()) continue
+      waiting.delete(tenant)
+      onFree()
+    }
+  }
+
+  function rest(name: string): void {
+    change(name, { resting: true })
+    timer.after(limits.restMs, () => {
+      change(name, { resting: false, unanswered: 0 })
+      wakeWaiting()
+    })
+  }
+
+  return {
+    of(onFree) {
+      const tenant = {}
+      let own = 0
+      return {
+        take(host) {
+          const count = free(host, own)
+          own += count
+          change(host, { taken: hostOf(host).taken + count })
+          return count
+        },
+        wait: host => void waiting.set(tenant, { isFree: () => free(host, own) > 0, onFree }),
+        giveBack(host, count) {
+          if (count === 0) return
+          own -= count
+          change(host, { taken: hostOf(host).taken - count })
+          wakeWaiting()
+        },
+        end(host, responded) {
+          const { unanswered, resting } = hostOf(host)
+          const inRow = responded ? 0 : unanswered + 1
+          change(host, { unanswered: inRow })
+          if (inRow >= limits.unanswered && !resting) rest(host)
+          this.giveBack(host, 1)
+        },
+      }
+    },
+  }
 }

@@ -5,7 +5,7 @@ import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import { createStoredDocument } from '../storage/stored-document.ts'
 import type { TenantListener } from '../storage/tenant-record.ts'
 import type { Timer } from '../time/clock.ts'
-import type { Notifier } from '../time/notifier.ts'
+import type { Notifier } from '../time/locks.ts'
 
 /** The way of a tenant's callbacks through its listener, a program that sends them to a receiver that only it can reach. */
 export interface Listener {

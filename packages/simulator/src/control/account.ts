@@ -1,66 +1,20 @@
-import { isSigningSecret } from '@lead-distribution/contract'
+import { type FieldIssue, isSameUuid } from '@lead-distribution/contract'
 import { advertiserCriteriaShape, dateTime, productCriteriaShape, uuid } from '@lead-distribution/contract/shapes'
+import { duration } from '@lead-distribution/engine'
+import type { Refusal } from '@lead-distribution/http'
 import * as z from 'zod/mini'
 import { tenantSettings } from '../tenants/account.ts'
-import { maxParties } from '../tenants/change-tenant.ts'
-import { apiKeyForm } from '../tenants/tenant-identity.ts'
-
-/** A name that somebody chose for people to read. */
-export const displayName = z.string().check(z.minLength(1), z.maxLength(100))
-
-export const settingsChange = z.partial(tenantSettings)
-
-export const productCriteriaChange = z.partial(productCriteriaShape)
-
-export const advertiserCriteriaChange = z.partial(advertiserCriteriaShape)
-
-/** A product of a change: found by its id, or added under it, then with a name. */
-export const productChange = z.strictObject({
-  product_id: uuid,
-  name: z.optional(displayName),
-  active: z.optional(z.boolean()),
-  criteria: z.optional(productCriteriaChange),
-})
-
-const chosenKey = (scope: Parameters<typeof apiKeyForm>[0]) => {
-  const { pattern, issue } = apiKeyForm(scope)
-  return z.optional(z.string().check(z.regex(pattern, issue)))
-}
-
-/** The key and the secret that are chosen for a publisher. */
-export const publisherCredentials = z.strictObject({
-  api_key: chosenKey('pub'),
-  callback_secret: z.optional(
-    z.string().check(z.maxLength(100), z.refine(isSigningSecret, 'must be whsec_ and base64 of 24 to 64 bytes')),
-  ),
-})
-
-/** An advertiser of a change: found by its id, or added under it, then with a name. */
-export const advertiserChange = z.strictObject({
-  advertiser_id: uuid,
-  name: z.optional(displayName),
-  priority: z.optional(z.int()),
-  api_key: chosenKey('adv'),
-  postback_secret: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
-  backend_url: z.optional(z.nullable(z.string())),
-  criteria: z.optional(advertiserCriteriaChange),
-})
-
-/** A customer to reject, by any of these. */
-export const blacklistEntry = z
-  .strictObject({
-    email: z.optional(z.string().check(z.minLength(1))),
-    phone: z.optional(z.string().check(z.regex(/\d/, 'must hold a digit'))),
-    identification_number: z.optional(z.string().check(z.minLength(1))),
-  })
-  .check(
-    z.refine(
-      entry => Object.values(entry).some(value => value !== undefined),
-      'must name an email, a phone or an identification_number',
-    ),
-  )
-
-export const blacklist = z.array(blacklistEntry).check(z.maxLength(1_000))
+import {
+  blacklist,
+  blacklistEntry,
+  displayName,
+  maxParties,
+  publisherCredentials,
+  settingsChange,
+  type TenantChange,
+  tenantChange,
+} from '../tenants/change-tenant.ts'
+import { refuseFields } from './control-error.ts'
 
 /** An advertiser besides its identity. */
 export const advertiserContent = z.strictObject({
@@ -115,3 +69,66 @@ export const account = z.strictObject({
   /** Real time, whatever the tenant's clock shows; absent where it stays. */
   expires_at: z.optional(dateTime),
 })
+
+const { publisher } = account.shape
+
+export const publisherChange = z.extend(z.partial(publisher), publisherCredentials.shape)
+
+/** The body that changes a tenant. An account as the sandbox shows it is one too. */
+export const accountChange = z.strictObject({
+  ...z.partial(account).shape,
+  ...tenantChange.shape,
+  publisher: z.optional(publisherChange),
+  expires_in: z.optional(z.nullable(duration)),
+})
+
+type AccountChange = z.output<typeof accountChange>
+
+type Account = z.output<typeof account>
+
+type ReadChange =
+  | { change: TenantChange; expires_in?: AccountChange['expires_in']; refused?: never }
+  | { change?: never; expires_in?: never; refused: Refusal }
+
+/** Reads a change of an account. What the account shows may be sent back and changes nothing. */
+export function readChange(input: AccountChange, shown: Account): ReadChange {
+  const { publisher = {}, advertisers = [], callback_url, expires_in, ...others } = input
+  const { settings, products, blacklist, callbacks_held, remove, ...fixed } = others
+  const { callback_url: shownUrl = shown.publisher.callback_url, publisher_id, ...credentials } = publisher
+  const issues = [...differences(fixed, shown, ''), ...differences({ publisher_id }, shown.publisher, 'publisher.')]
+  if (issues.length > 0) return { refused: refuseFields(...issues) }
+  // The shown one is the tenant's inbox where it names none: it stays none.
+  const edited = shownUrl === shown.publisher.callback_url ? undefined : shownUrl
+  const chosen = advertisers.map(({ api_key, postback_secret, ...advertiser }) => {
+    const own = shown.advertisers.find(other => isSameUuid(other.advertiser_id, advertiser.advertiser_id))
+    return { ...advertiser, ...edits({ api_key, postback_secret }, own ?? {}) }
+  })
+  const url = callback_url === undefined ? edited : callback_url
+  const change = {
+    settings,
+    products,
+    blacklist,
+    remove,
+    callbacks_held,
+    callback_url: url,
+    publisher: edits(credentials, shown.publisher),
+    advertisers: chosen,
+  }
+  return { change, expires_in }
+}
+
+/** Returns the given fields that differ from those that an account shows. */
+function edits<Given extends object>(given: Given, shown: Partial<Given>): Partial<Given> {
+  const own = new Map<string, unknown>(Object.entries(shown))
+  const differing = Object.entries(given).filter(
+    ([name, value]) => value !== undefined && JSON.stringify(value) !== JSON.stringify(own.get(name)),
+  )
+  return Object.fromEntries(differing) as Partial<Given>
+}
+
+function differences(given: object, shown: object, path: string): FieldIssue[] {
+  return Object.keys(edits(given, shown)).map(name => ({
+    field: `${path}${name}`,
+    issue: 'cannot change: leave it out, or send it as the account shows it',
+  }))
+}

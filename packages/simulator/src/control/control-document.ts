@@ -9,17 +9,16 @@ import {
 } from '@lead-distribution/contract/openapi'
 import type { Operation } from '@lead-distribution/contract/shapes'
 import { tenantSettings } from '../tenants/account.ts'
-import type { ControlAccess } from './access.ts'
 import {
-  account,
   advertiserChange,
   advertiserCriteriaChange,
   blacklistEntry,
   productChange,
   productCriteriaChange,
   settingsChange,
-} from './account.ts'
-import { publisherChange } from './account-change.ts'
+} from '../tenants/change-tenant.ts'
+import type { ControlAccess } from './access.ts'
+import { account, publisherChange } from './account.ts'
 import { accountNotes } from './account-notes.ts'
 import { token } from './administration.ts'
 import { callback, inboxMode } from './callbacks.ts'

@@ -188,8 +188,9 @@ export const leadOperations = {
       if (refused) return refused
       const { status, body, notes } = submitResponse(result, account.settings)
       // Loaded on demand: a page that holds the sandbox seldom asks for a dry run. A load that fails is tried again.
-      const { explainSubmission } = await import('../diagnosis/explain-submission.ts')
-      const trace = explainSubmission(input, result.trace, account)
+      const { findNearMisses, withNearMisses } = await import('../diagnosis/explain-submission.ts')
+      const misses = findNearMisses(input, { interpretation: account.settings, account })
+      const trace = withNearMisses(result.trace, misses)
       return { body: { would: { status, body: { ...body } }, trace, warnings: notes?.warnings ?? [] } }
     },
   ),

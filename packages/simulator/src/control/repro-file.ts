@@ -2,6 +2,7 @@ import {
   documentationAddresses,
   genders,
   ipv4InRange,
+  isSameUuid,
   type ProductCriteria,
   requiredConsents,
 } from '@lead-distribution/contract'
@@ -12,7 +13,6 @@ import {
   type Advertiser,
   ageOn,
   createLeadReader,
-  isSameUuid,
   type Product,
   proseProfile,
   refusedAgoMs,

@@ -1,6 +1,6 @@
-import { type FieldIssue, maxIssues, validationError } from '@lead-distribution/contract'
+import { type FieldIssue, isSameUuid, maxIssues, validationError } from '@lead-distribution/contract'
 import { dateTime, uuid } from '@lead-distribution/contract/shapes'
-import { durationMs, isSameUuid } from '@lead-distribution/engine'
+import { durationMs } from '@lead-distribution/engine'
 import { malformedJson, type Refusal } from '@lead-distribution/http'
 import * as z from 'zod/mini'
 import type { TenantRecord } from '../storage/tenant-record.ts'
@@ -147,6 +147,13 @@ export function fileAccount(record: TenantRecord) {
   }
 }
 
+/** More than can be seen. All are stored in one transaction, and read with every coverage. */
+const mostCovered = 1_000
+
+const coverage = z
+  .record(z.string().check(z.regex(/^[a-z]{1,20}\/\w{1,100}$/)), count)
+  .check(z.refine(counts => Object.keys(counts).length <= mostCovered, `must hold at most ${mostCovered} items`))
+
 /** Returns the shape of everything but the lists. */
 function headShape(shapes: FileShapes, { ids, now }: FileOwner) {
   const { accountContent, storedClock, clockTime, inboxMode, storedFaults } = shapes
@@ -169,7 +176,7 @@ function headShape(shapes: FileShapes, { ids, now }: FileOwner) {
       clock: z.optional(storedClock),
       faults: z.optional(storedFaults),
       inbox: z.optional(inboxMode),
-      coverage: z.optional(z.record(z.string().check(z.regex(/^[a-z]+\/\w+$/)), count)),
+      coverage: z.optional(coverage),
       // Real time.
       ages: z.optional(list(z.strictObject({ at: clockTime, newest, newestRequest: count }), 100)),
     }),

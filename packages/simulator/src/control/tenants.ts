@@ -9,16 +9,22 @@ import { maxSnapshotBytes } from '../paths.ts'
 import type { TenantRecord, UndoSnapshot } from '../storage/tenant-record.ts'
 import { newTenant } from '../tenants/account.ts'
 import type { BrokenTenant } from '../tenants/broken-tenants.ts'
-import { changeTenant, maxParties, type TenantChange } from '../tenants/change-tenant.ts'
-import { withFirst } from '../tenants/choose-credentials.ts'
+import {
+  advertiserChange,
+  changeTenant,
+  choosesCredentials,
+  maxParties,
+  publisherCredentials,
+  settingsChange,
+  type TenantChange,
+  withFirst,
+} from '../tenants/change-tenant.ts'
 import { createTenant, demoName, resetRecord } from '../tenants/create-tenant.ts'
 import { remakeDemo } from '../tenants/demo-tenant.ts'
-import { choosesCredentials } from '../tenants/tenant-identity.ts'
 import { expiryOfSnapshot, saveForUndo, undoMs } from '../tenants/undo.ts'
 import { earliestTime, latestTime } from '../time/time-control.ts'
 import { adminOnly, otherTenant, tenantsOpenTo } from './access.ts'
-import { account, advertiserChange, publisherCredentials, settingsChange } from './account.ts'
-import { readChange, tenantChange } from './account-change.ts'
+import { account, accountChange, readChange } from './account.ts'
 import { controlError, noSuchTenant, refuseBroken, refuseFields } from './control-error.ts'
 import { type ControlContext, operation, wholeNumber } from './operation.ts'
 import { readPage } from './paging.ts'
@@ -196,7 +202,7 @@ export const tenantOperations = {
         'Changes settings, the callback URL, products, advertisers, the blacklist or the expiry, and holds or releases callbacks. `remove` takes the ids of products and advertisers to remove; their leads stay. Also accepts an account as the sandbox shows it. To choose a key or a secret requires the admin token.',
       methods: ['PATCH'],
       path: '/tenants/:tenant',
-      input: tenantChange,
+      input: accountChange,
       reply: account,
     },
     async ({ principal, tenant, input }, { registry, urls, allowedCallbackHosts, place, now }) => {

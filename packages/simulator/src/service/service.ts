@@ -89,7 +89,7 @@ export function createService(options: ServiceOptions): RequestHandler {
         const response = submitResponse(result, account.settings)
         // A lead that was read whole has no near misses: most calls end here.
         if (result.lead_id !== undefined && !leavesOut(result.lead, body)) return response
-        return { ...response, notes: { ...response.notes, near_misses: await findNearMisses(body, account, onError) } }
+        return { ...response, notes: { ...response.notes, near_misses: await nearMissesOf(body, account, onError) } }
       },
       async reportStatus({ tenant, seen, advertiser_id }, { method, params, input: body }) {
         const { account } = tenant
@@ -120,11 +120,11 @@ function leavesOut(lead: unknown, body: unknown): boolean {
   return false
 }
 
-async function findNearMisses(body: unknown, account: TenantAccount, onError: (error: unknown) => void) {
+async function nearMissesOf(body: unknown, account: TenantAccount, onError: (error: unknown) => void) {
   try {
     // Loaded by the first call that needs it. If the load fails, the next call tries again; this one does not fail.
-    const { nearMissesOf } = await import('../diagnosis/explain-submission.ts')
-    return nearMissesOf(body, account)
+    const { findNearMisses } = await import('../diagnosis/explain-submission.ts')
+    return findNearMisses(body, { interpretation: account.settings, account })
   } catch (error) {
     onError(error)
     return []
@@ -149,12 +149,13 @@ function authenticate(registry: TenantRegistry, call: CallHead<OperationName>): 
 
 /** Returns true if the key or the lead of a call belongs to a tenant that could not be opened. */
 function isOfBroken(
-  { broken }: TenantRegistry,
+  { broken, findKey }: TenantRegistry,
   { operation, query, headers, params }: CallHead<OperationName>,
 ): boolean {
   const { key: scope } = operations[operation]
   if (scope === 'lead-token') return broken.findByLead((params.lead_id ?? '').toLowerCase()) !== undefined
-  return !query.has(keyHeader) && broken.findKey(headers[keyHeader] ?? '')?.scope === scope
+  const holder = query.has(keyHeader) ? undefined : findKey(headers[keyHeader] ?? '')
+  return holder?.scope === scope && broken.find(holder.tenant) !== undefined
 }
 
 /**
@@ -181,7 +182,7 @@ async function runCall(
   // If processes share the journal, a caller that has its response finds the call through any of them.
   const note = (response: ServiceResponse) => {
     const entry = journalEntry(call, response, { at, ms: now() - start, fault_id: fault?.fault_id })
-    if (isLeadStatus(entry.outcome)) metrics.lead(entry.outcome, entry.reason)
+    if (call.operation === 'submitLead' && isLeadStatus(entry.outcome)) metrics.lead(entry.outcome, entry.reason)
     return tenant.journal.add(entry, () => callBodies(call, response, entry, refused))
   }
   return tenant.lock.shared(async () => {

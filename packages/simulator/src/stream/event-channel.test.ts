@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { handMadeTime, settled } from '../ports.fixture.ts'
+import type { EventReader } from './event-channel.ts'
 import { createEventChannel } from './event-channel.ts'
-import type { EventReader } from './event-reader.ts'
 
 /** A channel that keeps few events, on time by hand. */
 function openChannel(limits = { events: 3, characters: 1_000 }) {

@@ -1,8 +1,7 @@
 import type { Clock } from '@lead-distribution/engine'
 import type { StreamEvent, StreamOf } from '../storage/shared-storage.ts'
 import type { Timer } from '../time/clock.ts'
-import { createEventChannel, type EventChannel } from './event-channel.ts'
-import type { EventReader } from './event-reader.ts'
+import { createEventChannel, type EventChannel, type EventReader } from './event-channel.ts'
 import type { Change, Feed } from './observe-storage.ts'
 
 /** The largest number of open streams of one tenant, and of those of all tenants, which only the operator reads. */

@@ -8,9 +8,8 @@ import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { ListedTenant, TenantRecord } from '../storage/tenant-record.ts'
 import { readTenant, type StoredTenant, withDefaultCriteria } from './account.ts'
 import { createTenant } from './create-tenant.ts'
-import { createKeyDirectory } from './open-tenants.ts'
 import { randomKeys, type TenantDependencies } from './runtime.ts'
-import { type KeyHolder, withCredentials } from './tenant-identity.ts'
+import { withCredentials } from './tenant-identity.ts'
 
 export interface StoredShapes {
   readonly record: z.ZodMiniObject
@@ -27,6 +26,8 @@ export interface BrokenTenant {
   /** The content and version of a tenant in a storage that processes share. */
   readonly content?: string | undefined
   readonly version?: number | undefined
+  /** The ids of its leads, if its seed is readable. */
+  readonly leadIds?: SeededIds | undefined
 }
 
 /** A stored part of a tenant cannot be read; the message says which, and why. */
@@ -70,56 +71,24 @@ function checkShape(what: string, shape: z.ZodMiniObject, value: unknown): void 
   throw new UnreadableTenant(`${what}: ${`${first.field} ${first.issue}`.trim()}${others}`)
 }
 
-export interface BrokenTenantsOptions
-  extends Pick<TenantDependencies, 'storage' | 'randomSalt' | 'onError' | 'onExpiry'> {
+export interface BrokenTenantOptions extends Pick<TenantDependencies, 'storage' | 'randomSalt' | 'onError'> {
   readonly shapes: StoredShapes
 }
 
-/** The tenants that could not be opened, found by name, key and lead. */
-export type BrokenTenants = ReturnType<typeof createBrokenTenants>
-
-/** Creates an empty list of broken tenants. */
-export function createBrokenTenants({ storage, shapes, randomSalt, onError, onExpiry }: BrokenTenantsOptions) {
-  const tenants = new Map<string, BrokenTenant & { readonly leadIds: SeededIds | undefined }>()
-  const keys = createKeyDirectory()
-  const find = (name: string): BrokenTenant | undefined => tenants.get(name)
-
-  function remove(name: string): void {
-    const record = tenants.get(name)?.record
-    if (record) keys.remove(record)
-    tenants.delete(name)
-  }
-
-  return {
-    find,
-    /** In the order in which they were found. */
-    list: (): BrokenTenant[] => [...tenants.values()],
-    findKey: (apiKey: string): KeyHolder | undefined => keys.find(apiKey),
-    holderOf: keys.holderOf,
-    findByLead: (leadId: string): BrokenTenant | undefined =>
-      [...tenants.values()].find(
-        ({ leadIds }) => leadIds && leadId.startsWith(leadIds.prefix) && leadIds.includes(leadId),
-      ),
-    /** Notes that a tenant could not be opened, and why. */
-    async add(listed: ListedTenant & Pick<BrokenTenant, 'content' | 'version'>, cause: unknown): Promise<void> {
-      const { tenant, content, version } = listed
-      const message = cause instanceof Error ? cause.message : String(cause)
-      const reason = (cause instanceof UnreadableTenant ? message : `it could not be opened: ${message}`).slice(
-        0,
-        maxReason,
-      )
-      const record = await salvageRecord(listed, shapes)
-      const leadIds = record && createSeededIds((await randomKeys(record, randomSalt)).leads, undefined)
-      remove(tenant)
-      tenants.set(tenant, { tenant, reason, record, content, version, leadIds })
-      if (record) keys.add(record)
-      if (record?.expires_at !== undefined) onExpiry(record.expires_at)
-      onError(
-        new Error(`The tenant ${tenant} in ${storage.place} is broken: ${reason}. ${whatToDo(tenant)}`, { cause }),
-      )
-    },
-    remove,
-  }
+/** Reports that a stored tenant could not be opened, and why; returns the readable part. */
+export async function breakTenant(
+  listed: ListedTenant & Pick<BrokenTenant, 'content' | 'version'>,
+  cause: unknown,
+  { storage, shapes, randomSalt, onError }: BrokenTenantOptions,
+): Promise<BrokenTenant> {
+  const { tenant, content, version } = listed
+  const message = cause instanceof Error ? cause.message : String(cause)
+  const whole = cause instanceof UnreadableTenant ? message : `it could not be opened: ${message}`
+  const reason = whole.slice(0, maxReason)
+  const record = await salvageRecord(listed, shapes)
+  const leadIds = record && createSeededIds((await randomKeys(record, randomSalt)).leads, undefined)
+  onError(new Error(`The tenant ${tenant} in ${storage.place} is broken: ${reason}. ${whatToDo(tenant)}`, { cause }))
+  return { tenant, reason, record, content, version, leadIds }
 }
 
 /** The operator's actions on a broken tenant. */

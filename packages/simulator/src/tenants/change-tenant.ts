@@ -1,65 +1,97 @@
-import type { AdvertiserCriteria, BlacklistEntry, FieldIssue, ProductCriteria } from '@lead-distribution/contract'
-import { isSameUuid } from '@lead-distribution/engine'
-import type {
-  AdvertiserRecord,
-  PublisherCredentials,
-  TenantRecord,
-  TenantSettingsOverrides,
-} from '../storage/tenant-record.ts'
-import { defaultAdvertiserCriteria, defaultProductCriteria, withDefaultCriteria } from './account.ts'
-import { chooseCredentials, keyIssues } from './choose-credentials.ts'
+import { type FieldIssue, isSameUuid, isSigningSecret } from '@lead-distribution/contract'
+import { advertiserCriteriaShape, productCriteriaShape, uuid } from '@lead-distribution/contract/shapes'
+import * as z from 'zod/mini'
+import type { AdvertiserRecord, ChosenCredentials, TenantRecord } from '../storage/tenant-record.ts'
+import { defaultAdvertiserCriteria, defaultProductCriteria, tenantSettings, withDefaultCriteria } from './account.ts'
+import { resetRecord } from './create-tenant.ts'
 import {
-  choosesCredentials,
+  apiKeyForm,
   createAdvertiserCredentials,
-  defined,
   type KeyHolder,
-  type Some,
+  publicPart,
   withCredentials,
 } from './tenant-identity.ts'
 
+/** The maximum number of products and of advertisers of an account: each submission looks at all of them. */
+export const maxParties = 100
+
+/** A name that somebody chose for people to read. */
+export const displayName = z.string().check(z.minLength(1), z.maxLength(100))
+
+export const settingsChange = z.partial(tenantSettings)
+
+export const productCriteriaChange = z.partial(productCriteriaShape)
+
+export const advertiserCriteriaChange = z.partial(advertiserCriteriaShape)
+
 /** A product of a change: found by its id, or added under it, then with a name. */
-export interface ProductChange {
-  product_id: string
-  name?: string | undefined
-  active?: boolean | undefined
-  criteria?: Some<ProductCriteria> | undefined
+export const productChange = z.strictObject({
+  product_id: uuid,
+  name: z.optional(displayName),
+  active: z.optional(z.boolean()),
+  criteria: z.optional(productCriteriaChange),
+})
+
+const chosenKey = (scope: Parameters<typeof apiKeyForm>[0]) => {
+  const { pattern, issue } = apiKeyForm(scope)
+  return z.optional(z.string().check(z.regex(pattern, issue)))
 }
+
+/** The key and the secret that are chosen for a publisher. */
+export const publisherCredentials = z.strictObject({
+  api_key: chosenKey('pub'),
+  callback_secret: z.optional(
+    z.string().check(z.maxLength(100), z.refine(isSigningSecret, 'must be whsec_ and base64 of 24 to 64 bytes')),
+  ),
+})
 
 /** An advertiser of a change: found by its id, or added under it, then with a name. */
-export interface AdvertiserChange {
-  advertiser_id: string
-  name?: string | undefined
-  priority?: number | undefined
-  /** Chosen by the operator. */
-  api_key?: string | undefined
-  /** Chosen by the operator. */
-  postback_secret?: string | undefined
-  /** Null for none. */
-  backend_url?: string | null | undefined
-  criteria?: Some<AdvertiserCriteria> | undefined
-}
+export const advertiserChange = z.strictObject({
+  advertiser_id: uuid,
+  name: z.optional(displayName),
+  priority: z.optional(z.int()),
+  api_key: chosenKey('adv'),
+  postback_secret: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
+  backend_url: z.optional(z.nullable(z.string())),
+  criteria: z.optional(advertiserCriteriaChange),
+})
 
-export interface TenantChange {
-  settings?: TenantSettingsOverrides | undefined
-  /** Chosen by the operator. */
-  publisher?: Some<PublisherCredentials> | undefined
+/** A customer to reject, by any of these. */
+export const blacklistEntry = z
+  .strictObject({
+    email: z.optional(z.string().check(z.minLength(1))),
+    phone: z.optional(z.string().check(z.regex(/\d/, 'must hold a digit'))),
+    identification_number: z.optional(z.string().check(z.minLength(1))),
+  })
+  .check(
+    z.refine(
+      entry => Object.values(entry).some(value => value !== undefined),
+      'must name an email, a phone or an identification_number',
+    ),
+  )
+
+export const blacklist = z.array(blacklistEntry).check(z.maxLength(1_000))
+
+/** A change of a tenant, with the keys and secrets that its operator chooses. */
+export const tenantChange = z.strictObject({
+  settings: z.optional(settingsChange),
+  publisher: z.optional(publisherCredentials),
   /** Null for the tenant's own inbox. */
-  callback_url?: string | null | undefined
-  products?: ProductChange[] | undefined
-  advertisers?: AdvertiserChange[] | undefined
+  callback_url: z.optional(z.nullable(z.string())),
+  products: z.optional(z.array(productChange).check(z.maxLength(maxParties))),
+  advertisers: z.optional(z.array(advertiserChange).check(z.maxLength(maxParties))),
   /** Replaces the blacklist. */
-  blacklist?: BlacklistEntry[] | undefined
+  blacklist: z.optional(blacklist),
   /** Ids of products and advertisers to remove. Their leads stay. */
-  remove?: string[] | undefined
+  remove: z.optional(z.array(uuid).check(z.maxLength(2 * maxParties))),
   /** Holds its callbacks, or releases them. */
-  callbacks_held?: boolean | undefined
-}
+  callbacks_held: z.optional(z.boolean()),
+})
+
+export type TenantChange = z.output<typeof tenantChange>
 
 /** A tenant after a change, or the issues of the change. */
 export type ChangedTenant = { record: TenantRecord; issues?: never } | { issues: FieldIssue[]; record?: never }
-
-/** The maximum number of products and of advertisers of an account: each submission looks at all of them. */
-export const maxParties = 100
 
 /**
  * Applies a change to a tenant, wholly or not at all. Products and advertisers are merged by their id. A new one needs a
@@ -180,4 +212,80 @@ export async function withIdentityOf(own: TenantRecord, content: AccountContent)
     settings,
     callbacks_held,
   })
+}
+
+/** The part of a change that may choose keys and secrets. */
+type CredentialChoice = Pick<TenantChange, 'publisher' | 'advertisers'>
+
+type ChosenOfAdvertiser = Pick<z.output<typeof advertiserChange>, 'advertiser_id' | 'api_key' | 'postback_secret'>
+
+const isChosen = ({ api_key, postback_secret }: ChosenOfAdvertiser) =>
+  api_key !== undefined || postback_secret !== undefined
+
+/** Returns true if a change chooses a key or a secret. */
+export function choosesCredentials({ publisher = {}, advertisers = [] }: CredentialChoice): boolean {
+  return publisher.api_key !== undefined || publisher.callback_secret !== undefined || advertisers.some(isChosen)
+}
+
+/** Gives a tenant the keys and secrets that a change chooses. */
+async function chooseCredentials(record: TenantRecord, change: CredentialChoice): Promise<TenantRecord> {
+  const credentials = withChoice(record.credentials ?? {}, change)
+  const lasting = await withFirst(record, change.advertisers?.filter(isChosen) ?? [])
+  return withCredentials({ ...lasting, credentials })
+}
+
+/** Makes advertisers of a tenant part of its creation where a reset would remove them. */
+export async function withFirst(
+  record: TenantRecord,
+  named: readonly { readonly advertiser_id: string }[],
+): Promise<TenantRecord> {
+  const { made = { settings: record.settings }, advertisers } = record
+  const { advertisers: kept } = await resetRecord(record)
+  const isIn = (list: typeof named, id: string) => list.some(({ advertiser_id }) => isSameUuid(advertiser_id, id))
+  const more = advertisers
+    .filter(({ advertiser_id }) => isIn(named, advertiser_id) && !isIn(kept, advertiser_id))
+    .map(({ api_key: _key, postback_secret: _secret, ...advertiser }) => advertiser)
+  return { ...record, made: { ...made, advertisers: [...(made.advertisers ?? []), ...more] } }
+}
+
+/** Returns the issues of the keys that a change chooses: each must be one that nobody else has. */
+function keyIssues(
+  { tenant }: Pick<TenantRecord, 'tenant'>,
+  { publisher, advertisers = [] }: CredentialChoice,
+  holderOf: (apiKey: string) => KeyHolder | undefined,
+): FieldIssue[] {
+  const keys = advertisers.map(({ api_key }) => api_key && publicPart(api_key))
+  const isOthers = (apiKey: string, advertiserId: string | undefined) => {
+    const holder = holderOf(apiKey)
+    return holder && !(holder.tenant === tenant && isSameUuid(holder.advertiser_id ?? '', advertiserId ?? ''))
+  }
+  const issue =
+    'begins like another key of this sandbox; choose a key whose part before the last underscore no other key has'
+  const taken = advertisers.flatMap(({ advertiser_id, api_key }, index) =>
+    api_key !== undefined && (isOthers(api_key, advertiser_id) || keys.indexOf(keys[index]) < index)
+      ? [{ field: `advertisers.${index}.api_key`, issue }]
+      : [],
+  )
+  const ofPublisher = publisher?.api_key !== undefined && isOthers(publisher.api_key, undefined)
+  return ofPublisher ? [{ field: 'publisher.api_key', issue }, ...taken] : taken
+}
+
+function withChoice({ publisher, advertisers = [] }: ChosenCredentials, change: CredentialChoice): ChosenCredentials {
+  const chosen = [...advertisers]
+  for (const choice of change.advertisers?.filter(isChosen).map(choiceOf) ?? []) {
+    const index = chosen.findIndex(({ advertiser_id }) => isSameUuid(advertiser_id, choice.advertiser_id))
+    if (index < 0) chosen.push(choice)
+    else chosen[index] = { ...chosen[index], ...choice }
+  }
+  return { publisher: { ...publisher, ...defined(change.publisher ?? {}) }, advertisers: chosen }
+}
+
+const choiceOf = ({ advertiser_id, api_key, postback_secret }: ChosenOfAdvertiser) => ({
+  advertiser_id,
+  ...defined({ api_key, postback_secret }),
+})
+
+/** Removes the fields that are undefined: they change nothing. */
+function defined<T extends object>(value: T): { [Name in keyof T]: Exclude<T[Name], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as never
 }

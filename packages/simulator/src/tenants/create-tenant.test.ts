@@ -2,7 +2,7 @@ import { isUuid } from '@lead-distribution/contract'
 import { describe, expect, it } from 'vitest'
 import { noon } from '../ports.fixture.ts'
 import { createDemoTenant, createTenant, demoAccount } from './create-tenant.ts'
-import { createKeyDirectory } from './open-tenants.ts'
+import { createKeyDirectory } from './tenant-directory.ts'
 
 const [one, other, demo] = await Promise.all([
   createTenant({ tenant: 'one', seed: '1', created_at: noon, settings: {} }),

@@ -1,5 +1,5 @@
 import { createLeadReader, createTokenReader, type SettingsOverrides, type Storage } from '@lead-distribution/engine'
-import { createDeliverySlots } from '../callbacks/delivery-slots.ts'
+import { createDeliverySlots } from '../callbacks/delivery.ts'
 import { createMetrics } from '../journal/metrics.ts'
 import type { CallbackRequest, CallbackResponse, RequestEgress } from '../never-distribute/guarded-egress.ts'
 import { createUrls } from '../paths.ts'

@@ -1,7 +1,6 @@
 import { durationMs, type Settings, type Storage } from '@lead-distribution/engine'
 import { makeReports } from '../advertisers/advertiser-network.ts'
-import type { Attempt, Delivery } from '../callbacks/delivery.ts'
-import type { TenantSlots } from '../callbacks/delivery-slots.ts'
+import type { Attempt, Delivery, TenantSlots } from '../callbacks/delivery.ts'
 import type { LeasedCallback, ScheduledReport } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { TenantClock } from '../time/clock.ts'

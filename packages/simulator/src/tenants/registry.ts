@@ -3,32 +3,23 @@ import type { ListedTenant, TenantRecord } from '../storage/tenant-record.ts'
 import type { Timer } from '../time/clock.ts'
 import { createSerialQueue, type SerialQueue } from '../time/locks.ts'
 import { newTenant, type StoredTenant } from './account.ts'
-import { type BrokenTenants, type BrokenTenantsOptions, createBrokenTenants, readStored } from './broken-tenants.ts'
+import { type BrokenTenantOptions, breakTenant, readStored } from './broken-tenants.ts'
 import type { ChangedTenant } from './change-tenant.ts'
-import { createDeletedTenants, type DeletedTenants, isDeleted } from './deleted-tenants.ts'
-import { createOpenTenants } from './open-tenants.ts'
 import type { Tenant, TenantDependencies } from './runtime.ts'
 import type { createSharedTenants, SharedTenants } from './shared-tenants.ts'
-import type { KeyHolder } from './tenant-identity.ts'
+import { createTenantDirectory, isDeleted, type TenantDirectory } from './tenant-directory.ts'
 
-/** Every tenant of a sandbox, open, or broken. */
-export interface TenantRegistry {
+/** Every tenant of a sandbox: open, broken, or deleted and kept for a while. */
+export interface TenantRegistry
+  extends Pick<TenantDirectory, 'find' | 'findByLead' | 'findKey' | 'holderOf' | 'broken' | 'deleted'> {
   /** Opens all stored tenants and resumes their pending callbacks. One that cannot be opened is broken from then on. */
   open(): Promise<void>
   /** Takes over what other processes changed; await it first. Undefined if no other process has the storage. */
   readonly refresh?: (() => Promise<void>) | undefined
-  find(name: string): Tenant | undefined
-  /** The tenants that could not be opened. */
-  readonly broken: Omit<BrokenTenants, 'add' | 'remove'>
   /** Replaces a broken tenant by a new one of this record. */
   repair(record: TenantRecord): Promise<void>
   /** Returns true if a call failed because its tenant was deleted meanwhile; a tenant that was reset is still there. */
   isGone(tenant: Tenant, error: unknown): boolean
-  /** Finds the tenant that a lead's id belongs to, without the storage: there may be no such lead. */
-  findByLead(leadId: string): Tenant | undefined
-  findKey(apiKey: string): KeyHolder | undefined
-  /** Finds the holder of a key whose secret part may be another; its tenant may be broken. */
-  holderOf(apiKey: string): KeyHolder | undefined
   /** Runs what chooses keys, while nothing else does in any process, so that two tenants never get the same one. */
   choosingKeys<Result>(run: () => Promise<Result>): Promise<Result>
   /** In the order of creation. */
@@ -44,8 +35,6 @@ export interface TenantRegistry {
    * since 1970, is only deleted: until then, it can be brought back.
    */
   remove(name: string, keptUntil?: number): Promise<boolean>
-  /** The tenants that were deleted and can be brought back. */
-  readonly deleted: Pick<DeletedTenants, 'find' | 'list'>
   /** Brings a deleted tenant back, as it was. Resolves to undefined if there is none. */
   undelete(name: string): Promise<Tenant | undefined>
   /** Stops all schedulers. A callback whose receiver does not respond stays due. */
@@ -57,18 +46,15 @@ const stopGraceMs = 2_000
 
 /** Creates an empty registry. `createShared` is needed if processes share the storage. */
 export function createTenantRegistry(
-  options: Omit<TenantDependencies, 'changeTenant'> & Omit<BrokenTenantsOptions, 'changeTenant'>,
+  options: Omit<TenantDependencies, 'changeTenant'> & BrokenTenantOptions,
   createShared?: typeof createSharedTenants,
 ): TenantRegistry {
   const dependencies = { ...options, changeTenant: change }
   const { storage, timer } = dependencies
-  const open = createOpenTenants(dependencies)
-  const broken = createBrokenTenants(dependencies)
-  const deleted = createDeletedTenants(dependencies)
-  const { tenants } = open
-  const sharing =
-    storage.shared && createShared?.({ ...dependencies, shared: storage.shared, open, broken, deleted, endWork })
-  const queues = createChangeQueues(tenants, sharing)
+  const directory = createTenantDirectory(dependencies)
+  const { find, broken, deleted } = directory
+  const sharing = storage.shared && createShared?.({ ...dependencies, shared: storage.shared, directory, endWork })
+  const queues = createChangeQueues(find, sharing)
   const { inTurn } = queues
   /** Tells the readers of other processes; what it is about is done. */
   const seen = async () => sharing?.refresh().catch(dependencies.onError)
@@ -78,7 +64,7 @@ export function createTenantRegistry(
       const changed = await change(tenant.record)
       if (!changed.record) return changed
       await storage.replaceTenant(changed.record)
-      open.replaceRecord(tenant, changed.record)
+      directory.replaceRecord(tenant, changed.record)
       await seen()
       return changed
     })
@@ -87,33 +73,33 @@ export function createTenantRegistry(
   async function openStored(listed: ListedTenant): Promise<void> {
     try {
       const stored = await readStored(listed, storage.of(listed.tenant), dependencies.shapes)
-      if (isDeleted(stored.record)) return deleted.add({ record: stored.record })
-      const { scheduler } = await open.add(stored)
+      if (isDeleted(stored.record)) return directory.addDeleted({ record: stored.record })
+      const { scheduler } = await directory.open(stored)
       scheduler.wake()
     } catch (error) {
       // The storage failed, not this tenant.
       if (error instanceof StorageUnavailable) throw error
-      await broken.add(listed, error)
+      directory.addBroken(await breakTenant(listed, error, dependencies))
     }
   }
 
   /** Ends a tenant by what `store` does. From then on calls find no tenant, unless that fails. */
   async function end(tenant: Tenant, store: () => Promise<void>): Promise<void> {
-    open.remove(tenant)
+    directory.remove(tenant.record.tenant)
     try {
       await store()
     } catch (error) {
-      open.register(tenant)
+      directory.register(tenant)
       throw error
     }
-    open.announceDeleted(tenant)
+    directory.announceDeleted(tenant)
     endWork(tenant)
   }
 
-  async function removeDeleted(name: string): Promise<boolean> {
+  /** Removes a tenant that is not open. */
+  async function removeClosed(name: string): Promise<void> {
     await storage.deleteTenant(name)
-    deleted.remove(name)
-    return true
+    directory.remove(name)
   }
 
   return {
@@ -122,31 +108,30 @@ export function createTenantRegistry(
       for (const listed of await storage.listTenants()) await openStored(listed)
     },
     refresh: sharing?.refresh,
-    find: name => tenants.get(name),
+    find,
+    findKey: directory.findKey,
+    findByLead: directory.findByLead,
+    holderOf: directory.holderOf,
     broken,
+    deleted,
     repair: record =>
       queues.alone(record.tenant, async () => {
         if (!broken.find(record.tenant)) return
         await storage.clearTenant(record)
-        if (sharing) return sharing.refresh()
-        await open.add(newTenant(record))
-        broken.remove(record.tenant)
+        if (sharing) await sharing.refresh()
+        else await directory.open(newTenant(record))
       }),
     isGone: (tenant, error) =>
-      error instanceof TenantGone ||
-      (!(error instanceof StorageUnavailable) && tenants.get(tenant.record.tenant) !== tenant),
-    findByLead: open.findByLead,
-    findKey: open.findKey,
-    holderOf: apiKey => open.holderOf(apiKey) ?? broken.holderOf(apiKey) ?? deleted.holderOf(apiKey),
+      error instanceof TenantGone || (!(error instanceof StorageUnavailable) && find(tenant.record.tenant) !== tenant),
     choosingKeys: sharing?.choosingKeys ?? createSerialQueue(),
-    list: () => [...tenants.values()].sort((a, b) => a.record.created_at - b.record.created_at),
+    list: () => directory.list().sort((a, b) => a.record.created_at - b.record.created_at),
     async add(record) {
       // The name is free: the new tenant takes the place of the deleted one.
-      if (deleted.find(record.tenant)) await removeDeleted(record.tenant)
+      if (deleted.find(record.tenant)) await removeClosed(record.tenant)
       const added = await storage.addTenant(record)
       await sharing?.refresh()
       if (!added) return undefined
-      return sharing ? tenants.get(record.tenant) : open.add(newTenant(record))
+      return sharing ? find(record.tenant) : directory.open(newTenant(record))
     },
     change,
     restore: (name, change) =>
@@ -154,18 +139,16 @@ export function createTenantRegistry(
         const before = tenant.record
         const changeOpen = async () => (tenant.hasEnded ? undefined : change(before))
         const restored = await tenant.restore(() => (sharing ? sharing.replacing(tenant, changeOpen) : changeOpen()))
-        open.replaceKeys(tenant, before)
+        directory.replaceKeys(tenant, before)
         if (restored) tenant.announce('restored')
         return restored
       }),
     async remove(name, keptUntil) {
-      const tenant = tenants.get(name)
+      const tenant = find(name)
       if (!tenant) {
-        if (deleted.find(name)) return removeDeleted(name)
-        if (!broken.find(name)) return false
-        await storage.deleteTenant(name)
-        broken.remove(name)
-        return true
+        const isThere = deleted.find(name) ?? broken.find(name)
+        if (isThere) await removeClosed(name)
+        return isThere !== undefined
       }
       if (keptUntil === undefined) await end(tenant, () => storage.deleteTenant(name))
       // In turn: another change would store the record without the mark.
@@ -174,13 +157,12 @@ export function createTenantRegistry(
           await tenant.journal.flush()
           const record = { ...tenant.record, kept_until: keptUntil }
           await end(tenant, () => storage.replaceTenant(record))
-          deleted.add({ record, content: tenant.content })
+          directory.addDeleted({ record, content: tenant.content })
         })
       queues.remove(name)
       await seen()
       return true
     },
-    deleted,
     undelete: name =>
       queues.alone(name, async () => {
         const found = deleted.find(name)
@@ -188,24 +170,21 @@ export function createTenantRegistry(
         const { kept_until: _, ...record } = found.record
         await storage.replaceTenant(record)
         if (sharing) await sharing.refresh()
-        else {
-          deleted.remove(name)
-          await openStored({ tenant: name, record })
-        }
-        return tenants.get(name)
+        else await openStored({ tenant: name, record })
+        return find(name)
       }),
     async stop() {
       sharing?.stop()
       dependencies.events.end()
-      const all = [...tenants.values()]
+      const all = directory.list()
       await stopAll(all, timer)
-      for (const tenant of all) open.remove(tenant)
+      for (const { record } of all) directory.remove(record.tenant)
     },
   }
 }
 
 /** Serializes the changes of each tenant, those of other processes too. */
-function createChangeQueues(tenants: ReadonlyMap<string, Tenant>, sharing: SharedTenants | undefined) {
+function createChangeQueues(find: (name: string) => Tenant | undefined, sharing: SharedTenants | undefined) {
   const queues = new Map<string, SerialQueue>()
   function alone<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
     const queue = queues.get(name) ?? createSerialQueue()
@@ -216,7 +195,7 @@ function createChangeQueues(tenants: ReadonlyMap<string, Tenant>, sharing: Share
     alone,
     inTurn: <Result>(name: string, run: (tenant: Tenant) => Promise<Result>): Promise<Result> =>
       alone(name, async () => {
-        const tenant = tenants.get(name)
+        const tenant = find(name)
         if (!tenant) throw new Error(`There is no tenant ${name}.`)
         return run(tenant)
       }),

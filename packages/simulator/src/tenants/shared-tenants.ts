@@ -1,6 +1,5 @@
 import type { Clock } from '@lead-distribution/engine'
 import type { RequestRecord } from '../storage/records.ts'
-import type { SandboxStorage } from '../storage/sandbox-storage.ts'
 import {
   everyTenant,
   type SharedChanges,
@@ -13,10 +12,9 @@ import type { TenantRecord } from '../storage/tenant-record.ts'
 import type { EventHub } from '../stream/event-hub.ts'
 import type { Timer } from '../time/clock.ts'
 import { joined } from '../time/locks.ts'
-import { type BrokenTenants, checkDocuments, checkRecord, readStored, type StoredShapes } from './broken-tenants.ts'
-import { type DeletedTenants, isDeleted } from './deleted-tenants.ts'
-import type { OpenTenants } from './open-tenants.ts'
+import { type BrokenTenantOptions, breakTenant, checkDocuments, checkRecord, readStored } from './broken-tenants.ts'
 import type { Sharing, Tenant, TenantSharing } from './runtime.ts'
+import { isDeleted, type TenantDirectory } from './tenant-directory.ts'
 
 /** Keeps the open tenants of this process as the storage has them. */
 export interface SharedTenants extends Sharing {
@@ -31,19 +29,14 @@ export interface SharedTenants extends Sharing {
   stop(): void
 }
 
-export interface SharedTenantsOptions {
+export interface SharedTenantsOptions extends BrokenTenantOptions {
   readonly shared: SharedStorage
-  readonly storage: SandboxStorage
-  readonly open: OpenTenants
-  readonly broken: BrokenTenants
-  readonly deleted: DeletedTenants
-  readonly shapes: StoredShapes
+  readonly directory: TenantDirectory
   readonly events: EventHub
   /** Ends what a tenant still does that is not open any more. */
   readonly endWork: (tenant: Tenant) => void
   readonly steadyClock: Clock
   readonly timer: Timer
-  readonly onError: (error: unknown) => void
 }
 
 /** The interval of looking for unclaimed work and for missed notifications, milliseconds. */
@@ -57,7 +50,7 @@ const mostLooks = 5
 
 /** Sharing over what is open. A change by one process holds for the next call by any other. */
 export function createSharedTenants(options: SharedTenantsOptions): SharedTenants {
-  const { shared, steadyClock, events, open, timer, onError } = options
+  const { shared, steadyClock, events, directory, timer, onError } = options
   const beingReplaced = new Set<Tenant>()
   let aheadMs = 0
   let isReadElsewhere = false
@@ -91,7 +84,7 @@ export function createSharedTenants(options: SharedTenantsOptions): SharedTenant
   shared.onMessage(message => {
     if (message.type === 'reading') isReadElsewhere = true
     else if (message.type === 'published') readStreams()
-    else if (message.type === 'progress') open.tenants.get(message.tenant)?.progress.notify()
+    else if (message.type === 'progress') directory.find(message.tenant)?.progress.notify()
   })
 
   const refreshed = async <Result>(run: () => Promise<Result>) => {
@@ -122,40 +115,42 @@ export function createSharedTenants(options: SharedTenantsOptions): SharedTenant
 
 /** Takes over a look. Resolves to an error if a tenant could not be opened: at the next look it is gone, or can be opened. */
 function createTakeOver(options: SharedTenantsOptions, isBeingReplaced: (tenant: Tenant) => boolean) {
-  const { storage, open, broken, deleted, shapes, events, endWork } = options
+  const { storage, directory, shapes, events, endWork } = options
+  const { broken, deleted } = directory
   /** Tenants that could not be opened yet, by their content. */
   const unopened = new Map<string, SharedTenant>()
 
   function close(tenant: Tenant): void {
-    open.remove(tenant)
-    open.announceDeleted(tenant)
+    directory.remove(tenant.record.tenant)
+    directory.announceDeleted(tenant)
     endWork(tenant)
   }
 
   /** A request that was added to the journal of a tenant, as an event. */
   function callEvents(name: string, request: RequestRecord): readonly StreamEvent[] {
-    const tenant = open.tenants.get(name)
+    const tenant = directory.find(name)
     return tenant ? events.of(name, tenant.clock).eventsOf([{ type: 'call', request }]) : []
   }
 
   async function takeOverOne(found: SharedTenant, sharing: Sharing): Promise<void> {
     const { tenant: name, content, version } = found
-    const tenant = open.tenants.get(name)
+    const tenant = directory.find(name)
     if (tenant?.content === content) {
       const record = takeOverOpen(options, tenant, found)
       if (!record || !isDeleted(record)) return
       close(tenant)
-      return deleted.add({ record, content })
+      return directory.addDeleted({ record, content })
     }
     // This process does it itself, and goes on with what it stored.
     if (tenant && isBeingReplaced(tenant)) return void Object.assign(tenant, { content, version })
     unopened.set(content, found)
     const stored = await readStored(found, storage.of(name, { content: () => content }), shapes)
     unopened.delete(content)
-    if (isDeleted(stored.record)) return deleted.add({ record: stored.record, content })
-    deleted.remove(name)
-    const opened = await open.add(stored, { ...found, sharing })
-    broken.remove(name)
+    if (isDeleted(stored.record)) {
+      if (tenant) close(tenant)
+      return directory.addDeleted({ record: stored.record, content })
+    }
+    const opened = await directory.open(stored, { ...found, sharing })
     if (tenant) endWork(tenant)
     opened.scheduler.wake()
   }
@@ -165,9 +160,10 @@ function createTakeOver(options: SharedTenantsOptions, isBeingReplaced: (tenant:
     unopened.delete(found.content)
     const { content, version } = broken.find(found.tenant) ?? {}
     if (content === found.content && version === found.version) return
-    const tenant = open.tenants.get(found.tenant)
-    await broken.add(found, error)
+    const made = await breakTenant(found, error, options)
+    const tenant = directory.find(found.tenant)
     if (tenant) close(tenant)
+    directory.addBroken(made)
   }
 
   return async (look: SharedChanges, sharing: Sharing): Promise<unknown> => {
@@ -187,10 +183,10 @@ function createTakeOver(options: SharedTenantsOptions, isBeingReplaced: (tenant:
     if (!look.events) events.restart()
     else events.take([...look.events, ...look.calls.flatMap(({ tenant, request }) => callEvents(tenant, request))])
     const lost = new Set(gone)
-    for (const { tenant, content = '' } of broken.list()) if (lost.has(content)) broken.remove(tenant)
-    for (const { record, content = '' } of deleted.list()) if (lost.has(content)) deleted.remove(record.tenant)
+    for (const { tenant, content = '' } of broken.list()) if (lost.has(content)) directory.remove(tenant)
+    for (const { record, content = '' } of deleted.list()) if (lost.has(content)) directory.remove(record.tenant)
     if (lost.size > 0)
-      for (const tenant of [...open.tenants.values()])
+      for (const tenant of directory.list())
         if (lost.has(tenant.content ?? '') && !isBeingReplaced(tenant)) close(tenant)
     return failure
   }
@@ -198,7 +194,7 @@ function createTakeOver(options: SharedTenantsOptions, isBeingReplaced: (tenant:
 
 /** Takes over what another process changed of a tenant that is open. Returns its record if that may have changed. */
 function takeOverOpen(
-  { open, shapes }: SharedTenantsOptions,
+  { directory, shapes }: SharedTenantsOptions,
   tenant: Tenant,
   found: SharedTenant,
 ): TenantRecord | undefined {
@@ -207,7 +203,7 @@ function takeOverOpen(
   const record = checkRecord(found, shapes)
   if (isDeleted(record)) return record
   const documents = checkDocuments(found.documents, shapes)
-  open.replaceRecord(tenant, record)
+  directory.replaceRecord(tenant, record)
   tenant.takeOver({ record, version, documents })
   return record
 }
@@ -227,7 +223,7 @@ function createTeller(timer: Timer, tell: () => void) {
 
 /** Looks for what nobody does, because a process died or a notification was lost. */
 function createPolling(
-  { shared, open, timer, onError }: SharedTenantsOptions,
+  { shared, directory, timer, onError }: SharedTenantsOptions,
   refresh: () => Promise<void>,
 ): Pick<SharedTenants, 'start' | 'stop'> {
   let stopped = false
@@ -236,10 +232,10 @@ function createPolling(
   async function poll(): Promise<void> {
     const [waiting] = await Promise.all([shared.listWaiting(), refresh(), shared.removeOld()])
     for (const { tenant: name, due_at } of waiting) {
-      const tenant = open.tenants.get(name)
+      const tenant = directory.find(name)
       if (tenant && due_at <= tenant.clock.now()) tenant.scheduler.wake()
     }
-    for (const { progress } of open.tenants.values()) progress.notify()
+    for (const { progress } of directory.list()) progress.notify()
   }
 
   const pollLater = () => {

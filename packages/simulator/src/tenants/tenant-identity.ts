@@ -1,5 +1,4 @@
-import { sandboxKeyPrefix } from '@lead-distribution/contract'
-import { isSameUuid } from '@lead-distribution/engine'
+import { isSameUuid, sandboxKeyPrefix } from '@lead-distribution/contract'
 import { asUuid, deriveFrom } from '../random/seeded-random.ts'
 import type {
   AdvertiserCredentials,
@@ -74,31 +73,6 @@ export interface KeyHolder {
   readonly tenant: string
   readonly scope: 'publisher' | 'advertiser'
   readonly advertiser_id?: string
-}
-
-/** Some of the fields of an object; an undefined one changes nothing. */
-export type Some<T> = { [Name in keyof T]?: T[Name] | undefined }
-
-/** Removes the fields that are undefined: they change nothing. */
-export function defined<T extends object>(value: T): { [Name in keyof T]: Exclude<T[Name], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as never
-}
-
-/** The credentials that a change chooses. */
-export interface CredentialChoice {
-  readonly publisher?: Some<PublisherCredentials> | undefined
-  readonly advertisers?: readonly ChosenOfAdvertiser[] | undefined
-}
-
-/** Keys and secrets that are chosen for an advertiser. */
-export type ChosenOfAdvertiser = { readonly advertiser_id: string } & Readonly<Some<AdvertiserCredentials>>
-
-export const isChosen = ({ api_key, postback_secret }: ChosenOfAdvertiser) =>
-  api_key !== undefined || postback_secret !== undefined
-
-/** Returns true if a change chooses a key or a secret. */
-export function choosesCredentials({ publisher = {}, advertisers = [] }: CredentialChoice): boolean {
-  return publisher.api_key !== undefined || publisher.callback_secret !== undefined || advertisers.some(isChosen)
 }
 
 /** The part that resets and restores keep, so that a revoked token does not come back with a snapshot. */

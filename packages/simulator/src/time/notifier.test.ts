@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { handMadeTime, settled } from '../ports.fixture.ts'
-import { createNotifier } from './notifier.ts'
+import { createNotifier } from './locks.ts'
 
 /** A notifier, and a call that waits for a value. */
 function waiting(ms = 1000) {

@@ -1,7 +1,8 @@
-import { type ConformanceCase, Mismatch, Unclear } from '../../conformance-case.ts'
-import { recordEvent } from '../../report-status.ts'
+import { type ConformanceCase, Mismatch } from '../../conformance-case.ts'
+import { knownInterpretation, recordEvent } from '../../report-status.ts'
 import {
   type Callbacks,
+  type Changes,
   callbackParameter,
   type InterpretationOf,
   type Point,
@@ -17,8 +18,19 @@ export interface Ends {
 type About = Omit<ConformanceCase, 'run'>
 
 /** Creates a case about callbacks that runs in its turn. It must not ask for an interpretation that needs callbacks. */
-export function callbackCase({ run, ...about }: About & { run(ends: Ends): Promise<void> }): ConformanceCase {
-  return inTurn(about, async () => run)
+export function callbackCase({
+  run,
+  needs = [],
+  ...about
+}: About & { run(ends: Ends): Promise<void> }): ConformanceCase {
+  return {
+    ...about,
+    needs: ['advertiser', 'callbacks', ...needs],
+    async run(target) {
+      const { callbacks } = target
+      await callbacks?.inTurn(() => run({ target, callbacks }))
+    },
+  }
 }
 
 /** Creates a case that also needs the target's interpretation of a point. It is skipped if that is unknown. */
@@ -26,26 +38,19 @@ export function callbackCaseOf<P extends Point>(
   point: P,
   { run, ...about }: About & { run(ends: Ends, interpretation: InterpretationOf[P]): Promise<void> },
 ): ConformanceCase {
-  return inTurn(about, async target => {
-    const { interpretation, known_by } = await target.finding(point)
-    if (interpretation === undefined) throw new Unclear(known_by)
-    return ends => run(ends, interpretation)
-  })
+  const inTurn = (interpretation: InterpretationOf[P]) =>
+    callbackCase({ ...about, run: ends => run(ends, interpretation) })
+  return {
+    ...callbackCase({ ...about, run: async () => undefined }),
+    run: async target => inTurn(await knownInterpretation(target, point)).run(target),
+  }
 }
 
-function inTurn(
-  { needs = [], ...about }: About,
-  prepare: (target: Target) => Promise<(ends: Ends) => Promise<void>>,
-): ConformanceCase {
-  return {
-    ...about,
-    needs: ['advertiser', 'callbacks', ...needs],
-    async run(target) {
-      const run = await prepare(target)
-      const { callbacks } = target
-      await callbacks?.inTurn(() => run({ target, callbacks }))
-    },
-  }
+/** Records an event on a new lead. Returns the first callback of the lead, and the lead's id. */
+export async function callbackAfter(ends: Ends, event = 'approved', changes?: Changes) {
+  const lead_id = await ends.target.distributedLead(changes)
+  await recordEvent(ends.target, lead_id, event)
+  return { ...(await callbackOf(ends, lead_id)), lead_id }
 }
 
 /**

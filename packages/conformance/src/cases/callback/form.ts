@@ -1,9 +1,8 @@
 import { callbackUrl, isUuid, knownStatuses, signCallback } from '@lead-distribution/contract'
 import { type ConformanceCase, Mismatch, Unclear } from '../../conformance-case.ts'
 import { expectSame } from '../../expectations.ts'
-import { recordEvent } from '../../report-status.ts'
 import { callbackParameter } from '../../target.ts'
-import { callbackCase, callbackCaseOf, callbackOf } from './callback-case.ts'
+import { callbackAfter, callbackCase, callbackCaseOf } from './callback-case.ts'
 
 /** Data that no callback may contain. */
 const customer = { first_name: 'Xochitlquetzal', last_name: 'Prueba-Conformidad' }
@@ -15,9 +14,7 @@ export const formCases: readonly ConformanceCase[] = [
     title: "sends the callback of an event by GET, to the path of the publisher's callback URL",
     statements: ['6.2/rule-1', '6.2/rule-3', '3/received', '4.2/purpose'],
     async run(ends) {
-      const lead_id = await ends.target.distributedLead()
-      await recordEvent(ends.target, lead_id, 'approved')
-      const { method, target, body } = await callbackOf(ends, lead_id)
+      const { method, target, body } = await callbackAfter(ends)
       expectSame('the method and body of the callback', [method, body], ['GET', ''])
       expectSame('the path of the callback', target.split('?')[0], new URL(ends.callbacks.url).pathname)
     },
@@ -27,9 +24,7 @@ export const formCases: readonly ConformanceCase[] = [
     title: 'names the lead by its id and the event by a listed name, each exactly once',
     statements: ['6.2/rule-2', '6.2/rule-4', '6.2/lead_id', '6.2/event'],
     async run(ends) {
-      const lead_id = await ends.target.distributedLead()
-      await recordEvent(ends.target, lead_id, 'approved')
-      const callback = await callbackOf(ends, lead_id)
+      const { lead_id, ...callback } = await callbackAfter(ends)
       const [id = '', event = ''] = ['lead_id', 'event'].map(name => callbackParameter(callback, name))
       expectSame('the lead_id of the callback', id, lead_id)
       if (!isUuid(id)) throw new Mismatch('a UUID as lead_id', id)
@@ -43,9 +38,7 @@ export const formCases: readonly ConformanceCase[] = [
     async run(ends) {
       const { first_name, last_name } = customer
       const changes = { 'customer.personal_data.first_name': first_name, 'customer.personal_data.last_name': last_name }
-      const lead_id = await ends.target.distributedLead(changes)
-      await recordEvent(ends.target, lead_id, 'approved')
-      const callback = await callbackOf(ends, lead_id)
+      const callback = await callbackAfter(ends, 'approved', changes)
       const own = new URL(ends.callbacks.url).searchParams
       const added = [...new URLSearchParams(callback.target.split('?')[1]).keys()].filter(name => !own.has(name))
       expectSame('the parameters added to the callback URL', added.toSorted(), ['event', 'lead_id'])
@@ -64,9 +57,7 @@ export const formCases: readonly ConformanceCase[] = [
     async run(ends) {
       const { url } = ends.callbacks
       if (new URL(url).search === '') throw new Unclear('The callback URL has no query.')
-      const lead_id = await ends.target.distributedLead()
-      await recordEvent(ends.target, lead_id, 'approved')
-      const callback = await callbackOf(ends, lead_id)
+      const { lead_id, ...callback } = await callbackAfter(ends)
       const expected = new URL(callbackUrl(url, lead_id, callbackParameter(callback, 'event') ?? ''))
       expectSame('the query of the callback', sorted(callback.target), sorted(expected.search))
     },
@@ -81,9 +72,7 @@ export const formCases: readonly ConformanceCase[] = [
       if (!secret) throw new Unclear('The callback secret is unknown: pass --account.')
       const ids = new Set<string>()
       for (const event of ['approved', 'rejected']) {
-        const lead_id = await ends.target.distributedLead()
-        await recordEvent(ends.target, lead_id, event)
-        const { headers, target, at } = await callbackOf(ends, lead_id)
+        const { headers, target, at } = await callbackAfter(ends, event)
         const { 'webhook-id': id = '', 'webhook-timestamp': timestamp = '', 'webhook-signature': signature } = headers
         expectSame(
           'the signature',

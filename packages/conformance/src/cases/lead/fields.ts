@@ -1,5 +1,4 @@
 import * as contract from '@lead-distribution/contract'
-import { describeShape, leadSubmission } from '@lead-distribution/contract/shapes'
 import { type ConformanceCase, Mismatch } from '../../conformance-case.ts'
 import { expectFieldRefused, expectLead } from '../../expectations.ts'
 import { type StatementId, statements } from '../../statements/index.ts'
@@ -217,10 +216,7 @@ function enumerationOf({ values }: ShapeField): StatementId[] {
 }
 
 /** Every field of a submission under the prose interpretation, parents first. Other cases cover the differences. */
-export const leadFields: readonly ShapeField[] = fieldsBelow(
-  describeShape(leadSubmission(contract.proseInterpretation)),
-  '',
-)
+export const leadFields: readonly ShapeField[] = fieldsBelow(contract.leadFields, '')
 
 /** Cases for every field: values it accepts, values it refuses, and whether it may be missing. */
 export const fieldCases: readonly ConformanceCase[] = leadFields.flatMap(casesOf)

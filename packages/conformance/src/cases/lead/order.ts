@@ -1,6 +1,7 @@
 import { type ConformanceCase, Mismatch, Unclear } from '../../conformance-case.ts'
 import { expectFieldRefused, expectLead, expectOf, expectRejected } from '../../expectations.ts'
-import type { Changes, Point, Target } from '../../target.ts'
+import { knownInterpretation } from '../../report-status.ts'
+import type { Changes, Target } from '../../target.ts'
 import { unknownId } from './full-lead.ts'
 import { leadsOf } from './rejections.ts'
 
@@ -46,13 +47,6 @@ export const orderCases: readonly ConformanceCase[] = checks.slice(0, -1).map(([
   }
 })
 
-/** Returns the target's interpretation of a point. Skips the case if it is unknown. */
-async function interpretationOf<P extends Point>(target: Target, point: P) {
-  const { interpretation, known_by } = await target.finding(point)
-  if (interpretation === undefined) throw new Unclear(known_by)
-  return interpretation
-}
-
 /** Fields that only one interpretation requires. */
 const requiredByOne = [
   ['gender', 'customer.personal_data.gender', '2.3/gender'],
@@ -65,7 +59,7 @@ const requiredCases: readonly ConformanceCase[] = requiredByOne.map(([point, pat
   statements: [`open/${point}`, statement],
   async run(target) {
     const response = await target.submit(target.submission({ [path]: undefined }))
-    if ((await interpretationOf(target, point)) === 'required') expectFieldRefused(response, path)
+    if ((await knownInterpretation(target, point)) === 'required') expectFieldRefused(response, path)
     else expectLead(response)
   },
 }))
@@ -81,7 +75,7 @@ export const openPointCases: readonly ConformanceCase[] = [
     title: 'omits every field that does not apply, or sends null for all of them',
     statements: ['open/absent_fields', '2.12/redirect_url', '2.12/rejection_reason', '2.12/lead_id'],
     async run(target) {
-      const interpretation = await interpretationOf(target, 'absent_fields')
+      const interpretation = await knownInterpretation(target, 'absent_fields')
       const lead = target.submission()
       const leads = [
         lead,

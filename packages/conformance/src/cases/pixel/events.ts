@@ -5,7 +5,7 @@ import {
   type PixelEvent,
   pixelEvents,
 } from '@lead-distribution/contract'
-import { type ConformanceCase, needing, Unclear } from '../../conformance-case.ts'
+import { type ConformanceCase, needing } from '../../conformance-case.ts'
 import {
   expectCode,
   expectEvent,
@@ -15,7 +15,7 @@ import {
   expectSomeRefusal,
   expectStatus,
 } from '../../expectations.ts'
-import { firePixel } from '../../report-status.ts'
+import { firePixel, knownInterpretation } from '../../report-status.ts'
 
 const isOfEnumeration = (event: string) => pixelEvents.some(each => each === event)
 
@@ -163,9 +163,7 @@ export const parameterCases = needing(
       title: 'refuses HEAD with 405 and records nothing, because a link preview is not a report',
       statements: ['open/error.method_not_allowed', '4.3/method_and_path'],
       async run(target) {
-        const { interpretation, known_by } = await target.finding('pixel_head')
-        if (!interpretation) throw new Unclear(known_by)
-        expectSame('the effect of HEAD', interpretation, 'records_nothing')
+        expectSame('the effect of HEAD', await knownInterpretation(target, 'pixel_head'), 'records_nothing')
         const response = await target.call(
           'HEAD',
           `${await target.postbackUrl(await target.distributedLead())}&event=approved`,

@@ -1,7 +1,7 @@
 import { keyHeader, leadToken, type TokenFormat, type TokenSubject } from '@lead-distribution/contract'
 import { type ConformanceCase, needing, Unclear } from '../../conformance-case.ts'
 import { expectCode, expectEvent, expectRefusal, expectSame } from '../../expectations.ts'
-import { firePixel } from '../../report-status.ts'
+import { firePixel, knownInterpretation } from '../../report-status.ts'
 import type { Target, TargetResponse } from '../../target.ts'
 import { leadsOf } from '../lead/rejections.ts'
 
@@ -27,8 +27,7 @@ const wrong: Readonly<Record<string, (making: Making) => Promise<string | undefi
 }
 
 async function makingOf(target: Target, lead_id: string): Promise<Making> {
-  const { interpretation: format, known_by } = await target.finding('token_format')
-  if (!format) throw new Unclear(known_by)
+  const format = await knownInterpretation(target, 'token_format')
   const { advertiser_id = '', postback_secret = '' } = target.facts.advertisers[0] ?? {}
   return { subject: { lead_id, advertiser_id, postback_secret }, format }
 }

@@ -5,7 +5,7 @@ import {
   maxBodyBytes,
   convertedStatus as status,
 } from '@lead-distribution/contract'
-import { type ConformanceCase, needing, Unclear } from '../../conformance-case.ts'
+import { type ConformanceCase, needing } from '../../conformance-case.ts'
 import {
   expectCode,
   expectFieldRefused,
@@ -14,7 +14,7 @@ import {
   expectTaken,
   fieldsOf,
 } from '../../expectations.ts'
-import { reportStatus } from '../../report-status.ts'
+import { knownInterpretation, reportStatus } from '../../report-status.ts'
 import type { StatementId } from '../../statements/index.ts'
 
 /** The specification shows `converted`. The event names are our interpretation. */
@@ -90,8 +90,7 @@ export const statusBodyCases = needing(
       title: 'accepts all unlisted names, or refuses them all, in any letter case',
       statements: ['open/status_vocabulary', '4.2/status'],
       async run(target) {
-        const { interpretation, known_by } = await target.finding('status_vocabulary')
-        if (!interpretation) throw new Unclear(known_by)
+        const interpretation = await knownInterpretation(target, 'status_vocabulary')
         for (const status of ['funded', 'Approved', ' approved', 'constructor', 'loan issued']) {
           const lead_id = await target.distributedLead()
           const response = await reportStatus(target, lead_id, status)

@@ -1,0 +1,183 @@
+import { equalText } from '@lead-distribution/contract'
+import { prefixLength } from '../random/seeded-random.ts'
+import type { TenantRecord, TokenRecord } from '../storage/tenant-record.ts'
+import { accountOf, type StoredTenant } from './account.ts'
+import type { BrokenTenant } from './broken-tenants.ts'
+import { type OpenedShared, openTenant, type Tenant, type TenantDependencies } from './runtime.ts'
+import { type KeyHolder, publicPart } from './tenant-identity.ts'
+import { expiryOfSnapshot } from './undo.ts'
+
+/** A deleted tenant that can still be brought back. Nobody else gets its keys meanwhile. */
+export interface DeletedTenant {
+  readonly record: TenantRecord & { readonly kept_until: number }
+  /** The content of a tenant in a storage that processes share. */
+  readonly content?: string | undefined
+}
+
+/** Returns true if a stored tenant was deleted and is kept for a while. */
+export function isDeleted(record: TenantRecord): record is DeletedTenant['record'] {
+  return record.kept_until !== undefined
+}
+
+/** What is at a name: a tenant that is open, one that could not be opened, or one that was deleted. */
+interface Place {
+  readonly open?: Tenant
+  readonly broken?: BrokenTenant
+  readonly deleted?: DeletedTenant
+}
+
+/** Every tenant of a sandbox, found by name, key and lead. Whatever opens, changes or ends one comes here. */
+export type TenantDirectory = ReturnType<typeof createTenantDirectory>
+
+export function createTenantDirectory(dependencies: TenantDependencies) {
+  const { urls, events, onExpiry } = dependencies
+  const places = new Map<string, Place>()
+  const keys = createKeyDirectory()
+  const byLeadPrefix = createPrefixIndex()
+  const all = <Kind extends keyof Place>(kind: Kind) => [...places.values()].flatMap(place => place[kind] ?? [])
+  const find = (name: string): Tenant | undefined => places.get(name)?.open
+
+  function noteExpiry({ expires_at, kept_until, undo_snapshots = [] }: TenantRecord): void {
+    for (const time of [expires_at, kept_until, ...undo_snapshots.map(expiryOfSnapshot)])
+      if (time !== undefined) onExpiry(time)
+  }
+
+  function put(name: string, place: Place): void {
+    remove(name)
+    places.set(name, place)
+    const record = recordOf(place)
+    if (!record) return
+    keys.add(record)
+    noteExpiry(record)
+  }
+
+  /** Removes what is at a name. An open tenant has ended then. */
+  function remove(name: string): void {
+    const place = places.get(name) ?? {}
+    const record = recordOf(place)
+    if (record) keys.remove(record)
+    if (place.open) {
+      place.open.hasEnded = true
+      byLeadPrefix.remove(place.open)
+    }
+    places.delete(name)
+  }
+
+  /** Registers an open tenant, or again one that has not ended after all. */
+  function register(tenant: Tenant): void {
+    put(tenant.record.tenant, { open: tenant })
+    tenant.hasEnded = false
+    byLeadPrefix.add(tenant)
+  }
+
+  /** Registers the keys of a tenant's record in place of those that it had before. */
+  function replaceKeys(tenant: Tenant, before: TenantRecord): void {
+    if (tenant.hasEnded) throw new Error(`The tenant ${before.tenant} was deleted meanwhile.`)
+    keys.remove(before)
+    keys.add(tenant.record)
+    noteExpiry(tenant.record)
+  }
+
+  function announceDeleted(tenant: Tenant): void {
+    tenant.announce('deleted')
+    events.remove(tenant.record.tenant)
+  }
+
+  return {
+    find,
+    /** The open ones. */
+    list: () => all('open'),
+    findKey: keys.find,
+    holderOf: keys.holderOf,
+    findByLead: byLeadPrefix.find,
+    broken: {
+      find: (name: string) => places.get(name)?.broken,
+      list: () => all('broken'),
+      findByLead: (leadId: string) => all('broken').find(({ leadIds }) => leadIds?.includes(leadId)),
+    },
+    deleted: {
+      find: (name: string) => places.get(name)?.deleted,
+      list: () => all('deleted'),
+    },
+    addBroken: (broken: BrokenTenant) => put(broken.tenant, { broken }),
+    addDeleted: (deleted: DeletedTenant) => put(deleted.record.tenant, { deleted }),
+    register,
+    remove,
+    replaceKeys,
+    announceDeleted,
+    /** Opens a tenant in place of what had its name. */
+    async open(stored: StoredTenant, opened?: OpenedShared): Promise<Tenant> {
+      const tenant = await openTenant(stored, dependencies, opened)
+      // The one that it replaces is found until then: no call finds none.
+      const before = find(tenant.record.tenant)
+      register(tenant)
+      // A reset or a snapshot keeps the time of creation.
+      const isRestored = before?.record.created_at === tenant.record.created_at
+      if (before && !isRestored) announceDeleted(before)
+      tenant.announce(isRestored ? 'restored' : 'created')
+      if (before && isRestored) endRevoked(before.record, tenant.record)
+      return tenant
+    },
+    replaceRecord(tenant: Tenant, record: TenantRecord): void {
+      const before = tenant.record
+      if (JSON.stringify(before) === JSON.stringify(record)) return
+      tenant.record = record
+      replaceKeys(tenant, before)
+      tenant.account = accountOf(record, urls)
+      tenant.scheduler.wake()
+      tenant.announce('changed')
+      endRevoked(before, record)
+    },
+  }
+
+  /** Ends the streams of a tenant that lost a token: a stream checks its token only when it is opened. */
+  function endRevoked(before: TenantRecord, { tokens = [] }: TenantRecord): void {
+    const isRevoked = ({ token_id }: TokenRecord) => !tokens.some(token => token.token_id === token_id)
+    if (before.tokens?.some(isRevoked)) events.remove(before.tenant)
+  }
+}
+
+function recordOf({ open, broken, deleted }: Place): TenantRecord | undefined {
+  return (open ?? broken ?? deleted)?.record
+}
+
+/** Tenants by the prefix of their leads' ids; the few that share one differ by the whole id. */
+function createPrefixIndex() {
+  const byPrefix = new Map<string, readonly Tenant[]>()
+  const of = (prefix: string) => byPrefix.get(prefix) ?? []
+  return {
+    find: (leadId: string) => of(leadId.slice(0, prefixLength)).find(({ ids }) => ids.lead.includes(leadId)),
+    add: (tenant: Tenant) => byPrefix.set(tenant.ids.lead.prefix, [...of(tenant.ids.lead.prefix), tenant]),
+    remove(tenant: Tenant) {
+      const { prefix } = tenant.ids.lead
+      const others = of(prefix).filter(other => other !== tenant)
+      byPrefix.set(prefix, others)
+    },
+  }
+}
+
+/** Every API key that was made or chosen here. Keys are found by their public part and compared in constant time. */
+export function createKeyDirectory() {
+  const holders = new Map<string, KeyHolder & { readonly apiKey: string }>()
+  /** Finds the holder of a key whose secret part may be another, also of one that was chosen for an advertiser that is gone. */
+  const holderOf = (apiKey: string): KeyHolder | undefined => holders.get(publicPart(apiKey))
+  return {
+    add({ tenant, publisher, advertisers, credentials }: TenantRecord): void {
+      // They are nobody's until the advertiser is back.
+      for (const { advertiser_id, api_key } of credentials?.advertisers ?? [])
+        if (api_key) holders.set(publicPart(api_key), { tenant, scope: 'advertiser', advertiser_id, apiKey: '' })
+      holders.set(publicPart(publisher.api_key), { tenant, scope: 'publisher', apiKey: publisher.api_key })
+      for (const { advertiser_id, api_key } of advertisers)
+        holders.set(publicPart(api_key), { tenant, scope: 'advertiser', advertiser_id, apiKey: api_key })
+    },
+    remove({ tenant, publisher, advertisers, credentials }: TenantRecord): void {
+      for (const { api_key } of [publisher, ...advertisers, ...(credentials?.advertisers ?? [])])
+        if (api_key && holderOf(api_key)?.tenant === tenant) holders.delete(publicPart(api_key))
+    },
+    find(apiKey: string): KeyHolder | undefined {
+      const holder = holders.get(publicPart(apiKey))
+      return holder && holder.apiKey !== '' && equalText(apiKey, holder.apiKey) ? holder : undefined
+    },
+    holderOf,
+  }
+}
