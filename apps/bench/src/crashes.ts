@@ -103,6 +103,8 @@ async function startFleet(postgres: Postgres, random: () => number) {
 /** Calls whatever sandbox is up, and counts what was answered. */
 function createCaller({ any }: Fleet) {
   const answered: string[] = []
+  /** Those with a 503, whose journal is written as soon as the database responds again. */
+  const unavailable: string[] = []
   let [lastAt, longestMs] = [performance.now(), 0]
 
   /** One try; undefined if there was no reply, or one that says that it was not done. */
@@ -119,7 +121,10 @@ function createCaller({ any }: Fleet) {
         ...(body && { body: JSON.stringify(body) }),
       })
       const json = await response.json()
-      if (response.status === 503) return undefined
+      if (response.status === 503) {
+        if (path.startsWith(basePath)) unavailable.push(id)
+        return undefined
+      }
       if (!response.ok) throw new Error(`${method} ${path} got ${response.status}: ${JSON.stringify(json)}`)
       longestMs = Math.max(longestMs, performance.now() - lastAt)
       lastAt = performance.now()
@@ -132,6 +137,7 @@ function createCaller({ any }: Fleet) {
   }
   return {
     answered,
+    unavailable,
     attempt,
     longestMs: () => longestMs,
     /** Tries until it is answered. */
@@ -204,7 +210,9 @@ async function crash(name: string, postgres: Postgres, fleet: Fleet, random: () 
   const twice = [...repeated(accepted), ...repeated(recorded)]
   const journal = await rows('entries from requests')
   const noted = new Set(journal.flatMap(({ entries }) => String(entries).match(/(?<="x-request-id":")[^"]+/g) ?? []))
+  const unnoted = (ids: readonly string[]) => ids.filter(id => !noted.has(id))
   violations.push(
+    ...unnoted(caller.answered).map(id => `not in the journal: ${id}`),
     ...lost.map(what => `lost: ${what}`),
     ...twice.map(what => `twice: ${what}`),
     ...waiting.map(callback => `not delivered: ${JSON.stringify(callback)}`),
@@ -220,7 +228,8 @@ async function crash(name: string, postgres: Postgres, fleet: Fleet, random: () 
     advances,
     lost: lost.length,
     twice: twice.length,
-    'not in the journal': `${caller.answered.filter(id => !noted.has(id)).length} of ${caller.answered.length}`,
+    'not in the journal': `${unnoted(caller.answered).length} of ${caller.answered.length}`,
+    'of those with a 503': `${unnoted(caller.unavailable).length} of ${caller.unavailable.length}`,
     'longest without an answer': `${(caller.longestMs() / 1000).toFixed(1)} s`,
     violations,
   }

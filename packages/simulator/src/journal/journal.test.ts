@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openTenantClient, type Shown } from '../control/tenant-client.fixture.ts'
 import { openSandbox } from '../sandbox.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
+import { StorageUnavailable } from '../storage/storage-unavailable.ts'
 
 type Calls = Awaited<ReturnType<typeof openTenantClient>>
 
@@ -108,10 +109,11 @@ describe('the journal', () => {
     expect((await calls.control('GET', '/requests/r4')).status).toBe(404)
   })
 
-  it('loses the entries that cannot be stored, is heard of it, and counts them all the same', async () => {
+  /** A tenant whose requests can be made to fail to be stored. */
+  async function openFailing() {
     const storage = createMemoryStorage()
     const errors: unknown[] = []
-    let fails = false
+    let failure: Error | undefined
     const calls = await openTenantClient(
       { name: 'qa' },
       {
@@ -122,24 +124,58 @@ describe('the journal', () => {
             ...storage.of(name),
             transact: work =>
               storage.of(name).transact(async tables => {
-                const failing = { ...tables, appendRequests: () => Promise.reject(new Error('disk full')) }
-                return work(fails ? failing : tables)
+                const failing = { ...tables, appendRequests: () => Promise.reject(failure) }
+                return work(failure ? failing : tables)
               }),
           }),
         },
       },
     )
-    const { submit, leads, get, time } = calls
-    fails = true
-    expect((await submit(leads.distributed, 'a@example.com')).status).toBe('distributed')
+    const { submit, leads, time, get } = calls
+    return {
+      ...calls,
+      errors,
+      fail(error: Error | undefined) {
+        failure = error
+      },
+      async submitOne(name: string) {
+        expect((await submit(leads.distributed, `${name}@example.com`)).status).toBe('distributed')
+        await time.advance(100)
+      },
+      async counted() {
+        const { items } = await get('/coverage')
+        return items.find((item: Shown) => item.name === 'distributed').count
+      },
+    }
+  }
+
+  it.each([
+    [new StorageUnavailable('disk full'), ['r3', 'r2', 'r1']],
+    [new Error('refused'), ['r3']],
+  ])(
+    'writes entries later that cannot be stored just now, loses those that are refused, and counts all: %s',
+    async (error, ids) => {
+      const { fail, submitOne, counted, errors, get } = await openFailing()
+      fail(error)
+      await submitOne('a')
+      await submitOne('b')
+      expect(new Set(errors)).toEqual(new Set([error]))
+      fail(undefined)
+      await submitOne('c')
+      expect((await get('/requests')).requests.map((each: Shown) => each.request_id)).toEqual(ids)
+      expect(await counted()).toBe(3)
+    },
+  )
+
+  it('keeps of many entries that cannot be stored the first batch and the newest', async () => {
+    const { fail, call, account, get, time } = await openFailing()
+    fail(new StorageUnavailable('disk full'))
+    const [batch, most] = [256, 4_096]
+    for (let nth = 0; nth < batch + most + 10; nth++)
+      await call('POST', '/api/v1/lead', undefined, { apikey: account.publisher.api_key })
+    fail(undefined)
     await time.advance(100)
-    expect(errors).toEqual([new Error('disk full')])
-    fails = false
-    await submit(leads.distributed, 'b@example.com')
-    await time.advance(100)
-    expect((await get('/requests')).requests).toHaveLength(1)
-    const { items } = await get('/coverage')
-    expect(items.find((item: Shown) => item.name === 'distributed')).toMatchObject({ count: 2 })
+    expect((await get('/requests?limit=1')).requests[0].request_id).toBe(`r${batch + most}`)
   })
 
   it('counts callbacks that were delivered, failed and tried again', async () => {

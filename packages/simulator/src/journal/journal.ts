@@ -1,6 +1,8 @@
 import type { AttemptOutcome, Reading, Storage } from '@lead-distribution/engine'
 import type { CallBodies, RequestEntry, RequestRecord, SandboxCallback } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
+import { StorageUnavailable, TenantChanged, TenantGone } from '../storage/storage-unavailable.ts'
+import { pause } from '../tenants/waiting-calls.ts'
 import type { Timer } from '../time/clock.ts'
 import { joined } from '../time/locks.ts'
 import { coverageKey, coveredBy, sumOfCounts } from './coverage.ts'
@@ -21,7 +23,8 @@ export interface RequestFilter {
 export interface Journal {
   /**
    * Adds a request. It is written a moment later, together with its neighbors; where processes share the journal, at once,
-   * and what it returns resolves when each of them can read it. `bodies` is called if the tenant keeps bodies.
+   * and what it returns resolves when each of them can read it, or after some tries while the storage is unavailable.
+   * `bodies` is called if the tenant keeps bodies.
    */
   add(request: RequestEntry, bodies: () => CallBodies): Promise<void> | undefined
   /** Counts items other than requests, as `kind/name`; written a moment later. */
@@ -29,8 +32,10 @@ export interface Journal {
   read(filter: RequestFilter): Promise<RequestRecord[]>
   /** Returns the bodies of a request; undefined if they are not kept. */
   readBodies(number: number): Promise<CallBodies | undefined>
-  /** Writes the added entries. */
+  /** Writes the added entries. Those that the storage cannot take just now stay, and are tried again. */
   flush(): Promise<void>
+  /** Writes the added entries for the last time: tries for a few seconds. */
+  end(): Promise<void>
   /** Drops unwritten entries, and continues numbering from `newest`. */
   restore(newest: number): void
   /** The number of times each outcome, reason, error and event was seen. */
@@ -60,11 +65,34 @@ export interface JournalOptions {
 const batchSize = 256
 const batchMs = 100
 
+/** The status of a response that says that nothing was done. */
+const unavailable = 503
+
 /** The number of the newest requests whose bodies are kept. */
 const keptBodies = 200
 
 /** The number of requests after which old ones are removed: for each request, that would cost as much as writing it. */
 const trimEvery = 64
+
+/** The number of tries before a response goes out without its entry, and the process ends without it: two seconds. */
+const mostTries = 20
+
+/** The number of requests that are kept while the storage cannot take them. After that, the oldest go. */
+const mostUnwritten = 4_096
+
+/** What is written together. */
+interface Batch {
+  readonly requests: RequestEntry[]
+  /** Those of the requests, in their order. */
+  readonly bodies: (CallBodies | null)[]
+  counts: Record<string, number>
+  /** The number that the first request was to have at the first try; undefined if there was none. */
+  from?: number
+}
+
+function emptyBatch(): Batch {
+  return { requests: [], bodies: [], counts: {} }
+}
 
 /** Leaves out the bodies of a batch that would be removed at once. */
 function newestOf(bodies: readonly (CallBodies | null)[]): readonly (CallBodies | null)[] {
@@ -72,51 +100,83 @@ function newestOf(bodies: readonly (CallBodies | null)[]): readonly (CallBodies 
   return surplus > 0 ? bodies.map((each, index) => (index < surplus ? null : each)) : bodies
 }
 
+/** The same batch can be written later. Where the tenant is gone or has other content, its calls are gone, too. */
+function isForNow(error: unknown): boolean {
+  return error instanceof StorageUnavailable && !(error instanceof TenantGone || error instanceof TenantChanged)
+}
+
 /** The journal of a tenant over its storage. */
 export function createJournal(options: JournalOptions): Journal {
   const { storage, timer, limit, onError, isShared, keepsBodies } = options
   let { newest } = options
-  let unwritten: RequestEntry[] = []
-  /** Those of the unwritten requests, in their order. */
-  let bodies: (CallBodies | null)[] = []
+  let batch = emptyBatch()
+  /** One that the storage could not take. It stays as it is: if it was written all the same, it is found by its text. */
+  let failed: Batch | undefined
+  /** The number of requests that were ever added, and of those that are written or given up. */
+  let [added, settled] = [0, 0]
   /** False once the tenant keeps no bodies, and those that it had are removed. */
   let mayHaveBodies = true
   /** The newest request when what is too old was removed last. */
   let trimmedAt = 0
-  /** The counts that are not written yet. */
-  let counts: Record<string, number> = {}
   let waiting = false
 
-  /** Writes a batch. Entries that are added meanwhile are the next one. */
-  const flush = joined(async () => {
-    const [batch, seen, kept] = [unwritten, counts, bodies]
-    if (batch.length === 0 && Object.keys(seen).length === 0) return
-    unwritten = []
-    bodies = []
-    counts = {}
+  async function write({ requests, bodies, counts, from: tried }: Batch, from: number): Promise<void> {
+    newest = Math.max(newest, from + requests.length - 1)
+    const below = newest - limit + 1
+    const keeps = keepsBodies()
+    const bodiesBelow = keeps ? newest - keptBodies + 1 : from
+    const trims = newest - trimmedAt >= trimEvery
+    const trimsBodies = mayHaveBodies && (trims || !keeps)
+    const first = await storage.transact(async tables => {
+      if (tried !== undefined && isShared && (await tables.hasAppended?.(requests, tried))) return
+      if (trims) await tables.trimRequests(below)
+      if (trimsBodies) await tables.trimBodies(bodiesBelow)
+      await tables.addCoverage(counts)
+      return tables.appendRequests(requests, from, keeps ? newestOf(bodies) : undefined)
+    })
+    mayHaveBodies = keeps
+    if (trims) trimmedAt = newest
+    if (first) newest = Math.max(newest, (await first()) + requests.length - 1)
+  }
+
+  /** Returns false if the batch has to be tried again. */
+  async function tryWriting(tried: Batch): Promise<boolean> {
+    const from = tried.from ?? newest + 1
+    failed = undefined
     try {
-      const from = newest + 1
-      newest = from + batch.length - 1
-      const below = newest - limit + 1
-      const keeps = keepsBodies()
-      const bodiesBelow = keeps ? newest - keptBodies + 1 : from
-      const trims = newest - trimmedAt >= trimEvery
-      const trimsBodies = mayHaveBodies && (trims || !keeps)
-      const first = await storage.transact(async tables => {
-        if (trims) await tables.trimRequests(below)
-        if (trimsBodies) await tables.trimBodies(bodiesBelow)
-        await tables.addCoverage(seen)
-        return tables.appendRequests(batch, from, keeps ? newestOf(kept) : undefined)
-      })
-      mayHaveBodies = keeps
-      if (trims) trimmedAt = newest
-      newest = Math.max(newest, (await first()) + batch.length - 1)
+      await write(tried, from)
     } catch (error) {
-      // A call that was answered stays answered, even if its entry is lost; the counts are written with the next ones.
-      counts = sumOfCounts([counts, seen])
       onError(error)
+      if (isForNow(error)) {
+        tried.from = from
+        failed = tried
+        flushSoon()
+        return false
+      }
+      // A call that was answered stays answered, even if its entry is lost; the counts are written with the next ones.
+      batch.counts = sumOfCounts([batch.counts, tried.counts])
     }
+    settled += tried.requests.length
+    return true
+  }
+
+  /** Writes what could not be written before, then what was added since. Entries that are added meanwhile are the next batch. */
+  const flush = joined(async () => {
+    if (failed && !(await tryWriting(failed))) return
+    const taken = batch
+    if (taken.requests.length === 0 && Object.keys(taken.counts).length === 0) return
+    batch = emptyBatch()
+    await tryWriting(taken)
   })
+
+  /** Resolves once so many of the added requests are settled, or after some tries. */
+  async function untilSettled(count: number): Promise<void> {
+    await flush()
+    for (let tries = 1; settled < count && tries < mostTries; tries++) {
+      await pause(timer, batchMs)
+      await flush()
+    }
+  }
 
   function flushSoon(): void {
     if (waiting) return
@@ -138,18 +198,26 @@ export function createJournal(options: JournalOptions): Journal {
   }
 
   function cover(name: string): void {
-    counts[name] = (counts[name] ?? 0) + 1
+    batch.counts[name] = (batch.counts[name] ?? 0) + 1
     flushSoon()
   }
 
   return {
     cover,
     add(request, bodiesOf) {
-      unwritten.push(request)
+      const { requests, bodies } = batch
+      requests.push(request)
       bodies.push(keepsBodies() ? tryBodies(bodiesOf) : null)
+      added += 1
+      if (requests.length > mostUnwritten) {
+        requests.shift()
+        bodies.shift()
+        settled += 1
+      }
       for (const name of coveredBy(request)) cover(name)
-      if (isShared) return flush()
-      if (unwritten.length >= batchSize) void flush()
+      // One that was not done is to be sent again: it does not wait for a storage that is unavailable.
+      if (isShared) return request.status === unavailable ? flush() : untilSettled(added)
+      if (requests.length >= batchSize && !failed) void flush()
       flushSoon()
       return undefined
     },
@@ -169,13 +237,14 @@ export function createJournal(options: JournalOptions): Journal {
       })
     },
     flush,
+    end: () => untilSettled(added),
     restore(number) {
       newest = number
       mayHaveBodies = true
       trimmedAt = 0
-      unwritten = []
-      bodies = []
-      counts = {}
+      batch = emptyBatch()
+      failed = undefined
+      settled = added
     },
     async coverage() {
       await flush()

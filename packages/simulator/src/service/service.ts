@@ -14,7 +14,7 @@ import { applyScenario, brokenByScenario, refuseScenario, scenarioOfCall } from 
 import type { Metrics } from '../journal/metrics.ts'
 import { scenarioHeader } from '../paths.ts'
 import type { FaultRecord } from '../storage/records.ts'
-import { refuseUnavailable, TenantChanged } from '../storage/storage-unavailable.ts'
+import { refuseUnavailable } from '../storage/storage-unavailable.ts'
 import type { TenantAccount } from '../tenants/account.ts'
 import type { TenantRegistry } from '../tenants/registry.ts'
 import type { Tenant } from '../tenants/runtime.ts'
@@ -67,13 +67,18 @@ export function createService(options: ServiceOptions): RequestHandler {
           return authenticate(registry, call)
         }
       : call => authenticate(registry, call),
-    around: (principal, call, respond, refused) => {
-      const run = () => runCall(options, principal, call, respond, refused)
-      return (refresh ? upToDate(registry, refresh, principal, run) : run()).catch((error: unknown) => {
+    around: async (principal, call, respond, refused) => {
+      const noted = notedCall(options, principal, call, refused)
+      const run = () => runCall(options, principal, noted, respond)
+      try {
+        return await (refresh ? upToDate(registry, refresh, principal, run) : run())
+      } catch (error) {
         // A deleted tenant has no keys any more.
         if (registry.isGone(principal.tenant, error)) return unauthorized
+        const failed = refuseUnavailable(error) ?? { status: 500, body: { error: 'internal_error' } }
+        await principal.tenant.lock.shared(async () => noted.note(failed))
         throw error
-      })
+      }
     },
     handlers: {
       async submitLead({ tenant, seen }, { input: body, headers }) {
@@ -158,48 +163,66 @@ function isOfBroken(
   return holder?.scope === scope && broken.find(holder.tenant) !== undefined
 }
 
+/** A call, and how it comes into the journal. */
+interface NotedCall {
+  readonly call: Call<OperationName>
+  readonly refused: boolean
+  /** Milliseconds since 1970 on the tenant's clock. It runs again from another time. */
+  at: number
+  fault_id?: string | undefined
+  /** Adds it to the journal. If processes share that, a caller that has its response finds the call through any of them. */
+  note(response: ServiceResponse): Promise<void> | undefined
+}
+
+function notedCall(
+  { now, metrics }: ServiceOptions,
+  { tenant }: Principal,
+  call: Call<OperationName>,
+  refused: boolean,
+): NotedCall {
+  const start = now()
+  return {
+    call,
+    refused,
+    at: tenant.clock.now(),
+    note(response) {
+      const { at, fault_id } = this
+      const entry = journalEntry(call, response, { at, ms: now() - start, fault_id })
+      if (call.operation === 'submitLead' && isLeadStatus(entry.outcome)) metrics.lead(entry.outcome, entry.reason)
+      return tenant.journal.add(entry, () => callBodies(call, response, entry, refused))
+    },
+  }
+}
+
 /**
  * Runs a call of a tenant: the fault that matches it, the tenant's lock, the broken response of its scenario, the journal.
- * `respond` runs it without a fault; `refused` says that it has no principal.
+ * `respond` runs it without a fault.
  */
 async function runCall(
-  { registry, timer, now, metrics }: ServiceOptions,
+  { registry, timer }: ServiceOptions,
   principal: Principal,
-  call: Call<OperationName>,
+  noted: NotedCall,
   respond: () => Promise<ServiceResponse>,
-  refused: boolean,
 ): Promise<JsonResponse> {
   const { tenant } = principal
-  const start = now()
-  const at = tenant.clock.now()
+  const { call, refused } = noted
+  noted.at = tenant.clock.now()
   // Nothing is awaited if no fault is set: every call comes here.
   const fault = refused || tenant.faults.list().length === 0 ? undefined : await matchFault(tenant, call)
+  noted.fault_id = fault?.fault_id
   const latency = fault ? latencyOf(fault.effect) : 0
   // Outside the lock, so that a restore does not wait for it. If the caller goes away, the delay ends and the call is
   // made at once, as a slow service would make it.
   const delay = latency > 0 && tenant.waits.delays.run(call.wait, gone => pause(timer, latency, gone))
   if (delay) await delay
-  // If processes share the journal, a caller that has its response finds the call through any of them.
-  const note = (response: ServiceResponse) => {
-    const entry = journalEntry(call, response, { at, ms: now() - start, fault_id: fault?.fault_id })
-    if (call.operation === 'submitLead' && isLeadStatus(entry.outcome)) metrics.lead(entry.outcome, entry.reason)
-    return tenant.journal.add(entry, () => callBodies(call, response, entry, refused))
-  }
   return tenant.lock.shared(async () => {
-    try {
-      const run = () => withScenario(respond)
-      const done = fault ? () => injectFault(fault.effect, run) : run
-      const response: ServiceResponse = delay === undefined ? tooManyDelayed : await done()
-      if (registry.refresh) await confirm(principal, registry.refresh)
-      const noted = note(response)
-      if (noted) await noted
-      return response
-    } catch (error) {
-      // The call is run again.
-      if (principal.seen && error instanceof TenantChanged) throw error
-      await note(refuseUnavailable(error) ?? { status: 500, body: { error: 'internal_error' } })
-      throw error
-    }
+    const run = () => withScenario(respond)
+    const done = fault ? () => injectFault(fault.effect, run) : run
+    const response: ServiceResponse = delay === undefined ? tooManyDelayed : await done()
+    if (registry.refresh) await confirm(principal, registry.refresh)
+    const written = noted.note(response)
+    if (written) await written
+    return response
   })
 }
 

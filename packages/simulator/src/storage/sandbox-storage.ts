@@ -191,6 +191,11 @@ export interface SandboxTables extends Tables {
     bodies?: readonly (CallBodies | null)[],
   ): Promise<() => Promise<number>>
   /**
+   * Returns true if just these requests were appended from a number on: what is known of a transaction whose end is
+   * unknown. Left out where one process has the storage.
+   */
+  hasAppended?(requests: readonly RequestEntry[], from: number): Promise<boolean>
+  /**
    * Some of the newest requests with a number below `before`, newest first; none where there are no more. How many
    * is the adapter's choice: about as many as are wanted, by default one.
    */

@@ -219,5 +219,5 @@ async function stopAll(tenants: readonly Tenant[], timer: Timer): Promise<void> 
   const cancel = timer.after(stopGraceMs, grace.resolve)
   await Promise.race([stopped, grace.promise])
   cancel()
-  await Promise.all(tenants.map(({ journal }) => journal.flush()))
+  await Promise.all(tenants.map(({ journal }) => journal.end()))
 }

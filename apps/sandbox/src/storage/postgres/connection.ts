@@ -77,7 +77,7 @@ export interface ConnectOptions {
 export interface Database {
   /** Names it in messages. */
   readonly where: string
-  /** The time without any answer after which a connection is given up, milliseconds. */
+  /** The time without any answer after which a connection is given up, milliseconds; while connecting, half of it. */
   readonly deadlineMs: number
   /**
    * Connects; rejects with a sentence that names the database. After a connection was given up, it rejects at once until
@@ -168,9 +168,11 @@ async function openConnection(options: OpenOptions): Promise<OpenConnection> {
     lost ??= why
     socket.destroy()
   }
-  const silence = watchSilence(deadlineMs, async () => {
+  // A start that gets no answer at all is to end before whoever started it loses patience.
+  const waitMs = () => (isConnected ? deadlineMs : deadlineMs / 2)
+  const silence = watchSilence(waitMs, async () => {
     if (isConnected && (await mayGoOn?.())) return
-    const why = new ConnectionLost(`${where} did not respond within ${deadlineMs} ms: check that it is running.`)
+    const why = new ConnectionLost(`${where} did not respond within ${waitMs()} ms: check that it is running.`)
     abandon(why)
     onSilent(why)
   })
@@ -227,7 +229,7 @@ async function openConnection(options: OpenOptions): Promise<OpenConnection> {
  * Calls `onSilent` when answers are awaited and none came for so long. Answers come in the order of what was sent: one of
  * them is a sign of life for all.
  */
-function watchSilence(ms: number, onSilent: () => Promise<void>) {
+function watchSilence(ms: () => number, onSilent: () => Promise<void>) {
   let awaited = 0
   let answers = 0
   let timer: NodeJS.Timeout | undefined
@@ -244,7 +246,7 @@ function watchSilence(ms: number, onSilent: () => Promise<void>) {
     isIdle: () => awaited === 0,
     async until<T>(answer: Promise<T>): Promise<T> {
       awaited += 1
-      if (awaited === 1) timer = setTimeout(look, ms)
+      if (awaited === 1) timer = setTimeout(look, ms())
       try {
         return await answer
       } finally {

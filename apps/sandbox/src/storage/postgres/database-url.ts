@@ -8,7 +8,7 @@ export interface DatabaseUrl {
    * processes, and as many for reads as for the transactions of tenants.
    */
   readonly connections: number
-  /** The time without any answer after which a connection is given up, milliseconds. */
+  /** The time without any answer after which a connection is given up, milliseconds; while connecting, half of it. */
   readonly deadlineMs: number
   /** Names the database in messages, without user and password. */
   readonly where: string

@@ -79,7 +79,7 @@ it('refuses while the database is gone, says so in its health, and goes on once 
 it('finds out that a commit was done whose answer was lost, and does not do it again', async () => {
   const proxy = await openProxy(await emptyDatabase())
   const { tenant, ids } = await opened(proxy.url)
-  proxy.cut('before its answer')
+  proxy.cut({ at: 'before its answer', once: true })
   let runs = 0
   const claimed = await tenant.transact(async tables => {
     runs += 1
@@ -92,7 +92,7 @@ it('finds out that a commit was done whose answer was lost, and does not do it a
 it('runs a work again whose commit did not arrive, and gives it up after some times', async () => {
   const proxy = await openProxy(await emptyDatabase())
   const { add, ids } = await opened(proxy.url)
-  proxy.cut('before the commit')
+  proxy.cut({ at: 'before the commit', once: false })
   await expect(add('l1')).rejects.toBeInstanceOf(StorageUnavailable)
   proxy.cut(undefined)
   await add('l2')

@@ -2,12 +2,21 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
+/** Cuts a connection at a commit. */
+interface Cut {
+  readonly at: 'before the commit' | 'before its answer'
+  /** Only a connection whose commits do not wait for the disk: that of journals. */
+  readonly isRelaxed?: boolean
+  /** True to cut the next one alone. */
+  readonly once: boolean
+}
+
 /**
  * Stands before a server. It cuts connections, before a commit arrives there or before its answer arrives here, or goes
  * silent, as a machine does that is lost: all sockets stay open, and new ones are accepted, but nothing goes through.
  */
 export async function openProxy(target: string) {
-  let cut: 'before the commit' | 'before its answer' | undefined
+  let cut: Cut | undefined
   let isSilent = false
   const sockets = new Set<Socket>()
   const url = new URL(target)
@@ -21,14 +30,17 @@ export async function openProxy(target: string) {
     }
     // A machine that comes back does not know the connections that it had.
     let isLost = false
+    let isRelaxed = false
     let cutsAnswer = false
     here.on('data', bytes => {
       isLost ||= isSilent
       if (isLost) return
-      if (cut && bytes.includes('commit')) {
-        if (cut === 'before the commit') return void here.destroy()
+      isRelaxed ||= bytes.includes('set synchronous_commit = off')
+      if (cut && bytes.includes('commit\0') && (isRelaxed || !cut.isRelaxed)) {
+        const { at, once } = cut
+        if (once) cut = undefined
+        if (at === 'before the commit') return void here.destroy()
         cutsAnswer = true
-        cut = undefined
       }
       there.write(bytes)
     })
@@ -46,8 +58,9 @@ export async function openProxy(target: string) {
   url.port = String((proxy.address() as AddressInfo).port)
   return {
     url: url.href,
-    cut(where: typeof cut) {
-      cut = where
+    /** Undefined lets everything through again. */
+    cut(next: Cut | undefined) {
+      cut = next
     },
     /** Resolves once somebody connects. */
     reached: () => once(proxy, 'connection'),

@@ -46,6 +46,13 @@ export const incomingStatements = {
      select :tenant, "first", "first" + :count - 1, :entries, :bodies, pg_current_xact_id() from numbered
      returning "first"`,
   ),
+  /** Only where many processes do. A transaction that appends has the counter until it ends. */
+  waitForAppended: statement<TenantKey, object>(
+    `select from counters where tenant = :tenant and series = 'requests' for update`,
+  ),
+  findAppended: statement<TenantKey & { from: number; entries: string }, { first: number }>(
+    'select "first" from requests where tenant = :tenant and "first" >= :from and entries = :entries',
+  ),
   /** Rows of one request each, or of many: as many as it takes, by their numbers. */
   readRequests: statement<TenantKey & { before: number; wanted: number }, { first: number; entries: string }>(
     `select "first", entries from requests where tenant = :tenant and "first" < :before
@@ -123,6 +130,11 @@ export const incomingTables = {
     }
     const appended = await this.db.writeReturning(incomingStatements.appendRequests, row)
     return async () => (await appended())?.first ?? from
+  },
+  async hasAppended(requests, from) {
+    await this.db.first(incomingStatements.waitForAppended, { tenant: this.tenant })
+    const row = { tenant: this.tenant, from, entries: JSON.stringify(requests) }
+    return (await this.db.first(incomingStatements.findAppended, row)) !== undefined
   },
   async readRequests(before = Number.MAX_SAFE_INTEGER, wanted = 1) {
     const found = await this.db.all(incomingStatements.readRequests, { tenant: this.tenant, before, wanted })
