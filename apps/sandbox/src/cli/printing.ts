@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import { stripVTControlCharacters, styleText } from 'node:util'
 import Table from 'cli-table3'
-import spinner from 'yocto-spinner'
 import { CommandError } from './exit-codes.ts'
 
 type Format = Parameters<typeof styleText>[0]
@@ -211,6 +210,7 @@ export async function writeReport(file: string | undefined, report: () => string
 /** Shows a spinner on a terminal's stderr until the work is done. */
 export async function withProgress<Value>(text: string, work: () => Promise<Value>): Promise<Value> {
   if (!process.stderr.isTTY) return work()
+  const { default: spinner } = await import('yocto-spinner')
   const shown = spinner({ text }).start()
   try {
     return await work()
