@@ -161,17 +161,20 @@ function startScript(mountPath: string, keys: Readonly<Record<string, string>>):
 `
 }
 
-/** The content security policy of the reference: only the files beside it. Swagger UI sets styles by attribute and shows drawings from data URLs. */
-const referencePolicy = {
+/** The content security policy of a page: only its own origin. */
+const pagePolicy = {
   defaultSrc: ["'none'"],
   scriptSrc: ["'self'"],
-  styleSrc: ["'self'", "'unsafe-inline'"],
-  imgSrc: ["'self'", 'data:'],
+  styleSrc: ["'self'"],
+  imgSrc: ["'self'"],
   connectSrc: ["'self'"],
   baseUri: ["'none'"],
   formAction: ["'none'"],
   frameAncestors: ["'none'"],
 }
+
+/** That of the reference: Swagger UI sets styles by attribute and shows drawings from data URLs. */
+const referencePolicy = { ...pagePolicy, styleSrc: ["'self'", "'unsafe-inline'"], imgSrc: ["'self'", 'data:'] }
 
 /** The folder of the console: its build puts it beside the sources of this package. */
 const consoleFolder = packageFile('console/')
@@ -187,7 +190,7 @@ const pagePath = new RegExp(
  * its files relative to itself, so it works at every path that the sandbox is mounted at.
  */
 function createConsole({ Router, static: serveFiles }: Express): Router {
-  const policy = helmet.contentSecurityPolicy({ useDefaults: false, directives: consolePolicy })
+  const policy = helmet.contentSecurityPolicy({ useDefaults: false, directives: pagePolicy })
   const page = serveFiles(consoleFolder, { index: 'index.html', redirect: false, cacheControl: false })
   const router = Router({ caseSensitive: true, strict: true })
   router.get(`${sandboxPath}/`, (request, response, next) => {
@@ -214,16 +217,4 @@ function createConsole({ Router, static: serveFiles }: Express): Router {
 /** Returns true if a page is wanted: a browser asks for one, a program gets JSON. */
 function wantsPage({ headers }: IncomingMessage): boolean {
   return headers.accept?.includes('text/html') === true
-}
-
-/** The content security policy of the console: only its own origin. */
-const consolePolicy = {
-  defaultSrc: ["'none'"],
-  scriptSrc: ["'self'"],
-  styleSrc: ["'self'"],
-  imgSrc: ["'self'"],
-  connectSrc: ["'self'"],
-  baseUri: ["'none'"],
-  formAction: ["'none'"],
-  frameAncestors: ["'none'"],
 }
