@@ -1,6 +1,6 @@
 export { type Configuration, configurationSchema, configurationShape } from './configuration/configuration.ts'
 export type { UploadLimits } from './express/limits.ts'
-export type { Account } from './express/sandbox-router.ts'
+export type { Account } from './express/mount.ts'
 export { createSandboxRouter, type SandboxRouter, type SandboxRouterOptions } from './express/sandbox-router.ts'
 export { type LogLevel, logLevels, type RequestLine } from './log.ts'
 export { RefusedStart } from './open-sandbox.ts'

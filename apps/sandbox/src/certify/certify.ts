@@ -5,27 +5,10 @@ import { CommandError, exitCodes } from '../cli/exit-codes.ts'
 import { withProgress, writeReport } from '../cli/printing.ts'
 import { addressFlags, callbackHostFlag, publicUrlFlag, seedFlag } from '../cli/server-flags.ts'
 import { asWrongUsage } from '../cli/start.ts'
+import { profileFlag } from '../cli/values.ts'
 import { version } from '../package-files.ts'
-import {
-  refusedLead,
-  refusedRedirect,
-  refusedToken,
-  retryChecks,
-  retryOrder,
-  retryPauses,
-} from './advertiser/failure-checks.ts'
-import {
-  eventChecks,
-  jsonBody,
-  keyHeaderOnly,
-  methodChecks,
-  pixelAsGiven,
-  pixelGet,
-  pixelOtherToken,
-  pixelTokensApart,
-  repeatHarmless,
-  repeatIgnored,
-} from './advertiser/report-checks.ts'
+import { failureChecks } from './advertiser/failure-checks.ts'
+import { keyHeaderOnly, reportChecks } from './advertiser/report-checks.ts'
 import { type AdvertiserCheck, createAdvertiserDriver, openAdvertiserRound, unlessSilent } from './advertiser/round.ts'
 import { type CertifySandbox, openCertifySandbox } from './certify-sandbox.ts'
 import { type Check, type ProfileName, runChecks } from './check.ts'
@@ -52,13 +35,11 @@ interface PublisherFlags extends CertifyFlags {
   readonly signedCallbacks?: boolean
 }
 
-export function describeCertifyPublisher(command: Command): void {
+function describeCertifyPublisher(command: Command): void {
   command
     .description("Test a publisher's application against the failures that break integrations, and report the results.")
     .optionsGroup('The application:')
-    .addOption(
-      new Option('--callback-url <url>', 'the URL where the application receives callbacks').argParser(parseUrl),
-    )
+    .option('--callback-url <url>', 'the URL where the application receives callbacks', parseUrl)
     .option(
       '--submit-command <command>',
       "submits an application for $LEAD_EMAIL and prints the customer's page or redirect",
@@ -88,7 +69,11 @@ async function certifyPublisher(flags: PublisherFlags): Promise<void> {
   // Passing a loopback URL allows it, even if others can reach the sandbox.
   const isHere = callbackUrl !== undefined && isLoopback(new URL(callbackUrl).hostname)
   const allowedHosts = [...flags.allowCallbackHost, ...(isHere ? [targetOf(new URL(callbackUrl))] : [])]
-  refuseWithout(callbackUrl, submitCommand)
+  if (callbackUrl === undefined && submitCommand === undefined)
+    throw new CommandError(
+      'Nothing to certify. Pass --callback-url, --submit-command, or both (see --help).',
+      exitCodes.usage,
+    )
   const refused = callbackUrl === undefined ? undefined : refuseCallbackUrl(callbackUrl, allowedHosts)
   if (refused !== undefined) throw new CommandError(`--callback-url ${refused}`, exitCodes.usage)
   const commandTimeoutMs = flags.commandTimeout
@@ -109,14 +94,6 @@ async function certifyPublisher(flags: PublisherFlags): Promise<void> {
         return createPublisherRound(sandbox, profile, application)
       },
     },
-  )
-}
-
-function refuseWithout(callbackUrl: string | undefined, submitCommand: string | undefined): void {
-  if (callbackUrl !== undefined || submitCommand !== undefined) return
-  throw new CommandError(
-    'Nothing to certify. Pass --callback-url, --submit-command, or both (see --help).',
-    exitCodes.usage,
   )
 }
 
@@ -149,7 +126,7 @@ interface AdvertiserFlags extends CertifyFlags {
   readonly quiet: number
 }
 
-export function describeCertifyAdvertiser(command: Command): void {
+function describeCertifyAdvertiser(command: Command): void {
   command
     .description("Test that an advertiser's application reports every event of a lead, whatever fails on the way.")
     .option('--postback <command or url>', 'makes the application fire the postback URL of a lead for an event')
@@ -211,26 +188,11 @@ async function certifyAdvertiser({
 }
 
 /** The checks of an advertiser's application, in order: the last one looks at everything before it. */
-export const advertiserChecks: readonly AdvertiserCheck[] = [
-  ...eventChecks,
-  pixelAsGiven,
-  pixelOtherToken,
-  pixelTokensApart,
-  pixelGet,
-  repeatHarmless,
-  repeatIgnored,
-  ...methodChecks,
-  jsonBody,
-  ...retryChecks,
-  retryPauses,
-  retryOrder,
-  refusedToken,
-  refusedLead,
-  refusedRedirect,
-  keyHeaderOnly,
-].map(unlessSilent)
+export const advertiserChecks: readonly AdvertiserCheck[] = [...reportChecks, ...failureChecks, keyHeaderOnly].map(
+  unlessSilent,
+)
 
-export interface CertifyFlags {
+interface CertifyFlags {
   readonly host: string
   readonly port: number
   readonly publicUrl?: string | undefined
@@ -248,7 +210,7 @@ export interface CertifyFlags {
 }
 
 /** Adds the flags that both certifications have. `ids` are those of their checks. */
-export function addCertifyFlags(command: Command, ids: readonly string[]): Command {
+function addCertifyFlags(command: Command, ids: readonly string[]): Command {
   command
     .addOption(
       new Option('--command-timeout <seconds>', 'timeout of a command').default(60_000, '60').argParser(parseSeconds),
@@ -259,7 +221,7 @@ export function addCertifyFlags(command: Command, ids: readonly string[]): Comma
         .default([], 'all')
         .argParser((id: string, chosen: string[]) => [...chosen, parseId(id, ids)]),
     )
-    .addOption(new Option('--profile <name>', 'run only this profile').choices(['prose', 'formal']))
+    .addOption(profileFlag('run only this profile'))
     .option('--require-all', 'exit with 1 if a check was not seen')
     .optionsGroup('The sandbox that runs them:')
   for (const flag of addressFlags()) command.addOption(flag)
@@ -283,14 +245,14 @@ function parseId(id: string, ids: readonly string[]): string {
   throw new InvalidArgumentError(`Unknown check. Pass one of ${ids.join(', ')}.`)
 }
 
-export function parseSeconds(text: string): number {
+function parseSeconds(text: string): number {
   const seconds = Number(text)
   if (!/^\d+(?:\.\d+)?$/.test(text) || seconds === 0 || seconds > 600)
     throw new InvalidArgumentError('Pass a number of seconds greater than 0, at most 600.')
   return seconds * 1000
 }
 
-export interface Side<Context> {
+interface Side<Context> {
   readonly certify: Certification['certify']
   readonly checks: readonly Check<Context>[]
   /** Begins a round, and returns the context of its checks. */
@@ -298,13 +260,23 @@ export interface Side<Context> {
 }
 
 /** Runs a certification: opens the sandbox, runs the checks, prints and writes the report. */
-export async function runCertification<Context>(flags: CertifyFlags, side: Side<Context>): Promise<void> {
+async function runCertification<Context>(
+  flags: CertifyFlags,
+  { certify, checks, enter }: Side<Context>,
+): Promise<void> {
+  const { only, application, profile } = flags
+  const profiles: ProfileName[] = profile ? [profile] : ['prose', 'formal']
   for (const signal of signals) process.on(signal, endAtOnce)
   const sandbox = await openCertifySandbox({ ...flags, allowedCallbackHosts: flags.allowCallbackHost }).catch(
     asWrongUsage,
   )
   try {
-    const certification = await runSide(flags, side, sandbox)
+    const at = new Date().toISOString()
+    const results = await withProgress(`Running the checks of certify ${certify}…`, () =>
+      runChecks({ checks, profiles, only, enter: profile => enter(sandbox, profile) }),
+    )
+    const named = application === undefined ? {} : { application }
+    const certification = createCertification({ certify, ...named, sandbox: version, at, profiles }, results)
     await writeReport(flags.junit, () => certificationJunit(certification))
     await writeReport(flags.markdown, () => certificationMarkdown(certification))
     console.log(flags.json ? JSON.stringify(certification) : checklist(certification))
@@ -320,21 +292,6 @@ const signals = ['SIGINT', 'SIGTERM'] as const
 /** Exits instead of dying of the signal, so that a running command is killed too. */
 function endAtOnce(): never {
   process.exit(exitCodes.failed)
-}
-
-async function runSide<Context>(
-  flags: CertifyFlags,
-  { certify, checks, enter }: Side<Context>,
-  sandbox: CertifySandbox,
-): Promise<Certification> {
-  const { only, application } = flags
-  const profiles: ProfileName[] = flags.profile ? [flags.profile] : ['prose', 'formal']
-  const at = new Date().toISOString()
-  const results = await withProgress(`Running the checks of certify ${certify}…`, () =>
-    runChecks({ checks, profiles, only, enter: profile => enter(sandbox, profile) }),
-  )
-  const named = application === undefined ? {} : { application }
-  return createCertification({ certify, ...named, sandbox: version, at, profiles }, results)
 }
 
 function judge({ passed, failed, not_seen }: Certification, requireAll: boolean): void {

@@ -37,30 +37,20 @@ export function describeCallbacks(command: Command): void {
   describeWait(command.command('wait'))
 }
 
-interface ListFlags {
-  readonly lead?: string
-  readonly state?: ControlInput<'listCallbacks'>['state']
-  readonly limit?: number
-  readonly before?: string
-}
+type ListFlags = ControlInput<'listCallbacks'> & { readonly lead?: string }
 
 function describeList(command: Command): void {
   command
     .description('List callbacks, newest first.')
     .option('--lead <id>', 'only those of this lead: its lead_id, or the address of its customer')
     .addOption(new Option('--state <state>', 'only those').choices(['pending', 'delivered', 'failed']))
-    .addOption(new Option('--limit <count>', 'the maximum number to list').argParser(wholeNumber('limit')))
+    .option('--limit <count>', 'the maximum number to list', wholeNumber('limit'))
     .option('--before <id>', 'only those older than this callback')
   sandboxVerb<ListFlags, []>(
     command,
     ['callbacks list --state failed'],
-    async ({ tenant, print }, { lead, state, limit, before }) => {
-      const reply = await tenant.callbacks.list({
-        lead_id: lead && (await leadIdOf(tenant, lead)),
-        state,
-        limit,
-        before,
-      })
+    async ({ tenant, print }, { lead, ...filter }) => {
+      const reply = await tenant.callbacks.list({ ...filter, lead_id: lead && (await leadIdOf(tenant, lead)) })
       print(reply, ({ callbacks, next }) => withNext(callbackTable(callbacks), next))
     },
   )
@@ -114,14 +104,10 @@ function describeSend(command: Command): void {
     )
     .argument('<lead>', 'the lead_id, or the address of its customer')
     .argument('<event>', 'the event, such as approved; its callback need not have been sent before')
-    .addOption(
-      new Option('--edit <name=value>', 'set a parameter of the query, such as event=unknown; repeatable').argParser(
-        edit,
-      ),
-    )
+    .option('--edit <name=value>', 'set a parameter of the query, such as event=unknown; repeatable', edit)
     .option('--bad-signature', 'sign it with another secret than that of the tenant')
-    .addOption(new Option('--repeat <count>', 'how often').argParser(wholeNumber('repeat')))
-    .addOption(new Option('--late <duration>', "how much later, on the tenant's clock").argParser(duration))
+    .option('--repeat <count>', 'how often', wholeNumber('repeat'))
+    .option('--late <duration>', "how much later, on the tenant's clock", duration)
   sandboxVerb<SendFlags, [string, string]>(
     command,
     [
@@ -129,10 +115,10 @@ function describeSend(command: Command): void {
       'callbacks send LEAD_ID approved --edit event=unknown --bad-signature',
       'callbacks send LEAD_ID approved --late 24h',
     ],
-    async ({ tenant, print }, { edit, badSignature: bad_signature, repeat, late }, lead, event) => {
+    async ({ tenant, print }, { badSignature: bad_signature, ...flags }, lead, event) => {
       const lead_id = await leadIdOf(tenant, lead)
       const sent = await withProgress('Sending the callback', () =>
-        tenant.callbacks.send({ lead_id, event, edit, bad_signature, repeat, late }),
+        tenant.callbacks.send({ ...flags, lead_id, event, bad_signature }),
       )
       print(sent, ({ callbacks }) => callbackTable(callbacks))
     },
@@ -200,7 +186,7 @@ function describeWait(command: Command): void {
     .description('Wait until a callback of a lead is delivered. Exits with 1 on timeout.')
     .requiredOption('--lead <id>', 'its lead_id, or the address of its customer')
     .option('--event <event>', 'of this event (default: any)')
-    .addOption(new Option('--timeout <duration>', 'how long').argParser(duration).default('PT5S'))
+    .option('--timeout <duration>', 'how long', duration, 'PT5S')
   sandboxVerb<WaitFlags, []>(
     command,
     ['callbacks wait --lead LEAD_ID --event approved --timeout 30s'],
@@ -282,19 +268,19 @@ export function describeInbox(command: Command): void {
     command
       .command('show')
       .description('Show the callbacks that the inbox received, newest first, and the status it responds with.')
-      .addOption(new Option('--limit <count>', 'the maximum number to list').argParser(wholeNumber('limit')))
+      .option('--limit <count>', 'the maximum number to list', wholeNumber('limit'))
       .option('--before <id>', 'only those older than this entry'),
     ['inbox show', 'inbox show --json --limit 1'],
-    async ({ tenant, print }, { limit, before }) => print(await tenant.inbox.show({ limit, before }), inboxText),
+    async ({ tenant, print }, flags) => print(await tenant.inbox.show(flags), inboxText),
   )
   sandboxVerb<{ times?: number }, [number]>(
     command
       .command('fail')
       .description('Make the inbox respond with this status, so that deliveries fail.')
       .argument('<status>', 'what it answers, 503', wholeNumber('status'))
-      .addOption(new Option('--times <count>', 'how often (default: until changed)').argParser(times)),
+      .option('--times <count>', 'how often (default: until changed)', times),
     ['inbox fail 503 --times 2'],
-    async ({ tenant, print }, { times }, status) => print(await tenant.inbox.change({ status, times }), modeText),
+    async ({ tenant, print }, flags, status) => print(await tenant.inbox.change({ ...flags, status }), modeText),
   )
   sandboxVerb<unknown, []>(
     command.command('take').description('Make the inbox accept callbacks again.'),

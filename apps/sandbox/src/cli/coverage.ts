@@ -22,7 +22,7 @@ export function describeCoverage(command: Command): void {
   command
     .option('--all-tenants', 'the coverage of all tenants together, such as those of parallel tests')
     .option('--prefix <name>', 'with --all-tenants: only tenants whose name starts with this')
-    .addOption(new Option('--min <percent>', 'exit with 1 if less was seen').argParser(fromZeroTo(100)))
+    .option('--min <percent>', 'exit with 1 if less was seen', fromZeroTo(100))
     .addOption(
       new Option('--require <name>', 'exit with 1 if this item was not seen, such as age_restriction; repeatable')
         .default([], 'nothing')

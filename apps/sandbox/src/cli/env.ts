@@ -7,27 +7,30 @@ import {
 import { type Account, ControlError } from '@lead-distribution/control-client/core'
 import type { Command } from 'commander'
 import { CommandError } from './exit-codes.ts'
-import { type ConnectionFlags, type Session, sandboxVerb } from './sandbox-verb.ts'
+import { type Session, sandboxVerb } from './sandbox-verb.ts'
 
 export function describeEnv(command: Command): void {
-  sandboxVerb<ConnectionFlags, []>(
+  sandboxVerb<unknown, []>(
     command
       .command('publisher')
       .description("Print the variables of a publisher's application: base URL, key and ids."),
     ['env publisher > .env', 'env publisher --tenant qa', beforeItRuns('publisher')],
-    async ({ tenant, print }, flags) => {
-      const account = await accountOf(tenant, flags)
-      print(publisherEnvironment(account, { signed: account.settings.callback_signature !== 'none' }), environmentText)
+    async session => {
+      const account = await accountOf(session)
+      session.print(
+        publisherEnvironment(account, { signed: account.settings.callback_signature !== 'none' }),
+        environmentText,
+      )
     },
   )
-  sandboxVerb<ConnectionFlags & { readonly advertiser?: string }, []>(
+  sandboxVerb<{ readonly advertiser?: string }, []>(
     command
       .command('advertiser')
       .description("Print the variables of an advertiser's application: base URL, key and id.")
       .option('--advertiser <id>', 'its advertiser_id (default: the one that is asked first)'),
     ['env advertiser > .env', 'env advertiser --tenant qa --advertiser ADVERTISER_ID', beforeItRuns('advertiser')],
-    async ({ tenant, print }, flags) =>
-      print(environmentOfAdvertiser(await accountOf(tenant, flags), flags.advertiser), environmentText),
+    async (session, { advertiser }) =>
+      session.print(environmentOfAdvertiser(await accountOf(session), advertiser), environmentText),
   )
 }
 
@@ -35,16 +38,16 @@ export function describeEnv(command: Command): void {
 const beforeItRuns = (side: 'publisher' | 'advertiser') => `env ${side} --sandbox http://127.0.0.1:4063`
 
 /** Returns the account of the tenant; before its sandbox runs, the demo account, which is the same in each new one on this machine. */
-async function accountOf(tenant: Session['tenant'], { sandbox, tenant: name }: ConnectionFlags): Promise<Account> {
+async function accountOf({ tenant, origin }: Session): Promise<Account> {
   try {
     return await tenant.show()
   } catch (error) {
     if (!(error instanceof ControlError) || error.code !== 'unreachable') throw error
     const { demoName, isLoopback } = await import('@lead-distribution/simulator')
-    if (name !== demoName || !isLoopback(new URL(sandbox).hostname)) throw error
-    const account = await newDemoAccount(sandbox)
+    if (tenant.name !== demoName || !isLoopback(new URL(origin).hostname)) throw error
+    const account = await newDemoAccount(origin)
     console.error(
-      `No sandbox runs at ${sandbox} yet. A new one, or certify, has these variables there; with signed callbacks, also CALLBACK_SIGNING_SECRET=${account.publisher.callback_secret}`,
+      `No sandbox runs at ${origin} yet. A new one, or certify, has these variables there; with signed callbacks, also CALLBACK_SIGNING_SECRET=${account.publisher.callback_secret}`,
     )
     return account
   }

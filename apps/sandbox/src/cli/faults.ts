@@ -53,18 +53,10 @@ function describeAdd(command: Command): void {
   command
     .optionsGroup('When:')
     .option('--scenario <name>', 'act only on submissions with this scenario')
-    .addOption(new Option('--times <count>', 'how often it acts (default: unlimited)').argParser(count))
-    .addOption(new Option('--after <count>', 'the number of matching calls to let pass first').argParser(count))
-    .addOption(
-      new Option('--probability <p>', "the chance that it acts, 0 to 1, drawn from the tenant's seed").argParser(
-        fromZeroTo(1),
-      ),
-    )
-    .addOption(
-      new Option('--retry-after <seconds>', 'the Retry-After header to send with --status').argParser(
-        wholeNumber('retry_after'),
-      ),
-    )
+    .option('--times <count>', 'how often it acts (default: unlimited)', count)
+    .option('--after <count>', 'the number of matching calls to let pass first', count)
+    .option('--probability <p>', "the chance that it acts, 0 to 1, drawn from the tenant's seed", fromZeroTo(1))
+    .option('--retry-after <seconds>', 'the Retry-After header to send with --status', wholeNumber('retry_after'))
   sandboxVerb(
     command,
     [
@@ -92,11 +84,7 @@ function describePreset(command: Command): void {
     .description('Add a fault by its intention. Without a name, list the presets.')
     .addArgument(new Argument('[name]', 'the preset').choices(Object.keys(presets)))
   for (const [name, { min, max, usual }] of Object.entries(faultPresetFields))
-    command.addOption(
-      new Option(`--${name} <count>`, `the ${name} of a preset that takes them`)
-        .default(usual)
-        .argParser(whole(min, max)),
-    )
+    command.option(`--${name} <count>`, `the ${name} of a preset that takes them`, whole(min, max), usual)
   sandboxVerb<PresetFlags, [string?]>(
     command,
     ['faults preset', 'faults preset service-down', 'faults preset rate-limited --times 3 --seconds 10'],

@@ -1,13 +1,16 @@
-import { existsSync } from 'node:fs'
+import { createReadStream, existsSync } from 'node:fs'
 import { docUrl, errorCodeDocUrl, leadStatuses, rejectionReasons } from '@lead-distribution/contract'
 import type { TenantControl } from '@lead-distribution/control-client/core'
 import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
+import type { ReproDifference } from '@lead-distribution/simulator/repro'
 import { type Command, Option } from 'commander'
 import { callbackTable, outcomeOf } from './callbacks.ts'
+import { CommandError } from './exit-codes.ts'
 import {
   cuttable,
   list,
   paint,
+  paintOutcome,
   paintStatus,
   paintValue,
   plain,
@@ -18,7 +21,7 @@ import {
 } from './printing.ts'
 import { leadIdOf, type Session, sandboxVerb } from './sandbox-verb.ts'
 import { noFillFlag, scenarioFlag, withOwner } from './submit.ts'
-import { parseJson, readInput, wholeNumber } from './values.ts'
+import { parseJson, readInput, unreadable, wholeNumber } from './values.ts'
 
 export function describeLeads(command: Command): void {
   const shown = command
@@ -27,13 +30,12 @@ export function describeLeads(command: Command): void {
     .addOption(new Option('--status <status>', 'only leads with this outcome').choices(leadStatuses))
     .addOption(new Option('--reason <reason>', 'only leads rejected for this reason').choices(rejectionReasons))
     .option('--email <address>', 'only leads of this customer')
-    .addOption(new Option('--limit <count>', 'the maximum number to list').argParser(wholeNumber('limit')).default(50))
+    .option('--limit <count>', 'the maximum number to list', wholeNumber('limit'), 50)
     .option('--before <id>', 'only those older than this lead')
   sandboxVerb<LeadFlags, []>(
     shown,
     ['leads list --status rejected', 'leads list --reason age_restriction', 'leads list --json --limit 1'],
-    async ({ tenant, print }, { status, reason, email, limit, before }) =>
-      print(await searchLeads(tenant, { status, reason, email, limit, before }), leadTable),
+    async ({ tenant, print }, flags) => print(await searchLeads(tenant, flags), leadTable),
   )
   sandboxVerb<unknown, [string]>(
     command
@@ -93,7 +95,6 @@ async function searchLeads(tenant: TenantControl, query: LeadFlags): Promise<Pag
 type Lead = ControlReply<'showLead'>
 
 function leadTable({ leads, next }: Page): string {
-  if (leads.length === 0) return 'No leads.'
   const rows = leads.map(lead => [
     lead.lead_id,
     paintValue(lead.status),
@@ -101,7 +102,7 @@ function leadTable({ leads, next }: Page): string {
     cuttable(lead.email),
     shortTime(lead.received_at),
   ])
-  return withNext(table(['lead', 'outcome', 'reason', 'e-mail', 'received (UTC)'], rows), next)
+  return withNext(table(['lead', 'outcome', 'reason', 'e-mail', 'received (UTC)'], rows, 'No leads.'), next)
 }
 
 /** A lead with all that belongs to it, except its trace, which `leads explain` prints. */
@@ -109,7 +110,7 @@ function leadText(lead: Lead): string {
   const { deliveries, events, callbacks } = lead
   const about = list([
     ['lead_id', lead.lead_id],
-    ['outcome', [paintValue(lead.status), lead.rejection_reason].filter(part => part).join(': ')],
+    ['outcome', paintOutcome(lead.status, lead.rejection_reason)],
     ['e-mail', lead.email],
     ['product_id', lead.product_id],
     ['received (UTC)', shortTime(lead.received_at)],
@@ -131,8 +132,8 @@ function leadText(lead: Lead): string {
     shortTime(recorded_at),
   ])
   const blocks = sections(
-    ['Advertisers', asked.length > 0 ? table(askedColumns, asked) : undefined],
-    ['Events', reported.length > 0 ? table(['event', 'reported as', 'via', 'ref', 'at (UTC)'], reported) : undefined],
+    ['Advertisers', table(askedColumns, asked, '')],
+    ['Events', table(['event', 'reported as', 'via', 'ref', 'at (UTC)'], reported, '')],
     ['Callbacks', callbacks.length > 0 ? callbackTable(callbacks) : undefined],
   )
   return blocks === '' ? about : `${about}\n\n${blocks}`
@@ -165,8 +166,7 @@ async function explainCall(session: Session, id: string): Promise<void> {
 /** A call of the journal, for people: a decision where it has one, else what was wrong. */
 function callText(call: Call): string {
   const { request_id, operation, status, outcome, reason, trace = [], issues = [], near_misses = [], warnings } = call
-  const outcomes = [paintValue(outcome), reason].filter(part => part).join(': ')
-  const head = `Call ${request_id}, ${operation}, got ${paintStatus(status)}, ${outcomes}.`
+  const head = `Call ${request_id}, ${operation}, got ${paintStatus(status)}, ${paintOutcome(outcome, reason)}.`
   const blocks = sections(
     ['Met the fault', call.fault_id],
     ['What is wrong', list(issues.map(({ field, issue }) => [field, issue] as const))],
@@ -223,7 +223,7 @@ const distribution = 'distribution'
 /** The decision on a stored lead, for people. */
 function storyText(lead: Lead, warnings: Explanation['warnings'], nearMisses: NearMisses): string {
   const { lead_id, status, rejection_reason, received_at, trace, deliveries } = lead
-  const outcome = [paintValue(status), rejection_reason].filter(part => part).join(': ')
+  const outcome = paintOutcome(status, rejection_reason)
   const head = `Lead ${lead_id}, received ${shortTime(received_at)}, is ${outcome}.`
   const asked = deliveries.map(({ name, decision, reasons }) => [name, decision, reasons.join('; ')] as const)
   const blocks = [sections(misspelt(nearMisses)), decisionText(trace, warnings, asked)].filter(part => part !== '')
@@ -233,7 +233,7 @@ function storyText(lead: Lead, warnings: Explanation['warnings'], nearMisses: Ne
 /** The decision on a submission that was not submitted, for people. */
 export function explanationText({ would, trace, warnings }: Explanation): string {
   const { status, rejection_reason, error, message } = would.body as { [name: string]: string | null | undefined }
-  const outcome = status ? [paintValue(status), rejection_reason].filter(part => part).join(': ') : message
+  const outcome = status ? paintOutcome(status, rejection_reason) : message
   const head = `The service would respond ${paintStatus(would.status)}, ${outcome}`
   const about = aboutText(rejection_reason, error)
   return [head, decisionText(trace, warnings, askedIn(trace)), ...about].join('\n\n')
@@ -268,10 +268,10 @@ function decisionText(trace: Lead['trace'], warnings: Explanation['warnings'], a
   const hints = reached.filter(({ hint }) => hint !== undefined).map(({ check, hint }) => [check, hint] as const)
   const answers = asked.map(([name, decision, because]) => [name, paintValue(decision), because])
   return sections(
-    ['Checks', checks.length > 0 ? table(['check', 'verdict', 'given', 'wanted'], checks) : undefined],
-    ['Hints', hints.length > 0 ? list(hints) : undefined],
+    ['Checks', table(['check', 'verdict', 'given', 'wanted'], checks, '')],
+    ['Hints', list(hints)],
     ['Checks that were not reached', left.join(', ')],
-    ['Advertisers', answers.length > 0 ? table(['advertiser', 'decision', 'because'], answers) : undefined],
+    ['Advertisers', table(['advertiser', 'decision', 'because'], answers, '')],
     ['Other services may decide differently', warnings.map(warning).join('\n')],
   )
 }
@@ -280,3 +280,57 @@ function warning(each: Explanation['warnings'][number]): string {
   const { interpretation, other_interpretation, would } = each
   return `${paint('yellow', each.switch)} is ${interpretation} here; with ${other_interpretation} the service would ${would}`
 }
+
+/** `lead-sandbox repro`: what `leads repro` printed, decided again. */
+export function describeRepro(command: Command): void {
+  const run = command
+    .command('run')
+    .description('Make the decision of a repro file again, in memory. Ends with 1 if it is another one.')
+    .argument('<file>', 'the output of leads repro; - for stdin')
+    .addHelpText('after', '\nIt calls no sandbox and stores nothing.\n\nExample:\n  $ lead-sandbox repro run bug.json')
+  run.action(() => runFile(run.processedArgs[0]))
+}
+
+async function runFile(file: string): Promise<void> {
+  // Loaded here: it brings the rules.
+  const { maxReproBytes, runRepro } = await import('@lead-distribution/simulator/repro')
+  const result = await runRepro(await readUpTo(maxReproBytes, file))
+  if (result.issues) {
+    const wrong = result.issues.map(({ field, issue }) => `${field} ${issue}`).join('; ')
+    throw new CommandError(`${file} is not a repro file: ${wrong}. Make one: lead-sandbox leads repro LEAD_ID.`)
+  }
+  const { got, difference } = result
+  console.log(explanationText({ ...got, warnings: [] }))
+  if (difference) {
+    console.log(`\n${differenceText(difference)}`)
+    throw new CommandError(`The decision is not the one of ${file}. It differs first at: ${difference.at}.`)
+  }
+  console.log(`\nThe decision is the one of ${file}.`)
+}
+
+/** Reads a file, or stdin where its name is `-`; of a larger one, enough to see that it is larger. */
+async function readUpTo(bytes: number, file: string): Promise<Uint8Array> {
+  const pieces: Buffer[] = []
+  let read = 0
+  try {
+    for await (const piece of file === '-' ? process.stdin : createReadStream(file)) {
+      pieces.push(piece)
+      read += piece.length
+      if (read > bytes) break
+    }
+  } catch (error) {
+    throw unreadable(file, error)
+  }
+  return Buffer.concat(pieces)
+}
+
+/** The first difference, field by field. */
+function differenceText({ expected, got }: ReproDifference): string {
+  const [before, now] = [Object(expected), Object(got)]
+  const rows = [...new Set([...Object.keys(before), ...Object.keys(now)])]
+    .filter(name => name !== 'hint' && plain(before[name]) !== plain(now[name]))
+    .map(name => [name, text(before[name]), text(now[name])])
+  return table(['differs', 'expected', 'got'], rows)
+}
+
+const text = (value: unknown) => (value === undefined ? undefined : plain(value))

@@ -24,14 +24,10 @@ export function describeLogs(command: Command): void {
   const shown = command
     .command('tail')
     .description('Print the newest calls of the service, then follow new ones until Ctrl-C.')
-    .addOption(new Option('--status <status>', 'only those with this status: 404, 4xx, cut').argParser(parseStatus))
+    .option('--status <status>', 'only those with this status: 404, 4xx, cut', parseStatus)
     .addOption(new Option('--operation <name>', 'only calls of this').choices(operationNames))
     .option('--lead <id>', 'only calls about this lead')
-    .addOption(
-      new Option('--limit <count>', 'the number of earlier calls to print first')
-        .argParser(wholeNumber('limit'))
-        .default(20),
-    )
+    .option('--limit <count>', 'the number of earlier calls to print first', wholeNumber('limit'), 20)
     .option('--follow', 'also follow in a pipe, where the default is to print and exit')
     .option('--no-follow', 'print the calls so far, and exit')
   sandboxVerb(shown, ['logs tail', 'logs tail --status 4xx', 'logs tail --follow --json | jq .outcome'], tail)

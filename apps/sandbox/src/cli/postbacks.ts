@@ -18,7 +18,7 @@ export function describeTrigger(command: Command): void {
     .argument('<event>', 'registration, approved, rejected, completed, defaulted; by body also converted')
     .requiredOption('--lead <id>', 'its lead_id, or the address of its customer')
     .addOption(new Option('--via <way>', 'how it is reported (default: pixel)').choices(['pixel', 'body']))
-    .addOption(new Option('--repeat <times>', 'how often to report it').argParser(wholeNumber('repeat')))
+    .option('--repeat <times>', 'how often to report it', wholeNumber('repeat'))
     .option('--advertiser <id>', 'the advertiser_id that reports it (default: the one that has the lead)')
   sandboxVerb(
     command,

@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import { stripVTControlCharacters, styleText } from 'node:util'
 import Table from 'cli-table3'
-import spinner from 'yocto-spinner'
 import { CommandError } from './exit-codes.ts'
+import { jsonOrText } from './values.ts'
 
 type Format = Parameters<typeof styleText>[0]
 
@@ -23,6 +23,11 @@ const colours: Readonly<Record<string, Format>> = {
 export function paintValue(value: string): string {
   const format = colours[value]
   return format === undefined ? value : paint(format, value)
+}
+
+/** An outcome in its colour, and the reason where it has one. */
+export function paintOutcome(outcome: string, reason: string | null | undefined): string {
+  return reason ? `${paintValue(outcome)}: ${reason}` : paintValue(outcome)
 }
 
 /** An HTTP status in the colour of its class; 0 is a reply that never came. */
@@ -136,11 +141,8 @@ export function contentText(headers: Readonly<Record<string, string>>, body: str
 }
 
 function indented(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2)
-  } catch {
-    return text
-  }
+  const value = jsonOrText(text)
+  return typeof value === 'string' ? text : JSON.stringify(value, null, 2)
 }
 
 function textIn(cell: Cell): ColumnText {
@@ -211,6 +213,7 @@ export async function writeReport(file: string | undefined, report: () => string
 /** Shows a spinner on a terminal's stderr until the work is done. */
 export async function withProgress<Value>(text: string, work: () => Promise<Value>): Promise<Value> {
   if (!process.stderr.isTTY) return work()
+  const { default: spinner } = await import('yocto-spinner')
   const shown = spinner({ text }).start()
   try {
     return await work()

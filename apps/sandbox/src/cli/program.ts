@@ -153,7 +153,7 @@ const verbs: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
     },
     repro: {
       summary: 'Make the decision of a repro file again, without a sandbox.',
-      load: async () => (await import('./repro.ts')).describeRepro,
+      load: async () => (await import('./leads.ts')).describeRepro,
     },
     callbacks: {
       summary: 'Follow the callbacks to the publisher, wait for one, resend them.',
@@ -193,11 +193,11 @@ const verbs: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
     },
     tokens: {
       summary: 'Create, list and revoke tokens that open one tenant of a shared sandbox.',
-      load: async () => (await import('./access.ts')).describeTokens,
+      load: async () => (await import('./tenants.ts')).describeTokens,
     },
     hosts: {
       summary: "Allow, list and remove hosts that a tenant's callbacks may go to.",
-      load: async () => (await import('./access.ts')).describeHosts,
+      load: async () => (await import('./tenants.ts')).describeHosts,
     },
     snapshot: {
       summary: 'Save a whole tenant under a name, restore it, or export it to a file.',

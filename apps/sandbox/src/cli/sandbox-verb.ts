@@ -2,7 +2,7 @@ import type { ControlClient, TenantControl } from '@lead-distribution/control-cl
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { CommandError } from './exit-codes.ts'
 
-export interface ConnectionFlags {
+interface ConnectionFlags {
   /** Scheme, host and port. */
   readonly sandbox: string
   readonly tenant: string
@@ -14,9 +14,13 @@ export interface Session {
   /** The control plane of the tenant that --tenant names. */
   readonly tenant: TenantControl
   readonly sandbox: ControlClient
+  /** The URL of the sandbox: scheme, host and port. */
+  readonly origin: string
   readonly json: boolean
   /** Prints a value: as JSON where that was asked for, else as text. */
   print<Value>(value: Value, textOf: (value: Value) => string): void
+  /** Reads a page of the sandbox. */
+  readPage(path: string): Promise<string>
 }
 
 export type Run<Flags, Arguments extends readonly unknown[]> = (
@@ -35,11 +39,19 @@ export function sandboxVerb<Flags, Arguments extends readonly unknown[]>(
   addConnectionFlags(command)
     .addHelpText('after', ['', examples.length === 1 ? 'Example:' : 'Examples:', ...lines].join('\n'))
     .action(async () => {
-      const flags = command.opts<Flags & ConnectionFlags>()
+      const { sandbox: origin, tenant, adminToken, json = false, ...flags } = command.opts<ConnectionFlags>()
       // Loaded here: a help calls no sandbox.
-      const { createClient } = await import('./connection.ts')
-      const session = createSession(createClient(flags.sandbox, flags.adminToken), flags)
-      await run(session, flags, ...(command.processedArgs as unknown as Arguments))
+      const { createClient, readPage } = await import('./connection.ts')
+      const sandbox = createClient(origin, adminToken)
+      const session: Session = {
+        tenant: sandbox.control(tenant),
+        sandbox,
+        origin,
+        json,
+        print: (value, textOf) => console.log(json ? JSON.stringify(value) : textOf(value)),
+        readPage: path => readPage(new URL(path, origin), adminToken),
+      }
+      await run(session, flags as Flags, ...(command.processedArgs as unknown as Arguments))
     })
 }
 
@@ -67,15 +79,6 @@ function parseAddress(text: string): string {
   if (!url || !/^https?:$/.test(url.protocol))
     throw new InvalidArgumentError('Pass the URL of the sandbox, such as http://127.0.0.1:4010.')
   return url.origin
-}
-
-function createSession(sandbox: ControlClient, { tenant, json = false }: ConnectionFlags): Session {
-  return {
-    tenant: sandbox.control(tenant),
-    sandbox,
-    json,
-    print: (value, textOf) => console.log(json ? JSON.stringify(value) : textOf(value)),
-  }
 }
 
 /** The lead that a person names: by its lead_id, or as the newest of a customer's address. */

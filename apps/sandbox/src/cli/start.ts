@@ -3,7 +3,7 @@ import { demoName, refuseCallbackUrl } from '@lead-distribution/simulator'
 import { operatorPaths, referencePath, sandboxPath } from '@lead-distribution/simulator/paths'
 import { type Command, Option } from 'commander'
 import type { Configuration } from '../configuration/configuration.ts'
-import type { Account } from '../express/sandbox-router.ts'
+import type { Account } from '../express/mount.ts'
 import { createLog, type LogLevel, loggedPath, logLevels, logRequests, type RequestLine } from '../log.ts'
 import { RefusedStart } from '../open-sandbox.ts'
 import { isReachedByOthers, type SandboxServer, type ServerOptions, startServer } from '../server.ts'
@@ -11,7 +11,7 @@ import type { SandboxTraces } from '../telemetry/traces.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
 import { addressFlags, callbackHostFlag, publicUrlFlag, seedFlag } from './server-flags.ts'
 import { stopSignal } from './stop-signal.ts'
-import { duration, whole } from './values.ts'
+import { duration, profileFlag, whole } from './values.ts'
 
 /** The time that a client has for the next request on a kept connection once the server stops, milliseconds. */
 const idleGraceMs = 1_000
@@ -35,34 +35,27 @@ export function describeStart(command: Command): void {
   for (const flag of addressFlags()) command.addOption(flag)
   command
     .option('--local', 'only this machine can reach the port, whatever --host is: needs no token; for containers')
-    .addOption(new Option('--data <where>', 'a SQLite file, postgres://…, or memory').default('memory'))
+    .option('--data <where>', 'a SQLite file, postgres://…, or memory', 'memory')
     .option('--config <file>', 'tenants to start with, as JSON or YAML: callback URLs, criteria, faults, clock')
     .option('--callback-url <url>', 'the callback URL of the tenant demo')
     .addOption(seedFlag('make all random values repeatable; not for a shared sandbox, because keys become guessable'))
-    .addOption(
-      new Option('--profile <name>', 'how the open points of the specification are interpreted').choices([
-        'prose',
-        'formal',
-      ]),
-    )
+    .addOption(profileFlag())
     .addOption(callbackHostFlag())
-    .addOption(
-      new Option(
-        '--admin-token <token>',
-        'the token of the control plane, at least 16 characters; required with --host or --public-url on a network',
-      ),
+    .option(
+      '--admin-token <token>',
+      'the token of the control plane, at least 16 characters; required with --host or --public-url on a network',
     )
     .addOption(publicUrlFlag('the URL where others reach this server, if it is different'))
-    .addOption(
-      new Option('--journal-limit <number>', "the number of calls that each tenant's journal keeps")
-        .default(10_000)
-        .argParser(whole(1, 1_000_000)),
+    .option(
+      '--journal-limit <number>',
+      "the number of calls that each tenant's journal keeps",
+      whole(1, 1_000_000),
+      10_000,
     )
-    .addOption(
-      new Option(
-        '--max-age <duration>',
-        'delete leads, journal entries and snapshots older than this, such as 30d',
-      ).argParser(duration),
+    .option(
+      '--max-age <duration>',
+      'delete leads, journal entries and snapshots older than this, such as 30d',
+      duration,
     )
     .addOption(
       new Option('--log-level <level>', 'the log level; info and below log each call of the service')

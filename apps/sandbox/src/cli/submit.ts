@@ -2,9 +2,9 @@ import { keyHeader, type LeadResponse } from '@lead-distribution/contract'
 import type { Account } from '@lead-distribution/control-client/core'
 import { scenarioHeader } from '@lead-distribution/simulator/paths'
 import { type Command, Option } from 'commander'
-import { list, paint, paintValue } from './printing.ts'
+import { list, paint, paintOutcome } from './printing.ts'
 import { type Session, sandboxVerb } from './sandbox-verb.ts'
-import { readInput } from './values.ts'
+import { objectIn, readInput } from './values.ts'
 
 /** The ids of an account that each of its leads holds. */
 export interface LeadOwner {
@@ -22,15 +22,6 @@ export function withOwner(content: string, { publisher, products }: LeadOwner): 
   const { publisher_id } = publisher
   const product_id = products.find(({ active }) => active)?.product_id
   return JSON.stringify({ product_id, publisher_id, ...lead })
-}
-
-function objectIn(content: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(content)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
-  } catch {
-    return undefined
-  }
 }
 
 /** `--scenario`: forces the outcome of a submission. */
@@ -114,9 +105,8 @@ async function smallestLead(session: Session, account: Account): Promise<string>
 }
 
 function outcomeText({ lead_id, status, rejection_reason, redirect_url }: LeadResponse): string {
-  const outcome = [paintValue(status), rejection_reason].filter(part => part).join(': ')
   const rows = list([
-    ['outcome', outcome],
+    ['outcome', paintOutcome(status, rejection_reason)],
     ['lead_id', lead_id ?? undefined],
     ['redirect_url', redirect_url ?? undefined],
   ])

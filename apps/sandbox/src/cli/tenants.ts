@@ -1,11 +1,11 @@
 import type { Account } from '@lead-distribution/control-client/core'
+import type { ControlReply } from '@lead-distribution/simulator'
 import { sandboxPath } from '@lead-distribution/simulator/paths'
 import { type Command, Option } from 'commander'
-import { describeExpire, type TokenRole, tokenRoles, tokenText } from './access.ts'
 import { accountTable, describeChange, printAccount, settingsTable } from './account.ts'
-import { writeReport } from './printing.ts'
-import { type ConnectionFlags, type Session, sandboxVerb } from './sandbox-verb.ts'
-import { dateTime, duration, type SomeSettings, setting } from './values.ts'
+import { list, shortTime, table, writeReport } from './printing.ts'
+import { type Session, sandboxVerb } from './sandbox-verb.ts'
+import { dateTime, duration, profileFlag, type SomeSettings, setting } from './values.ts'
 
 /** `lead-sandbox settings`. The part of the account that holds them, and nothing else. */
 export function describeSettings(command: Command): void {
@@ -33,6 +33,12 @@ export function describeSettings(command: Command): void {
   )
 }
 
+type NewToken = ControlReply<'createToken'>
+
+type TokenRole = NewToken['role']
+
+const tokenRoles: readonly TokenRole[] = ['read', 'write']
+
 interface CreationFlags {
   readonly name?: string
   readonly seed?: string
@@ -53,23 +59,14 @@ export function describeTenants(command: Command): void {
       .description('Create a tenant, and show its account with ids and keys.')
       .option('--name <name>', 'lower-case letters, digits and hyphens (default: random)')
       .option('--seed <text>', 'equal name and seed give equal ids and keys')
-      .addOption(
-        new Option('--profile <name>', 'how the open points of the specification are interpreted').choices([
-          'prose',
-          'formal',
-        ]),
-      )
+      .addOption(profileFlag())
       .option('--callback-url <url>', 'its callback URL (default: its own inbox)')
       .option('--publisher-key <key>', "the publisher's API key, sandbox_pub_NAME_SECRET (default: random)")
       .option('--callback-secret <secret>', 'the secret that signs its callbacks, whsec_… (default: random)')
-      .addOption(
-        new Option('--expires-in <duration>', 'delete it after this long, such as 7d (default: never)').argParser(
-          duration,
-        ),
-      )
+      .option('--expires-in <duration>', 'delete it after this long, such as 7d (default: never)', duration)
       .addOption(new Option('--token [role]', 'also create a token for it (default role: write)').choices(tokenRoles))
-      .addOption(new Option('--frozen-at <time>', 'freeze its clock at this time').argParser(dateTime))
-      .addOption(new Option('--set <name=value>', 'a setting, as with `settings set`; repeatable').argParser(setting)),
+      .option('--frozen-at <time>', 'freeze its clock at this time', dateTime)
+      .option('--set <name=value>', 'a setting, as with `settings set`; repeatable', setting),
     [
       'tenants create --name qa --seed 7',
       'tenants create --name ci-123 --expires-in 2h --token',
@@ -106,18 +103,32 @@ export function describeTenants(command: Command): void {
   )
 }
 
+function describeExpire(command: Command): void {
+  sandboxVerb<unknown, [string, string | null]>(
+    command
+      .description('Delete a tenant later, or never.')
+      .argument('<name>', 'the tenant')
+      .argument('<in>', 'a duration from now, such as 7d, or never', text =>
+        text === 'never' ? null : duration(text),
+      ),
+    ['tenants expire qa 30d', 'tenants expire qa never'],
+    async ({ sandbox, print }, _flags, name, expires_in) =>
+      print(await sandbox.control(name).update({ expires_in }), ({ tenant, expires_at }) =>
+        expires_at === undefined ? `The tenant ${tenant} stays.` : `The tenant ${tenant} is deleted at ${expires_at}.`,
+      ),
+  )
+}
+
 function describeHandover(command: Command): void {
-  sandboxVerb<ConnectionFlags, [string?]>(
+  sandboxVerb<unknown, [string?]>(
     command
       .description(
         'Print one HTML page with everything that a new partner needs to integrate, without keys or secrets.',
       )
       .argument('[name]', 'the tenant (default: that of --tenant)'),
     ['tenants handover qa > partner.html'],
-    async (_session, { sandbox, tenant, adminToken }, name = tenant) => {
-      const { readPage } = await import('./connection.ts')
-      const url = new URL(`${sandboxPath}/handover/${encodeURIComponent(name)}`, sandbox)
-      process.stdout.write(await readPage(url, adminToken))
+    async ({ tenant, readPage }, _flags, name = tenant.name) => {
+      process.stdout.write(await readPage(`${sandboxPath}/handover/${encodeURIComponent(name)}`))
     },
   )
 }
@@ -173,5 +184,76 @@ export function describeReset(command: Command): void {
       await tenant.reset(),
       ({ tenant, publisher }) => `Reset the tenant ${tenant}. Its callbacks still go to ${publisher.callback_url}`,
     ),
+  )
+}
+
+export function describeTokens(command: Command): void {
+  sandboxVerb<{ readonly role: TokenRole; readonly name?: string }, []>(
+    command
+      .command('create')
+      .description('Create a token that opens only this tenant. It is shown only once.')
+      .addOption(
+        new Option('--role <role>', 'read: no changes, no keys and secrets').choices(tokenRoles).default('write'),
+      )
+      .option('--name <text>', 'a name for the token, such as that of a pipeline'),
+    ['tokens create --tenant qa --name ci', 'tokens create --tenant qa --role read'],
+    async ({ tenant, print }, flags) => print(await tenant.tokens.create(flags), tokenText),
+  )
+  sandboxVerb<unknown, []>(
+    command.command('list').description('List the tokens of the tenant, without their values.'),
+    ['tokens list --tenant qa'],
+    async ({ tenant, print }) =>
+      print(await tenant.tokens.list(), ({ tokens }) =>
+        table(
+          ['token', 'role', 'name', 'created (UTC)'],
+          tokens.map(({ token_id, role, name, created_at }) => [token_id, role, name, shortTime(created_at)]),
+          'No tokens.',
+        ),
+      ),
+  )
+  sandboxVerb<unknown, [string]>(
+    command.command('revoke').description('Revoke a token. It stops working at once.').argument('<token-id>'),
+    ['tokens revoke 376e1984b48b --tenant qa'],
+    async ({ tenant, print }, _flags, id) =>
+      print(await tenant.tokens.revoke(id), ({ revoked }) => `The token ${revoked} is revoked.`),
+  )
+}
+
+/** A token that was just created, with its text. */
+function tokenText({ token_id, role, name, token }: NewToken): string {
+  const about = list([
+    ['token id', token_id],
+    ['role', role],
+    ['name', name],
+    ['token', token],
+  ])
+  return `${about}\n\nThe token is not shown again. Pass it as LEAD_SANDBOX_ADMIN_TOKEN or as Authorization: Bearer TOKEN.`
+}
+
+export function describeHosts(command: Command): void {
+  const onHost = (name: string, summary: string) => command.command(name).description(summary).argument('<host>')
+  sandboxVerb<unknown, [string]>(
+    onHost('allow', "Allow the tenant's callbacks to another host than the sandbox's machine."),
+    ['hosts allow qa.example --tenant qa'],
+    async ({ tenant, print }, _flags, host) => print(await tenant.hosts.allow(host), hostTable),
+  )
+  sandboxVerb<unknown, []>(
+    command.command('list').description("List the hosts that the tenant's callbacks may go to."),
+    ['hosts list --tenant qa'],
+    async ({ tenant, print }) => print(await tenant.hosts.list(), hostTable),
+  )
+  sandboxVerb<unknown, [string]>(
+    onHost('remove', 'Remove an allowed host of the tenant. Callbacks to it fail from now on.'),
+    ['hosts remove qa.example --tenant qa'],
+    async ({ tenant, print }, _flags, host) => print(await tenant.hosts.remove(host), hostTable),
+  )
+}
+
+function hostTable({ hosts }: ControlReply<'listHosts'>): string {
+  const since = { at_start: 'for every tenant, by --allow-callback-host', for_this_tenant: 'for this tenant' }
+  return table(
+    ['host', 'allowed'],
+    hosts.map(({ host, allowed }) => [host, since[allowed]]),
+    "This tenant's callbacks may only go to the sandbox's machine.",
   )
 }

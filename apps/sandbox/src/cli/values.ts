@@ -3,13 +3,18 @@ import { text } from 'node:stream/consumers'
 import type { OperationName } from '@lead-distribution/contract/shapes'
 import type { Account } from '@lead-distribution/control-client/core'
 import { controlBounds } from '@lead-distribution/simulator/paths'
-import { InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import { CommandError } from './exit-codes.ts'
 
 /** The operations of the service, repeated here: to load the contract for them takes longer than a verb. */
 const operations: Readonly<Record<OperationName, true>> = { submitLead: true, reportStatus: true, reportEvent: true }
 
 export const operationNames = Object.keys(operations) as OperationName[]
+
+/** `--profile`: an interpretation of the open points. */
+export function profileFlag(description = 'how the open points of the specification are interpreted'): Option {
+  return new Option('--profile <name>', description).choices(['prose', 'formal'])
+}
 
 /** Reads a whole number from `min` to `max`. */
 export function whole(min: number, max: number) {
@@ -89,6 +94,14 @@ export function jsonOrText(text: string): unknown {
   } catch {
     return text
   }
+}
+
+/** The object in a text of JSON; undefined where it is none. */
+export function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+  const value = jsonOrText(text)
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : undefined
 }
 
 /** Reads a file, or stdin where its name is `-`. */

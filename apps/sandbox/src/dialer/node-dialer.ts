@@ -1,7 +1,6 @@
 import { type LookupAddress, lookup } from 'node:dns'
 import { setMaxListeners } from 'node:events'
-import type { IncomingMessage, RequestOptions } from 'node:http'
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import type { Agent, IncomingMessage, RequestOptions, request } from 'node:http'
 import { isIP, type LookupFunction } from 'node:net'
 import {
   answerMs,
@@ -12,9 +11,6 @@ import {
   maxAnswerBytes,
   type ReceivedAnswer,
 } from '@lead-distribution/simulator'
-
-// An import would load `fetch` and `WebSocket`, too: 50 ms and 13 MB.
-const http = process.getBuiltinModule('node:http')
 
 /** The number of bytes of a response to read. */
 const caps = { head: 16_384, body: 65_536 }
@@ -38,17 +34,27 @@ export function createNodeDialer(resolve: Resolve = lookup, limits = { lookUpMs 
   setMaxListeners(0, closed.signal)
   const lookUp = createLookUp(resolve, limits.lookUpMs)
   // Our own agents: the global ones may ask a proxy, which would dial an address that nobody checked.
-  const secure = { send: httpsRequest, agent: new HttpsAgent(connections) }
-  const plain = { send: http.request, agent: new http.Agent(connections) }
+  const agents = new Map<string, Agent>()
+
+  /** Returns what sends to a URL. TLS, a tenth of the time to ready, is loaded only for a receiver that has it. */
+  function senderTo(url: string): { readonly send: typeof request; readonly agent: Agent } {
+    const name = new URL(url).protocol === 'https:' ? 'node:https' : 'node:http'
+    // An import of `node:http` would load `fetch` and `WebSocket`, too: 50 ms and 13 MB.
+    const { request: send, Agent } = process.getBuiltinModule(name)
+    const agent = agents.get(name) ?? new Agent(connections)
+    agents.set(name, agent)
+    return { send, agent }
+  }
+
   return {
     close() {
       closed.abort()
-      for (const { agent } of [secure, plain]) agent.destroy()
+      for (const agent of agents.values()) agent.destroy()
     },
     async post({ json, ...dial }) {
       const refused = refuseLiteral(dial)
       if (refused !== undefined) return { error: `not sent: ${refused}` }
-      const { send } = new URL(dial.url).protocol === 'https:' ? secure : plain
+      const { send } = senderTo(dial.url)
       const content = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(json)) }
       const options = {
         method: 'POST',
@@ -65,7 +71,7 @@ export function createNodeDialer(resolve: Resolve = lookup, limits = { lookUpMs 
     async get(dial) {
       const refused = refuseLiteral(dial)
       if (refused !== undefined) return { error: `not sent: ${refused}` }
-      const { send, agent } = new URL(dial.url).protocol === 'https:' ? secure : plain
+      const { send, agent } = senderTo(dial.url)
       const options = {
         method: 'GET',
         headers: { ...dial.headers, 'user-agent': 'lead-sandbox' },
@@ -94,7 +100,7 @@ function refuseLiteral({ url, refuseAddress }: Pick<Dial, 'url' | 'refuseAddress
  * again, which happens just when it is; a new connection shows whether the receiver is there.
  */
 function exchange(
-  send: typeof http.request,
+  send: typeof request,
   { url, timeoutMs }: Pick<Dial, 'url' | 'timeoutMs'>,
   options: RequestOptions,
   waitMs: number,

@@ -4,14 +4,7 @@ import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { demoAccount } from '@lead-distribution/simulator'
 import { referencePath, sandboxPath } from '@lead-distribution/simulator/paths'
-import {
-  type NextFunction,
-  type Request,
-  type RequestHandler,
-  type Response,
-  Router,
-  static as serveFiles,
-} from 'express'
+import type { NextFunction, Request, RequestHandler, Response, Router } from 'express'
 import helmet from 'helmet'
 import { packageFile } from '../package-files.ts'
 import { llmsText } from './llms-text.ts'
@@ -20,37 +13,34 @@ import type { SandboxListener } from './request-listener.ts'
 /** The URL of a sandbox, with the path that it is mounted at. Rejects where the sandbox cannot be opened. */
 type MountUrl = () => Promise<string>
 
-/** Answers a request below the sandbox's own path. */
+/** Loaded for the first page: Express. */
+type Express = typeof import('express')
+
+/** Answers the request of a page. */
 export type SandboxPages = (request: Request, response: Response, next: NextFunction) => void
 
 /**
- * The sandbox's own path: the console, the reference, and behind them what the simulator answers, all with the headers of
- * helmet. The policy is that of a response without a page; a page brings its own, because only the page knows what it loads.
- * `url` resolves to the URL of the sandbox once that is known. Everything else is there from the start: a first request that comes when no file can be opened does no harm. Where the sandbox is not
- * shared, the reference has the keys of the demo account, which are the documented ones.
+ * The pages: the console, the reference, the page for language models, and behind them what the simulator answers. `url`
+ * resolves to the URL of the sandbox once that is known. Where the sandbox is not shared, the reference has the keys of the
+ * demo account, which are the documented ones.
  */
 export function createPages(url: MountUrl, answer: SandboxListener, isShared: boolean): SandboxPages {
-  const pages = Router()
-  pages.use(
-    helmet({
-      contentSecurityPolicy: {
-        useDefaults: false,
-        directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
-      },
-      // A proxy with TLS in front of the sandbox decides for its host; the sandbox itself speaks plain HTTP.
-      strictTransportSecurity: false,
-      // The service is on the same origin and never sends it; a browser wants one answer of an origin.
-      originAgentCluster: false,
-    }),
-  )
-  pages.use(createConsole())
-  pages.use(createReference(url, isShared ? {} : demoKeys))
+  // Not by `import`: Node 22 never tries one again that failed, such as for want of file descriptors.
+  const express: Express = createRequire(import.meta.url)('express')
+  const pages = express.Router({ caseSensitive: true, strict: true })
+  pages.use(createConsole(express))
+  pages.use(createReference(express, url, isShared ? {} : demoKeys))
   pages.get(
     llmsPath,
     text('text/plain', url, own => llmsText(own, isShared)),
   )
   pages.use(answer)
   return pages
+}
+
+/** Returns true for the path of a page: all others below the sandbox's own the simulator answers. */
+export function isPage(url: string): boolean {
+  return pagePath.test(url)
 }
 
 /** By the names of the credentials in the service's document. */
@@ -73,7 +63,11 @@ const assets: ReadonlySet<string> = new Set([
 ])
 
 /** The readable reference of both OpenAPI documents, served from an npm package. */
-function createReference(url: MountUrl, keys: Readonly<Record<string, string>>): Router {
+function createReference(
+  { Router, static: serveFiles }: Express,
+  url: MountUrl,
+  keys: Readonly<Record<string, string>>,
+): Router {
   const files = serveFiles(dirname(swaggerUiStyles()), { index: false, redirect: false })
   const policy = helmet.contentSecurityPolicy({ useDefaults: false, directives: referencePolicy })
   const reference = Router({ caseSensitive: true, strict: true })
@@ -167,29 +161,36 @@ function startScript(mountPath: string, keys: Readonly<Record<string, string>>):
 `
 }
 
-/** The content security policy of the reference: only the files beside it. Swagger UI sets styles by attribute and shows drawings from data URLs. */
-const referencePolicy = {
+/** The content security policy of a page: only its own origin. */
+const pagePolicy = {
   defaultSrc: ["'none'"],
   scriptSrc: ["'self'"],
-  styleSrc: ["'self'", "'unsafe-inline'"],
-  imgSrc: ["'self'", 'data:'],
+  styleSrc: ["'self'"],
+  imgSrc: ["'self'"],
   connectSrc: ["'self'"],
   baseUri: ["'none'"],
   formAction: ["'none'"],
   frameAncestors: ["'none'"],
 }
 
+/** That of the reference: Swagger UI sets styles by attribute and shows drawings from data URLs. */
+const referencePolicy = { ...pagePolicy, styleSrc: ["'self'", "'unsafe-inline'"], imgSrc: ["'self'", 'data:'] }
+
 /** The folder of the console: its build puts it beside the sources of this package. */
 const consoleFolder = packageFile('console/')
 
 const consoleAssetsPath = `${sandboxPath}/assets`
 
+const pagePath = new RegExp(
+  `^(?:${sandboxPath}/|${llmsPath}|(?:${consoleAssetsPath}|${referencePath})(?:/.*)?)(?:\\?|$)`,
+)
+
 /**
  * The console: the page that shows and controls the tenants. Everything that it loads comes out of this package. It names
  * its files relative to itself, so it works at every path that the sandbox is mounted at.
  */
-function createConsole(): Router {
-  const policy = helmet.contentSecurityPolicy({ useDefaults: false, directives: consolePolicy })
+function createConsole({ Router, static: serveFiles }: Express): Router {
+  const policy = helmet.contentSecurityPolicy({ useDefaults: false, directives: pagePolicy })
   const page = serveFiles(consoleFolder, { index: 'index.html', redirect: false, cacheControl: false })
   const router = Router({ caseSensitive: true, strict: true })
   router.get(`${sandboxPath}/`, (request, response, next) => {
@@ -216,16 +217,4 @@ function createConsole(): Router {
 /** Returns true if a page is wanted: a browser asks for one, a program gets JSON. */
 function wantsPage({ headers }: IncomingMessage): boolean {
   return headers.accept?.includes('text/html') === true
-}
-
-/** The content security policy of the console: only its own origin. */
-const consolePolicy = {
-  defaultSrc: ["'none'"],
-  scriptSrc: ["'self'"],
-  styleSrc: ["'self'"],
-  imgSrc: ["'self'"],
-  connectSrc: ["'self'"],
-  baseUri: ["'none'"],
-  formAction: ["'none'"],
-  frameAncestors: ["'none'"],
 }

@@ -24,11 +24,12 @@ export function createProcessMetrics(data: string, refused: () => number): { rea
   }
 }
 
-const metric = (type: Metric['type'], name: string, help: string, value: number): Metric => ({
+/** A metric; a number is its only value. */
+const metric = (type: Metric['type'], name: string, help: string, values: number | Metric['values']): Metric => ({
   name,
   type,
   help,
-  values: [['', value]],
+  values: typeof values === 'number' ? [['', values]] : values,
 })
 
 const refusals = (count: number) =>
@@ -36,37 +37,33 @@ const refusals = (count: number) =>
 
 function usage(): Metric[] {
   const { user, system } = process.cpuUsage()
+  const modes: Metric['values'] = Object.entries({ user, system }).map(([mode, microseconds]) => [
+    labelSet({ cpu_mode: mode }),
+    microseconds / 1e6,
+  ])
   const descriptors = openDescriptors()
   const spaces = getHeapSpaceStatistics()
   const ofSpaces = (read: (space: HeapSpaceInfo) => number): Metric['values'] =>
     spaces.map(space => [labelSet({ v8js_heap_space_name: space.space_name }), read(space)])
   return [
-    {
-      name: 'process_cpu_time_seconds_total',
-      type: 'counter',
-      help: 'CPU time by mode, seconds.',
-      values: [
-        [labelSet({ cpu_mode: 'user' }), user / 1e6],
-        [labelSet({ cpu_mode: 'system' }), system / 1e6],
-      ],
-    },
+    metric('counter', 'process_cpu_time_seconds_total', 'CPU time by mode, seconds.', modes),
     metric('gauge', 'process_memory_usage_bytes', 'Resident memory size, bytes.', process.memoryUsage.rss()),
     ...(descriptors === undefined
       ? []
       : [metric('gauge', 'process_unix_file_descriptor_count', 'Open file descriptors.', descriptors)]),
     metric('gauge', 'process_uptime_seconds', 'Time since the process was started, seconds.', process.uptime()),
-    {
-      name: 'v8js_memory_heap_limit_bytes',
-      type: 'gauge',
-      help: 'Heap memory that V8 has allocated, by space, bytes.',
-      values: ofSpaces(({ space_size }) => space_size),
-    },
-    {
-      name: 'v8js_memory_heap_used_bytes',
-      type: 'gauge',
-      help: 'Heap memory in use, by space, bytes.',
-      values: ofSpaces(({ space_used_size }) => space_used_size),
-    },
+    metric(
+      'gauge',
+      'v8js_memory_heap_limit_bytes',
+      'Heap memory that V8 has allocated, by space, bytes.',
+      ofSpaces(({ space_size }) => space_size),
+    ),
+    metric(
+      'gauge',
+      'v8js_memory_heap_used_bytes',
+      'Heap memory in use, by space, bytes.',
+      ofSpaces(({ space_used_size }) => space_used_size),
+    ),
   ]
 }
 
@@ -105,7 +102,5 @@ function storageFiles(data: string): Metric[] {
   const values = Object.entries({ database: data, wal: `${data}-wal` }).map(
     ([file, path]) => [labelSet({ file }), statSync(path, { throwIfNoEntry: false })?.size ?? 0] as const,
   )
-  return [
-    { name: 'lead_sandbox_storage_size_bytes', type: 'gauge', help: "Size of the storage's files, bytes.", values },
-  ]
+  return [metric('gauge', 'lead_sandbox_storage_size_bytes', "Size of the storage's files, bytes.", values)]
 }

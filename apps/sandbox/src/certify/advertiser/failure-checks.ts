@@ -47,7 +47,7 @@ const faults: readonly Fault[] = [
 ]
 
 /** One check for each fault: a report is repeated until it succeeds (Spec 4.3, rule 3: a repeat is harmless). */
-export const retryChecks: readonly AdvertiserCheck[] = faults.map(({ name, what, times, respond }) => ({
+const retryChecks: readonly AdvertiserCheck[] = faults.map(({ name, what, times, respond }) => ({
   id: `retry.${name}`,
   spec: '4.3, 7',
   expected: `A report that ${what} is sent again until it succeeds.`,
@@ -78,7 +78,7 @@ const downMs = 6_000
 const stormCalls = 20
 
 /** Retries pause: calls without a pause keep a service down. */
-export const retryPauses: AdvertiserCheck = {
+const retryPauses: AdvertiserCheck = {
   id: 'retry.pauses',
   spec: '7',
   expected: `While the service is down, one report is tried fewer than ${stormCalls} times in ${seconds(downMs)}.`,
@@ -108,7 +108,7 @@ export const retryPauses: AdvertiserCheck = {
 const heldMs = 4_000
 
 /** The events of a loan are reported in order. */
-export const retryOrder: AdvertiserCheck = {
+const retryOrder: AdvertiserCheck = {
   id: 'retry.order',
   spec: '6.1',
   expected: 'If the report of an event fails, later events of the same lead wait for it.',
@@ -152,7 +152,7 @@ const fix =
   "Don't retry after a 401 or 404: the response stays the same. Set the report aside, alert your staff, and continue with the other leads."
 
 /** Every call gets a 401, as with an invalid token or key. */
-export const refusedToken: AdvertiserCheck = {
+const refusedToken: AdvertiserCheck = {
   id: 'refused.token',
   spec: '4.3, 5',
   expected: 'A report that gets a 401 is not retried endlessly, and does not block other leads.',
@@ -173,7 +173,7 @@ export const refusedToken: AdvertiserCheck = {
 }
 
 /** A lead that the service does not know: the pixel gets a 401, the JSON call a 404. */
-export const refusedLead: AdvertiserCheck = {
+const refusedLead: AdvertiserCheck = {
   id: 'refused.lead',
   spec: '4.2, 4.3',
   expected: 'A lead that the service does not know is not reported endlessly, and does not block other leads.',
@@ -203,7 +203,7 @@ async function afterRefusal(round: AdvertiserRound, refused: AdvertiserLead): Pr
 }
 
 /** The key belongs to the service, and a redirect may lead anywhere (Spec 5). */
-export const refusedRedirect: AdvertiserCheck = {
+const refusedRedirect: AdvertiserCheck = {
   id: 'refused.redirect',
   spec: '5',
   expected: 'The API key is never sent to another host by following a redirect.',
@@ -259,3 +259,13 @@ async function openElsewhere(key: string) {
     },
   }
 }
+
+/** The checks of reports that fail, in order. */
+export const failureChecks: readonly AdvertiserCheck[] = [
+  ...retryChecks,
+  retryPauses,
+  retryOrder,
+  refusedToken,
+  refusedLead,
+  refusedRedirect,
+]

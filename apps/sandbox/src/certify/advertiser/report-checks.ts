@@ -13,6 +13,7 @@ import { diagnoseEvent } from '@lead-distribution/contract/diagnostics'
 import { fieldIssues, statusUpdate } from '@lead-distribution/contract/shapes'
 import { jsonResponse } from '@lead-distribution/http'
 import type { AdvertiserLead } from '@lead-distribution/simulator'
+import { objectIn } from '../../cli/values.ts'
 import { count, type Finding, failed, notSeen, passed } from '../check.ts'
 import {
   type AdvertiserCheck,
@@ -20,7 +21,6 @@ import {
   halves,
   isFinding,
   isTaken,
-  objectIn,
   pixelOf,
   type ReportCall,
   type Reported,
@@ -28,7 +28,7 @@ import {
 } from './round.ts'
 
 /** The postback URL is text that is used unchanged (Spec 4.3, rule 2). */
-export const pixelAsGiven: AdvertiserCheck = {
+const pixelAsGiven: AdvertiserCheck = {
   id: 'pixel.as_given',
   spec: '4.3',
   expected: 'The postback URL is fired exactly as delivered, with only event and ref appended.',
@@ -71,7 +71,7 @@ function difference(target: string, wanted: string): string {
 }
 
 /** A pixel is a GET: HEAD and POST record nothing (Spec 4.3). */
-export const pixelGet: AdvertiserCheck = {
+const pixelGet: AdvertiserCheck = {
   id: 'pixel.get',
   spec: '4.3',
   expected: 'The postback URL is fired by GET.',
@@ -93,7 +93,7 @@ export const pixelGet: AdvertiserCheck = {
 const anotherFormat = { hash: 'SHA-512', joiner: '|', encoding: 'base64url' } as const
 
 /** The format of a token is the service's business (open point 11). */
-export const pixelOtherToken: AdvertiserCheck = {
+const pixelOtherToken: AdvertiserCheck = {
   id: 'pixel.other_token',
   spec: '5, open point 11',
   expected: 'A token in another format (SHA-512, base64url) arrives as delivered.',
@@ -117,7 +117,7 @@ export const pixelOtherToken: AdvertiserCheck = {
 }
 
 /** Each token is valid only for its lead (Spec 4.3). */
-export const pixelTokensApart: AdvertiserCheck = {
+const pixelTokensApart: AdvertiserCheck = {
   id: 'pixel.tokens_apart',
   spec: '4.3',
   expected: 'When two leads are reported at the same time, each is reported with its own token.',
@@ -172,7 +172,7 @@ const before: Readonly<Record<PixelEvent, readonly PixelEvent[]>> = {
 }
 
 /** One check for each event, under either of its names (Spec 6.1). */
-export const eventChecks: readonly AdvertiserCheck[] = pixelEvents.map(event => ({
+const eventChecks: readonly AdvertiserCheck[] = pixelEvents.map(event => ({
   id: `event.${event}`,
   spec: '6.1',
   expected: `The event is reported as ${event}${usageNameOf[event] === event ? '' : `, or by its other name ${usageNameOf[event]}`}.`,
@@ -199,7 +199,7 @@ function missing({ calls, trouble }: Reported, from: number): Finding {
 }
 
 /** A second report, as by a double click (Spec 4.3, rule 3). */
-export const repeatHarmless: AdvertiserCheck = {
+const repeatHarmless: AdvertiserCheck = {
   id: 'repeat.harmless',
   spec: '4.3',
   expected: 'An event that is reported twice is sent at most once more.',
@@ -220,7 +220,7 @@ export const repeatHarmless: AdvertiserCheck = {
 }
 
 /** The service already knows the event, for example from an attempt whose response was lost (Spec 4.3, rule 3). */
-export const repeatIgnored: AdvertiserCheck = {
+const repeatIgnored: AdvertiserCheck = {
   id: 'repeat.ignored',
   spec: '4.3',
   expected: 'The status ignored is treated as success: the event is not sent again, and the next one is.',
@@ -263,7 +263,7 @@ async function jsonCalls(round: AdvertiserRound, isEnough: (call: ReportCall) =>
 }
 
 /** The specification says POST in one place and PATCH in another (4.2): the method of production is an open point. */
-export const methodChecks: readonly AdvertiserCheck[] = (['POST', 'PATCH'] as const).map(method => ({
+const methodChecks: readonly AdvertiserCheck[] = (['POST', 'PATCH'] as const).map(method => ({
   id: `json.${method.toLowerCase()}`,
   spec: '4.2, open point 4',
   expected: `A service that accepts JSON calls only by ${method} gets them by ${method}.`,
@@ -282,7 +282,7 @@ export const methodChecks: readonly AdvertiserCheck[] = (['POST', 'PATCH'] as co
 }))
 
 /** The body of a JSON call (Spec 4.2). */
-export const jsonBody: AdvertiserCheck = {
+const jsonBody: AdvertiserCheck = {
   id: 'json.body',
   spec: '4.2',
   expected: 'A JSON call has content-type application/json, a known status, a numeric amount and a whole-number term.',
@@ -308,3 +308,16 @@ function mistakes({ call }: ReportCall, own: string | undefined): string[] {
     ...(isForeign ? ['advertiser_id does not belong to the key.'] : []),
   ]
 }
+
+/** The checks of reports that come through, in order. */
+export const reportChecks: readonly AdvertiserCheck[] = [
+  ...eventChecks,
+  pixelAsGiven,
+  pixelOtherToken,
+  pixelTokensApart,
+  pixelGet,
+  repeatHarmless,
+  repeatIgnored,
+  ...methodChecks,
+  jsonBody,
+]

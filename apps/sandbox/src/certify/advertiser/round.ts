@@ -3,6 +3,7 @@ import { canonicalEvent, type PixelEvent } from '@lead-distribution/contract'
 import type { Settings } from '@lead-distribution/engine'
 import { type AdvertiserLead, advertiserLead } from '@lead-distribution/simulator'
 import { CommandError } from '../../cli/exit-codes.ts'
+import { objectIn } from '../../cli/values.ts'
 import { callApplication, runCommand } from '../application-driver.ts'
 import type { CertifySandbox, Override, RecordedCall } from '../certify-sandbox.ts'
 import { type Check, type Finding, failed, notSeen, type ProfileName } from '../check.ts'
@@ -48,16 +49,6 @@ function isRefused({ call: { response } }: ReportCall): boolean {
 export function halves(target: string): readonly [path: string, query: string] {
   const place = target.indexOf('?')
   return place < 0 ? [target, ''] : [target.slice(0, place), target.slice(place + 1)]
-}
-
-/** The JSON object in a body; undefined if there is none. */
-export function objectIn(body: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value = JSON.parse(body)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
-  } catch {
-    return undefined
-  }
 }
 
 function statusIn(body: string): string | undefined {

@@ -11,6 +11,7 @@ import {
 } from '@lead-distribution/contract'
 import { type ScenarioWord, scenarioAddress } from '@lead-distribution/contract/test-leads'
 import type { Callback } from '@lead-distribution/control-client/core'
+import { objectIn } from '../../cli/values.ts'
 import { type ApplicationResponse, type CommandEnd, callApplication, runCommand } from '../application-driver.ts'
 import type { CertifySandbox, ChangeResponse, Fault, RecordedCall } from '../certify-sandbox.ts'
 import { type Check, count, type Finding, failed, notSeen, type ProfileName, passed, seconds } from '../check.ts'
@@ -195,13 +196,7 @@ export function createPublisherRound(sandbox: CertifySandbox, profile: ProfileNa
 
 /** The responses that reached the application, oldest first; an empty one if it was lost or is not JSON. */
 export function responsesOf({ calls }: Submission): Partial<LeadResponse>[] {
-  return calls.map(({ response }) => {
-    try {
-      return response?.broken ? {} : JSON.parse(response?.body ?? '')
-    } catch {
-      return {}
-    }
-  })
+  return calls.map(({ response }) => (response && !response.broken && objectIn(response.body)) || {})
 }
 
 /** The lead that the service made of a submission; undefined if it made none. */
