@@ -47,7 +47,10 @@ export interface StatusReport<Names extends Vocabulary> {
 export interface ReportOptions extends CallOptions {
   /** The method of this report. Default: the client's. */
   method?: StatusMethod | undefined
-  /** Sends the report again if its reply was lost; a duplicate only notifies twice. Default true. */
+  /**
+   * Sends the report again if its reply was lost. The service may then record it twice, which costs at most a second
+   * notification of the publisher. Default true.
+   */
   retryUnknownOutcome?: boolean | undefined
 }
 

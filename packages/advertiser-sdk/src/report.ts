@@ -85,7 +85,7 @@ interface Answered {
 
 /** A successful response that this version doesn't know, or that names another lead; look at `raw`. */
 export interface UnrecognizedReport extends Answered {
-  /** The service answered with something this version doesn't know. */
+  /** The response has a status or fields that this version doesn't know. */
   outcome: 'unrecognized'
   /** Id of the lead; null if the response has none. */
   lead_id: string | null
@@ -135,7 +135,7 @@ export function readEvent({ body, meta }: CallResult, reported: string): EventRe
     : { outcome: 'unrecognized', lead_id, status, meta, raw: body }
 }
 
-/** Returns true if a response names the reported lead: another server or a cache may have answered. */
+/** Returns true if a response names the reported lead: another server or a cache may have responded. */
 function isLead(lead_id: string | null, reported: string): lead_id is string {
   return lead_id?.toLowerCase() === reported.toLowerCase()
 }

@@ -94,7 +94,7 @@ export function createCallOperation(send: Send, routes: Routes): CallOperation {
       holdMs,
       streams: false,
     })
-    // The control plane answers in the shapes of its declarations: the tests of the repository hold it to them.
+    // The control plane responds in the shapes of its declarations: the tests of the repository check that.
     return reply as ControlReply<Name>
   }
 }

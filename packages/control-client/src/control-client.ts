@@ -7,7 +7,10 @@ import { type Account, createTenantControl, type TenantControl } from './tenant-
 
 /** A tenant with its account: one isolated tenant per test, created in milliseconds. */
 export interface Tenant extends TenantControl {
-  /** The account, as the last `update`, `reset`, `show` or `snapshots.restore` of this object replied. */
+  /**
+   * The account: base URL, keys, settings, and products and advertisers with their criteria. Up to date as of the last
+   * `update`, `reset`, `show` or `snapshots.restore` of this object.
+   */
   readonly account: Account
   /**
    * A lead for every outcome, reason and error, made for the current account; each call makes another customer. Ages and
@@ -24,7 +27,9 @@ export interface Tenant extends TenantControl {
  */
 export interface ControlClient {
   /**
-   * Creates a tenant. The same name and `seed` (an integer or a string) result in the same ids and keys.
+   * Creates a tenant, all of whose fields are optional: `name`, `seed`, `profile`, `settings`, `callback_url`, `frozen_at`
+   * (a date-time with a zone), `expires_in` (an ISO 8601 duration), and chosen keys in `publisher` and `advertisers`. The
+   * same name and `seed` (an integer or a string) result in the same ids and keys.
    * @throws ControlError the name is taken, a setting is invalid, or the sandbox does not respond.
    */
   createTenant(creation?: ControlInput<'createTenant'>): Promise<Tenant>

@@ -25,19 +25,25 @@ export interface TenantControl {
   /** The leads of the tenant, and why each got its decision. */
   readonly leads: {
     /**
-     * Returns summaries of the leads that match, newest first. `limit` is their largest number; `include: 'submission'` adds
-     * what was submitted.
+     * Returns a page of the leads that match, as summaries, newest first. `include: 'submission'` adds what was submitted.
+     * `limit`: from 1 to 500, default 50. If there are more, `next` of the response is the `before` of the next page.
      */
     list(filter?: ControlInput<'listLeads'>): Promise<ControlReply<'listLeads'>>
     /** Returns a lead with its submission, trace, deliveries, postback URLs, events and callbacks. */
     show(leadId: string): Promise<ControlReply<'showLead'>>
     /** Returns the service's response to a submission, valid or not, and the reasons, without submitting it. */
     explain(submission: unknown, options?: ExplainOptions): Promise<ControlReply<'explainLead'>>
-    /** Returns the smallest file that reproduces the decision, without personal data: see `repro run`. */
+    /**
+     * Returns the smallest file that reproduces the decision on a lead anywhere, without personal data.
+     * `lead-sandbox repro run FILE` runs it.
+     */
     repro(leadId: string): Promise<ControlReply<'reproduceLead'>>
-    /** Returns such a file for the decision that a submission would get, also where that stores no lead. */
+    /** Returns the same file for the decision that a submission would get, even one that stores no lead. */
     reproSubmission(submission: unknown, options?: ExplainOptions): Promise<ControlReply<'reproduceSubmission'>>
-    /** Makes the simulated advertiser report an event of a lead through the real endpoint, `repeat` times. */
+    /**
+     * Makes the simulated advertiser report an event of a lead through the real endpoint. `repeat`: how often, from 1 to
+     * 100, default 1.
+     */
     trigger(leadId: string, report: ControlInput<'triggerEvent'>): Promise<ControlReply<'triggerEvent'>>
   }
   /** The callbacks of the tenant: list, show, wait for, resend. */
@@ -59,9 +65,15 @@ export interface TenantControl {
   }
   /** The sandbox's own receiver of callbacks. */
   readonly inbox: {
-    /** Returns the received callbacks, newest first, and the status it responds with. `limit`: the maximum number. */
+    /**
+     * Returns a page of the received callbacks, newest first, and the status it responds with; `limit` and `before` as in
+     * `leads.list`.
+     */
     show(filter?: ControlInput<'showInbox'>): Promise<ControlReply<'showInbox'>>
-    /** Makes it respond with another status this many `times`, for example to make deliveries fail: `{ status: 503, times: 2 }`. */
+    /**
+     * Makes it respond with another status, for example to make deliveries fail: `{ status: 503, times: 2 }`. Without
+     * `times`, until the next change.
+     */
     change(mode: ControlInput<'changeInbox'>): Promise<ControlReply<'changeInbox'>>
   }
   /** The clock of the tenant. */
@@ -96,7 +108,7 @@ export interface TenantControl {
   }
   /** The journal of requests to the service, redacted. */
   readonly requests: {
-    /** Returns the requests that match, newest first. `limit` is their largest number. */
+    /** Returns a page of the requests that match, newest first; `limit` and `before` as in `leads.list`. */
     list(filter?: ControlInput<'listRequests'>): Promise<ControlReply<'listRequests'>>
     /** Returns a request. For a submission that created no lead, it has every check of the decision. */
     show(requestId: string): Promise<ControlReply<'showRequest'>>
@@ -134,7 +146,10 @@ export interface TenantControl {
     /** Removes a host: callbacks to it fail from now on. */
     remove(host: string): Promise<ControlReply<'removeHost'>>
   }
-  /** Returns counts for charts of the last hour or day of the tenant's clock. */
+  /**
+   * Returns counts for charts: leads over time, rejection reasons, callbacks by state, and the duration of calls.
+   * `period`: the last hour or day of the tenant's clock.
+   */
   activity(query?: ControlInput<'showActivity'>): Promise<ControlReply<'showActivity'>>
   /** Returns the outcomes, reasons, errors and events that the tenant has seen, and how to see the others. */
   coverage(): Promise<ControlReply<'showCoverage'>>
@@ -148,7 +163,10 @@ export interface TenantControl {
   events(options?: EventOptions): AsyncIterableIterator<SandboxEvent>
   /** Returns the current account. */
   show(): Promise<Account>
-  /** Changes settings, callback URL, products, advertisers, blacklist or expiry, and holds callbacks. Also accepts an edited account. */
+  /**
+   * Changes settings, callback URL, products, advertisers, blacklist or expiry, and holds callbacks. Also accepts an edited
+   * account.
+   */
   update(change: ControlInput<'changeTenant'>): Promise<Account>
   /** Returns everything stored of a broken tenant, one that could not be opened, as it is stored. */
   raw(): Promise<ControlReply<'exportRaw'>>
@@ -185,7 +203,7 @@ export interface Callback extends ControlReply<'showCallback'> {}
  * @throws PathError from each method if a name or an id cannot be part of a path. Nothing was sent.
  */
 export interface CallbackControl {
-  /** Returns the callbacks that match, newest first. `limit` is their largest number. */
+  /** Returns a page of the callbacks that match, newest first; `limit` and `before` as in `leads.list`. */
   list(filter?: ControlInput<'listCallbacks'>): Promise<ControlReply<'listCallbacks'>>
   /** Returns a callback with all its attempts. */
   show(callbackId: string): Promise<Callback>
@@ -203,7 +221,7 @@ export interface CallbackControl {
   /** Releases the callbacks. Those that are due are sent, in order, before this resolves. */
   release(): Promise<ControlReply<'changeTenant'>>
   /**
-   * Waits until a callback of a lead is delivered, for at most `timeout_ms`; 5 s by default.
+   * Waits until a callback of a lead is delivered, for at most `timeout_ms`, up to 60,000; 5000 by default.
    * @throws ControlError with the status 404 when the time is up.
    */
   wait(wanted: ControlInput<'waitForCallback'>): Promise<Callback>

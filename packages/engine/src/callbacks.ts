@@ -5,7 +5,10 @@ import type { AttemptOutcome, CallbackRecord, EventRecord } from './lead-record.
 import type { Clock, Ids, Tables } from './ports.ts'
 import type { Settings } from './settings.ts'
 
-/** Records an event with the callback that notifies the publisher (Spec 6.2 rule 1). Returns false for a repeat. */
+/**
+ * Records an event and, in the same transaction, the callback that notifies the publisher (Spec 6.2 rule 1). Returns false
+ * for a repeat of the event, under either of its names (Spec 4.3 rule 3).
+ */
 export async function recordEvent(tables: Tables, account: Account, ids: Ids, event: EventRecord): Promise<boolean> {
   if (!(await tables.claimEvent(event))) return false
   const name = callbackEventName(event.reported_as, account.settings.callback_event_names)

@@ -180,7 +180,7 @@ async function distribute(account: Account, network: AdvertiserNetwork, offer: O
   return deliveries
 }
 
-/** The reply of each advertiser by its name; if several share a name, their ids tell them apart. */
+/** The decision of each advertiser by its name; if several share a name, their ids tell them apart. */
 function repliesByName(deliveries: readonly Delivery[]): Record<string, string> {
   const names = deliveries.map(({ name }) => name)
   const isUnique = (name: string) => names.indexOf(name) === names.lastIndexOf(name)

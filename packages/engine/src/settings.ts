@@ -36,9 +36,9 @@ export const settingsShape = z.strictObject({
   status_vocabulary: z.enum(['known', 'any']),
   /** Point 6 (Spec 6.1, 6.2): the name that a callback carries for an event. */
   callback_event_names: z.enum(['usage', 'enum', 'as_reported']),
-  /** Point 7 (Spec 2.12): fields of a reply that do not apply. */
+  /** Point 7 (Spec 2.12): fields of a response that do not apply. */
   absent_fields: z.enum(['omit', 'null']),
-  /** Point 8 (Spec 2.12, 8): how long after a refusal the same customer is a `duplicate_submission`. */
+  /** Point 8 (Spec 2.12, 8): how long after a rejection the same customer is a `duplicate_submission`. */
   duplicate_window: duration,
   /** Point 9 (Spec 6.2): after how long a failed callback is tried again, try by try. */
   callback_retries: z.array(duration).check(z.maxLength(50), z.meta({ 'x-ordered': true })),

@@ -25,7 +25,10 @@ export interface HttpRequest {
 /** Runs a part of a request that only waits, outside the count of requests in flight, until the caller is gone. */
 export type Wait = <Result>(run: (gone?: AbortSignal) => Promise<Result>) => Promise<Result>
 
-/** Reads a body once. Resolves to `too-large` beyond the limit, bytes, or to the response to an unreadable one. */
+/**
+ * Reads a body, at most once. Resolves to `too-large` as soon as the body exceeds the limit, bytes, or to the response to a
+ * request whose body cannot be read.
+ */
 export type BodyReader = (maxBytes: number) => Promise<Uint8Array | 'too-large' | JsonResponse>
 
 /** Reads a body, with the same result as a {@link BodyReader}. */

@@ -15,7 +15,10 @@ interface Keeping {
 /** The longest delay of a timer, milliseconds: with a longer one, it fires at once. */
 const longestWaitMs = 2 ** 31 - 1
 
-/** Creates timers over the global ones, looked up at each use so that fake timers work. */
+/**
+ * Creates timers over the global ones, looked up at each use, so that fake timers work. A callback's retry in an hour does not
+ * keep a test process alive; a deliberately late response does.
+ */
 export function createBrowserTimers(): BrowserTimers {
   const timers = new Set<Keeping>()
   let awaited = 0

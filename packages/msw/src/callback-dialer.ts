@@ -55,7 +55,7 @@ export function createCallbackDialer({ timer, receiverOf, refuse }: CallbackDial
     const isRedirect = response.type === 'opaqueredirect'
     const answer = isRedirect ? undefined : await read(response)
     cancel(response.body)
-    if (isRedirect) return { error: 'answered by a redirect' }
+    if (isRedirect) return { error: 'responded with a redirect' }
     return { status: response.status, ...(answer && { answer }) }
   }
 

@@ -25,7 +25,10 @@ export interface LeadMatchers {
   toBeNew(): Promise<void>
   /** Passes if the lead was rejected; for this reason, if one is given. */
   toBeRejected(reason?: RejectionReason): Promise<void>
-  /** Passes if the sandbox delivers the callback soon. Takes a tenant. On failure prints every attempt. */
+  /**
+   * Passes if the sandbox has delivered the callback, or delivers it within `timeout_ms`. Takes a tenant of the sandbox. If
+   * it fails, it prints every attempt.
+   */
   toHaveDelivered(callback: WantedCallback): Promise<void>
 }
 

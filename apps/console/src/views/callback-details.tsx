@@ -108,15 +108,19 @@ function Attempt(props: {
         )}
         {answer ? (
           <>
-            <Headers of={`answer to attempt ${props.number}`} headers={answer.headers} />
+            <Headers of={`response to attempt ${props.number}`} headers={answer.headers} />
             <Body
-              of={`answer to attempt ${props.number}`}
+              of={`response to attempt ${props.number}`}
               text={answer.text}
-              cut={answer.truncated && 'The rest of the answer is not kept: at most 2 KiB are, and what comes in time.'}
+              cut={
+                answer.truncated && 'The rest of the response is not kept: only the first 2 KiB that arrive in time.'
+              }
             />
           </>
         ) : (
-          <p className="muted">{status === undefined ? 'The receiver did not answer.' : 'The answer is not kept.'}</p>
+          <p className="muted">
+            {status === undefined ? 'The receiver did not respond.' : 'The response is not kept.'}
+          </p>
         )}
       </div>
     </details>

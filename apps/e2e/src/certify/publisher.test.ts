@@ -114,7 +114,7 @@ describe.concurrent('a certification of the example publisher', { timeout: 300_0
     const args = ['--only', 'lead.accepted', '--only', 'key.header', '--profile', 'prose']
     const { wrong } = await certify({ source: copy.source, args })
     expect(wrong).toEqual([
-      'prose lead.accepted: The service answered 401 unauthorized.',
+      'prose lead.accepted: The service responded with 401 unauthorized.',
       'prose key.header: The key was in the URL of 1 call.',
     ])
   })

@@ -142,7 +142,7 @@ describe('leads', () => {
     lead.customer.personal_data.nationality = 'ES'
     await cli(['submit', '-'], JSON.stringify(lead))
     const explained = await text('leads', 'explain', 'typo@example.com')
-    expect(explained).toMatch(/^Probably misspelt\ncustomer\.personal_data\.nationality .*`nacionality`/m)
+    expect(explained).toMatch(/^Probably misspelled\ncustomer\.personal_data\.nationality .*`nacionality`/m)
   })
 
   it('explains a file that no advertiser takes by the answer of each', async () => {

@@ -132,7 +132,7 @@ const searches: [words: string, pages: string[]][] = [
   ['PostgreSQL', ['operate-the-sandbox/']],
   ['postback', ['quick-starts/advertiser/', 'guides/follow-the-redirect/']],
   ['rate limit', ['errors/sdk/rate_limit/']],
-  ['rejected', ['concepts/lead-states/', 'guides/force-a-rejection/', 'guides/explain-a-refusal/']],
+  ['rejected', ['concepts/lead-states/', 'guides/force-a-rejection/', 'guides/explain-a-rejection/']],
   ['retry', ['sdks/retries/', 'guides/lost-reply/', 'guides/receiver-down/', 'errors/sdk/outcome_unknown/']],
   ['snapshot', ['guides/snapshots/']],
   ['test lead', ['guides/test-leads/']],

@@ -191,7 +191,7 @@ function operationsOf(item: PathItem): [method: string, OperationObject][] {
 
 /** Returns true if a fault or a scenario made the response. It may have any error status, which `default` declares. */
 function isInjected({ json }: AdapterResponse): boolean {
-  return typeof json?.message === 'string' && json.message.startsWith('Answered on purpose')
+  return typeof json?.message === 'string' && json.message.startsWith('This response is on purpose')
 }
 
 /** The response to a method that a path does not declare is a 405 that lists those that it does. */

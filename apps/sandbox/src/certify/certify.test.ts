@@ -79,7 +79,11 @@ describe('certify publisher', () => {
       ['prose', 'passed', 'The service accepted the lead.'],
       ['prose', 'failed', expect.stringMatching(/^gender is optional here; where it is required, /)],
       ['prose', 'passed', 'The customer was redirected.'],
-      ['formal', 'failed', expect.stringMatching(/^The service answered 400 validation_error; .*gender is required/)],
+      [
+        'formal',
+        'failed',
+        expect.stringMatching(/^The service responded with 400 validation_error; .*gender is required/),
+      ],
       ['formal', 'failed', expect.stringMatching(/^gender is required here/)],
       ['formal', 'not_seen', expect.stringMatching(/lead\.accepted/)],
     ])

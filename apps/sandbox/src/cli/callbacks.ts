@@ -277,7 +277,7 @@ export function describeInbox(command: Command): void {
     command
       .command('fail')
       .description('Make the inbox respond with this status, so that deliveries fail.')
-      .argument('<status>', 'what it answers, 503', wholeNumber('status'))
+      .argument('<status>', 'the status to respond with, such as 503', wholeNumber('status'))
       .option('--times <count>', 'how often (default: until changed)', times),
     ['inbox fail 503 --times 2'],
     async ({ tenant, print }, flags, status) => print(await tenant.inbox.change({ ...flags, status }), modeText),
@@ -299,7 +299,7 @@ function inboxText({ callbacks, next, ...mode }: ControlReply<'showInbox'>): str
     paintStatus(status),
   ])
   const received =
-    rows.length > 0 ? table(['received (UTC)', 'lead', 'event', 'answered'], rows) : 'The inbox received no callbacks.'
+    rows.length > 0 ? table(['received (UTC)', 'lead', 'event', 'response'], rows) : 'The inbox received no callbacks.'
   return `${modeText(mode)}\n\n${withNext(received, next)}`
 }
 

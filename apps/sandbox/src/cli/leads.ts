@@ -212,7 +212,7 @@ type NearMisses = NonNullable<Call['near_misses']>
 
 /** The fields that the service ignores, since it knows them by another name. */
 function misspelt(nearMisses: NearMisses) {
-  return ['Probably misspelt', list(nearMisses.map(({ field, message }) => [field, message] as const))] as const
+  return ['Probably misspelled', list(nearMisses.map(({ field, message }) => [field, message] as const))] as const
 }
 
 /** An advertiser that the lead was offered to: its name, its decision, and why. */

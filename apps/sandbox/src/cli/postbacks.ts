@@ -53,7 +53,7 @@ function replyTable({ replies }: ControlReply<'triggerEvent'>): string {
     paintStatus(status),
     broken ?? cuttable(JSON.stringify(body)),
   ])
-  return table(['status', 'reply'], rows)
+  return table(['status', 'response'], rows)
 }
 
 export function describeDiagnose(command: Command): void {

@@ -32,7 +32,7 @@ export function paintOutcome(outcome: string, reason: string | null | undefined)
 
 /** An HTTP status in the colour of its class; 0 is a reply that never came. */
 export function paintStatus(status: number): string {
-  if (status === 0) return paint('red', 'no reply')
+  if (status === 0) return paint('red', 'no response')
   return paint(status < 300 ? 'green' : status < 500 ? 'yellow' : 'red', String(status))
 }
 

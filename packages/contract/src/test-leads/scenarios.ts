@@ -85,7 +85,8 @@ const foreignCodes: Readonly<Record<number, string>> = {
 export function forcedRefusal(status: number): WireError<string> {
   const code = Object.keys(errorStatus).find(name => errorStatus[name as ErrorCode] === status)
   const error = code ?? foreignCodes[status] ?? `http_${status}`
-  const message = 'Answered on purpose: a fault or a scenario was set for this call. Clear it, or send it again.'
+  const message =
+    'This response is on purpose: a fault or a scenario was set for this call. Clear it, or send it again.'
   const details: FieldIssue[] = [{ field: 'body', issue: 'is refused on purpose' }]
   return { status, body: { error, message, ...(status === 400 && { details }) } }
 }

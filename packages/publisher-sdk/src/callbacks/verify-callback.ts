@@ -46,7 +46,10 @@ type HandlingContext = {
   readonly signal: AbortSignal
 }
 
-/** Handles one callback and is awaited. If it throws, the response is a `500` and the callback comes again. */
+/**
+ * Handles one callback. The receiver awaits a returned promise and ignores its value. If the handler throws, the response is
+ * a `500` and the service sends the callback again.
+ */
 export type CallbackHandler<Event extends CallbackEvent> = (event: Event, context: HandlingContext) => unknown
 
 /** The check of signed callbacks, an extension of the sandbox after Standard Webhooks. @inline */

@@ -13,7 +13,10 @@ type ConsentGiven = {
   document_url: string | null
   /** True if the customer accepted. */
   accepted: boolean
-  /** When the customer accepted: a `Date` or RFC 3339. Default: `collected_at`. Only sent if accepted. */
+  /**
+   * When the customer accepted: a `Date`, or RFC 3339 text with a zone. Default: `collected_at`. Sent as `null` if the
+   * customer did not accept.
+   */
   accepted_at?: Date | string | undefined
 }
 

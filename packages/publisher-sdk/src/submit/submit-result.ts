@@ -54,7 +54,7 @@ export interface Rejected extends Answered {
  * a valid `redirect_url`. Don't redirect the customer; look at `raw`.
  */
 export interface Unrecognized extends Answered {
-  /** The service answered with something this version doesn't know. */
+  /** The response has a status or fields that this version doesn't know. */
   outcome: 'unrecognized'
   /** Id of the lead; null if the response has none. */
   lead_id: string | null

@@ -137,7 +137,7 @@ export type SubmittedLead = TakenLead & LeadState
 /** The state of a settled lead; a closed union, so a `switch` over `state` can be complete. @inline */
 export type LeadState =
   | {
-      /** The service answered. */
+      /** The service responded. */
       readonly state: 'answered'
       /** The result of the submission. */
       readonly result: SubmitResult
@@ -173,7 +173,7 @@ export interface SubmitProgress {
   readonly taken: number
   /** Leads in flight. */
   readonly underWay: number
-  /** Leads that the service answered, by outcome. */
+  /** Leads that the service responded to, by outcome. */
   readonly answered: Readonly<Record<SubmitResult['outcome'], number>>
   /** Leads in state `failed`: none was created. */
   readonly failed: number

@@ -8,7 +8,10 @@ export const callIdHeader = 'x-request-id'
 export interface RequestTrace {
   /** Starts an attempt. Calls `onRepeat` when Node sends its request again by itself, as it does after a `421`. */
   attempt(onRepeat: () => void): void
-  /** Returns true if nothing of the attempt was sent. Call it after abort or failure: nothing is sent then. */
+  /**
+   * Returns true if nothing of the attempt was sent. Call it once the signal is aborted or `fetch` has failed: from then on
+   * nothing is sent, not even by a custom `fetch` that ignores the signal.
+   */
   provesUnsent(): boolean
   /** Ends the call. */
   end(): void

@@ -49,7 +49,10 @@ export async function readText(response: Response): Promise<string> {
   return ''
 }
 
-/** Waits for work until the signal aborts, then rejects with its reason. Leaves no listener behind. */
+/**
+ * Waits for work until the signal aborts, then rejects with the signal's reason, even if the work ignores the signal. Leaves
+ * no listener behind.
+ */
 export async function untilAborted<Value>(
   signal: AbortSignal | undefined,
   work: () => Promise<Value> | Value,

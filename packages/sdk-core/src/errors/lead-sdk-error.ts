@@ -41,7 +41,7 @@ export abstract class LeadSdkError extends Error {
     | 'protocol'
   /**
    * The request's progress. `no`: it was not processed, and you may send it again. `maybe`: it may have been processed.
-   * `yes`: the service answered it.
+   * `yes`: the service responded to it.
    */
   readonly sent: 'no' | 'maybe' | 'yes'
   /** True if the same call may succeed later and a repeat does no harm. */

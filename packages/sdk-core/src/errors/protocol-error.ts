@@ -1,7 +1,7 @@
 import { codeOf, LeadSdkError } from './lead-sdk-error.ts'
 
 /**
- * The response is one that the service never sends, such as a redirect: most likely another server answered. Check the
+ * The response is one that the service never sends, such as a redirect: most likely another server responded. Check the
  * base URL.
  * @example
  * ```ts
@@ -11,7 +11,7 @@ import { codeOf, LeadSdkError } from './lead-sdk-error.ts'
  *   await publisher.submit(lead)
  * } catch (error) {
  *   if (!ProtocolError.is(error)) throw error
- *   report(error.message) // another server answers at this base URL
+ *   report(error.message) // another server responds at this base URL
  * }
  * ```
  */

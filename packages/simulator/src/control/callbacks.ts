@@ -261,7 +261,7 @@ export const callbackOperations = {
   showCallback: operation(
     {
       title: 'Show a callback',
-      description: "Returns the callback with all its attempts and the receiver's answer to each.",
+      description: "Returns the callback with all its attempts and the receiver's response to each.",
       methods: ['GET'],
       path: '/tenants/:tenant/callbacks/:callback_id',
       reply: callback,

@@ -74,7 +74,7 @@ function refused({ calls }: Awaited<ReturnType<PublisherRound['ordinary']>>): st
   if (!response || response.status === 200) return undefined
   const { error = '', details = [] } = JSON.parse(response.body)
   const issues = details.map(({ field, issue }: Record<string, string>) => `${field} ${issue}`)
-  return `The service answered ${response.status} ${[error, ...issues].join('; ')}.`
+  return `The service responded with ${response.status} ${[error, ...issues].join('; ')}.`
 }
 
 function decoded(target: string): string {
