@@ -9,7 +9,7 @@ import { launcher } from '../adapters/command-line.ts'
 import { root } from '../architecture/sources.ts'
 import { sandboxCli } from './sandbox-cli.ts'
 
-const { cli, start, text, url, tenant } = sandboxCli()
+const { start, text, url, tenant } = sandboxCli()
 const { run, start: launch } = launcher()
 
 const reportsLoaded = `data:text/javascript,${encodeURIComponent(`
@@ -117,18 +117,6 @@ it('ends with 2 on wrong usage, and prints what to do on stderr alone', async ()
   const { code, stdout, stderr } = await run('clock', 'advance', '1month').exit
   expect([code, stdout]).toEqual([2, ''])
   expect(stderr).toMatch(/such as 90s[\s\S]*--help/)
-})
-
-it('ends with 0 on a request for help, of the program or of a verb', async () => {
-  const [whole, verb] = await Promise.all([run('--help').exit, run('help', 'faults').exit])
-  expect([whole, verb]).toMatchObject([
-    { code: 0, stdout: expect.stringContaining('The verbs of a first day:') },
-    { code: 0, stdout: expect.stringContaining('Usage: lead-sandbox faults') },
-  ])
-  expect(await cli(['faults', 'add', '--help'])).toMatchObject({
-    code: 0,
-    stdout: expect.stringContaining('$ lead-sandbox faults add callback --drop'),
-  })
 })
 
 const olderNode = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.9.0'}})`

@@ -88,20 +88,6 @@ describe('env', () => {
   })
 })
 
-describe('a shorter way', () => {
-  it('explains a lead, by its id and by its address', async () => {
-    const { lead_id } = await json<{ lead_id: string }>('submit', '--email', 'ana@example.com')
-    const explained = await text('leads', 'explain', lead_id)
-    expect(await text('explain', lead_id)).toBe(explained)
-    expect(await text('explain', 'ana@example.com')).toBe(explained)
-  })
-
-  it('shows the clock', async () => {
-    await control().clock.freeze()
-    expect(await text('clock')).toBe(await text('clock', 'show'))
-  })
-})
-
 describe('a verb that is unknown', () => {
   it.each([
     ['resend abc', 'callbacks resend'],
@@ -133,11 +119,6 @@ describe('help', () => {
     expect(verbsIn(first)).toHaveLength(10)
     expect(first).toContain('lead-sandbox help --all')
     expect(verbsIn(all)).toEqual(expect.arrayContaining([...verbsIn(first), 'tenants', 'certify', 'completions']))
-  })
-
-  it('is that of a verb', async () => {
-    expect((await alone('help', 'leads', 'list')).stdout).toBe((await alone('leads', 'list', '--help')).stdout)
-    expect((await alone('help', 'nonsense')).code).toBe(2)
   })
 })
 

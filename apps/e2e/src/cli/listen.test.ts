@@ -118,23 +118,10 @@ it('goes on with a sandbox that was started again and has forgotten it', async (
   expect(await exit).toMatchObject({ code: 0, stderr: '' })
 })
 
-it('ends where nobody reads its output', async () => {
-  const { child, exit } = await listening()
-  child.stdout.destroy()
-  await trigger('approved')
-  expect(await exit).toMatchObject({ code: 0 })
-  expect((await control().show()).listener).toBeUndefined()
-})
-
 it.each([
   ['http://qa.example/', 'names qa.example, which is not this machine: add --allow-callback-host qa.example'],
   ['localhost:3000', 'must begin with http'],
 ])('forwards to this machine alone, unless a host is allowed by name: %s', async (url, says) => {
   const { code, stderr } = await cli(['listen', '--forward-to', url])
   expect([code, stderr]).toEqual([2, expect.stringContaining(`--forward-to ${says}`)])
-})
-
-it('asks for a receiver', async () => {
-  const { code, stderr } = await cli(['listen'])
-  expect([code, stderr]).toEqual([2, expect.stringContaining('--forward-to http://localhost:3000/callback')])
 })

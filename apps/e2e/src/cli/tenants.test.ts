@@ -79,11 +79,6 @@ describe('tenants', () => {
     expect(await text('tenants', 'create')).toMatch(/^tenant +t-/)
     expect(await json('tenants', 'list')).toMatchObject({ tenants: expect.arrayContaining([await control().show()]) })
   })
-
-  it('reports that demo cannot be deleted', async () => {
-    const { code, stderr } = await cli(['tenants', 'delete', 'demo'])
-    expect([code, stderr]).toEqual([1, expect.stringContaining('The tenant demo cannot be deleted.')])
-  })
 })
 
 const allTenants = () => createSandboxClient({ baseUrl: url() }).listTenants()
@@ -123,12 +118,6 @@ describe('snapshot and reset', () => {
     expect([await control().show(), (await allTenants()).tenants.length]).toEqual([before, tenants.length])
     expect((await control().snapshots.list()).snapshots).toMatchObject([{ name: 'before' }])
     expect((await control().faults.list()).faults).toHaveLength(1)
-  })
-
-  it('resets a tenant to its creation', async () => {
-    await json('submit')
-    expect(await json('reset')).toEqual(await control().show())
-    expect(await leads()).toBe(0)
   })
 })
 

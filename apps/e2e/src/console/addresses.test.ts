@@ -71,13 +71,16 @@ describe.skipIf(!hasBrowser)('the address of a list', () => {
   })
 
   it('has the part of the callbacks that is shown', async () => {
-    const { name } = await busyTenant()
+    const { tenant, name } = await busyTenant()
     const { page, show } = await openPage()
     await show(`${name}/callbacks`)
     await page.getByRole('button', { name: 'Receiver and inbox' }).click()
     await page.getByLabel('Callback URL').waitFor()
     await page.reload()
     await page.getByLabel('Callback URL').waitFor()
+    await page.getByLabel('Callback URL').fill('http://127.0.0.1:3000/callbacks')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect.poll(async () => (await tenant.show()).publisher.callback_url).toContain(':3000/callbacks')
     await page.getByRole('button', { name: 'Sent' }).click()
     await page.getByRole('cell', { name: 'Delivered' }).waitFor()
   })

@@ -1,7 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { hasBrowser, sharedBrowser } from '../browser/open-browser.ts'
-import { eachRow } from '../each-row.ts'
 import { applyFor, customer, formBody, type Loop, openLoop } from './example-loop.ts'
 import type { RunningExample } from './run-example.ts'
 
@@ -76,37 +75,12 @@ describe('the example publisher', () => {
     expect((await loop.tenant.control('GET', '/requests')).json.requests).toHaveLength(1)
   })
 
-  it('says in its log, and not to the customer, what no customer can correct', async () => {
-    await publisher.end()
-    publisher = await loop.startPublisher({ PRODUCT_ID: 'none' })
-    site = publisher.urls.site ?? ''
-    expect(await post(id)).toBe(`/application/${id}`)
-    expect(await textOf(`${site}/application/${id}`)).toContain('There is no need to send it again')
-    expect(publisher.said()).toContain(`application ${id}: no answer, validation`)
-  })
-
   it('keeps an application that the service did not take, and sends it again', async () => {
     await loop.fault('submitLead', { status: 429, retry_after: 0 }, 3)
     expect(await post(id)).toBe(`/application/${id}`)
     expect(await textOf(`${site}/application/${id}`)).toContain('There is no need to send it again')
     await sendAgain(id)
     expect(await textOf(`${site}/application/${id}`)).toContain((await loop.onlyLead()).redirect_url)
-  })
-
-  it('sends again by itself, when it starts, what the service did not take', async () => {
-    await loop.fault('submitLead', { status: 429, retry_after: 0 }, 3)
-    await post(id)
-    expect(await publisher.end()).toEqual([0, null])
-    await restart()
-    await expect.poll(() => textOf(`${site}/application/${id}`)).toContain('To the lender')
-  })
-
-  it('finds out by sending again whether a lead of unknown outcome arrived', async () => {
-    await loop.fault('submitLead', { reset: true })
-    await post(id)
-    expect(await textOf(operator)).toContain('<td>unknown')
-    await sendAgain(id)
-    expect(await textOf(operator)).toContain('<td>distributed')
   })
 
   it('does not know, once it was killed on the way, whether the service has the lead, and never calls it refused', async () => {
@@ -143,12 +117,5 @@ describe('the example publisher', () => {
   it('lets no page of elsewhere press the buttons of its staff', async () => {
     const headers = { 'sec-fetch-site': 'cross-site' }
     expect((await fetch(`${operator}/send-again`, { method: 'POST', headers })).status).toBe(403)
-  })
-
-  it('does not start without a variable that it needs, and names it', async () => {
-    const names = ['LEAD_BASE_URL', 'PUBLISHER_ID', 'PRODUCT_ID', 'CALLBACK_SECRETS']
-    await eachRow(names, async name => {
-      await expect(loop.startPublisher({ [name]: '' })).rejects.toThrow(`${name} is missing`)
-    })
   })
 })

@@ -54,27 +54,6 @@ onEveryStorage('a snapshot', adapter => {
     }
   })
 
-  it('frees an address that was taken since, and keeps one taken that was', async () => {
-    const tenant = await createTenant(adapter)
-    await tenant.submit({}, 'early@example.com')
-    await save(tenant)
-    await tenant.submit({}, 'late@example.com')
-    await restore(tenant)
-    expect((await tenant.submit({}, 'late@example.com')).json.status).toBe('distributed')
-    expect((await tenant.submit({}, 'early@example.com')).json.rejection_reason).toBe('customer_already_exists')
-  })
-
-  it('forgets an event that was reported since, so that it can be received again', async () => {
-    const tenant = await createTenant(adapter)
-    const lead = await tenant.distributedLead()
-    await tenant.pixel(lead, 'registration')
-    await save(tenant)
-    await tenant.pixel(lead, 'approved')
-    await restore(tenant)
-    expect((await tenant.pixel(lead, 'registration')).json.status).toBe('ignored')
-    expect((await tenant.pixel(lead, 'approved')).json.status).toBe('received')
-  })
-
   it('has the callbacks that were pending delivered again, each time', async () => {
     const tenant = await createTenant(adapter, { ...frozen, settings: { callback_retries: ['PT1H'] } })
     await tenant.control('PATCH', '/inbox', { body: { status: 503, times: 1 } })
@@ -174,58 +153,6 @@ onEveryStorage('a snapshot', adapter => {
       expect(Date.parse(now)).toBeGreaterThanOrEqual(shown)
       expect(Date.parse(now)).toBeLessThan(shown + 86_400_000)
     })
-  })
-
-  it('is saved over under its name, and is then the newest', async () => {
-    const tenant = await createTenant(adapter)
-    for (const name of ['a', 'b']) await save(tenant, name)
-    await tenant.submit({}, 'ana@example.com')
-    await save(tenant, 'a')
-    const { snapshots } = await read(tenant, '/snapshots')
-    expect(snapshots).toEqual([
-      { name: 'b', saved_at: expect.any(String) },
-      { name: 'a', saved_at: expect.any(String) },
-    ])
-    await restore(tenant, 'b')
-    expect((await read(tenant, '/leads')).leads).toEqual([])
-    await restore(tenant, 'a')
-    expect((await read(tenant, '/leads')).leads).toHaveLength(1)
-  })
-
-  /** Names a snapshot that is not there, and gets a 404. */
-  const expectUnknown = async (tenant: Tenant, name: string) => {
-    for (const [method, path] of [
-      ['POST', `/snapshots/${name}/restore`],
-      ['DELETE', `/snapshots/${name}`],
-    ] as const) {
-      const { status, json } = await tenant.control(method, path)
-      const details = [{ field: 'name', issue: expect.any(String) }]
-      expect([status, json.error, json.details]).toEqual([400, 'validation_error', details])
-    }
-  }
-
-  it('of a name that is not there is a 400 that names it, and changes nothing', async () => {
-    const [tenant, other] = [await createTenant(adapter, frozen), await createTenant(adapter)]
-    await save(other, 'theirs')
-    await tenant.submit()
-    const before = await whole(tenant)
-    for (const name of ['theirs', '__proto__', 'constructor', 'a%2Fb', '%00', 'x'.repeat(10_000)])
-      await expectUnknown(tenant, name)
-    expect(await whole(tenant)).toEqual(before)
-    expect((await read(other, '/snapshots')).snapshots).toHaveLength(1)
-  })
-
-  it('of two dots is one that is not there', async () => expectUnknown(await createTenant(adapter), '%2e%2e'))
-
-  it('is gone when it is deleted, and with its tenant', async () => {
-    const name = `kept-${Math.random().toString(36).slice(2, 10)}`
-    const tenant = await createTenant(adapter, { name })
-    await save(tenant)
-    expect((await tenant.control('DELETE', '/snapshots/then')).json).toEqual({ deleted: 'then' })
-    expect(await read(tenant, '/snapshots')).toEqual({ snapshots: [] })
-    await save(tenant)
-    await tenant.control('DELETE')
-    expect(await read(await createTenant(adapter, { name }), '/snapshots')).toEqual({ snapshots: [] })
   })
 
   it('is refused after the hundredth, except one of a name that is there', async () => {
