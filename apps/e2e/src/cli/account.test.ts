@@ -59,11 +59,7 @@ describe('tenants change', () => {
   it.each([
     [[], 2, 'Specify the change'],
     [['--set', 'products.7.active=false'], 2, '--set products.7.active names no field'],
-    [['--set', '__proto__.polluted=1'], 2, 'names no field'],
-    [['--set', 'nonsense'], 2, 'such as gender=required'],
     [['--set', 'colour=red'], 1, 'settings.colour: is unknown'],
-    [['--set', 'publisher.api_key=mine'], 1, 'publisher.api_key: must be sandbox_pub_NAME_SECRET'],
-    [['--set', 'base_url=http://qa.example'], 1, 'base_url: cannot change'],
     [['--callback-url', 'http://qa.example/'], 1, '--allow-callback-host qa.example'],
   ])('says what is wrong with %j', async (flags, exit, says) => {
     const { code, stdout, stderr } = await cli(['tenants', 'change', ...flags])

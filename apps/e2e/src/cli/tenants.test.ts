@@ -98,12 +98,7 @@ describe('snapshot and reset', () => {
 
   it.each([
     ['snapshot', 'delete', '..'],
-    ['snapshot', 'delete', '.'],
-    ['snapshot', 'restore', '..'],
     ['faults', 'clear', '..'],
-    ['faults', 'clear', ''],
-    ['leads', 'show', '..'],
-    ['callbacks', 'resend', '..'],
     ['tenants', 'delete', '..'],
   ])('refuses a name that leads to another path, and deletes nothing: %s %s %j', async (...args) => {
     await json('snapshot', 'save', 'before')

@@ -175,18 +175,4 @@ describe.skipIf(!hasBrowser)('on the page', () => {
     await page.getByLabel('Test lead').selectOption({ label: 'Customer already exists' })
     expect(await copied()).toContain('"rejection_reason": "customer_already_exists"')
   })
-
-  it('what another interpretation would do is said once', async () => {
-    const { leads, submit, page, open } = await openTenant()
-    const lead = leads.distributed()
-    const { gender: _, ...personal_data } = lead.customer.personal_data
-    const without = { ...lead, customer: { ...lead.customer, personal_data } }
-    await open('submit')
-    await page.getByLabel('JSON').fill(JSON.stringify(without))
-    await page.getByText('the service would respond 400 validation_error.').waitFor()
-    await submit(without as TestLead)
-    await open('calls')
-    await page.getByRole('link', { name: /lead$/ }).click()
-    await page.getByText('would respond 400 validation_error.').waitFor()
-  })
 })

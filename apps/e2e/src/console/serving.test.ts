@@ -55,12 +55,6 @@ describe('the page', () => {
       ])
     }
   })
-
-  it('holds no zod', async () => {
-    const scripts = (await readdir(assets)).filter(file => file.endsWith('.js'))
-    const texts = await Promise.all(scripts.map(file => readFile(join(assets, file))))
-    expect(texts.filter(text => text.includes('ZodMini')).length).toBe(0)
-  })
 })
 
 describe.skipIf(!hasBrowser)('in a browser', () => {

@@ -70,15 +70,6 @@ describe.skipIf(!hasBrowser)('what the views do', () => {
     await page.getByRole('heading', { level: 1, name: 'Leads' }).waitFor()
   })
 
-  it('says what happened where the page around the views fails, too', async () => {
-    const { name } = await busyTenant()
-    const { page, show } = await openPage()
-    await page.route(/\/clock$/, route => route.fulfill({ json: { mode: 'frozen', now: 'no time' } }))
-    await show(`${name}/leads`)
-    await page.getByRole('button', { name: 'Reload the page' }).waitFor()
-    await page.getByText('Invalid time value').waitFor()
-  })
-
   it('keeps a part of a long list, and reads the rest again as it is scrolled back, by keyboard too', async () => {
     const tenant = await createTenant()
     const leads = createTestLeads(tenant.account, { tag: 'long' })

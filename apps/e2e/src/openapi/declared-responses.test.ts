@@ -128,6 +128,7 @@ const notCaused: readonly (readonly [responses: RegExp, why: string])[] = [
   [/ 500$/, 'nothing is known that makes the control plane fail'],
   [/ 503$/, 'an operation that needs no storage has it only where the sandbox is overloaded or closing'],
   [/^exportSnapshot 409$/, 'it takes a file of 8 MB'],
+  [/^addFault 409$/, 'it takes a thousand of them: see control/faults.test.ts'],
   [
     /^(waitForCallback|takeCallbacks|streamEvents|streamAllEvents) 429$/,
     'it takes a hundred of them: see waiting-calls.test.ts',

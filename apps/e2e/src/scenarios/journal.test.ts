@@ -43,12 +43,6 @@ inMemory('the journal', adapter => {
       })
     })
 
-    it('records a lead that is new', async () => {
-      const tenant = await createTenant(adapter)
-      const { json } = await tenant.submit({ 'product_data.loan_amount': 75_000 })
-      expect(await onlyEntry(tenant)).toMatchObject({ status: 200, outcome: 'new', lead_id: json.lead_id })
-    })
-
     it('names the check that decided a rejection, whether or not the lead is kept', async () => {
       const tenant = await createTenant(adapter)
       const { json } = await tenant.submit(poor, 'one@example.com')
@@ -62,15 +56,6 @@ inMemory('the journal', adapter => {
       })
       expect(second).toMatchObject({ status: 200, outcome: 'rejected', reason: 'duplicate_submission' })
       expect(second).not.toHaveProperty('lead_id')
-    })
-
-    it('records an outcome that was forced', async () => {
-      const tenant = await createTenant(adapter)
-      await tenant.submit({}, 'blacklisted+x@sandbox.test')
-      await tenant.submit({}, 'http_503+x@sandbox.test')
-      const [broken, forced] = await journalOf(tenant)
-      expect(forced).toMatchObject({ outcome: 'rejected', reason: 'blacklisted', check: 'scenario' })
-      expect(broken).toMatchObject({ status: 503, outcome: 'service_unavailable', check: 'scenario' })
     })
 
     it('names the wrong fields, and what was wrong', async () => {
@@ -96,20 +81,6 @@ inMemory('the journal', adapter => {
           const tenant = await createTenant(adapter)
           await tenant.submitBody(body, { 'content-type': 'application/json', ...headers })
           expect(await onlyEntry(tenant)).toMatchObject({ ...submitted, status, outcome })
-        },
-      ))
-
-    it('names the check that decided a 422', () =>
-      eachRow(
-        [
-          ['consents', { 'consents.entries': [] }, 'consents_missing'],
-          ['product', { product_id: unknownLead }, 'invalid_product'],
-          ['publisher', { publisher_id: unknownLead }, 'publisher_mismatch'],
-        ],
-        async (check, changes, outcome) => {
-          const tenant = await createTenant(adapter)
-          await tenant.submit(changes)
-          expect(await onlyEntry(tenant)).toMatchObject({ status: 422, outcome, check })
         },
       ))
 
@@ -226,14 +197,5 @@ inMemory('the journal', adapter => {
       expect.objectContaining({ interpretation: 'rejected_200', other_interpretation: 'http_422' }),
     ])
     expect((await warned({}, {}))[1]).toBeUndefined()
-  })
-
-  it('holds only calls of the service, each under the time of the tenant', async () => {
-    const tenant = await createTenant(adapter, { frozen_at: '2026-03-01T10:00:00Z' })
-    await tenant.control('GET', '/leads')
-    await tenant.control('POST', '/leads/explain', { body: tenant.body() })
-    await tenant.submit()
-    const { requests } = (await tenant.control('GET', '/requests')).json
-    expect(requests).toMatchObject([{ request_id: 'r1', at: '2026-03-01T10:00:00.000Z' }])
   })
 })

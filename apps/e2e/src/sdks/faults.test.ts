@@ -72,8 +72,6 @@ export const faults: readonly Fault[] = [
   lost('a cut body', steps.cutsBody),
   lost('a cut body in chunks', steps.cutsChunks),
   stalled('no reply at all', steps.stalls),
-  stalled('stalled headers', steps.stallsHeaders),
-  stalled('a stalled body', steps.stallsBody),
   stalled('a stalled body in chunks', steps.stallsChunks),
   unread('a 200 that is HTML', steps.replies(200, '<html>', { 'content-type': 'text/html' })),
   unread('a 200 that is empty', steps.replies(200, '')),
