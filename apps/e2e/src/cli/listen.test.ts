@@ -1,8 +1,6 @@
 import { createInterface } from 'node:readline'
 import { signCallback } from '@lead-distribution/contract'
-import { createSandboxClient } from '@lead-distribution/control-client'
-import { startServer } from '@lead-distribution/sandbox'
-import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { launcher } from '../adapters/command-line.ts'
 import { openReceiver, type Receiver, withStatus } from '../adapters/receiver.ts'
 import { sandboxCli } from './sandbox-cli.ts'
@@ -101,21 +99,6 @@ it('ends where another command ends it, or one is connected already', async () =
   expect([code, stderr]).toEqual([1, expect.stringContaining('lead-sandbox listen --end')])
   await json('listen', '--end')
   expect(await exit).toMatchObject({ code: 1, stderr: expect.stringContaining('The listener was ended') })
-})
-
-it('goes on with a sandbox that was started again and has forgotten it', async () => {
-  const first = await startServer({ port: 0, logLevel: 'silent' })
-  const { child, exit } = run('listen', '--forward-to', receiver.url, '--sandbox', first.url)
-  const connected = () =>
-    expect.poll(async () => (await demo().show()).listener?.connected, { timeout: 20_000 }).toBe(true)
-  const demo = () => createSandboxClient({ baseUrl: first.url }).control('demo')
-  await connected()
-  await first.close()
-  const again = await startServer({ port: Number(new URL(first.url).port), logLevel: 'silent' })
-  onTestFinished(() => again.close())
-  await connected()
-  child.kill('SIGINT')
-  expect(await exit).toMatchObject({ code: 0, stderr: '' })
 })
 
 it.each([

@@ -45,22 +45,6 @@ describe('the example advertiser', () => {
     expect(await events()).toMatchObject([{ event: 'approved', via: 'pixel', ref: 'loan-1' }])
   })
 
-  it('keeps a report whose reply is lost in the outbox, and those behind it in their order', async () => {
-    await deliver(await loop.postbackUrl(lead))
-    // Two rounds of the outbox, with three tries of the SDK each.
-    const acted = await loop.fault('reportEvent', { lost_reply: true }, 6)
-    await press(`/leads/${lead}/approved`)
-    await shows('approved: waiting, last try: outcome_unknown')
-    await press(`/leads/${lead}/completed`)
-    await acted()
-    const reported = async () => (await events()).map(({ event }: { event: string }) => event)
-    expect(await reported()).toEqual(['approved'])
-    await press('/try-again')
-    await shows('completed: received')
-    expect(await shown()).toContain('approved: ignored')
-    expect(await reported()).toEqual(['approved', 'completed'])
-  })
-
   it('reports with its key what the postback URL is refused for', async () => {
     const url = await loop.postbackUrl(lead)
     await deliver(`${url.slice(0, -1)}${url.endsWith('0') ? '1' : '0'}`)

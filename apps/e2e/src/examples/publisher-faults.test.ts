@@ -67,22 +67,6 @@ describe.skipIf(!hasBrowser)("the example publisher's customer, in a browser", (
 })
 
 describe('the example publisher', () => {
-  it('sends two equal forms at once as one lead, and answers both alike', async () => {
-    await loop.fault('submitLead', { latency_ms: 200 })
-    const [first, second] = await Promise.all([post(id), post(id)])
-    expect([first, await post(id)]).toEqual([second, second])
-    expect((await loop.onlyLead()).redirect_url).toBe(first)
-    expect((await loop.tenant.control('GET', '/requests')).json.requests).toHaveLength(1)
-  })
-
-  it('keeps an application that the service did not take, and sends it again', async () => {
-    await loop.fault('submitLead', { status: 429, retry_after: 0 }, 3)
-    expect(await post(id)).toBe(`/application/${id}`)
-    expect(await textOf(`${site}/application/${id}`)).toContain('There is no need to send it again')
-    await sendAgain(id)
-    expect(await textOf(`${site}/application/${id}`)).toContain((await loop.onlyLead()).redirect_url)
-  })
-
   it('does not know, once it was killed on the way, whether the service has the lead, and never calls it refused', async () => {
     const acted = await loop.fault('submitLead', { timeout: true })
     const hanging = post(id).catch(() => undefined)
@@ -96,22 +80,6 @@ describe('the example publisher', () => {
     await sendAgain(id)
     expect(await textOf(`${site}/application/${id}`)).toContain('Please do not send it again')
     expect((await loop.onlyLead()).lead_id).toBe(json.lead_id)
-  })
-
-  it('takes a callback only with its secret, and each event once, over a restart too', async () => {
-    await post(id)
-    const { lead_id } = await loop.onlyLead()
-    const wrong = `${site}/callbacks/${'x'.repeat(43)}?lead_id=${lead_id}&event=loan_issued`
-    expect((await fetch(wrong)).status).toBe(404)
-    await loop.fault('callback', { duplicate: 2 })
-    await loop.tenant.pixel(lead_id, 'approved')
-    await loop.tenant.settledCallbacks(lead_id)
-    await publisher.end()
-    await restart()
-    const again = `${loop.tenant.account.publisher.callback_url}?lead_id=${lead_id}&event=approved`
-    expect((await fetch(again)).status).toBe(200)
-    const page = await textOf(`${site}/application/${id}`)
-    expect(page.match(/Your loan is approved/g)).toHaveLength(1)
   })
 
   it('lets no page of elsewhere press the buttons of its staff', async () => {

@@ -110,17 +110,6 @@ describe('the control plane on this machine, by a real socket', () => {
       }
     }))
 
-  it('lets nobody else read what any operation answers', () =>
-    eachRow(names, async name => {
-      const own = await createControlSubject(adapter)
-      const { method, target, ...body } = callOf(own, name)
-      const headers = { origin: adapter.url }
-      if ('streams' in controlOperations[name]) return expectNoCors(await fetchHead(`${adapter.url}${target}`, headers))
-      const reply = await adapter.request(method, target, { ...body, headers })
-      expect(reply.status).toBeLessThan(405)
-      expectNoCors(reply)
-    }))
-
   it('is not found below a target that names another host', async () => {
     const reply = await exchangeRaw(adapter.url, {
       chunks: [`GET http://evil.example${tenantsPath} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`],

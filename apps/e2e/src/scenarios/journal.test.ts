@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { inMemory } from '../adapters/every-adapter.ts'
 import { createTenant, type Tenant } from '../adapters/tenant.ts'
-import { eachRow } from '../each-row.ts'
 
 const unknownLead = '50000000-0000-4000-8000-00000000ffff'
 
@@ -67,31 +66,6 @@ inMemory('the journal', adapter => {
         check: 'shape',
         issues: json.details,
       })
-    })
-
-    it('records each kind of refusal', () =>
-      eachRow(
-        [
-          ['malformed JSON', '{', {}, 400, 'malformed_json'],
-          ['another type', '{}', { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
-          ['a body that is too large', `"${'x'.repeat(262_143)}"`, {}, 413, 'payload_too_large'],
-          ['an unknown scenario', '{}', { 'x-sandbox-scenario': 'nonsense' }, 400, 'validation_error'],
-        ],
-        async (_title, body, headers, status, outcome) => {
-          const tenant = await createTenant(adapter)
-          await tenant.submitBody(body, { 'content-type': 'application/json', ...headers })
-          expect(await onlyEntry(tenant)).toMatchObject({ ...submitted, status, outcome })
-        },
-      ))
-
-    it('records a known key of the wrong scope, and one that is in the query too', async () => {
-      const tenant = await createTenant(adapter)
-      await tenant.submitBody(tenant.body(), { apikey: tenant.advertiserKey() })
-      const headers = { apikey: tenant.publisherKey }
-      const body = tenant.body()
-      await adapter.request('POST', `/api/v1/lead?apikey=${tenant.publisherKey}`, { body, headers })
-      const entries = await journalOf(tenant)
-      expect(entries).toEqual(Array(2).fill({ ...submitted, status: 401, outcome: 'unauthorized', warnings: [] }))
     })
 
     it('attributes an unknown key to no tenant', async () => {

@@ -87,32 +87,6 @@ onEveryStorage('a snapshot', adapter => {
     expect(await three()).toEqual(first)
   })
 
-  it('draws faults as it drew them when it was saved', async () => {
-    const tenant = await createTenant(adapter, { seed: 1 })
-    await fault(tenant, { effect: { status: 503 }, probability: 0.5 })
-    await tenant.submit()
-    await save(tenant)
-    const draws = async () => {
-      const statuses = []
-      for (let call = 0; call < 20; call++) statuses.push((await tenant.submitBody({})).status)
-      return statuses
-    }
-    const first = await draws()
-    expect(new Set(first)).toEqual(new Set([400, 503]))
-    await restore(tenant)
-    expect(await draws()).toEqual(first)
-  })
-
-  it('goes on with a chain of scenarios at the scenario that came next', async () => {
-    const tenant = await createTenant(adapter)
-    const submit = async () => (await tenant.submit({}, 'http_500.http_503.http_422+x@sandbox.test')).status
-    expect(await submit()).toBe(500)
-    await save(tenant)
-    expect([await submit(), await submit()]).toEqual([503, 422])
-    await restore(tenant)
-    expect([await submit(), await submit()]).toEqual([503, 422])
-  })
-
   it('restores a party: a key that was made since is refused, the others work', async () => {
     const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead()
@@ -138,20 +112,6 @@ onEveryStorage('a snapshot', adapter => {
       await tenant.control('POST', '/clock/advance', { body: { by: 'P30D' } })
       await restore(tenant)
       expect(await read(tenant, '/clock')).toEqual({ mode: 'frozen', now: '2026-03-01T10:00:00.000Z' })
-    })
-
-    it('that ran has it go on from the time that it showed', async () => {
-      const tenant = await createTenant(adapter)
-      await tenant.control('POST', '/clock/advance', { body: { by: 'P30D' } })
-      const shown = Date.parse((await read(tenant, '/clock')).now)
-      await save(tenant)
-      await tenant.control('POST', '/clock/advance', { body: { by: 'P30D' } })
-      await tenant.control('POST', '/clock', { body: { freeze: true } })
-      await restore(tenant)
-      const { mode, now } = await read(tenant, '/clock')
-      expect(mode).toBe('running')
-      expect(Date.parse(now)).toBeGreaterThanOrEqual(shown)
-      expect(Date.parse(now)).toBeLessThan(shown + 86_400_000)
     })
   })
 
