@@ -94,7 +94,7 @@ describe.concurrent('a certification of the example publisher', { timeout: 300_0
 
   it('finds each of nine injected faults, and nothing else', async () => {
     using copy = injectFaults('publisher', publisherFaults)
-    const certified = await certifyWhole({ source: copy.source, args: ['--profile', 'prose'] })
+    const certified = await certifyWhole({ source: copy.source })
     const injected = [...new Set(publisherFaults.map(({ check }) => check))]
     expect(failedIds(certified), certified.wrong.join('\n')).toEqual(injected.sort())
     expect([certified.code, injected.length]).toEqual([1, 9])

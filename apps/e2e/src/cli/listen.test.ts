@@ -1,11 +1,9 @@
 import { createInterface } from 'node:readline'
 import { signCallback } from '@lead-distribution/contract'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { launcher } from '../adapters/command-line.ts'
 import { openReceiver, type Receiver, withStatus } from '../adapters/receiver.ts'
 import { sandboxCli } from './sandbox-cli.ts'
 
-const { run } = launcher()
 const { cli, start, json, text, control } = sandboxCli()
 
 /** A receiver on this machine, and what it answers. */
