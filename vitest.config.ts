@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The tests that install packages as a user does, and need a network: `npm run check:quick-starts`. */
 const quickStarts = ['apps/e2e/src/quick-starts/**/*.test.ts']
@@ -30,6 +31,29 @@ const onPostgres = [
 
 /** Settings of tests that wait for processes, browsers and a database half of their time: one more at once than there are cores. */
 const waiting = { maxWorkers: availableParallelism() + 1, sequence: { groupOrder: 1 } }
+
+/** The files that take longest, of each project: they begin first, so that no core waits for one of them at the end. */
+const longest = [
+  'docs/site',
+  'guides/guides',
+  'certify/publisher',
+  'certify/advertiser',
+  'deviations/callback-deviations',
+  'openapi/declared-responses',
+  'console/lead-journeys',
+  'postgres/crashes',
+  'postgres/silent-database',
+  'publisher-sdk/src/submit/submit-many-pace',
+  'sdk-core/src/call/send-call',
+]
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => longest.some(path => moduleId.endsWith(`${path}.test.ts`))
+    const projects = Object.values(Object.groupBy(await super.sort(files), ({ project }) => project.name))
+    return projects.flatMap((specs = []) => specs.toSorted((one, other) => Number(isLong(other)) - Number(isLong(one))))
+  }
+}
 
 const project = (name: string, test: object): TestProjectConfiguration => ({
   extends: true,
@@ -67,6 +91,7 @@ export default defineConfig({
       // Each of these may start a process: not many of one file at a time.
       project('system', { include: system, isolate: false, maxConcurrency: 4, ...waiting }),
     ],
+    sequence: { sequencer: LongestFirst },
     // vitest keeps one core free by default: on two cores, half of them.
     maxWorkers: availableParallelism(),
     // Only what hangs takes this long, also on a machine that is busy with something else.

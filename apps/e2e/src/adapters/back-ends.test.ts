@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http'
 import { expect, it } from 'vitest'
 import { onEveryAdapter } from './every-adapter.ts'
 import { openReceiver, withStatus } from './receiver.ts'
@@ -31,44 +30,6 @@ onEveryAdapter("an advertiser's back end on this machine", adapter => {
 
     const fired = await adapter.request('GET', `${postback_url.slice(adapter.url.length)}&event=approved`)
     expect(fired.json).toMatchObject({ lead_id, event: 'approved', status: 'received' })
-  })
-
-  it('gets no lead that another advertiser takes, that nobody takes, or that is only explained', async () => {
-    await using backend = await openReceiver()
-    const tenant = await tenantWith(backend.url)
-    await tenant.client.leads.explain(tenant.body())
-    // More than the first advertiser lends, then more than any of them.
-    for (const [amount, status] of [
-      [20_000, 'distributed'],
-      [60_000, 'new'],
-    ] as const) {
-      const { json } = await tenant.submit({ 'product_data.loan_amount': amount })
-      expect(json.status).toBe(status)
-    }
-    await tenant.distributedLead()
-    expect(backend.received.map(({ body }) => JSON.parse(body).amount)).toEqual([5000])
-  })
-
-  it('may fail: the lead stays distributed, and shows the failure', async () => {
-    await using backend = await openReceiver(withStatus(503))
-    const tenant = await tenantWith(backend.url)
-    const failed = await tenant.distributedLead()
-    await expect.poll(() => answerOf(tenant, failed)).toMatchObject({ status: 503 })
-    await using gone = await openReceiver()
-    await gone[Symbol.asyncDispose]()
-    await tenant.change({ advertisers: [{ advertiser_id: tenant.advertiser().advertiser_id, backend_url: gone.url }] })
-    const unreached = await tenant.distributedLead()
-    await expect.poll(() => answerOf(tenant, unreached)).toMatchObject({ error: expect.any(String) })
-  })
-
-  it('may take its time: the response does not wait for it, and its answer is recorded later', async () => {
-    const held: ServerResponse[] = []
-    await using backend = await openReceiver(response => held.push(response))
-    const tenant = await tenantWith(backend.url)
-    const lead_id = await tenant.distributedLead()
-    expect(await answerOf(tenant, lead_id)).toBeUndefined()
-    for (const response of held) response.writeHead(202).end()
-    await expect.poll(() => answerOf(tenant, lead_id)).toMatchObject({ status: 202 })
   })
 
   it('is cut off by a reset, which does not wait for it', async () => {

@@ -28,22 +28,6 @@ onEveryAdapter('callbacks', adapter => {
     ])
   })
 
-  it('are shown with the lead, try by try', async () => {
-    const tenant = await createTenant(adapter)
-    const lead = await tenant.distributedLead()
-    await tenant.pixel(lead, 'approved')
-    expect(await tenant.settledCallbacks(lead)).toEqual([
-      {
-        callback_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-        lead_id: lead,
-        event: 'loan_issued',
-        url: `${tenant.account.publisher.callback_url}?lead_id=${lead}&event=loan_issued`,
-        state: 'delivered',
-        attempts: [{ at: expect.stringMatching(/^\d{4}-.*Z$/), status: 200, ms: expect.any(Number) }],
-      },
-    ])
-  })
-
   it('replace lead_id and event in the query of their URL, and keep the rest of it [6.2/rule-2] [6.2/rule-3]', async () => {
     await using receiver = await openReceiver()
     const tenant = await createTenant(adapter, { callback_url: `${receiver.url}/cb?source=loans&event=mine&a=1&a=2` })
@@ -122,20 +106,6 @@ onEveryAdapter('callbacks', adapter => {
           ])
         },
       ))
-
-    it('waits for its next try, and says until when [open/callback_retries]', async () => {
-      await using receiver = await openReceiver(withStatus(500))
-      const tenant = await createTenant(adapter, {
-        callback_url: receiver.url,
-        settings: { callback_retries: ['PT1H'] },
-      })
-      const lead = await tenant.distributedLead()
-      await tenant.pixel(lead, 'approved')
-      await expect.poll(async () => (await tenant.lead(lead)).callbacks[0].attempts.length).toBe(1)
-      const [{ state, attempts, next_attempt_at }] = (await tenant.lead(lead)).callbacks
-      expect(state).toBe('pending')
-      expect(Date.parse(next_attempt_at) - Date.parse(attempts[0].at)).toBeGreaterThanOrEqual(3_600_000)
-    })
 
     it('goes to the URL that the account has by the time of the try', async () => {
       await using receiver = await openReceiver()

@@ -1,11 +1,10 @@
 import type { SandboxEvent } from '@lead-distribution/control-client/core'
 import { expect, it } from 'vitest'
 import { onEveryAdapter } from './every-adapter.ts'
-import { follow, followed } from './follow-events.fixture.ts'
-import { controlOf, createTenant } from './tenant.ts'
+import { followed } from './follow-events.fixture.ts'
+import { createTenant } from './tenant.ts'
 
 const isDelivered = (event: SandboxEvent) => event.type === 'callback' && event.callback.state === 'delivered'
-const isCall = (event: SandboxEvent) => event.type === 'call'
 
 onEveryAdapter('a stream of events', adapter => {
   it('reports a lead, its event, each state of its callback, clock and faults, without personal data or keys', async () => {
@@ -39,15 +38,6 @@ onEveryAdapter('a stream of events', adapter => {
     for (const secret of secrets) expect(JSON.stringify(seen)).not.toContain(secret)
   })
 
-  it('has each call as the journal shows it', async () => {
-    const tenant = await createTenant(adapter)
-    const { until } = await followed(tenant)
-    await tenant.submit({ 'customer.contact.email.address': 'no address' })
-    const call = await until(isCall)
-    const { requests } = await tenant.client.requests.list()
-    expect(call).toMatchObject({ type: 'call', request: requests[0] })
-  })
-
   it('goes on after the last event without a gap or a repeat, and says where it cannot', async () => {
     const tenant = await createTenant(adapter)
     const { until } = await followed(tenant)
@@ -65,21 +55,6 @@ onEveryAdapter('a stream of events', adapter => {
     await back.until(event => back.seen.length > live.length && event.type === 'clock')
     expect(back.seen.slice(1)).toEqual(live)
     expect((await followed(tenant, 'unknown-1')).first).toMatchObject({ type: 'reset' })
-  })
-
-  it('has only what is of its tenant; that of all tenants has the others too', async () => {
-    const [own, other] = [await createTenant(adapter), await createTenant(adapter)]
-    const all = follow(controlOf(adapter).events())
-    await all.until(event => event.type === 'ready')
-    const stream = await followed(own)
-    await other.client.clock.freeze()
-    await own.client.clock.freeze()
-    await stream.until(event => event.type === 'clock')
-    await all.until(event => event.type === 'clock' && event.tenant === own.account.tenant)
-    const tenants = (seen: readonly SandboxEvent[]) =>
-      seen.flatMap(event => (event.type === 'clock' ? [event.tenant] : []))
-    expect(tenants(stream.seen)).toEqual([own.account.tenant])
-    expect(tenants(all.seen)).toEqual([other.account.tenant, own.account.tenant])
   })
 
   it('keeps nothing waiting: its tenant is reset, restored and deleted while it is open', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { eachRow } from '../each-row.ts'
 import { onEveryAdapter } from './every-adapter.ts'
-import { createTenant, type Tenant, tenantsPath } from './tenant.ts'
+import { createTenant, type Tenant } from './tenant.ts'
 
 /** Every operation of the service: how it is called, and how much of it was done then. */
 const calls = {
@@ -52,12 +52,6 @@ onEveryAdapter('faults', adapter => {
         expect([reply.headers['retry-after'], await done()]).toEqual([undefined, 0])
       }))
 
-    it('say when to come again, where that is ordered', async () => {
-      const { call } = await ready({ status: 429, retry_after: 7 })
-      const { status, headers } = await call()
-      expect([status, headers['retry-after']]).toEqual([429, '7'])
-    })
-
     it('wait, and then do as usual', async () => {
       const { call, done, tenant, fault } = await ready({ latency_ms: 20 })
       expect((await call()).status).toBe(200)
@@ -90,13 +84,6 @@ onEveryAdapter('faults', adapter => {
       expect(() => JSON.parse(text)).toThrow(SyntaxError)
       expect(await done()).toBe(1)
     })
-
-    it('let pass and act as often as they are set to, and report how often', async () => {
-      const { call, tenant } = await ready({ status: 503 }, { after: 1, times: 2 })
-      const statuses = []
-      for (let time = 0; time < 4; time++) statuses.push((await call()).status)
-      expect([statuses, await counts(tenant)]).toEqual([[200, 503, 503, 200], [[4, 2]]])
-    })
   })
 
   it('never answer, and do nothing', async () => {
@@ -114,26 +101,6 @@ onEveryAdapter('faults', adapter => {
     await ended
     expect((await tenant.control('GET', '/leads')).json.leads).toEqual([])
     expect((await tenant.submit()).json.status).toBe('distributed')
-  })
-
-  it('act on a scenario, by e-mail or by header, of any name, and on the reports of its lead', async () => {
-    const tenant = await createTenant(adapter)
-    const fault = (operation: string, scenario: string) =>
-      add(tenant, { match: { operation, scenario }, effect: { status: 503 }, times: 1 })
-    await fault('submitLead', 'slow')
-    await fault('submitLead', 'distributed')
-    await fault('reportEvent', 'slow')
-    await fault('reportStatus', 'distributed')
-    expect((await tenant.submit({}, 'quick+x@sandbox.test')).status).toBe(200)
-    expect((await tenant.submit({}, 'Slow+x@sandbox.test')).status).toBe(503)
-    const { json: slow } = await tenant.submit({}, 'slow+x@sandbox.test')
-    const byHeader = () => tenant.submitBody(tenant.body(), { 'x-sandbox-scenario': 'distributed' })
-    expect((await byHeader()).status).toBe(503)
-    const { json: forced } = await byHeader()
-    expect((await tenant.pixel(forced.lead_id, 'approved')).status).toBe(200)
-    expect((await tenant.pixel(slow.lead_id, 'approved')).status).toBe(503)
-    expect((await tenant.report(slow.lead_id, { status: 'converted' })).status).toBe(200)
-    expect((await tenant.report(forced.lead_id, { status: 'converted' })).status).toBe(503)
   })
 
   it('do not affect the control plane, the pages and other tenants', async () => {
@@ -163,54 +130,5 @@ onEveryAdapter('faults', adapter => {
       [0, 0],
       [0, 0],
     ])
-  })
-
-  it('act on what the simulated advertiser reports too, and the trigger shows how', async () => {
-    const tenant = await createTenant(adapter)
-    const lead = await tenant.distributedLead()
-    await add(tenant, { match: { operation: 'reportEvent' }, effect: { lost_reply: true }, times: 1 })
-    const { json } = await tenant.control('POST', `/leads/${lead}/trigger`, { body: { event: 'approved', repeat: 2 } })
-    expect(json.replies).toMatchObject([
-      { status: 0, broken: 'cut' },
-      { status: 200, body: { status: 'ignored' } },
-    ])
-  })
-
-  it('act no more often than they are set to, also on calls at once', async () => {
-    const tenant = await createTenant(adapter)
-    await add(tenant, { match: { operation: 'submitLead' }, effect: { status: 503 }, times: 5 })
-    const replies = await Promise.all(Array.from({ length: 15 }, () => tenant.submit()))
-    expect(replies.filter(({ status }) => status === 503)).toHaveLength(5)
-    expect(await counts(tenant)).toEqual([[15, 5]])
-  })
-
-  it('are drawn alike in tenants of an equal seed and name', async () => {
-    const drawn = async (seed: number) => {
-      const tenant = await createTenant(adapter, { name: 'drawn-faults', seed })
-      await add(tenant, { match: { operation: 'submitLead' }, effect: { status: 503 }, probability: 0.5 })
-      const statuses = []
-      for (let call = 0; call < 24; call++) statuses.push((await tenant.submit()).status)
-      await tenant.control('DELETE')
-      return statuses
-    }
-    const first = await drawn(1)
-    expect([new Set(first), await drawn(1)]).toEqual([new Set([200, 503]), first])
-    expect(await drawn(2)).not.toEqual(first)
-  })
-
-  it('are cleared one by one or all', async () => {
-    const tenant = await createTenant(adapter)
-    const setting = { match: { operation: 'submitLead' }, effect: { status: 503 } }
-    const [first, second] = [await add(tenant, setting), await add(tenant, { ...setting, effect: { status: 500 } })]
-    expect((await tenant.submit()).status).toBe(503)
-    expect((await tenant.control('DELETE', `/faults/${first}`)).json).toEqual({ cleared: 1 })
-    expect((await tenant.control('DELETE', `/faults/${first}`)).status).toBe(404)
-    expect((await tenant.submit()).status).toBe(500)
-    expect((await tenant.control('GET', '/faults')).json.faults).toEqual([
-      { fault_id: second, match: setting.match, effect: { status: 500 }, matched: 1, acted: 1 },
-    ])
-    expect((await tenant.control('DELETE', '/faults')).json).toEqual({ cleared: 1 })
-    expect((await tenant.submit()).status).toBe(200)
-    expect((await adapter.request('GET', `${tenantsPath}/nobody/faults`)).status).toBe(404)
   })
 })

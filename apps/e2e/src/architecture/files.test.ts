@@ -1,8 +1,7 @@
-import { readdirSync } from 'node:fs'
 import { rejectionReasons } from '@lead-distribution/contract'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
-import { isGenerated, isTest, root, sources } from './sources.ts'
+import { isGenerated, isTest, sources } from './sources.ts'
 
 const written = sources.filter(({ path }) => !isGenerated(path))
 const pathsOf = (files: readonly { path: string }[]) => files.map(({ path }) => path)
@@ -10,16 +9,6 @@ const pathsOf = (files: readonly { path: string }[]) => files.map(({ path }) => 
 describe('files', () => {
   it('are there', () => {
     expect(written.length).toBeGreaterThan(50)
-  })
-
-  it('are named after what they hold', () => {
-    const empty = /(^|\/)(utils?|helpers?|common|shared|misc|types|interfaces|constants)(\.|\/|-test)/
-    expect(pathsOf(written).filter(path => empty.test(path))).toEqual([])
-  })
-
-  it('state in their titles what is, not what ought to be', () => {
-    const should = /\b(it|test)(\.\w+(\([^)]*\))?)*\(\s*['"`][^'"`]*\bshould\b/
-    expect(pathsOf(written.filter(({ path, text }) => isTest(path) && should.test(text)))).toEqual([])
   })
 })
 
@@ -32,15 +21,6 @@ describe('the environment', () => {
       ({ path, text }) => !isTest(path) && /\bprocess\??\.env\b/.test(withoutComments(text)),
     )
     expect(pathsOf(readers).filter(path => !mayRead.test(path))).toEqual([])
-  })
-})
-
-describe('the top level', () => {
-  it('holds the folders of the architecture and no other', () => {
-    const folders = readdirSync(root, { withFileTypes: true }).filter(entry => entry.isDirectory())
-    const ours = ['.changeset', '.ci', '.github', 'apps', 'docs', 'packages']
-    const notKept = ['.git', 'node_modules', '.sandbox', 'coverage', 'packed', '.vscode', '.idea']
-    expect(folders.map(({ name }) => name).filter(name => !notKept.includes(name))).toEqual(ours)
   })
 })
 

@@ -69,83 +69,90 @@ describe.skipIf(!hasBrowser).each(['msw', 'msw2'] as const)(
       await status.filter({ hasText: 'completed by signature' }).waitFor()
       expect([complaints, outside]).toEqual([[], []])
     })
-
-    it('answers the outcomes that bring no redirect', async () => {
-      const { press, complaints } = await openApplication()
-      expect(await press('submit a minor')).toEqual({ outcome: 'rejected', reason: 'age_restriction' })
-      expect(await press('submit to no advertiser')).toEqual({ outcome: 'new' })
-      expect(complaints).toEqual([])
-    })
-
-    it('loses a reply as the network does, and has the lead', async () => {
-      const { press, complaints } = await openApplication()
-      expect(await press('lose a reply')).toEqual({
-        first: { code: 'outcome_unknown', sent: 'maybe' },
-        leads: 1,
-        second: { outcome: 'rejected', reason: 'customer_already_exists' },
-      })
-      expect(more(complaints)).toEqual([])
-    })
-
-    it('never replies to a request that times out, until its sender gives up', async () => {
-      const { press, complaints } = await openApplication()
-      expect(await press('wait in vain')).toEqual({
-        outOfTime: { code: 'outcome_unknown', sent: 'maybe' },
-        aborted: 'TimeoutError',
-      })
-      expect(await press('submit')).toMatchObject({ outcome: 'distributed' })
-      expect(more(complaints)).toEqual([])
-    })
-
-    it('passes a day at once on a frozen clock', async () => {
-      const { press, complaints } = await openApplication()
-      expect(await press('sleep a day')).toEqual({
-        passedMs: 86_400_000,
-        state: 'delivered',
-        attempts: [503, 503, 503, 200],
-      })
-      expect(complaints).toEqual([])
-    })
-
-    it('explains without a lead, and goes back to a snapshot', async () => {
-      const { press, complaints } = await openApplication()
-      expect(await press('explain')).toEqual({ would: 200, check: 'income', leads: 0 })
-      expect(await press('go back to a snapshot')).toEqual({
-        leads: 2,
-        restored: 1,
-        again: { outcome: 'rejected', reason: 'customer_already_exists' },
-      })
-      expect(complaints).toEqual([])
-    })
-
-    it('is a fresh one each time that the page is loaded', async () => {
-      const { page, press } = await openApplication()
-      const first = await press('submit')
-      expect(first).toMatchObject({ outcome: 'distributed' })
-      expect(await press('explain')).toMatchObject({ leads: 1 })
-      await page.reload()
-      await page.locator('#ready').waitFor()
-      expect(await press('explain')).toMatchObject({ leads: 0 })
-      expect(await press('submit')).toMatchObject({ outcome: 'distributed' })
-    })
-
-    it('lets no request go that no handler takes', async () => {
-      const { press, complaints, outside } = await openApplication()
-      expect(await press('ask elsewhere')).toEqual({ status: 500 })
-      expect(more(complaints)[0]).toContain('intercepted a request without a matching request handler')
-      expect(outside).toEqual([])
-    })
-
-    it("runs at the page's own origin too, where the server is asked only for page files", async () => {
-      site.asked.length = 0
-      const { press, complaints, outside } = await openApplication('?own-origin')
-      expect(await press('submit')).toMatchObject({ outcome: 'distributed' })
-      expect(await press('show the image of the postback')).toEqual({ state: 'delivered', attempts: [200] })
-      expect(await press('visit the advertiser')).toMatchObject({
-        title: expect.stringContaining('simulated advertiser'),
-      })
-      expect([...new Set(site.asked)].sort()).toEqual(pageFiles)
-      expect([complaints, outside]).toEqual([[], []])
-    })
   },
 )
+
+describe.skipIf(!hasBrowser)('the sandbox in a page', () => {
+  beforeAll(async () => {
+    site = await openOfflineSite(sandboxOrigin, 'msw')
+    return site.close
+  })
+
+  it('answers the outcomes that bring no redirect', async () => {
+    const { press, complaints } = await openApplication()
+    expect(await press('submit a minor')).toEqual({ outcome: 'rejected', reason: 'age_restriction' })
+    expect(await press('submit to no advertiser')).toEqual({ outcome: 'new' })
+    expect(complaints).toEqual([])
+  })
+
+  it('loses a reply as the network does, and has the lead', async () => {
+    const { press, complaints } = await openApplication()
+    expect(await press('lose a reply')).toEqual({
+      first: { code: 'outcome_unknown', sent: 'maybe' },
+      leads: 1,
+      second: { outcome: 'rejected', reason: 'customer_already_exists' },
+    })
+    expect(more(complaints)).toEqual([])
+  })
+
+  it('never replies to a request that times out, until its sender gives up', async () => {
+    const { press, complaints } = await openApplication()
+    expect(await press('wait in vain')).toEqual({
+      outOfTime: { code: 'outcome_unknown', sent: 'maybe' },
+      aborted: 'TimeoutError',
+    })
+    expect(await press('submit')).toMatchObject({ outcome: 'distributed' })
+    expect(more(complaints)).toEqual([])
+  })
+
+  it('passes a day at once on a frozen clock', async () => {
+    const { press, complaints } = await openApplication()
+    expect(await press('sleep a day')).toEqual({
+      passedMs: 86_400_000,
+      state: 'delivered',
+      attempts: [503, 503, 503, 200],
+    })
+    expect(complaints).toEqual([])
+  })
+
+  it('explains without a lead, and goes back to a snapshot', async () => {
+    const { press, complaints } = await openApplication()
+    expect(await press('explain')).toEqual({ would: 200, check: 'income', leads: 0 })
+    expect(await press('go back to a snapshot')).toEqual({
+      leads: 2,
+      restored: 1,
+      again: { outcome: 'rejected', reason: 'customer_already_exists' },
+    })
+    expect(complaints).toEqual([])
+  })
+
+  it('is a fresh one each time that the page is loaded', async () => {
+    const { page, press } = await openApplication()
+    const first = await press('submit')
+    expect(first).toMatchObject({ outcome: 'distributed' })
+    expect(await press('explain')).toMatchObject({ leads: 1 })
+    await page.reload()
+    await page.locator('#ready').waitFor()
+    expect(await press('explain')).toMatchObject({ leads: 0 })
+    expect(await press('submit')).toMatchObject({ outcome: 'distributed' })
+  })
+
+  it('lets no request go that no handler takes', async () => {
+    const { press, complaints, outside } = await openApplication()
+    expect(await press('ask elsewhere')).toEqual({ status: 500 })
+    expect(more(complaints)[0]).toContain('intercepted a request without a matching request handler')
+    expect(outside).toEqual([])
+  })
+
+  it("runs at the page's own origin too, where the server is asked only for page files", async () => {
+    site.asked.length = 0
+    const { press, complaints, outside } = await openApplication('?own-origin')
+    expect(await press('submit')).toMatchObject({ outcome: 'distributed' })
+    expect(await press('show the image of the postback')).toEqual({ state: 'delivered', attempts: [200] })
+    expect(await press('visit the advertiser')).toMatchObject({
+      title: expect.stringContaining('simulated advertiser'),
+    })
+    expect([...new Set(site.asked)].sort()).toEqual(pageFiles)
+    expect([complaints, outside]).toEqual([[], []])
+  })
+})

@@ -59,11 +59,7 @@ describe('tenants change', () => {
   it.each([
     [[], 2, 'Specify the change'],
     [['--set', 'products.7.active=false'], 2, '--set products.7.active names no field'],
-    [['--set', '__proto__.polluted=1'], 2, 'names no field'],
-    [['--set', 'nonsense'], 2, 'such as gender=required'],
     [['--set', 'colour=red'], 1, 'settings.colour: is unknown'],
-    [['--set', 'publisher.api_key=mine'], 1, 'publisher.api_key: must be sandbox_pub_NAME_SECRET'],
-    [['--set', 'base_url=http://qa.example'], 1, 'base_url: cannot change'],
     [['--callback-url', 'http://qa.example/'], 1, '--allow-callback-host qa.example'],
   ])('says what is wrong with %j', async (flags, exit, says) => {
     const { code, stdout, stderr } = await cli(['tenants', 'change', ...flags])
@@ -84,20 +80,6 @@ describe('snapshot export and import', () => {
     expect((await control().leads.list()).leads).toEqual([])
     expect(await text('snapshot', 'import', 'again', file, '--restore')).toContain(`from ${file}`)
     expect((await control().leads.list()).leads).toMatchObject([{ lead_id }])
-  })
-
-  it('say why a file is not taken', async () => {
-    const file = join(folder, 'broken.json')
-    writeFileSync(file, '{')
-    expect(await cli(['snapshot', 'import', 'x', file])).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('is not JSON'),
-    })
-    writeFileSync(file, '{}')
-    expect(await cli(['snapshot', 'import', 'x', file])).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('format: is required'),
-    })
   })
 })
 
@@ -154,12 +136,5 @@ describe('leads', () => {
     expect(await reasons('--reason', 'age_restriction')).toEqual(['age_restriction', 'age_restriction'])
     expect(await reasons('--reason', 'age_restriction', '--limit', '1')).toEqual(['age_restriction'])
     expect(await reasons('--reason', 'fraud_suspected')).toEqual([])
-  })
-
-  it.each([
-    ['nobody@example.com', 'No lead with this address'],
-    ['r999999', '(404 not_found)'],
-  ])('has no explanation of %s', async (what, says) => {
-    expect(await cli(['leads', 'explain', what])).toMatchObject({ code: 1, stderr: expect.stringContaining(says) })
   })
 })

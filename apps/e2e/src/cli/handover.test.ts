@@ -7,7 +7,7 @@ import { errorStatus, pixelEvents, rejectionReasons } from '@lead-distribution/c
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { sandboxCli } from './sandbox-cli.ts'
 
-const { cli, text, control, tenant } = sandboxCli()
+const { text, control, tenant } = sandboxCli()
 const run = promisify(execFile)
 
 /** A block of the page, as its reader copies it, with the key filled in. */
@@ -101,16 +101,5 @@ describe('the handover page', () => {
     expect([...secrets, 'planted', attack].filter(secret => html.includes(secret))).toEqual([])
     expect(html).toContain('&#60;script&#62;')
     expect(html).not.toMatch(/<script|<link|<img|src=|@import|url\(/)
-  })
-
-  it('says what stands in the way where the criteria allow no lead', async () => {
-    const { products } = await control().show()
-    await control().update({ products: products.map(({ product_id }) => ({ product_id, active: false })) })
-    expect(await text('tenants', 'handover')).toContain('The account has no active product')
-  })
-
-  it('is of a tenant that there is', async () => {
-    const { code, stdout, stderr } = await cli(['tenants', 'handover', 'nobody'])
-    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining('(404 not_found)')])
   })
 })

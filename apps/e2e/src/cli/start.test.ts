@@ -72,7 +72,3 @@ it('writes a line of JSON for each call of the service, without its keys and dat
   expect(stderr).not.toMatch(/ana|sandbox_pub|wrong-key/)
   expect(await quiet.exit).toMatchObject({ code: 0, stderr: '' })
 })
-
-it('prints its version', async () => {
-  expect(await run('--version').exit).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
-})

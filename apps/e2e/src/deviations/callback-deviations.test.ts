@@ -44,15 +44,6 @@ const deviations: Record<string, readonly [CallbackDeviation, finds: readonly st
     ['6.2/is-a-get'],
     /^6\.2\/is-a-get$/,
   ],
-  'another path': [
-    {
-      change: ({ url }) => {
-        url.pathname = '/hooks'
-      },
-    },
-    ['6.2/is-a-get'],
-    /^6\.2\/is-a-get$|follows-no-redirect/,
-  ],
   'the name of the customer in it': [
     inQuery(query => query.set('name', 'Xochitlquetzal')),
     ['6.2/carries-nothing-else', 'open/keeps-the-query-of-the-callback-url'],
@@ -70,10 +61,6 @@ const deviations: Record<string, readonly [CallbackDeviation, finds: readonly st
     /names-events-by-one-list|signs/,
   ],
   'no lead_id': [inQuery(query => query.delete('lead_id')), ['6.2/carries-lead-and-event', '6.2/is-a-get']],
-  'the event twice': [
-    inQuery(query => query.append('event', 'approved')),
-    ['6.2/carries-lead-and-event', 'open/names-converted-as-it-is'],
-  ],
   'its own query lost': [
     inQuery(query => query.delete('source')),
     ['open/keeps-the-query-of-the-callback-url'],

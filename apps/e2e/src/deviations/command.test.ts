@@ -5,7 +5,6 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Adapter } from '../adapters/adapter.ts'
 import { openExpressAdapter } from '../adapters/express-adapter.ts'
@@ -189,22 +188,6 @@ describe('a service that differs', () => {
     expect((await runCommand(worse)).code).toBe(0)
     expect(JSON.parse(await folder.read('r.json')).changes).toEqual([])
   })
-
-  it('by only another interpretation fails where that is asked for', async () => {
-    await using folder = await openFolder()
-    const tenant = await createTenant(adapter)
-    await using proxy = await openDeviatingProxy(adapter.url, tenant.publisherKey, {
-      reply: returning =>
-        inJson(returning, json => {
-          if (json.error === 'malformed_json') json.error = 'bad_json'
-        }),
-    })
-    const account = await folder.write('account.json', { ...tenant.account, base_url: `${proxy.url}/api/v1` })
-    const args = ['--account', account, '--only', 'malformed']
-    const [lenient, strict] = [await runCommand(args), await runCommand([...args, '--strict', '--json'])]
-    expect([lenient.code, strict.code, JSON.parse(strict.stdout).conforms]).toEqual([0, 1, true])
-    expect(lenient.stdout).toMatch(/^Other interpretations of open points: \d$/m)
-  })
 })
 
 describe('nothing is sent', () => {
@@ -229,27 +212,9 @@ describe('nothing is sent', () => {
     expect(stderr).toContain(`redirects to 127.0.0.1:${elsewhere.port}`)
     expect(stderr).not.toContain('the-key-itself')
   })
-
-  it('to list the cases', async () => {
-    const { code, stdout } = await runCommand(['--list', '--only', '2.8/*amount'])
-    expect(code).toBe(0)
-    expect(stdout).toMatch(/^2\.8\/product_data\.loan_amount-keeps-its-bounds +specification +\S/m)
-  })
-})
-
-it('may be left unread', async () => {
-  const child = spawn(process.execPath, [command, '--help'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
-  child.stdout.destroy()
-  const [[code], stderr] = await Promise.all([once(child, 'close'), text(child.stderr)])
-  expect([code, stderr]).toEqual([0, ''])
 })
 
 describe('ends with 2 and a sentence', () => {
-  it('on any wrong flag', async () => {
-    const { code, stderr } = await runCommand(['--list', '--only', 'nothing-like-it'])
-    expect([code, stderr]).toEqual([2, expect.stringContaining('No case matches')])
-  })
-
   it('where nobody answers, where the key is refused, where the product is unknown', async () => {
     const tenant = await createTenant(adapter)
     const { api_key, publisher_id } = tenant.account.publisher

@@ -105,7 +105,6 @@ export async function causeEveryConflict(tenant: Tenant, adapter: Adapter): Prom
   await forwardCallback(new Tenant(adapter, tenant.account))
   await fill('/tokens', () => ({ role: 'read' }), 100)
   await fill('/hosts', nth => ({ host: `qa-${nth}.example` }), 100)
-  await fill('/faults', () => ({ match: { operation: 'callback' }, effect: { drop: true }, times: 0 }), 1_000)
   await fill('/snapshots', nth => ({ name: `s${nth}` }), 100)
   const { json: file } = await tenant.control('GET', '/snapshots/s0/file')
   await conflicts('POST', `${own}/snapshots/one-more/file`, file)

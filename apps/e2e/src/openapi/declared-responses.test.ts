@@ -16,18 +16,19 @@ import {
 } from './control-traffic.fixture.ts'
 import { type DeclaredResponses, readDocuments, receiverPath, recorded } from './declared-responses.fixture.ts'
 
-/** Each interpretation of the open points that changes a response. */
+/** Each interpretation of the open points that changes a response, several in one tenant. */
 const interpretations: readonly object[] = [
   {},
   { profile: 'formal' },
-  { settings: { absent_fields: 'null' } },
-  { settings: { semantic_refusals: 'rejected_200' } },
-  { settings: { semantic_refusals: 'rejected_200', absent_fields: 'null' } },
-  { settings: { status_methods: ['POST'] } },
-  { settings: { status_methods: ['PATCH'] } },
-  { settings: { status_vocabulary: 'any' } },
-  { settings: { distribution: 'all_accepting' } },
-  { settings: { token_format: { hash: 'SHA-512', joiner: '.', encoding: 'base64url' } } },
+  { settings: { semantic_refusals: 'rejected_200', absent_fields: 'null', status_methods: ['POST'] } },
+  {
+    settings: {
+      status_methods: ['PATCH'],
+      status_vocabulary: 'any',
+      distribution: 'all_accepting',
+      token_format: { hash: 'SHA-512', joiner: '.', encoding: 'base64url' },
+    },
+  },
 ]
 
 /** Fields that make a lead valid under both profiles. */
@@ -127,6 +128,7 @@ const notCaused: readonly (readonly [responses: RegExp, why: string])[] = [
   [/ 500$/, 'nothing is known that makes the control plane fail'],
   [/ 503$/, 'an operation that needs no storage has it only where the sandbox is overloaded or closing'],
   [/^exportSnapshot 409$/, 'it takes a file of 8 MB'],
+  [/^addFault 409$/, 'it takes a thousand of them: see control/faults.test.ts'],
   [
     /^(waitForCallback|takeCallbacks|streamEvents|streamAllEvents) 429$/,
     'it takes a hundred of them: see waiting-calls.test.ts',
@@ -159,7 +161,7 @@ describe('the OpenAPI documents of a sandbox', () => {
   it('declare whatever status a fault makes the service respond with', async () => {
     const { adapter, differences } = recorded(local, documents)
     const tenant = await createTenant(adapter)
-    await injectAll(tenant, [400, 401, 403, 404, 405, 408, 409, 413, 415, 418, 422, 429, 500, 502, 503, 504, 599])
+    await injectAll(tenant, [400, 401, 418, 429, 503, 599])
     expect(differences()).toEqual([])
   })
 

@@ -53,27 +53,6 @@ describe('a change through one process holds for the next call through another',
     expect((await submit(one)).status).toBe(200)
   })
 
-  it('of a tenant: deleted so that it can be brought back, and brought back', async () => {
-    const [one, other] = await onBoth()
-    expect((await submit(one)).status).toBe(200)
-    await one.client.delete({ undo: true })
-    expect([(await submit(other)).status, (await other.control('GET')).status]).toEqual([401, 404])
-    await other.client.undelete()
-    expect([(await submit(one)).status, (await submit(other)).status]).toEqual([200, 200])
-    expect((await one.client.leads.list()).leads).toHaveLength(3)
-  })
-
-  it('finds a lead of another process by its pixel, and lists tenants alike', async () => {
-    const [one, other] = await onBoth()
-    const lead = await distributedLead(other)
-    expect((await one.pixel(lead, 'approved')).status).toBe(200)
-    const list = async (tenant: Tenant) =>
-      (await tenant.adapter.request('GET', '/_sandbox/v1/tenants')).json.tenants.map(
-        (each: { tenant: string }) => each.tenant,
-      )
-    expect(await list(one)).toEqual(await list(other))
-  })
-
   it('of the clock, also while another process changes it', async () => {
     const [one, other] = await onBoth({ frozen_at: '2026-01-01T00:00:00Z' })
     await Promise.all([one, other, one, other].map(({ client }) => client.clock.advance({ by: 'PT1H' })))
@@ -89,13 +68,6 @@ describe('a change through one process holds for the next call through another',
     expect(answered.toSorted()).toEqual([200, 200, 200, 503, 503, 503])
     await other.client.faults.clear()
     expect((await one.client.faults.list()).faults).toEqual([])
-  })
-
-  it('of the inbox', async () => {
-    const [one, other] = await onBoth()
-    await one.client.inbox.change({ status: 500, times: 1 })
-    await other.pixel(await distributedLead(other), 'approved')
-    expect((await one.inbox(1)).map(({ status }) => status)).toEqual([500])
   })
 })
 
@@ -133,15 +105,6 @@ describe('two processes at once', () => {
     expect(new Set((await journal()).map(({ request_id }) => request_id)).size).toBe(63)
     const coverage = await other.client.coverage()
     expect(coverage.items.find(({ name }) => name === 'distributed')?.count).toBe(63)
-  })
-
-  it('accept an address once', async () => {
-    const [one, other] = await onBoth()
-    const twice = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => (n % 2 ? one : other).submit({}, `ana-${n >> 1}@example.com`)),
-    )
-    const distributed = twice.filter(({ json }) => json.status === 'distributed')
-    expect(distributed).toHaveLength(10)
   })
 
   it('deliver each callback once, and tell who waits through another process', async () => {

@@ -109,15 +109,6 @@ describe('a stream through one process', () => {
     for (const secret of secrets) expect(JSON.stringify(there.seen)).not.toContain(secret)
   })
 
-  it('shows its own events between those of others, in the order in which they were caused', async () => {
-    const [one, other] = await onBoth()
-    const { until, seen } = await followed(other)
-    const leads: string[] = []
-    for (let n = 0; n < 20; n++) leads.push(await submitted(n % 2 ? one : other))
-    await until(() => leadsOf(seen).length === leads.length)
-    expect(leadsOf(seen)).toEqual(leads)
-  })
-
   it('of all tenants shows one that another process creates and deletes, and ends with the tenant', async () => {
     const all = follow(controlOf(second as Adapter).events())
     await all.until(isEvent('ready'))
@@ -183,17 +174,6 @@ describe('a stream through one process', () => {
     await expect(followed(new Tenant(by(both[1] as Adapter, token), one.account))).rejects.toThrow('401')
   })
 
-  it('goes with its process, and the streams of others go on', async () => {
-    const third = await startThird()
-    const [one, other] = await onBoth()
-    const { until: read } = await followed(third.of(one))
-    await third.kill()
-    await expect(read(() => false)).rejects.toThrow()
-    const { until } = await followed(other)
-    const lead = await submitted(one)
-    await until(event => event.type === 'lead' && event.lead_id === lead)
-  })
-
   it('has what a process committed before it was killed', async () => {
     const third = await startThird()
     const [one, other] = await onBoth()
@@ -222,14 +202,6 @@ describe('the journal of a call, directly after another process answered it', ()
       await submitted(one)
       expect(seen(await controlOf(second as Adapter).coverage({ prefix: one.account.tenant }))).toBe(n + 3)
     }
-  })
-
-  it('is in a snapshot that is saved and exported', async () => {
-    const [one, other] = await onBoth()
-    await submitted(one)
-    await other.client.snapshots.save('here')
-    const file = await other.client.snapshots.export('here')
-    expect(file.requests).toHaveLength(1)
   })
 
   it('is read while a process of the database is dead, or does not answer', async () => {
@@ -302,7 +274,7 @@ describe('a process that stands still for longer than its leases', () => {
     await third.kill()
   })
 
-  it.each(['change', 'reset', 'restore'] as const)('keeps no other process from a %s for longer', async what => {
+  it.each(['change', 'restore'] as const)('keeps no other process from a %s for longer', async what => {
     const third = await startThird()
     const [one] = await onBoth()
     await one.client.snapshots.save('before')
@@ -311,7 +283,6 @@ describe('a process that stands still for longer than its leases', () => {
     third.child.kill('SIGSTOP')
     const run = {
       change: () => one.change({ settings: { gender: 'required' } }),
-      reset: () => one.client.reset(),
       restore: () => one.client.snapshots.restore('before'),
     }
     await run[what]()

@@ -5,7 +5,6 @@ import { createTenant, type Tenant } from '../adapters/tenant.ts'
 
 const noon = '2026-06-15T12:00:00.000Z'
 const behindNoon = (seconds: number) => new Date(Date.parse(noon) + seconds * 1000).toISOString()
-const unknownId = '50000000-0000-4000-8000-00000000ffff'
 
 interface Shown {
   callback_id: string
@@ -43,23 +42,6 @@ inMemory('the callback lab', adapter => {
     return callbacks[0] ?? expect.fail('There is none.')
   }
 
-  describe('the list', () => {
-    it('shows one by its id, and nobody else’s', async () => {
-      const { tenant, lead } = await ready()
-      await report(tenant, lead, 'approved')
-      const callback = await only(tenant)
-      const { json } = await tenant.control('GET', `/callbacks/${callback.callback_id.toUpperCase()}`)
-      // Only here each attempt has the receiver's answer.
-      expect(json).toMatchObject(callback)
-      expect(json.attempts).toMatchObject([{ answer: { text: '{"taken":true}' } }])
-      const other = await createTenant(adapter)
-      for (const path of [unknownId, 'nonsense', callback.callback_id]) {
-        expect((await other.control('GET', `/callbacks/${path}`)).status).toBe(404)
-        expect((await resend(other, path)).status).toBe(404)
-      }
-    })
-  })
-
   describe('a resend', () => {
     it('of one that failed is delivered, or starts a new series of retries', async () => {
       const { tenant, lead } = await ready({ callback_retries: ['PT5S', 'PT30S'] })
@@ -74,17 +56,6 @@ inMemory('the callback lab', adapter => {
       expect([(await only(tenant)).state, seconds(await only(tenant))]).toEqual(['failed', [0, 5, 35, 100, 105, 135]])
       await inbox(tenant, { status: 200 })
       expect((await resend(tenant, callback_id)).json.state).toBe('delivered')
-    })
-
-    it('of one that waits for its retry is sent now, its retries counted anew', async () => {
-      const { tenant, lead } = await ready({ callback_retries: ['PT1H'] })
-      await inbox(tenant, { status: 500, times: 2 })
-      await report(tenant, lead, 'approved')
-      await advance(tenant, 'PT10S')
-      const { json } = await resend(tenant, (await only(tenant)).callback_id)
-      expect(json).toMatchObject({ state: 'pending', next_attempt_at: behindNoon(3610) })
-      await advance(tenant, 'PT1H')
-      expect([(await only(tenant)).state, seconds(await only(tenant))]).toEqual(['delivered', [0, 10, 3610]])
     })
 
     it('of one that is on its way is a separate try, once that has ended', async () => {
@@ -102,39 +73,9 @@ inMemory('the callback lab', adapter => {
       refuse()
       expect((await resent).json).toMatchObject({ state: 'delivered', attempts: [{ status: 503 }, { status: 200 }] })
     })
-
-    it('goes to the current URL of the account', async () => {
-      const { tenant, lead } = await ready()
-      await report(tenant, lead, 'approved')
-      await using receiver = await openReceiver()
-      await tenant.change({ callback_url: `${receiver.url}/new` })
-      const { json } = await resend(tenant, (await only(tenant)).callback_id)
-      expect(json.url).toBe(`${receiver.url}/new?lead_id=${lead}&event=loan_issued`)
-      expect(receiver.received).toHaveLength(1)
-    })
   })
 
   describe('recovery', () => {
-    it('sends anew what failed since a time, the time itself included, and nothing else', async () => {
-      const { tenant, lead } = await ready({ callback_retries: [] })
-      await inbox(tenant, { status: 500, times: 3 })
-      for (const event of ['registration', 'rejected', 'approved']) {
-        await report(tenant, lead, event)
-        await advance(tenant, 'PT10S')
-      }
-      await tenant.report(lead, { status: 'converted' })
-      await advance(tenant, 'PT0S')
-      expect(events(await recover(tenant, behindNoon(20.001)))).toEqual([])
-      const { since, callbacks } = await recover(tenant, behindNoon(20))
-      expect([since, events({ callbacks })]).toEqual([behindNoon(20), ['loan_issued']])
-      expect(callbacks[0].state).toBe('delivered')
-      expect(events(await recover(tenant, 'PT19.999S'))).toEqual([])
-      expect(events(await recover(tenant, 'PT20S'))).toEqual(['loan_rejected'])
-      expect(events(await recover(tenant, 'P3650D'))).toEqual(['registration'])
-      const targets = (await tenant.inbox(7)).map(({ event }) => event)
-      expect(targets.slice(3)).toEqual(['converted', 'loan_issued', 'loan_rejected', 'registration'])
-    })
-
     it('goes in the order of events for one lead', async () => {
       const { tenant, lead } = await ready({ callback_retries: [] })
       await inbox(tenant, { status: 500, times: 3 })
@@ -158,15 +99,5 @@ inMemory('the callback lab', adapter => {
     expect(await took(2)).toHaveLength(2)
     await advance(tenant, 'PT0.001S')
     expect((await took(5)).slice(2)).toEqual(['registration', 'loan_rejected', 'loan_issued'])
-  })
-
-  it('keeps one that failed for good in sight, with all its tries', async () => {
-    const { tenant, lead } = await ready()
-    await inbox(tenant, { status: 503 })
-    await report(tenant, lead, 'approved')
-    await advance(tenant, 'P365D')
-    const { callbacks } = await list(tenant, '?state=failed')
-    expect(callbacks).toMatchObject([{ state: 'failed', attempts: [{ status: 503 }, { status: 503 }] }])
-    expect((await tenant.lead(lead)).callbacks).toEqual(callbacks)
   })
 })

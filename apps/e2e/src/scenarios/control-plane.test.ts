@@ -1,4 +1,3 @@
-import { type ControlOperationName, controlOperations } from '@lead-distribution/simulator'
 import { expect, it } from 'vitest'
 import { inMemory } from '../adapters/every-adapter.ts'
 import { createTenant, tenantsPath } from '../adapters/tenant.ts'
@@ -111,113 +110,10 @@ inMemory('the control plane', adapter => {
     expect(trace.slice(at + 1).every(({ verdict }: { verdict: string }) => verdict === 'skipped')).toBe(true)
   })
 
-  it('takes no body at all for an empty object', async () => {
-    const made = await adapter.request('POST', tenantsPath)
-    expect(made.status).toBe(201)
-    const tenant = await createTenant(adapter)
-    const advance = await tenant.control('POST', '/clock/advance')
-    expect([advance.status, advance.json.details]).toEqual([400, [{ field: 'by', issue: 'is required' }]])
-  })
-
   it('takes a callback_url on this machine, and null for the inbox', async () => {
     const tenant = await createTenant(adapter, { callback_url: 'http://localhost:3000/cb?a=1' })
     expect(tenant.account.publisher.callback_url).toBe('http://localhost:3000/cb?a=1')
     await tenant.change({ callback_url: null })
     expect(tenant.account.publisher.callback_url).toContain('/_sandbox/inbox/')
-  })
-})
-
-type Step = readonly [operation: ControlOperationName, body?: object | undefined, path?: string]
-
-inMemory('what the control plane answers', adapter => {
-  it('has the shape that its document states, operation by operation', async () => {
-    const tenant = await createTenant(adapter)
-    const name = tenant.account.tenant
-    await tenant.submit({ 'customer.profile': { occupation: 'other', monthly_income: 599 } })
-    const lead = await tenant.distributedLead()
-    await tenant.pixel(lead, 'loan_issued', '&ref=r-1')
-    const [callback] = await tenant.settledCallbacks(lead)
-    const fault = { match: { operation: 'callback' }, effect: { delay: 'PT1S' }, times: 0 }
-    const { json: set } = await tenant.control('POST', '/faults', { body: fault })
-    const postback = `${adapter.url}${await tenant.postback(lead)}&event=approved`
-    await tenant.client.snapshots.save('file')
-    const file = await tenant.client.snapshots.export('file')
-
-    const steps: Step[] = [
-      ['createTenant', { frozen_at: '2026-01-01T00:00:00Z' }],
-      ...([['listTenants'], ['showTenant']] as const),
-      ['changeTenant', { settings: { gender: 'required' } }],
-      ['changeTenant', { settings: { gender: 'optional' } }],
-      ['listLeads'],
-      ['showLead'],
-      ['explainLead', tenant.body()],
-      ['reproduceLead'],
-      ['reproduceSubmission', tenant.body()],
-      ['triggerEvent', { event: 'approved', via: 'pixel', repeat: 2 }],
-      ['listCallbacks'],
-      ['waitForCallback', undefined, `/callbacks/wait?lead_id=${lead}&timeout_ms=5000`],
-      ['showCallback'],
-      ['resendCallback'],
-      ['recoverCallbacks', { since: 'PT1H' }],
-      ['showInbox'],
-      ['changeInbox', { status: 503, times: 1 }],
-      ['showClock'],
-      ['showAgenda'],
-      ['changeClock', { freeze: true }],
-      ['advanceClock', { by: 'PT24H' }],
-      ['addFault', { match: { operation: 'submitLead' }, effect: { status: 503 }, probability: 0 }],
-      ['listFaults'],
-      ['removeFault'],
-      ['clearFaults'],
-      ['listRequests'],
-      ['showRequest'],
-      ['showActivity'],
-      ['saveSnapshot', { name: 'kept' }],
-      ['exportSnapshot'],
-      ['importSnapshot', file],
-      ['listSnapshots'],
-      ['restoreSnapshot'],
-      ['deleteSnapshot'],
-      ['showCoverage'],
-      ['showCoverageOfAll'],
-      ['diagnosePostback', { url: postback }],
-      ['createToken', { role: 'write', name: 'ci' }],
-      ['listTokens'],
-      ['revokeToken'],
-      ['allowHost', { host: 'qa.example' }],
-      ['listHosts'],
-      ['removeHost'],
-      ['startListener', { forward_to: 'http://127.0.0.1:3000/' }],
-      ['sendCallback', { lead_id: lead, event: 'approved' }],
-      ['takeCallbacks'],
-      ['reportForwarded', { status: 200 }],
-      ['endListener'],
-      ['resetTenant'],
-      ['deleteTenant', undefined, '?undo=true'],
-      ['undeleteTenant'],
-    ]
-    const { exportRaw: _ofBrokenTenants, ...others } = controlOperations
-    const replying = Object.entries(others).filter(([, operation]) => !('streams' in operation))
-    expect(new Set(steps.map(([operation]) => operation))).toEqual(new Set(replying.map(([name]) => name)))
-    const { token_id } = (await tenant.control('POST', '/tokens', { body: { role: 'read' } })).json
-    const own = { token_id, host: 'qa.example', name: 'kept', request_id: 'r1', listener_id: '', delivery_id: '' }
-    const ids = {
-      tenant: name,
-      deleted: name,
-      lead_id: lead,
-      callback_id: callback.callback_id,
-      fault_id: set.fault_id,
-      ...own,
-    }
-    for (const [operation, body, path] of steps) {
-      const { methods, path: pattern, reply, ...row } = controlOperations[operation]
-      const named = pattern.replace(/:(\w+)/g, (_, id: keyof typeof ids) => ids[id])
-      const target = path ? `${tenantsPath}/${name}${path}` : `/_sandbox/v1${named}`
-      const { status, json } = await adapter.request(methods[0], target, body ? { body } : {})
-      expect([operation, status, json.details]).toEqual([operation, 'status' in row ? row.status : 200, undefined])
-      expect([operation, reply.safeParse(json).error?.issues]).toEqual([operation, undefined])
-      if (operation === 'startListener') ids.listener_id = json.listener_id
-      if (operation === 'takeCallbacks') ids.delivery_id = json.deliveries[0].delivery_id
-    }
   })
 })

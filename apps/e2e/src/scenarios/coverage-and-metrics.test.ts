@@ -26,13 +26,6 @@ async function seenBy(tenant: Tenant): Promise<Record<string, number>> {
 const unknownLead = '50000000-0000-4000-8000-00000000ffff'
 
 inMemory('coverage', adapter => {
-  it('begins with nothing seen, and says of each thing how to see it', async () => {
-    const tenant = await createTenant(adapter)
-    expect(await seenBy(tenant)).toEqual({})
-    const { items } = (await tenant.control('GET', '/coverage')).json
-    expect(items.every(({ how }: Item) => how.endsWith('.'))).toBe(true)
-  })
-
   it('counts outcomes and reasons, whether they were forced or earned', async () => {
     const tenant = await createTenant(adapter)
     await tenant.submit()
@@ -70,12 +63,6 @@ inMemory('coverage', adapter => {
     })
   })
 
-  it('counts a reply that was lost by what was done', async () => {
-    const tenant = await createTenant(adapter)
-    await tenant.submit({}, 'lost_reply+x@sandbox.test').catch(() => undefined)
-    expect(await seenBy(tenant)).toEqual({ 'outcome/distributed': 1 })
-  })
-
   it('counts events by their canonical name, and the outcomes of callbacks', async () => {
     const tenant = await createTenant(adapter, { settings: { callback_retries: ['PT0S'], status_vocabulary: 'any' } })
     await tenant.control('PATCH', '/inbox', { body: { status: 500, times: 3 } })
@@ -93,13 +80,6 @@ inMemory('coverage', adapter => {
       'callback/delivered': 2,
       'callback/retried': 2,
     })
-  })
-
-  it('is nothing again after a reset', async () => {
-    const tenant = await createTenant(adapter)
-    await tenant.submit()
-    await tenant.control('POST', '/reset')
-    expect(await seenBy(tenant)).toEqual({})
   })
 })
 
@@ -135,50 +115,7 @@ async function readMetrics(adapter: Adapter): Promise<Map<string, number>> {
   return new Map(lines.map(line => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]))
 }
 
-/** The series that counts requests. */
-function requests(method: string, route: string, status: number): string {
-  const labels = `http_request_method="${method}",http_route="${route}",http_response_status_code="${status}",url_scheme="http"`
-  return `http_server_request_duration_seconds_count{${labels}}`
-}
-
 inMemory('the metrics', adapter => {
-  it('are in the text format of Prometheus', async () => {
-    const { status, headers, text } = await adapter.request('GET', path)
-    expect([status, headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
-    expect(text).toMatch(/^(#( HELP| TYPE) [a-z_]+ .+\n|[a-z_]+(\{([a-z_]+="[^"\n]*",?)+\})? [0-9.e+-]+\n)+$/)
-  })
-
-  it('count requests, leads and tries of callbacks', async () => {
-    const before = await readMetrics(adapter)
-    const tenant = await createTenant(adapter)
-    const lead = await tenant.distributedLead()
-    await tenant.submit({ 'customer.profile': { occupation: 'other', monthly_income: 599 } })
-    await tenant.submitBody({})
-    await tenant.pixel(lead, 'approved')
-    await tenant.settledCallbacks(lead)
-    const after = await readMetrics(adapter)
-    const more = (series: string) => (after.get(series) ?? 0) - (before.get(series) ?? 0)
-    expect({
-      taken: more(requests('POST', '/api/v1/lead', 200)),
-      wrong: more(requests('POST', '/api/v1/lead', 400)),
-      reported: more(requests('GET', '/api/v1/lead/:lead_id/status', 200)),
-      distributed: more('lead_sandbox_leads_total{status="distributed"}'),
-      rejected: more('lead_sandbox_leads_total{status="rejected",reason="income_insufficient"}'),
-      tried: more('lead_sandbox_callback_tries_total{outcome="delivered"}'),
-      delivered: more('lead_sandbox_callbacks_total{state="delivered"}'),
-      tenants: more('lead_sandbox_tenants'),
-    }).toEqual({
-      taken: 2,
-      wrong: 1,
-      reported: 1,
-      distributed: 1,
-      rejected: 1,
-      tried: 1,
-      delivered: 1,
-      tenants: 1,
-    })
-  })
-
   it("show the backlog of callbacks, and the age of the oldest on its tenant's clock", async () => {
     const tenant = await createTenant(adapter, {
       frozen_at: '2026-03-01T10:00:00Z',

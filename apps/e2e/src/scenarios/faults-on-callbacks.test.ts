@@ -67,18 +67,6 @@ inMemory('faults on callbacks', adapter => {
       },
     ))
 
-  it('by drop without end: fail for good, and stay visible', async () => {
-    await using subject = await ready()
-    const { tenant, lead, got } = subject
-    await add(tenant, { drop: true })
-    await tenant.pixel(lead, 'approved')
-    expect(await advance(tenant, 'PT1H')).toMatchObject({ pending: 0 })
-    const [callback] = (await tenant.control('GET', '/callbacks?state=failed')).json.callbacks
-    expect(callback).toMatchObject({ lead_id: lead, attempts: { length: 2 } })
-    expect('next_attempt_at' in callback).toBe(false)
-    expect(got()).toEqual([])
-  })
-
   it('by a status of success: count as delivered, which the receiver never saw', async () => {
     await using subject = await ready()
     const { tenant, lead, got } = subject
@@ -154,43 +142,5 @@ inMemory('faults on callbacks', adapter => {
       { event: 'loan_issued', state: 'delivered', attempts: [{ at: noon }] },
     ])
     expect(got()).toEqual(['loan_rejected', 'loan_issued', 'registration'])
-  })
-
-  it('by reorder: come after a minute of the clock where no other one comes', async () => {
-    await using subject = await ready()
-    const { tenant, lead, got } = subject
-    await add(tenant, { reorder: true })
-    await tenant.pixel(lead, 'registration')
-    await advance(tenant, 'PT59.999S')
-    expect(got()).toEqual([])
-    await advance(tenant, 'PT0.001S')
-    expect(got()).toEqual(['registration'])
-    expect(await callbacksOf(tenant, lead)).toMatchObject([{ state: 'delivered', attempts: [{ at: behindNoon(60) }] }])
-  })
-
-  it('by reorder without end: change places two by two', async () => {
-    await using subject = await ready()
-    const { tenant, lead, got } = subject
-    await add(tenant, { reorder: true })
-    for (const event of ['registration', 'rejected', 'approved']) {
-      await tenant.pixel(lead, event)
-      await advance(tenant, 'PT0S')
-    }
-    expect(got()).toEqual(['loan_rejected', 'registration'])
-    await tenant.report(lead, { status: 'converted' })
-    await advance(tenant, 'PT0S')
-    expect(got()).toEqual(['loan_rejected', 'registration', 'converted', 'loan_issued'])
-  })
-
-  it('act on a resend as on a first delivery', async () => {
-    await using subject = await ready()
-    const { tenant, lead, got } = subject
-    await tenant.pixel(lead, 'approved')
-    const [{ callback_id }] = await callbacksOf(tenant, lead)
-    await add(tenant, { drop: true }, { times: 1 })
-    const { json } = await tenant.control('POST', `/callbacks/${callback_id}/resend`)
-    expect(json).toMatchObject({ state: 'pending', attempts: [{ status: 200 }, { fault_id: 'f1' }] })
-    await advance(tenant, 'PT5S')
-    expect(got()).toEqual(['loan_issued', 'loan_issued'])
   })
 })

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { inMemory } from '../adapters/every-adapter.ts'
 import { createTenant, type Tenant } from '../adapters/tenant.ts'
-import { eachRow } from '../each-row.ts'
 
 const unknownLead = '50000000-0000-4000-8000-00000000ffff'
 
@@ -43,12 +42,6 @@ inMemory('the journal', adapter => {
       })
     })
 
-    it('records a lead that is new', async () => {
-      const tenant = await createTenant(adapter)
-      const { json } = await tenant.submit({ 'product_data.loan_amount': 75_000 })
-      expect(await onlyEntry(tenant)).toMatchObject({ status: 200, outcome: 'new', lead_id: json.lead_id })
-    })
-
     it('names the check that decided a rejection, whether or not the lead is kept', async () => {
       const tenant = await createTenant(adapter)
       const { json } = await tenant.submit(poor, 'one@example.com')
@@ -64,15 +57,6 @@ inMemory('the journal', adapter => {
       expect(second).not.toHaveProperty('lead_id')
     })
 
-    it('records an outcome that was forced', async () => {
-      const tenant = await createTenant(adapter)
-      await tenant.submit({}, 'blacklisted+x@sandbox.test')
-      await tenant.submit({}, 'http_503+x@sandbox.test')
-      const [broken, forced] = await journalOf(tenant)
-      expect(forced).toMatchObject({ outcome: 'rejected', reason: 'blacklisted', check: 'scenario' })
-      expect(broken).toMatchObject({ status: 503, outcome: 'service_unavailable', check: 'scenario' })
-    })
-
     it('names the wrong fields, and what was wrong', async () => {
       const tenant = await createTenant(adapter)
       const { json } = await tenant.submit({ 'product_data.loan_amount': 499, product_id: 'x' })
@@ -82,45 +66,6 @@ inMemory('the journal', adapter => {
         check: 'shape',
         issues: json.details,
       })
-    })
-
-    it('records each kind of refusal', () =>
-      eachRow(
-        [
-          ['malformed JSON', '{', {}, 400, 'malformed_json'],
-          ['another type', '{}', { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
-          ['a body that is too large', `"${'x'.repeat(262_143)}"`, {}, 413, 'payload_too_large'],
-          ['an unknown scenario', '{}', { 'x-sandbox-scenario': 'nonsense' }, 400, 'validation_error'],
-        ],
-        async (_title, body, headers, status, outcome) => {
-          const tenant = await createTenant(adapter)
-          await tenant.submitBody(body, { 'content-type': 'application/json', ...headers })
-          expect(await onlyEntry(tenant)).toMatchObject({ ...submitted, status, outcome })
-        },
-      ))
-
-    it('names the check that decided a 422', () =>
-      eachRow(
-        [
-          ['consents', { 'consents.entries': [] }, 'consents_missing'],
-          ['product', { product_id: unknownLead }, 'invalid_product'],
-          ['publisher', { publisher_id: unknownLead }, 'publisher_mismatch'],
-        ],
-        async (check, changes, outcome) => {
-          const tenant = await createTenant(adapter)
-          await tenant.submit(changes)
-          expect(await onlyEntry(tenant)).toMatchObject({ status: 422, outcome, check })
-        },
-      ))
-
-    it('records a known key of the wrong scope, and one that is in the query too', async () => {
-      const tenant = await createTenant(adapter)
-      await tenant.submitBody(tenant.body(), { apikey: tenant.advertiserKey() })
-      const headers = { apikey: tenant.publisherKey }
-      const body = tenant.body()
-      await adapter.request('POST', `/api/v1/lead?apikey=${tenant.publisherKey}`, { body, headers })
-      const entries = await journalOf(tenant)
-      expect(entries).toEqual(Array(2).fill({ ...submitted, status: 401, outcome: 'unauthorized', warnings: [] }))
     })
 
     it('attributes an unknown key to no tenant', async () => {
@@ -226,14 +171,5 @@ inMemory('the journal', adapter => {
       expect.objectContaining({ interpretation: 'rejected_200', other_interpretation: 'http_422' }),
     ])
     expect((await warned({}, {}))[1]).toBeUndefined()
-  })
-
-  it('holds only calls of the service, each under the time of the tenant', async () => {
-    const tenant = await createTenant(adapter, { frozen_at: '2026-03-01T10:00:00Z' })
-    await tenant.control('GET', '/leads')
-    await tenant.control('POST', '/leads/explain', { body: tenant.body() })
-    await tenant.submit()
-    const { requests } = (await tenant.control('GET', '/requests')).json
-    expect(requests).toMatchObject([{ request_id: 'r1', at: '2026-03-01T10:00:00.000Z' }])
   })
 })

@@ -72,56 +72,6 @@ inMemory('the lifecycle of a lead', adapter => {
     expect((await reports(tenant)).at(-1)).toMatchObject({ operation: 'reportStatus', method: 'PATCH', status: 200 })
   })
 
-  it('is none for a lead that is new or rejected', async () => {
-    const tenant = await ready()
-    const undistributed = [
-      await tenant.submit({}, 'new+x@sandbox.test'),
-      await tenant.submit({}, 'fraud_suspected+x@sandbox.test'),
-    ]
-    expect(undistributed.map(({ json }) => json.status)).toEqual(['new', 'rejected'])
-    expect(await advance(tenant, 'P40D')).toMatchObject({ executed: 0, pending: 0 })
-    expect(await reports(tenant)).toEqual([])
-  })
-
-  it('is reported by the first of several advertisers that took the lead', async () => {
-    const tenant = await ready({ distribution: 'all_accepting' })
-    const lead = await tenant.distributedLead()
-    await advance(tenant, 'PT1M')
-    const { deliveries, events } = await tenant.lead(lead)
-    expect(deliveries.filter(({ decision }: { decision: string }) => decision === 'accepted').length).toBeGreaterThan(1)
-    expect(events).toMatchObject([{ event: 'registration', advertiser_id: deliveries[0].advertiser_id }])
-  })
-
-  it('changes for later leads only', async () => {
-    const tenant = await ready()
-    const before = await tenant.distributedLead()
-    await tenant.change({ settings: { lifecycle: [{ event: 'rejected', after: 'PT1H' }] } })
-    const behind = await tenant.distributedLead()
-    await tenant.change({ settings: { lifecycle: [] } })
-    const last = await tenant.distributedLead()
-    await advance(tenant, 'P40D')
-    const names = async (lead: string) => (await eventsOf(tenant, lead)).map(([event = '']) => event)
-    expect([await names(before), await names(behind), await names(last)]).toEqual([
-      ['registration', 'approved', 'converted'],
-      ['rejected'],
-      [],
-    ])
-  })
-
-  it('is done at the new time where the clock is set past it, in its order', async () => {
-    const tenant = await ready()
-    const lead = await tenant.distributedLead()
-    await tenant.control('POST', '/clock', { body: { set: behindNoon(31 * day) } })
-    await advance(tenant, 'PT0S')
-    expect(await eventsOf(tenant, lead)).toEqual(
-      [
-        ['registration', 'pixel'],
-        ['approved', 'pixel'],
-        ['converted', 'body'],
-      ].map(event => [...event, behindNoon(31 * day)]),
-    )
-  })
-
   it('goes by itself on a running clock', async () => {
     const tenant = await createTenant(adapter, {
       settings: {

@@ -162,16 +162,5 @@ inMemory('interpretations of a report', adapter => {
           expect((await tenant.pixel(lead, 'approved')).json.status).toBe('received')
         },
       ))
-
-    it('takes the bytes of a secret that the account was given as UTF-8 [open/token_format]', async () => {
-      const tenant = await createTenant(adapter)
-      const { advertiser_id } = tenant.advertiser()
-      await tenant.change({ advertisers: [{ advertiser_id, postback_secret: 'señal 🔑' }] })
-      const lead = await tenant.distributedLead()
-      const token = createHmac('sha256', 'señal 🔑').update(`${lead}:${advertiser_id}`).digest('hex')
-      expect((await adapter.request('GET', `/api/v1/lead/${lead}/status?token=${token}&event=approved`)).status).toBe(
-        200,
-      )
-    })
   })
 })

@@ -12,8 +12,6 @@ const advance = async (tenant: Tenant, by: string) =>
   (await tenant.control('POST', '/clock/advance', { body: { by } })).json
 const clock = async (tenant: Tenant) => (await tenant.control('GET', '/clock')).json
 
-// What is stored besides, and how it goes on, storages-agree.test.ts shows: it reopens a file at any time.
-
 /** A server over its own file that can be stopped and started again; the tenant is found again after that. */
 async function restartable(creation: object = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'sandbox-restart-'))

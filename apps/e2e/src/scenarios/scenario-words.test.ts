@@ -79,27 +79,6 @@ inMemory('scenarios', adapter => {
       ])
     })
 
-    it('apply a chain for each address by itself', async () => {
-      const tenant = await createTenant(adapter)
-      const chain = 'http_500.distributed'
-      expect(outcomeOf(await submit(tenant, chain, 'ana'))).toBe(500)
-      expect(outcomeOf(await submit(tenant, chain, 'eva'))).toBe(500)
-      expect(outcomeOf(await submit(tenant, chain, 'ana'))).toBe('distributed')
-      expect(outcomeOf(await submit(tenant, chain, 'eva'))).toBe('distributed')
-    })
-
-    it('are forced in the trace, and the checks behind are skipped', async () => {
-      const tenant = await createTenant(adapter)
-      const { json } = await submit(tenant, 'fraud_suspected')
-      const { trace, rejection_reason } = await tenant.lead(json.lead_id)
-      expect(rejection_reason).toBe('fraud_suspected')
-      const forced = trace.findIndex(({ verdict }: { verdict: string }) => verdict === 'forced')
-      expect(trace[forced]).toEqual({ check: 'scenario', verdict: 'forced', input: 'fraud_suspected' })
-      const verdicts = trace.map(({ verdict }: { verdict: string }) => verdict)
-      expect(new Set(verdicts.slice(0, forced))).toEqual(new Set(['passed']))
-      expect(new Set(verdicts.slice(forced + 1))).toEqual(new Set(['skipped']))
-    })
-
     it('cut the connection of a lost reply after the lead was stored', async () => {
       const tenant = await createTenant(adapter)
       await expect(submit(tenant, 'lost_reply')).rejects.toThrow()
@@ -149,20 +128,6 @@ inMemory('scenarios', adapter => {
     expect((await tenant.submit(changes, 'distributed+x@sandbox.test')).json.status).toBe('distributed')
   })
 
-  it('take what is no scenario for an ordinary address', () =>
-    eachRow(
-      [
-        'nonsense+x@sandbox.test',
-        'http_500+x@example.com',
-        'http_500@sandbox.test',
-        'http_500.nonsense+x@sandbox.test',
-      ],
-      async email => {
-        const tenant = await createTenant(adapter)
-        expect((await tenant.submit({}, email)).json.status).toBe('distributed')
-      },
-    ))
-
   it('refuse a header that is no scenario, and keep nothing', () =>
     eachRow(['nonsense', 'http_500.nonsense', '', 'HTTP_500', 'http_500.'], async scenario => {
       const tenant = await createTenant(adapter)
@@ -170,17 +135,4 @@ inMemory('scenarios', adapter => {
       expect([reply.status, reply.json.details?.[0].field]).toEqual([400, 'x-sandbox-scenario'])
       expect((await tenant.control('GET', '/leads')).json).toEqual({ leads: [] })
     }))
-
-  it('let the header decide where both are given', async () => {
-    const tenant = await createTenant(adapter)
-    const body = tenant.body({}, 'http_500+x@sandbox.test')
-    expect((await tenant.submitBody(body, { 'x-sandbox-scenario': 'new' })).json.status).toBe('new')
-  })
-
-  it('give two submissions of a chain at once two scenarios', async () => {
-    const tenant = await createTenant(adapter)
-    const chain = 'http_500.http_503.http_422+x@sandbox.test'
-    const replies = await Promise.all([1, 2, 3].map(() => tenant.submit({}, chain)))
-    expect(replies.map(({ status }) => status).sort()).toEqual([422, 500, 503])
-  })
 })

@@ -177,14 +177,10 @@ inMemory('a snapshot file', adapter => {
 
   describe('of 15 MB that is hostile', () => {
     const lists: [string, string][] = [
-      ['a list of millions of numbers', `{"leads":[${'0,'.repeat(7_500_000)}0]}`],
       ['a list of millions of objects', `{"leads":[${'{},'.repeat(5_000_000)}{}]}`],
       ['a number of millions of digits', `{"saved_at":${'1'.repeat(15_000_000)}}`],
-      ['a text of millions of letters', `{"saved_at":"${'a'.repeat(15_000_000)}"}`],
       ['millions of unknown fields', `{${Array.from({ length: 1_000_000 }, (_, n) => `"f${n}":1`).join()}}`],
-      ['millions of spaces', `{"leads":${' '.repeat(15_000_000)}[]}`],
       ['millions of levels', `{"leads":[${'['.repeat(7_000_000)}${']'.repeat(7_000_000)}]}`],
-      ['millions of levels of an unknown field', `{"x":${'[{"y":'.repeat(2_000_000)}`],
     ]
     it.each(lists)('with %s is a 400', async (_, body) => {
       const { status, text } = await importFile(tenant, body)

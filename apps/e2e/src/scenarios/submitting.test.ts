@@ -99,11 +99,6 @@ inMemory('interpretations of what a lead must have', adapter => {
       ])
     })
 
-    it('agree on a complete lead, with no warning', async () => {
-      const seen = await both(async tenant => [(await tenant.submit(complete)).json.status, await warnings(tenant)])
-      expect(seen).toEqual(Array(2).fill(['distributed', []]))
-    })
-
     it('differ in absent fields, in PATCH, and in the name of an event in a callback', async () => {
       const seen = await both(async tenant => {
         const { json } = await tenant.submit(complete)
@@ -116,23 +111,6 @@ inMemory('interpretations of what a lead must have', adapter => {
         [undefined, 200, 'loan_issued'],
         [null, 405, 'approved'],
       ])
-    })
-
-    it('yield to a single switch', async () => {
-      const tenant = await createTenant(adapter, {
-        profile: 'formal',
-        settings: { gender: 'optional', absent_fields: 'omit' },
-      })
-      const { status, json } = await tenant.submit({ 'consents.metadata': metadata })
-      expect([status, json.rejection_reason]).toEqual([200, undefined])
-    })
-
-    it('are changed by a setting of a tenant that is at work', async () => {
-      const tenant = await createTenant(adapter)
-      await tenant.change({ settings: { profile: 'formal' } })
-      expect((await tenant.submit()).status).toBe(400)
-      await tenant.change({ settings: { profile: 'prose' } })
-      expect((await tenant.submit()).status).toBe(200)
     })
   })
 })

@@ -36,42 +36,10 @@ const rows = testLeadCatalogue.map(({ name, reaches, settings }) => {
   return { name, reaches, settings, title: `${name} reaches ${http} ${Object.values(outcome).join(' ')}` }
 })
 
-/** Criteria that differ from the default ones in every respect. */
-const otherCriteria = ({ account }: Tenant) => ({
-  blacklist: [{ phone: '+351 600 123 456' }],
-  products: account.products.map(({ product_id }) => ({
-    product_id,
-    criteria: {
-      min_age: 0,
-      max_age: 40,
-      minimum_monthly_income: 3000,
-      countries: ['PT', 'FR'],
-      loan_amount: { min: 10_000, max: 90_000 },
-      loan_term_months: { min: 36, max: 48 },
-      occupations_excluded: [],
-      fraud_ip_ranges: ['203.0.113.0/24', '10.0.0.0/8'],
-    },
-  })),
-  advertisers: account.advertisers.map(({ advertiser_id }) => ({
-    advertiser_id,
-    criteria: {
-      loan_amount: { min: 0, max: 100_000 },
-      loan_term_months: { min: 40, max: 84 },
-      loan_purposes_excluded: ['home_improvement'],
-    },
-  })),
-})
-
 inMemory('test leads', adapter => {
   describe.each(['prose', 'formal'])('under the profile %s', profile => {
     it.each(rows)('$title', async ({ name, reaches, settings }) => {
       const tenant = await createTenant(adapter, { profile, settings })
-      expect(await reachedBy(tenant, name)).toEqual(reaches)
-    })
-
-    it.each(rows)('$title by other criteria too', async ({ name, reaches, settings }) => {
-      const tenant = await createTenant(adapter, { profile, settings })
-      await tenant.change(otherCriteria(tenant))
       expect(await reachedBy(tenant, name)).toEqual(reaches)
     })
   })
@@ -165,7 +133,7 @@ it('reaches what the catalogue says, or says what to change, whatever the criter
         else expect(refusal).toMatch(/^Error: [A-Z].+: .+\.$/)
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 25 },
   )
 })
 

@@ -1,8 +1,8 @@
 import type { Fetch } from '@lead-distribution/publisher-sdk'
 import { describe, expect, it } from 'vitest'
-import { callNames, calls, clientOf, errorOf } from './calls.fixture.ts'
+import { calls, clientOf, errorOf } from './calls.fixture.ts'
 import { injected, leaks } from './injected.fixture.ts'
-import { replies, stallsBody } from './steps.fixture.ts'
+import { stallsBody } from './steps.fixture.ts'
 import { startWireServer } from './wire-server.fixture.ts'
 
 const nowhere = 'http://127.0.0.1:9/api/v1'
@@ -30,9 +30,9 @@ class ForeignResponse {
   }
 }
 
-describe.each(callNames)('%s, with a custom fetch', name => {
-  const { make, once, fine } = calls[name]
-  const lost = { code: 'outcome_unknown', sent: 'maybe', retryable: !once, meta: { attempts: once ? 1 : 3 } }
+describe('a call with a custom fetch', () => {
+  const { make, fine } = calls.submit
+  const lost = { code: 'outcome_unknown', sent: 'maybe', retryable: false, meta: { attempts: 1 } }
 
   const broken: [string, Fetch][] = [
     [
@@ -88,11 +88,6 @@ describe.each(callNames)('%s, with a custom fetch', name => {
     expect([...leaks(error), ...leaks(events)]).toEqual([])
   })
 
-  it('that never settles and hears no signal, ends at its time', async () => {
-    const { client } = clientOf(nowhere, { fetch: () => new Promise(() => {}), timeoutMs: 20 })
-    expect(await errorOf(make({ client }))).toMatchObject(lost)
-  })
-
   it('that hears no signal, ends at its time, and its late end harms nothing', async () => {
     const server = await startWireServer(stallsBody)
     const deaf: Fetch = (url, init) => fetch(url, { ...init, signal: null })
@@ -110,19 +105,5 @@ describe.each(callNames)('%s, with a custom fetch', name => {
       status: 200,
       headers: { 'content-type': 'application/json' },
     })
-  })
-
-  it('gets the URL and the body as text, and must follow no redirect', async () => {
-    const seen: [unknown, RequestInit][] = []
-    const server = await startWireServer(replies(200, fine))
-    const listening: Fetch = (url, init) => {
-      seen.push([url, init])
-      return fetch(url, init)
-    }
-    await make({ client: clientOf(server.baseUrl, { fetch: listening }).client })
-    expect(seen).toHaveLength(1)
-    const [url, init] = seen[0] as [unknown, RequestInit]
-    expect([typeof url, init.redirect, init.signal?.aborted]).toEqual(['string', 'manual', false])
-    expect(typeof init.body).toBe(name === 'fire' ? 'undefined' : 'string')
   })
 })

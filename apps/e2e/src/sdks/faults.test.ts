@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { type CallName, callNames, calls, clientOf, errorOf } from './calls.fixture.ts'
 import { leaks } from './injected.fixture.ts'
 import * as steps from './steps.fixture.ts'
-import { replies } from './steps.fixture.ts'
 import { type Step, startWireServer } from './wire-server.fixture.ts'
 
 /** How a call ends. */
@@ -73,8 +72,6 @@ export const faults: readonly Fault[] = [
   lost('a cut body', steps.cutsBody),
   lost('a cut body in chunks', steps.cutsChunks),
   stalled('no reply at all', steps.stalls),
-  stalled('stalled headers', steps.stallsHeaders),
-  stalled('a stalled body', steps.stallsBody),
   stalled('a stalled body in chunks', steps.stallsChunks),
   unread('a 200 that is HTML', steps.replies(200, '<html>', { 'content-type': 'text/html' })),
   unread('a 200 that is empty', steps.replies(200, '')),
@@ -145,31 +142,4 @@ describe.each(callNames)('%s', name => {
       await expect.poll(server.open).toBeLessThanOrEqual(fault.replied ? 1 : 0)
     },
   )
-
-  it.each(
-    faults
-      .filter(fault => (calls[name].once ? fault.submit : fault.repeatable).attempts > 1)
-      .map(fault => [fault.name, fault] as const),
-  )('succeeds where the service comes back after %s', async (_, fault) => {
-    const server = await startWireServer(fault.step, replies(200, calls[name].fine))
-    // Longer than where no reply comes at all: here the second one must come in time on a busy machine too.
-    const result = await calls[name].make({
-      client: clientOf(server.baseUrl).client,
-      options: fault.timeoutMs ? { timeoutMs: 1000 } : {},
-    })
-    expect(result.meta).toMatchObject({ status: 200, attempts: 2 })
-    expect(server.reached).toHaveLength(2)
-  })
-
-  it('is not tried again where maxRetries is 0, whatever the fault', async () => {
-    for (const step of [
-      faults[0],
-      faults.find(({ name }) => name === 'a 429'),
-      faults.find(({ name }) => name === 'a 503'),
-    ]) {
-      const server = await startWireServer((step as Fault).step)
-      await errorOf(calls[name].make({ client: clientOf(server.baseUrl, { maxRetries: 0 }).client }))
-      expect(server.reached).toHaveLength(1)
-    }
-  })
 })

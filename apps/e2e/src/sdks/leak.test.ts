@@ -48,7 +48,7 @@ const sentIn = ({ target, headers, body }: Reached) =>
 describe.each(callNames)('%s', name => {
   const { make, fine } = calls[name]
 
-  it.each([200, 204, 302, 308, 400, 401, 404, 405, 409, 422, 429, 500, 501, 503, 505])(
+  it.each([200, 204, 302, 400, 422, 429, 503])(
     'shows nothing of what it sent where a server repeats it in each part of a %i',
     async status => {
       const probe = await startWireServer(resets)

@@ -65,14 +65,4 @@ onEveryStorage('chosen keys and secrets', adapter => {
       expect(status).toBe(401)
     }
   })
-
-  it('of an advertiser that a change adds survive a reset with it', async () => {
-    const tenant = await createTenant(adapter)
-    const { publisher, advertiser } = credentials()
-    await tenant.change({ advertisers: [added] })
-    await tenant.change({ publisher, advertisers: [{ ...added, ...advertiser }] })
-    for (let times = 0; times < 2; times++) await tenant.client.reset()
-    await expect(tenant.client.show()).resolves.toMatchObject({ advertisers: { length: 4 } })
-    expect(await inUse(tenant, added.advertiser_id)).toEqual({ publisher, advertiser })
-  })
 })

@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { onEveryStorage } from '../adapters/every-adapter.ts'
 import { openReceiver } from '../adapters/receiver.ts'
 import { createTenant, type Tenant } from '../adapters/tenant.ts'
@@ -49,18 +49,6 @@ onEveryStorage('callbacks that are held', adapter => {
     expect(await clock.advance({ by: 'PT1S' })).not.toHaveProperty('held')
   })
 
-  it('also wait where they are sent again by hand', async () => {
-    await using receiver = await openReceiver()
-    const tenant = await createTenant(adapter, { callback_url: receiver.url })
-    const lead = await report(tenant, 'approved')
-    const { callback_id } = await tenant.client.callbacks.wait({ lead_id: lead, timeout_ms: 30_000 })
-    await tenant.client.callbacks.hold()
-    expect(await tenant.client.callbacks.resend(callback_id)).toMatchObject({ state: 'pending', held: 'tenant' })
-    expect(receiver.received).toHaveLength(1)
-    await tenant.client.callbacks.release()
-    expect(receiver.received).toHaveLength(2)
-  })
-
   it('let what is under way end first: nothing comes after the reply', async () => {
     const arrived = Promise.withResolvers<() => void>()
     await using receiver = await openReceiver(response => arrived.resolve(() => response.end()))
@@ -96,23 +84,5 @@ onEveryStorage('callbacks that are held', adapter => {
     }
     expect(await tenant.client.reset()).toMatchObject({ callbacks_held: false })
     expect(receiver.received).toHaveLength(1)
-  })
-
-  it('show so in the stream of events', async () => {
-    const tenant = await createTenant(adapter)
-    const events = tenant.client.events()
-    onTestFinished(() => void events.return?.())
-    const next = async (type: string) => {
-      for (;;) {
-        const { value, done } = await events.next()
-        if (done) expect.fail('The stream ended.')
-        if (value.type === type) return value
-      }
-    }
-    await next('ready')
-    await tenant.client.callbacks.hold()
-    expect(await next('tenant')).toMatchObject({ change: 'changed' })
-    await report(tenant, 'approved')
-    expect(await next('callback')).toMatchObject({ callback: { state: 'pending', held: 'tenant' } })
   })
 })

@@ -32,14 +32,6 @@ async function allPages(tenant: Tenant, limit: number, filter = ''): Promise<num
 const countdown = (from: number, to = 1) => Array.from({ length: from - to + 1 }, (_, index) => from - index)
 
 onEveryStorage('the pages of the journal', adapter => {
-  it('show every call once, newest first, whatever their size', async () => {
-    const tenant = await createTenant(adapter)
-    for (let call = 0; call < 7; call++) await tenant.submitBody({})
-    for (const limit of [1, 2, 3, 6, 7, 8, 500]) expect(await allPages(tenant, limit)).toEqual(countdown(7))
-    expect(await pageOf(tenant, 'limit=7')).toEqual({ numbers: countdown(7), next: undefined })
-    expect(await pageOf(tenant, 'before=r1')).toEqual({ numbers: [], next: undefined })
-  })
-
   it('stay the same while calls come in', async () => {
     const tenant = await createTenant(adapter)
     for (let call = 0; call < 4; call++) await tenant.submitBody({})
@@ -53,31 +45,6 @@ onEveryStorage('the pages of the journal', adapter => {
     const calls = Array.from({ length: 300 }, () => tenant.submitBody({}))
     await Promise.all(calls)
     expect(await allPages(tenant, 100)).toEqual(countdown(300))
-  })
-
-  it('are filtered by operation, status, class of status, missing response and lead, and their pages too', async () => {
-    const tenant = await createTenant(adapter)
-    const lead = await tenant.distributedLead() // r1
-    await tenant.submitBody({}) // r2: 400
-    await tenant.submit({ 'consents.entries': [] }) // r3: 422
-    await tenant.pixel(lead, 'approved') // r4
-    await tenant.report(lead, { status: 'converted' }) // r5
-    await tenant.submit({}, 'lost_reply+x@sandbox.test').catch(() => undefined) // r6: 0
-    const found = async (filter: string) => (await pageOf(tenant, filter)).numbers
-    expect(await found('operation=submitLead')).toEqual([6, 3, 2, 1])
-    expect(await found('operation=reportEvent')).toEqual([4])
-    expect(await found('operation=reportStatus')).toEqual([5])
-    expect(await found('status=422')).toEqual([3])
-    expect(await found('status=4xx')).toEqual([3, 2])
-    expect(await found('status=2xx')).toEqual([5, 4, 1])
-    expect(await found('status=0')).toEqual([6])
-    expect(await found('status=cut')).toEqual([6])
-    expect(await found('status=withheld')).toEqual([])
-    expect(await found('status=0xx')).toEqual([])
-    expect(await found('status=42')).toEqual([])
-    expect(await found(`lead_id=${lead.toUpperCase()}`)).toEqual([5, 4, 1])
-    expect(await found(`lead_id=${lead}&status=2xx&operation=reportEvent`)).toEqual([4])
-    expect(await allPages(tenant, 1, 'status=4xx')).toEqual([3, 2])
   })
 })
 

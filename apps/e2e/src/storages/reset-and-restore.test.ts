@@ -68,14 +68,6 @@ onEveryStorage('a reset', adapter => {
     expect(await story()).toEqual(first)
   })
 
-  it('has a clock that was made running show real time again', async () => {
-    const tenant = await createTenant(adapter)
-    await tenant.control('POST', '/clock/advance', { body: { by: 'P300D' } })
-    await reset(tenant)
-    const { mode, now } = await read(tenant, '/clock')
-    expect([mode, Math.abs(Date.parse(now) - Date.now()) < 86_400_000]).toEqual(['running', true])
-  })
-
   it('refuses a key that was made since, and takes those that it was made with', async () => {
     const tenant = await createTenant(adapter)
     await tenant.change({ advertisers: [{ advertiser_id: '60000000-0000-4000-8000-000000000001', name: 'Late' }] })
@@ -84,19 +76,6 @@ onEveryStorage('a reset', adapter => {
     const lead = await tenant.distributedLead()
     expect((await tenant.report(lead, { status: 'converted' }, { key: late })).status).toBe(401)
     expect((await tenant.report(lead, { status: 'converted' })).status).toBe(200)
-  })
-
-  it('leaves the snapshots, which lead back behind it', async () => {
-    const tenant = await createTenant(adapter)
-    await tenant.change({ settings: { gender: 'required' } })
-    await tenant.submit({ 'customer.personal_data.gender': 'other' })
-    await tenant.control('POST', '/snapshots', { body: { name: 'then' } })
-    await reset(tenant)
-    expect((await read(tenant, '/snapshots')).snapshots).toMatchObject([{ name: 'then' }])
-    const { json } = await tenant.control('POST', '/snapshots/then/restore')
-    expect(json.settings.gender).toBe('required')
-    expect((await read(tenant, '/leads')).leads).toHaveLength(1)
-    expect((await reset(tenant)).settings.gender).toBe('optional')
   })
 
   it('gives the tenant demo its documented ids and keys', async () => {
@@ -111,10 +90,6 @@ onEveryStorage('a reset', adapter => {
     expect((await demo.submit({}, 'ana@example.com')).json.status).toBe('distributed')
     await reset(demo)
     expect((await demo.submit({}, 'ana@example.com')).json.status).toBe('distributed')
-  })
-
-  it('of a tenant that is not there is a 404', async () => {
-    expect((await adapter.request('POST', `${tenantsPath}/nobody/reset`)).status).toBe(404)
   })
 })
 

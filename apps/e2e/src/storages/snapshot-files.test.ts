@@ -79,34 +79,5 @@ onEveryStorage('a snapshot as a file', adapter => {
       })
       expect(await reseeded.client.snapshots.list()).toEqual({ snapshots: [] })
     })
-
-    it('with the fields that are wrong, a wrong name and an address that nothing may go to', async () => {
-      const tenant = await createTenant(adapter)
-      await tenant.distributedLead()
-      await tenant.client.snapshots.save('then')
-      const file = JSON.parse(JSON.stringify(await tenant.client.snapshots.export('then')))
-      const fieldsOf = async (wrong: unknown, name = 'then') => {
-        const { status, json } = await tenant.control('POST', `/snapshots/${name}/file`, { body: wrong })
-        expect(status).toBe(400)
-        return json.details.map(({ field }: { field: string }) => field)
-      }
-      expect(await fieldsOf({ format: 'other' })).toEqual(expect.arrayContaining(['format', 'tenant', 'leads']))
-      const [lead] = file.leads
-      expect(await fieldsOf({ ...file, leads: [{ ...lead, status: 'sold', more: 1 }] })).toEqual([
-        'leads.0.status',
-        'leads.0.more',
-      ])
-      expect(await fieldsOf(file, '.hidden')).toEqual(['name'])
-      const publisher = { ...file.tenant.publisher, callback_url: 'https://example.com/' }
-      expect(await fieldsOf({ ...file, tenant: { ...file.tenant, publisher } })).toEqual([
-        'tenant.publisher.callback_url',
-      ])
-    })
-
-    it('where there is no snapshot to export', async () => {
-      const tenant = await createTenant(adapter)
-      const { status } = await tenant.control('GET', '/snapshots/none/file')
-      expect(status).toBe(400)
-    })
   })
 })

@@ -54,27 +54,6 @@ onEveryStorage('a snapshot', adapter => {
     }
   })
 
-  it('frees an address that was taken since, and keeps one taken that was', async () => {
-    const tenant = await createTenant(adapter)
-    await tenant.submit({}, 'early@example.com')
-    await save(tenant)
-    await tenant.submit({}, 'late@example.com')
-    await restore(tenant)
-    expect((await tenant.submit({}, 'late@example.com')).json.status).toBe('distributed')
-    expect((await tenant.submit({}, 'early@example.com')).json.rejection_reason).toBe('customer_already_exists')
-  })
-
-  it('forgets an event that was reported since, so that it can be received again', async () => {
-    const tenant = await createTenant(adapter)
-    const lead = await tenant.distributedLead()
-    await tenant.pixel(lead, 'registration')
-    await save(tenant)
-    await tenant.pixel(lead, 'approved')
-    await restore(tenant)
-    expect((await tenant.pixel(lead, 'registration')).json.status).toBe('ignored')
-    expect((await tenant.pixel(lead, 'approved')).json.status).toBe('received')
-  })
-
   it('has the callbacks that were pending delivered again, each time', async () => {
     const tenant = await createTenant(adapter, { ...frozen, settings: { callback_retries: ['PT1H'] } })
     await tenant.control('PATCH', '/inbox', { body: { status: 503, times: 1 } })
@@ -108,32 +87,6 @@ onEveryStorage('a snapshot', adapter => {
     expect(await three()).toEqual(first)
   })
 
-  it('draws faults as it drew them when it was saved', async () => {
-    const tenant = await createTenant(adapter, { seed: 1 })
-    await fault(tenant, { effect: { status: 503 }, probability: 0.5 })
-    await tenant.submit()
-    await save(tenant)
-    const draws = async () => {
-      const statuses = []
-      for (let call = 0; call < 20; call++) statuses.push((await tenant.submitBody({})).status)
-      return statuses
-    }
-    const first = await draws()
-    expect(new Set(first)).toEqual(new Set([400, 503]))
-    await restore(tenant)
-    expect(await draws()).toEqual(first)
-  })
-
-  it('goes on with a chain of scenarios at the scenario that came next', async () => {
-    const tenant = await createTenant(adapter)
-    const submit = async () => (await tenant.submit({}, 'http_500.http_503.http_422+x@sandbox.test')).status
-    expect(await submit()).toBe(500)
-    await save(tenant)
-    expect([await submit(), await submit()]).toEqual([503, 422])
-    await restore(tenant)
-    expect([await submit(), await submit()]).toEqual([503, 422])
-  })
-
   it('restores a party: a key that was made since is refused, the others work', async () => {
     const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead()
@@ -160,72 +113,6 @@ onEveryStorage('a snapshot', adapter => {
       await restore(tenant)
       expect(await read(tenant, '/clock')).toEqual({ mode: 'frozen', now: '2026-03-01T10:00:00.000Z' })
     })
-
-    it('that ran has it go on from the time that it showed', async () => {
-      const tenant = await createTenant(adapter)
-      await tenant.control('POST', '/clock/advance', { body: { by: 'P30D' } })
-      const shown = Date.parse((await read(tenant, '/clock')).now)
-      await save(tenant)
-      await tenant.control('POST', '/clock/advance', { body: { by: 'P30D' } })
-      await tenant.control('POST', '/clock', { body: { freeze: true } })
-      await restore(tenant)
-      const { mode, now } = await read(tenant, '/clock')
-      expect(mode).toBe('running')
-      expect(Date.parse(now)).toBeGreaterThanOrEqual(shown)
-      expect(Date.parse(now)).toBeLessThan(shown + 86_400_000)
-    })
-  })
-
-  it('is saved over under its name, and is then the newest', async () => {
-    const tenant = await createTenant(adapter)
-    for (const name of ['a', 'b']) await save(tenant, name)
-    await tenant.submit({}, 'ana@example.com')
-    await save(tenant, 'a')
-    const { snapshots } = await read(tenant, '/snapshots')
-    expect(snapshots).toEqual([
-      { name: 'b', saved_at: expect.any(String) },
-      { name: 'a', saved_at: expect.any(String) },
-    ])
-    await restore(tenant, 'b')
-    expect((await read(tenant, '/leads')).leads).toEqual([])
-    await restore(tenant, 'a')
-    expect((await read(tenant, '/leads')).leads).toHaveLength(1)
-  })
-
-  /** Names a snapshot that is not there, and gets a 404. */
-  const expectUnknown = async (tenant: Tenant, name: string) => {
-    for (const [method, path] of [
-      ['POST', `/snapshots/${name}/restore`],
-      ['DELETE', `/snapshots/${name}`],
-    ] as const) {
-      const { status, json } = await tenant.control(method, path)
-      const details = [{ field: 'name', issue: expect.any(String) }]
-      expect([status, json.error, json.details]).toEqual([400, 'validation_error', details])
-    }
-  }
-
-  it('of a name that is not there is a 400 that names it, and changes nothing', async () => {
-    const [tenant, other] = [await createTenant(adapter, frozen), await createTenant(adapter)]
-    await save(other, 'theirs')
-    await tenant.submit()
-    const before = await whole(tenant)
-    for (const name of ['theirs', '__proto__', 'constructor', 'a%2Fb', '%00', 'x'.repeat(10_000)])
-      await expectUnknown(tenant, name)
-    expect(await whole(tenant)).toEqual(before)
-    expect((await read(other, '/snapshots')).snapshots).toHaveLength(1)
-  })
-
-  it('of two dots is one that is not there', async () => expectUnknown(await createTenant(adapter), '%2e%2e'))
-
-  it('is gone when it is deleted, and with its tenant', async () => {
-    const name = `kept-${Math.random().toString(36).slice(2, 10)}`
-    const tenant = await createTenant(adapter, { name })
-    await save(tenant)
-    expect((await tenant.control('DELETE', '/snapshots/then')).json).toEqual({ deleted: 'then' })
-    expect(await read(tenant, '/snapshots')).toEqual({ snapshots: [] })
-    await save(tenant)
-    await tenant.control('DELETE')
-    expect(await read(await createTenant(adapter, { name }), '/snapshots')).toEqual({ snapshots: [] })
   })
 
   it('is refused after the hundredth, except one of a name that is there', async () => {

@@ -1,5 +1,5 @@
 import { signCallback } from '@lead-distribution/contract'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { onEveryStorage } from '../adapters/every-adapter.ts'
 import { createTenant, type Tenant } from '../adapters/tenant.ts'
 
@@ -89,33 +89,5 @@ onEveryStorage('a callback that somebody sends', adapter => {
       state: 'delivered',
       synthetic: true,
     })
-  })
-
-  it('waits while callbacks are held, and shows in the stream of events', async () => {
-    const { tenant, lead_id } = await approved()
-    const events = tenant.client.events()
-    onTestFinished(() => void events.return?.())
-    expect((await events.next()).value).toMatchObject({ type: 'ready' })
-    await tenant.client.callbacks.hold()
-    await tenant.client.callbacks.send({ lead_id, event: 'approved' })
-    for await (const event of events) {
-      if (event.type !== 'callback') continue
-      expect(event.callback).toMatchObject({ synthetic: true, state: 'pending', held: 'tenant' })
-      break
-    }
-  })
-
-  it('is refused with what is wrong', async () => {
-    const tenant = await createTenant(adapter)
-    const lead_id = await tenant.distributedLead()
-    const send = async (body: object) => (await tenant.control('POST', '/callbacks', { body })).json
-    const fieldOf = async (body: object) => (await send(body)).details?.map(({ field }: { field: string }) => field)
-    const event = 'approved'
-    expect(await fieldOf({ lead_id, event, bad_signature: true })).toEqual(['bad_signature'])
-    expect(await fieldOf({ lead_id, event, late: 'P9999999D' })).toEqual(['late'])
-    expect(await fieldOf({ lead_id, event, repeat: 101 })).toEqual(['repeat'])
-    expect(await fieldOf({ lead_id, event, edit: { '': 'x' } })).toEqual(['edit.'])
-    const unknown = '00000000-0000-4000-8000-000000000000'
-    expect(await send({ lead_id: unknown, event })).toMatchObject({ error: 'not_found' })
   })
 })
