@@ -146,7 +146,7 @@ describe.skipIf(!hasBrowser)('the forms of the account', () => {
     const { page, dialog, tenant } = await openAccount()
     await page.getByRole('button', { name: 'Edit Personal loan' }).click()
     await page.getByLabel('Min age').fill('19')
-    await page.getByRole('button', { name: 'JSON' }).click()
+    await dialog.getByRole('button', { name: 'JSON' }).click()
     const json = page.getByLabel('JSON')
     const text = await json.inputValue()
     // Typing doesn't reformat.
@@ -156,12 +156,12 @@ describe.skipIf(!hasBrowser)('the forms of the account', () => {
     await json.fill(text.slice(0, -1))
     await dialog.getByText("This isn't valid JSON").waitFor()
     // The text stays until it is JSON again.
-    await page.getByRole('button', { name: 'Fields' }).click()
+    await dialog.getByRole('button', { name: 'Fields' }).click()
     expect(await json.inputValue()).toBe(text.slice(0, -1))
     await json.fill(text.replace('"min_age": 19', '"min_age": 20, "color": "red"'))
     await dialog.getByText('criteria.color').waitFor()
     await json.fill(text.replace('"min_age": 19', '"min_age": 20'))
-    await page.getByRole('button', { name: 'Fields' }).click()
+    await dialog.getByRole('button', { name: 'Fields' }).click()
     expect(await page.getByLabel('Min age').inputValue()).toBe('20')
     await page.getByRole('button', { name: 'Save Personal loan' }).click()
     await dialog.waitFor({ state: 'detached' })
@@ -193,7 +193,7 @@ describe.skipIf(!hasBrowser)('the forms of the account', () => {
   })
 
   it('show a part of a long list, up to an issue of the sandbox', async () => {
-    const { page, tenant } = await openAccount()
+    const { page, dialog, tenant } = await openAccount()
     const [product] = (await tenant.show()).products
     const product_id = product?.product_id ?? ''
     const fraud_ip_ranges = Array.from({ length: 70 }, (_, index) => `192.0.2.${index}/32`)
@@ -203,12 +203,12 @@ describe.skipIf(!hasBrowser)('the forms of the account', () => {
     const ranges = page.getByRole('textbox', { name: /^Fraud IP ranges \d/ })
     await page.getByRole('button', { name: 'Show more of 70' }).waitFor()
     expect(await ranges.count()).toBe(50)
-    await page.getByRole('button', { name: 'JSON' }).click()
+    await dialog.getByRole('button', { name: 'JSON' }).click()
     const json = page.getByLabel('JSON')
     await json.fill((await json.inputValue()).replace('192.0.2.60/32', '192.0.2.60'))
     await page.getByRole('button', { name: 'Save Personal loan' }).click()
     await page.getByText('must be an IPv4 network').waitFor()
-    await page.getByRole('button', { name: 'Fields' }).click()
+    await dialog.getByRole('button', { name: 'Fields' }).click()
     await page.getByText('Must be an IPv4 network, such as 192.0.2.0/24.').waitFor()
     expect(await ranges.count()).toBe(61)
   })
