@@ -1,7 +1,8 @@
 import './keys.css'
-import { lazy, Suspense, useEffect, useState } from 'react'
-import { Modal } from '../ui/dialogs.tsx'
+import { Fragment, lazy, Suspense, useEffect, useState } from 'react'
 import { Icon } from '../ui/icons.tsx'
+import { Modal } from '../ui/modal.tsx'
+import { singleKeys, useStoredChoice } from '../ui/stored-choice.ts'
 import type { ViewLink } from './palette.tsx'
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
@@ -17,9 +18,9 @@ const keys = [
 ] as const
 
 /** Opens the palette and the list of keys, from anywhere, and moves through lists by single keys. */
-export function Keys({ tenant, views }: { readonly tenant: string; readonly views: readonly ViewLink[] }) {
+export function Keys({ views }: { readonly views: readonly ViewLink[] }) {
   const [open, setOpen] = useState<'palette' | 'keys'>()
-  const [hasSingleKeys, setSingleKeys] = useState(() => localStorage.getItem(singleKeysItem) !== 'off')
+  const hasSingleKeys = useStoredChoice(singleKeys) === 'on'
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented) return
@@ -41,10 +42,6 @@ export function Keys({ tenant, views }: { readonly tenant: string; readonly view
     addEventListener('keydown', onKey, { capture: true })
     return () => removeEventListener('keydown', onKey, { capture: true })
   }, [open, hasSingleKeys])
-  const changeSingleKeys = (isOn: boolean) => {
-    localStorage.setItem(singleKeysItem, isOn ? 'on' : 'off')
-    setSingleKeys(isOn)
-  }
   const close = () => setOpen(undefined)
   return (
     <>
@@ -59,50 +56,42 @@ export function Keys({ tenant, views }: { readonly tenant: string; readonly view
         <kbd className="wide-only">Ctrl K</kbd>
       </button>
       <Suspense fallback={null}>
-        {open === 'palette' && (
-          <Palette tenant={tenant} views={views} onClose={close} onShowKeys={() => setOpen('keys')} />
-        )}
+        {open === 'palette' && <Palette views={views} onClose={close} onShowKeys={() => setOpen('keys')} />}
       </Suspense>
-      <Modal title="Keys" open={open === 'keys'} onOpenChange={isOpen => isOpen || close()}>
-        <dl className="keys">
-          {keys.map(each => (
-            <KeyRow key={each.about} {...each} />
-          ))}
-        </dl>
-        <label className="check">
-          <input type="checkbox" checked={hasSingleKeys} onChange={({ target }) => changeSingleKeys(target.checked)} />
-          Use the single keys j, k and ?
-        </label>
-        <div className="actions">
-          <button type="button" onClick={close}>
-            Close
-          </button>
-        </div>
-      </Modal>
+      {open === 'keys' && (
+        <Modal title="Keys" onClose={close}>
+          <dl className="keys">
+            {keys.map(({ keys, about }) => (
+              <Fragment key={about}>
+                <dt className="actions">
+                  {keys.map(key => (
+                    <kbd key={key}>{key}</kbd>
+                  ))}
+                </dt>
+                <dd>{about}</dd>
+              </Fragment>
+            ))}
+          </dl>
+          <label className="check">
+            <input
+              type="checkbox"
+              checked={hasSingleKeys}
+              onChange={({ target }) => singleKeys.change(target.checked ? 'on' : 'off')}
+            />
+            Use the single keys j, k and ?
+          </label>
+          <div className="actions">
+            <button type="button" onClick={close}>
+              Close
+            </button>
+          </div>
+        </Modal>
+      )}
     </>
   )
 }
 
-const singleKeysItem = 'lead-sandbox.single-keys'
-
-function KeyRow(row: { readonly keys: readonly string[]; readonly about: string }) {
-  return (
-    <>
-      <dt>
-        {row.keys.map(key => (
-          <span key={key}>
-            <kbd>{key}</kbd>{' '}
-          </span>
-        ))}
-      </dt>
-      <dd>{row.about}</dd>
-    </>
-  )
-}
-
-function isDialogOpen(): boolean {
-  return document.querySelector('[role="dialog"]') !== null
-}
+const isDialogOpen = () => document.querySelector('dialog') !== null
 
 /** Returns true if a key belongs to an input, also to one in a shadow root. */
 function isTyping(event: KeyboardEvent): boolean {

@@ -4,9 +4,9 @@ import { createRoot } from 'react-dom/client'
 import { HashRouter } from 'react-router'
 import { connectTo, isMissing, type SandboxSource } from '../data/sandbox.ts'
 import { ErrorBoundary } from '../ui/elements.tsx'
+import { density, theme } from '../ui/stored-choice.ts'
 import { Toasts, toast, toastError } from '../ui/toasts.tsx'
 import { Routing } from './routing.tsx'
-import { applyTheme, storedTheme } from './theme.tsx'
 
 const client = new QueryClient({
   defaultOptions: {
@@ -34,7 +34,8 @@ export interface ConsoleOptions extends SandboxSource {
 /** Shows the console of a sandbox. A page holds one console, which keeps its address in the hash of the page's URL. */
 export function mountConsole({ root, ...source }: ConsoleOptions): void {
   connectTo(source)
-  applyTheme(storedTheme())
+  theme.apply()
+  density.apply()
   createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={client}>

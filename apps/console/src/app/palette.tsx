@@ -3,15 +3,14 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { choices } from '../data/draft.ts'
 import { type Found, findEntries, isSearchable } from '../data/find.ts'
-import { formatWord } from '../data/format.ts'
-import { useAction, useClock } from '../data/live.ts'
+import { formatCount, formatWord } from '../data/format.ts'
+import { useAction, useClock, useTenant } from '../data/live.ts'
 import { sandbox, sandboxUntil } from '../data/sandbox.ts'
 import { useSettled } from '../data/typed.ts'
-import { ConfirmDialog, Modal } from '../ui/dialogs.tsx'
 import { ErrorNote } from '../ui/elements.tsx'
-import { Losses } from '../views/losses.tsx'
-import { useUndoable } from '../views/undoable.ts'
-import { changeTheme, themes } from './theme.tsx'
+import { Modal } from '../ui/modal.tsx'
+import { theme } from '../ui/stored-choice.ts'
+import { ConfirmReset } from '../views/undoable.tsx'
 
 /** A view to jump to. */
 export interface ViewLink {
@@ -40,12 +39,12 @@ const maxShown = 8
 
 /** A search over everything of the page: views, actions, tenants, leads, calls and callbacks. */
 export function Palette(props: {
-  readonly tenant: string
   readonly views: readonly ViewLink[]
   readonly onClose: () => void
   readonly onShowKeys: () => void
 }) {
-  const { tenant, views, onClose, onShowKeys } = props
+  const { views, onClose, onShowKeys } = props
+  const tenant = useTenant()
   const [text, setText] = useState('')
   const [asksReset, setAsksReset] = useState(false)
   const hasJumped = useRef(false)
@@ -54,20 +53,14 @@ export function Palette(props: {
   const tenants = useQuery({ queryKey: ['tenants'], queryFn: () => sandbox.listTenants() })
   const names = tenants.data?.tenants.map(each => each.tenant) ?? []
   const entries = useEntries(words, [tenant, ...names.filter(name => name !== tenant).reverse()])
-  const actions = useActions(tenant, { showKeys: onShowKeys, askReset: () => setAsksReset(true) })
+  const actions = useActions({ showKeys: onShowKeys, askReset: () => setAsksReset(true) })
+  const viewOptions = views.map(({ path, label }) => ({ id: `view-${path}`, label, run: `/${tenant}/${path}` }))
+  const tenantOptions = names.map(name => ({ id: `tenant-${name}`, label: name, run: `/${name}/leads` }))
   const groups = [
-    group(
-      'Views',
-      views.map(({ path, label }) => ({ id: `view-${path}`, label, run: `/${tenant}/${path}` })),
-      words,
-    ),
-    group('Actions', actions, words),
-    group('Submit a test lead', words === '' ? [] : testLeadsOf(tenant), words),
-    group(
-      'Tenants',
-      words === '' ? [] : names.map(name => ({ id: `tenant-${name}`, label: name, run: `/${name}/leads` })),
-      words,
-    ),
+    { title: 'Views', options: matching(words, viewOptions) },
+    { title: 'Actions', options: matching(words, actions) },
+    { title: 'Submit a test lead', options: words === '' ? [] : matching(words, testLeadsOf(tenant)) },
+    { title: 'Tenants', options: words === '' ? [] : matching(words, tenantOptions) },
     ...foundGroups(entries.data ?? [], tenant),
   ].filter(({ options }) => options.length > 0)
   const run = ({ run: target, stays }: Option) => {
@@ -79,18 +72,13 @@ export function Palette(props: {
     hasJumped.current = true
     void navigate(target)
   }
-  if (asksReset) return <ResetDialog tenant={tenant} onClose={onClose} />
+  if (asksReset) return <ConfirmReset onClose={onClose} />
   return (
     <Modal
       title="Jump to"
-      open
-      onOpenChange={open => open || onClose()}
-      onCloseAutoFocus={event => {
-        // The focus goes to the new view, not back to where it was.
-        if (!hasJumped.current) return
-        event.preventDefault()
-        document.getElementById('content')?.focus()
-      }}
+      onClose={onClose}
+      // The focus goes to the new view, not back to where it was.
+      onClosed={() => hasJumped.current && document.getElementById('content')?.focus()}
     >
       <Combobox text={text} onType={setText} groups={groups} onRun={run} />
       <ErrorNote error={entries.error ?? tenants.error} />
@@ -106,7 +94,7 @@ function statusOf(words: string, groups: readonly Group[], isSearching: boolean)
     return 'Nothing found. Leads are found by their e-mail address or whole id, calls by an id such as r42.'
   if (words === '')
     return 'Type to find a test lead, a tenant, or a lead, call or callback by its id or e-mail address.'
-  return count === 1 ? '1 result' : `${count} results`
+  return formatCount(count, 'result')
 }
 
 /** An input with a list of options, which the arrow keys move through. */
@@ -156,7 +144,7 @@ function Combobox(props: {
         }}
         onKeyDown={onKeyDown}
       />
-      <div className="palette-results" role="listbox" id={`${id}-list`} aria-label="Results" tabIndex={-1}>
+      <div className="palette-results stack" role="listbox" id={`${id}-list`} aria-label="Results" tabIndex={-1}>
         {groups.map(({ title, options: shown }) => (
           // biome-ignore lint/a11y/useSemanticElements: a fieldset has no place in a list of options.
           <div key={title} role="group" aria-label={title}>
@@ -169,13 +157,13 @@ function Combobox(props: {
               <div
                 key={option.id}
                 id={`${id}-${option.id}`}
-                className="palette-option"
+                className="palette-option line"
                 role="option"
                 aria-selected={option === active}
                 onClick={() => onRun(option)}
               >
                 <span>{option.label}</span>
-                {option.detail && <span className="muted">{option.detail}</span>}
+                {option.detail && <span className="muted end">{option.detail}</span>}
               </div>
             ))}
           </div>
@@ -193,12 +181,14 @@ function placeAfter(key: string, place: number, count: number): number | undefin
   return undefined
 }
 
-/** A group with the options that have all words in their label, those that start with them first. */
-function group(title: string, options: readonly Option[], words: string): Group {
-  const found = options.filter(({ label }) => words.split(/\s+/).every(word => label.toLowerCase().includes(word)))
+/** Returns the options that have all words in their label, those that start with them first. */
+function matching(words: string, options: readonly Option[]): readonly Option[] {
+  if (words === '') return options
   const starts = ({ label }: Option) => label.toLowerCase().startsWith(words)
-  const sorted = [...found.filter(starts), ...found.filter(option => !starts(option))]
-  return { title, options: words === '' ? sorted : sorted.slice(0, maxShown) }
+  return options
+    .filter(({ label }) => words.split(/\s+/).every(word => label.toLowerCase().includes(word)))
+    .toSorted((one, other) => Number(starts(other)) - Number(starts(one)))
+    .slice(0, maxShown)
 }
 
 function testLeadsOf(tenant: string): readonly Option[] {
@@ -209,15 +199,11 @@ function testLeadsOf(tenant: string): readonly Option[] {
   }))
 }
 
-function useActions(
-  tenant: string,
-  page: { readonly showKeys: () => void; readonly askReset: () => void },
-): readonly Option[] {
-  const { data } = useClock(tenant)
-  const { clock } = sandbox.control(tenant)
-  const freeze = useAction(tenant, () => clock.freeze(), 'The clock is frozen.')
-  const resume = useAction(tenant, () => clock.resume(), 'The clock is running.')
-  const advance = useAction(tenant, (by: string) => clock.advance({ by }), 'The clock is advanced.')
+function useActions(page: { readonly showKeys: () => void; readonly askReset: () => void }): readonly Option[] {
+  const { data } = useClock()
+  const freeze = useAction(control => control.clock.freeze(), 'The clock is frozen.')
+  const resume = useAction(control => control.clock.resume(), 'The clock is running.')
+  const advance = useAction((control, by: string) => control.clock.advance({ by }), 'The clock is advanced.')
   const isFrozen = data?.mode === 'frozen'
   return [
     isFrozen
@@ -226,10 +212,10 @@ function useActions(
     { id: 'advance-hour', label: 'Advance the clock by 1 hour', run: () => advance.mutate('PT1H') },
     { id: 'advance-day', label: 'Advance the clock by 1 day', run: () => advance.mutate('P1D') },
     { id: 'reset', label: 'Reset the tenant…', stays: true, run: page.askReset },
-    ...themes.map(theme => ({
-      id: `theme-${theme}`,
-      label: `Switch to the ${theme} theme`,
-      run: () => changeTheme(theme),
+    ...theme.values.map(value => ({
+      id: `theme-${value}`,
+      label: `Switch to the ${value} theme`,
+      run: () => theme.change(value),
     })),
     { id: 'keys', label: 'Show the keys', stays: true, run: page.showKeys },
   ]
@@ -260,25 +246,4 @@ function useEntries(words: string, tenants: readonly string[]) {
     enabled: settled === words && isSearchable(settled),
     gcTime: 0,
   })
-}
-
-/** Asks before the tenant is reset. */
-function ResetDialog({ tenant, onClose }: { readonly tenant: string; readonly onClose: () => void }) {
-  const { reset } = useUndoable(tenant)
-  const act = useAction(tenant, reset)
-  return (
-    <ConfirmDialog
-      label="Reset the tenant"
-      question={`Reset the tenant ${tenant}?`}
-      about={
-        <>
-          <Losses tenant={tenant} /> The journal is emptied, and settings go back to what they were at creation. Ids,
-          keys and snapshots stay.
-        </>
-      }
-      act={() => act.mutateAsync()}
-      open
-      onOpenChange={open => open || onClose()}
-    />
-  )
 }

@@ -7,10 +7,10 @@ import { Shell } from './shell.tsx'
 const views = {
   overview: lazy(async () => ({ default: (await import('../views/overview.tsx')).Overview })),
   leads: lazy(async () => ({ default: (await import('../views/leads.tsx')).Leads })),
-  'leads/:lead_id': lazy(async () => ({ default: (await import('../views/lead.tsx')).LeadPage })),
+  'leads/:id': lazy(async () => ({ default: (await import('../views/lead.tsx')).LeadPage })),
   submit: lazy(async () => ({ default: (await import('../views/submit.tsx')).Submit })),
-  'calls/:request_id?': lazy(async () => ({ default: (await import('../views/calls.tsx')).Calls })),
-  'callbacks/:callback_id?': lazy(async () => ({ default: (await import('../views/callbacks.tsx')).Callbacks })),
+  'calls/:id?': lazy(async () => ({ default: (await import('../views/calls.tsx')).Calls })),
+  'callbacks/:id?': lazy(async () => ({ default: (await import('../views/callbacks.tsx')).Callbacks })),
   'compare/leads/:a/:b': lazy(async () => ({ default: (await import('../views/compare.tsx')).CompareLeads })),
   'compare/calls/:a/:b': lazy(async () => ({ default: (await import('../views/compare.tsx')).CompareCalls })),
   clock: lazy(async () => ({ default: (await import('../views/clock.tsx')).ClockPage })),

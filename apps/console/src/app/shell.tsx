@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { Link, NavLink, Outlet, useLocation, useParams } from 'react-router'
+import { Link, NavLink, Outlet, useLocation } from 'react-router'
 import { formatTime } from '../data/format.ts'
-import { useAccount, useClock, useLive } from '../data/live.ts'
+import { useAccount, useClock, useLive, useTenant } from '../data/live.ts'
 import {
   hasAdminToken,
   isForbidden,
@@ -12,12 +12,13 @@ import {
   sandbox,
   wantsAdminToken,
 } from '../data/sandbox.ts'
-import { DensitySwitch } from '../ui/density.tsx'
-import { Modal } from '../ui/dialogs.tsx'
-import { Badge, ErrorBoundary, ErrorNote, Field, PageHeader } from '../ui/elements.tsx'
+import type { Values } from '../data/typed.ts'
+import { Badge, ErrorBoundary, ErrorNote, PageHeader } from '../ui/elements.tsx'
+import { Form, TextField } from '../ui/forms.tsx'
 import { Icon, type IconName } from '../ui/icons.tsx'
+import { Modal } from '../ui/modal.tsx'
 import { Keys } from './keys.tsx'
-import { ThemeSwitch } from './theme.tsx'
+import { DensitySwitch, ThemeSwitch } from './switches.tsx'
 
 /** The views, by topic. */
 const sections: readonly { readonly title: string; readonly links: readonly [IconName, string][] }[] = [
@@ -60,41 +61,43 @@ const viewLinks = sections.flatMap(({ links }) => links.map(([path, label]) => (
 
 /** The frame around every view: navigation, the tenant and its clock. */
 export function Shell() {
-  const { tenant = '' } = useParams()
+  const tenant = useTenant()
   const { pathname } = useLocation()
   const [menu, setMenu] = useState(false)
-  const account = useAccount(tenant)
+  const account = useAccount()
   const stream = useLive(tenant)
-  const navigation = <Navigation tenant={tenant} onNavigate={() => setMenu(false)} />
+  const navigation = <Navigation onNavigate={() => setMenu(false)} />
   return (
     <div className="shell">
       <button type="button" className="skip" onClick={() => document.getElementById('content')?.focus()}>
         Skip to content
       </button>
       <div className="sidebar">{navigation}</div>
-      <header className="topbar">
+      <header className="topbar line">
         <button type="button" className="quiet icon menu-button" aria-label="Menu" onClick={() => setMenu(true)}>
           <Icon name="menu" />
         </button>
-        <TenantButton tenant={tenant} />
-        <div className="end">
+        <TenantButton />
+        <div className="line end">
           <output>{stream === 'reconnecting' && <Badge tone="warn">Reconnecting</Badge>}</output>
-          <TenantClock tenant={tenant} />
+          <TenantClock />
           <a className="button wide-only" href={referenceUrl} target={isInPage ? '_blank' : undefined} rel="noreferrer">
             <Icon name="book" /> Reference
           </a>
-          <Keys tenant={tenant} views={viewLinks} />
+          <Keys views={viewLinks} />
           <DensitySwitch />
           <ThemeSwitch />
         </div>
       </header>
-      <Modal title="Menu" kind="drawer" open={menu} onOpenChange={setMenu}>
-        {navigation}
-      </Modal>
+      {menu && (
+        <Modal title="Menu" kind="drawer" onClose={() => setMenu(false)}>
+          {navigation}
+        </Modal>
+      )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
       <main className="page" id="content" tabIndex={0} key={tenant}>
         <ErrorBoundary at={pathname}>
-          {account.data ? <Outlet /> : account.isError && <NoAccount tenant={tenant} error={account.error} />}
+          {account.data ? <Outlet /> : account.isError && <NoAccount error={account.error} />}
         </ErrorBoundary>
       </main>
     </div>
@@ -104,36 +107,24 @@ export function Shell() {
 const TenantSwitcher = lazy(async () => ({ default: (await import('./tenant-switcher.tsx')).TenantSwitcher }))
 
 /** Shows the current tenant, and opens the others. */
-function TenantButton({ tenant }: { readonly tenant: string }) {
-  const [open, setOpen] = useState(false)
-  const [wasOpened, setOpened] = useState(false)
+function TenantButton() {
+  const tenant = useTenant()
+  const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <button
-        type="button"
-        className="switcher"
-        aria-label={`Tenant ${tenant}. Switch`}
-        onClick={() => {
-          setOpened(true)
-          setOpen(true)
-        }}
-      >
+      <button type="button" className="switcher" aria-label={`Tenant ${tenant}. Switch`} onClick={() => setOpen(true)}>
         <span className="muted wide-only">Tenant</span> <span className="clipped">{tenant}</span>
         <Icon name="down" />
       </button>
-      {wasOpened && (
-        <Suspense fallback={null}>
-          <TenantSwitcher tenant={tenant} open={open} onOpenChange={setOpen} />
-        </Suspense>
-      )}
+      <Suspense fallback={null}>{isOpen && <TenantSwitcher onClose={() => setOpen(false)} />}</Suspense>
     </>
   )
 }
 
-function Navigation({ tenant, onNavigate }: { readonly tenant: string; readonly onNavigate: () => void }) {
+function Navigation({ onNavigate }: { readonly onNavigate: () => void }) {
   return (
     <nav className="nav" aria-label="Views">
-      <div className="brand">
+      <div className="brand line">
         <img src={new URL('../ui/icon.svg', import.meta.url).href} alt="" />
         Lead sandbox
       </div>
@@ -143,7 +134,7 @@ function Navigation({ tenant, onNavigate }: { readonly tenant: string; readonly 
           <ul>
             {links.map(([path, label]) => (
               <li key={path}>
-                <NavLink to={`/${tenant}/${path}`} onClick={onNavigate}>
+                <NavLink className="line" to={path} onClick={onNavigate}>
                   <Icon name={path} /> {label}
                 </NavLink>
               </li>
@@ -156,12 +147,12 @@ function Navigation({ tenant, onNavigate }: { readonly tenant: string; readonly 
 }
 
 /** The tenant's current time. */
-function TenantClock({ tenant }: { readonly tenant: string }) {
-  const { data: clock, isError } = useClock(tenant)
+function TenantClock() {
+  const { data: clock, isError } = useClock()
   if (clock && isError) return <Badge tone="bad">Unreachable</Badge>
   if (!clock) return null
   return (
-    <NavLink to={`/${tenant}/clock`} className="button quiet" title="This tenant's time, UTC">
+    <NavLink to="clock" className="button quiet" title="This tenant's time, UTC">
       {clock.mode === 'frozen' && <Badge tone="info">Frozen</Badge>}
       <span className="visually-hidden">Clock:</span>
       <span className={clock.mode === 'frozen' ? 'mono wide-only' : 'mono'}>{formatTime(clock.now)}</span>
@@ -169,7 +160,8 @@ function TenantClock({ tenant }: { readonly tenant: string }) {
   )
 }
 
-function NoAccount({ tenant, error }: { readonly tenant: string; readonly error: unknown }) {
+function NoAccount({ error }: { readonly error: unknown }) {
+  const tenant = useTenant()
   if (wantsAdminToken(error)) return <AskForToken />
   return (
     <>
@@ -195,44 +187,30 @@ function OwnTenant() {
 }
 
 function AskForToken() {
-  const [token, setToken] = useState('')
+  const action = {
+    mutate: ({ token = '' }: Values) => rememberAdminToken(token),
+    isPending: false,
+    error: undefined,
+  }
   return (
     <div className="stack">
       <PageHeader title="This sandbox requires a token" />
-      <form
-        className="stack"
-        onSubmit={event => {
-          event.preventDefault()
-          rememberAdminToken(token.trim())
-        }}
-      >
-        <Field
+      <Form action={action} send="Open the console">
+        <TextField
           label="Admin token or tenant token"
           hint="The `--admin-token` that the sandbox was started with, or a tenant's token. It's kept until you close this tab."
-        >
-          {ids => (
-            <input
-              {...ids}
-              type="password"
-              aria-invalid={hasAdminToken}
-              autoComplete="off"
-              required
-              value={token}
-              onChange={event => setToken(event.target.value)}
-            />
-          )}
-        </Field>
+          name="token"
+          type="password"
+          aria-invalid={hasAdminToken}
+          autoComplete="off"
+          required
+        />
         {hasAdminToken && (
           <div className="note bad" role="alert">
             This token isn't valid for this sandbox. Check it, or ask the sandbox's operator for another one.
           </div>
         )}
-        <div className="actions">
-          <button type="submit" className="primary">
-            Open the console
-          </button>
-        </div>
-      </form>
+      </Form>
     </div>
   )
 }

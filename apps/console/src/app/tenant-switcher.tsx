@@ -1,106 +1,93 @@
 import type { Account } from '@lead-distribution/control-client'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { useTenantNews } from '../data/live.ts'
+import { useTenant, useTenantNews } from '../data/live.ts'
 import { demoTenant, sandbox } from '../data/sandbox.ts'
-import { filled } from '../data/typed.ts'
-import { ConfirmButton, FormModal, Modal } from '../ui/dialogs.tsx'
-import { Badge, ErrorNote, Field } from '../ui/elements.tsx'
+import type { Values } from '../data/typed.ts'
+import { ActionButton, ConfirmButton, FormModal } from '../ui/actions.tsx'
+import { Badge, ErrorNote } from '../ui/elements.tsx'
+import { SelectField, TextField } from '../ui/forms.tsx'
+import { Modal } from '../ui/modal.tsx'
 import { saveFile } from '../ui/save-file.ts'
 import { toast } from '../ui/toasts.tsx'
-import { Losses } from '../views/losses.tsx'
+import { Losses } from '../views/undoable.tsx'
 
 /** The number of tenants listed at once. Others are found by name. */
 const maxShown = 50
 
 /** Finds, creates and deletes tenants. It loads when it's opened for the first time. */
-export function TenantSwitcher(props: {
-  readonly tenant: string
-  readonly open: boolean
-  readonly onOpenChange: (open: boolean) => void
-}) {
-  const { tenant, open, onOpenChange: setOpen } = props
-  const [creating, setCreating] = useState(false)
-  const [created, setCreated] = useState<Account>()
+export function TenantSwitcher({ onClose }: { readonly onClose: () => void }) {
+  const tenant = useTenant()
+  const [step, setStep] = useState<'list' | 'create' | Account>('list')
   const client = useQueryClient()
   const navigate = useNavigate()
+  const refetch = () => client.invalidateQueries({ queryKey: tenantsKey })
   const go = (name: string) => {
-    setOpen(false)
+    onClose()
     void navigate(`/${name}/leads`)
   }
-  const remove = async () => {
-    const { undo } = await sandbox.control(tenant).delete({ undo: true })
-    go(demoTenant)
-    await client.invalidateQueries({ queryKey: tenantsKey })
-    toast(
-      `The tenant ${tenant} is deleted.`,
-      undo && {
-        label: 'Undo',
-        async act() {
-          await sandbox.control(tenant).undelete()
-          await client.invalidateQueries({ queryKey: tenantsKey })
-          go(tenant)
-          toast(`The tenant ${tenant} is back.`)
-        },
-      },
-    )
+  const create = async (values: Values) => {
+    const { account } = await sandbox.createTenant(values)
+    await refetch()
+    setStep(account)
+    void navigate(`/${account.tenant}/leads`)
   }
-  return (
-    <>
-      <Modal title="Tenants" open={open} onOpenChange={setOpen}>
-        <TenantList tenant={tenant} onChoose={go} />
-        <div className="actions">
-          {tenant !== demoTenant && (
-            <ConfirmButton
-              label={`Delete ${tenant}`}
-              question={`Delete the tenant ${tenant}?`}
-              about={
-                <>
-                  <Losses tenant={tenant} /> Its snapshots, keys and tokens are deleted with it.
-                </>
-              }
-              act={remove}
-            />
-          )}
-          <button
-            type="button"
-            className="primary"
-            onClick={() => {
-              setOpen(false)
-              setCreating(true)
-            }}
-          >
-            New tenant
-          </button>
-        </div>
-      </Modal>
-      <CreateTenant
-        open={creating}
-        onOpenChange={setCreating}
-        onCreated={account => {
-          setCreated(account)
-          go(account.tenant)
-        }}
-      />
+  const remove = async () => {
+    const control = sandbox.control(tenant)
+    const { undo } = await control.delete({ undo: true })
+    go(demoTenant)
+    await refetch()
+    const restore = async () => {
+      await control.undelete()
+      await refetch()
+      go(tenant)
+      toast(`The tenant ${tenant} is back.`)
+    }
+    toast(`The tenant ${tenant} is deleted.`, undo && { label: 'Undo', act: restore })
+  }
+  if (step === 'create') return <CreateTenant act={create} onClose={onClose} />
+  if (step !== 'list')
+    return (
       <Modal
-        title={`The tenant ${created?.tenant} is created`}
+        title={`The tenant ${step.tenant} is created`}
         about="Copy its keys now, or reveal them later on its account."
         kind="large"
-        open={created !== undefined}
-        onOpenChange={() => setCreated(undefined)}
+        onClose={onClose}
       >
         <Suspense fallback={null}>
-          {created && <TenantKeys account={created} onDone={() => setCreated(undefined)} />}
+          <TenantKeys account={step} onDone={onClose} />
         </Suspense>
       </Modal>
-    </>
+    )
+  return (
+    <Modal title="Tenants" onClose={onClose}>
+      <TenantList onChoose={go} />
+      <div className="actions">
+        {tenant !== demoTenant && (
+          <ConfirmButton
+            label={`Delete ${tenant}`}
+            question={`Delete the tenant ${tenant}?`}
+            about={
+              <>
+                <Losses /> Its snapshots, keys and tokens are deleted with it.
+              </>
+            }
+            act={remove}
+          />
+        )}
+        <button type="button" className="primary" onClick={() => setStep('create')}>
+          New tenant
+        </button>
+      </div>
+    </Modal>
   )
 }
 
 const TenantKeys = lazy(async () => ({ default: (await import('../views/tenant-keys.tsx')).TenantKeys }))
 
-function TenantList(props: { readonly tenant: string; readonly onChoose: (tenant: string) => void }) {
+function TenantList({ onChoose }: { readonly onChoose: (tenant: string) => void }) {
+  const current = useTenant()
   const [search, setSearch] = useState('')
   useTenantNews(tenantsKey)
   const { data, error } = useQuery({ queryKey: tenantsKey, queryFn: () => sandbox.listTenants() })
@@ -117,7 +104,7 @@ function TenantList(props: { readonly tenant: string; readonly onChoose: (tenant
       <ul className="choices">
         {found.slice(0, maxShown).map(({ tenant, settings }) => (
           <li key={tenant}>
-            <button type="button" aria-current={tenant === props.tenant} onClick={() => props.onChoose(tenant)}>
+            <button type="button" aria-current={tenant === current} onClick={() => onChoose(tenant)}>
               {tenant} {settings.profile === 'formal' && <Badge>formal</Badge>}
             </button>
           </li>
@@ -134,69 +121,47 @@ function TenantList(props: { readonly tenant: string; readonly onChoose: (tenant
   )
 }
 
-const noMore = { seed: '', frozen_at: '', callback_url: '', expires_in: '' }
+const profiles = [
+  { value: '', label: "The sandbox's default" },
+  { value: 'prose', label: "prose: follows the specification's text and quick start" },
+  { value: 'formal', label: "formal: follows the specification's formal schema" },
+]
 
-const moreFields = [
-  { field: 'seed', label: 'Seed', hint: 'The same name and seed give the same ids and keys.' },
-  { field: 'frozen_at', label: 'Frozen at', hint: 'A date-time with a time zone, such as 2026-03-01T10:00:00Z.' },
-  { field: 'callback_url', label: 'Callback URL', hint: "If empty, callbacks go to the sandbox's inbox." },
-  { field: 'expires_in', label: 'Deleted after', hint: 'A duration such as P7D. If empty, the tenant is kept.' },
-] as const
-
-function CreateTenant(props: {
-  readonly open: boolean
-  readonly onOpenChange: (open: boolean) => void
-  readonly onCreated: (account: Account) => void
-}) {
-  const client = useQueryClient()
-  const [name, setName] = useState('')
-  const [profile, setProfile] = useState('')
-  const [more, setMore] = useState(noMore)
-  const create = useMutation({
-    mutationFn: () => sandbox.createTenant(filled({ name, profile, ...more })),
-    async onSuccess({ account }) {
-      await client.invalidateQueries({ queryKey: tenantsKey })
-      props.onOpenChange(false)
-      setName('')
-      setMore(noMore)
-      props.onCreated(account)
-    },
-  })
+function CreateTenant(props: { readonly act: (values: Values) => Promise<void>; readonly onClose: () => void }) {
   return (
     <FormModal
       title="New tenant"
       about="A tenant has its own leads, keys, settings, clock and callbacks, isolated from all others."
-      open={props.open}
-      onOpenChange={props.onOpenChange}
       send="Create"
-      action={create}
+      act={(_control, values) => props.act(values)}
+      onClose={props.onClose}
     >
-      <Field label="Name" hint="Lowercase letters, digits and hyphens. If empty, a name is generated.">
-        {ids => <input {...ids} value={name} onChange={event => setName(event.target.value)} />}
-      </Field>
-      <Field label="Profile" hint="How the specification's open points are interpreted.">
-        {ids => (
-          <select {...ids} value={profile} onChange={event => setProfile(event.target.value)}>
-            <option value="">The sandbox's default</option>
-            <option value="prose">prose: follows the specification's text and quick start</option>
-            <option value="formal">formal: follows the specification's formal schema</option>
-          </select>
-        )}
-      </Field>
+      <TextField
+        label="Name"
+        hint="Lowercase letters, digits and hyphens. If empty, a name is generated."
+        name="name"
+      />
+      <SelectField
+        label="Profile"
+        hint="How the specification's open points are interpreted."
+        name="profile"
+        choices={profiles}
+      />
       <details>
         <summary>Seed, clock, receiver and expiry</summary>
         <div className="stack">
-          {moreFields.map(({ field, label, hint }) => (
-            <Field key={field} label={label} hint={hint}>
-              {ids => (
-                <input
-                  {...ids}
-                  value={more[field]}
-                  onChange={event => setMore({ ...more, [field]: event.target.value })}
-                />
-              )}
-            </Field>
-          ))}
+          <TextField label="Seed" hint="The same name and seed give the same ids and keys." name="seed" />
+          <TextField
+            label="Frozen at"
+            hint="A date-time with a time zone, such as 2026-03-01T10:00:00Z."
+            name="frozen_at"
+          />
+          <TextField label="Callback URL" hint="If empty, callbacks go to the sandbox's inbox." name="callback_url" />
+          <TextField
+            label="Deleted after"
+            hint="A duration such as P7D. If empty, the tenant is kept."
+            name="expires_in"
+          />
         </div>
       </details>
     </FormModal>
@@ -210,29 +175,25 @@ const tenantsKey = ['tenants']
 function BrokenTenant({ tenant, reason }: { readonly tenant: string; readonly reason: string }) {
   const client = useQueryClient()
   const control = sandbox.control(tenant)
-  const download = useMutation({
-    mutationFn: async () => saveFile(`${tenant}-raw.json`, JSON.stringify(await control.raw(), null, 2)),
-  })
-  const act = async (change: () => Promise<unknown>) => {
-    await change()
-    await client.invalidateQueries({ queryKey: tenantsKey })
-  }
+  const refetch = () => client.invalidateQueries({ queryKey: tenantsKey })
   return (
     <div className="stack">
       <p>
         <Badge tone="bad">Broken</Badge> {tenant}: {reason}
       </p>
-      <ErrorNote error={download.error} />
       <div className="actions">
-        <button type="button" className="small" disabled={download.isPending} onClick={() => download.mutate()}>
+        <ActionButton
+          className="small"
+          act={async () => saveFile(`${tenant}-raw.json`, JSON.stringify(await control.raw(), null, 2))}
+        >
           Download the stored data of {tenant}
-        </button>
+        </ActionButton>
         <ConfirmButton
           label="Reset"
           of={tenant}
           question={`Reset the tenant ${tenant}?`}
           about="It keeps its ids and keys. Its leads, callbacks, faults and journal will be lost. Download them first."
-          act={() => act(() => control.reset())}
+          act={() => control.reset().then(refetch)}
           small
         />
         {tenant !== demoTenant && (
@@ -241,7 +202,7 @@ function BrokenTenant({ tenant, reason }: { readonly tenant: string; readonly re
             of={tenant}
             question={`Delete the tenant ${tenant}?`}
             about="Everything stored for it will be deleted, including its snapshots. Download it first."
-            act={() => act(() => control.delete())}
+            act={() => control.delete().then(refetch)}
             small
           />
         )}

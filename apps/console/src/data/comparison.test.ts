@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { compareCalls, compareLeads } from './comparison.ts'
-import type { Lead } from './lead-history.ts'
+import type { Lead } from './entries.ts'
 
 const lead: Lead = {
   lead_id: '11111111-0000-4000-8000-000000000000',

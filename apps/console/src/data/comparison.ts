@@ -1,6 +1,5 @@
-import type { TenantControl } from '@lead-distribution/control-client'
+import type { Call, Lead } from './entries.ts'
 import { formatValue, formatWord } from './format.ts'
-import type { Lead } from './lead-history.ts'
 
 /** The fields of one side of a comparison, by name, as text. */
 type Fields = ReadonlyMap<string, string>
@@ -71,9 +70,6 @@ export function compareLeads(a: Lead, b: Lead): readonly Comparison[] {
     ),
   ]
 }
-
-/** A call to the service, from the journal. */
-type Call = Awaited<ReturnType<TenantControl['requests']['show']>>
 
 /** The parts of a call that no other call has. */
 const ownOfCall = new Set(['request_id', 'at', 'ms', 'lead_id', 'trace'])

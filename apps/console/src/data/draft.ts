@@ -24,8 +24,20 @@ export const choices: readonly Choice[] = [
     label: labelOf(entry.reaches),
     entry,
   })),
-  ...scenarioWords.map(scenario => ({ id: `scenario-${scenario}`, label: scenario, scenario })),
+  ...scenarioWords.map(scenarioChoice),
 ]
+
+/** Returns the choice of a forced outcome. */
+export function scenarioChoice(scenario: ScenarioWord): Choice {
+  return { id: `scenario-${scenario}`, label: scenario, scenario }
+}
+
+/** Returns the choice with a label. One that is reached by data comes before a forced one. */
+export function choiceOf(label: string): Choice {
+  const found = choices.find(each => each.label === label)
+  if (!found) throw new Error(`There is no test lead for ${label}.`)
+  return found
+}
 
 /** A submission being written. */
 export interface Draft {
@@ -95,7 +107,8 @@ export function writeField(body: string, path: string, value: unknown): string {
   return JSON.stringify(root, null, 2)
 }
 
-const emailPath = 'customer.contact.email.address'
+/** The path of the e-mail address, which identifies the customer. */
+export const emailPath = 'customer.contact.email.address'
 
 /**
  * Returns a draft like `draft` for the customer of `fresh`, a new draft of the same choice. Edits are kept: then only the

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { type Fault, nextActOf } from './fault-timing.ts'
+import type { Fault } from './entries.ts'
+import { nextActOf } from './fault-timing.ts'
 
 function fault(fault_id: string, more: Partial<Fault> = {}): Fault {
   const match = { operation: 'submitLead' } as const

@@ -1,7 +1,4 @@
-import type { TenantControl } from '@lead-distribution/control-client'
-
-/** A fault with how often it matched and acted. */
-export type Fault = Awaited<ReturnType<TenantControl['faults']['list']>>['faults'][number]
+import type { Fault } from './entries.ts'
 
 /** Names for one and for several of the calls that a fault acts on. */
 const targets: Readonly<Record<Fault['match']['operation'], readonly [string, string]>> = {

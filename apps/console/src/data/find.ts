@@ -1,6 +1,8 @@
 import { isUuid } from '@lead-distribution/contract'
-import { type ControlClient, ControlError } from '@lead-distribution/control-client'
+import type { Callback, ControlClient, TenantControl } from '@lead-distribution/control-client'
+import type { Call, ListedLead } from './entries.ts'
 import { formatWord, operationLabels, shortId } from './format.ts'
+import { isMissing } from './sandbox.ts'
 
 /** A lead, a call or a callback that a search found. */
 export interface Found {
@@ -48,9 +50,7 @@ export async function findEntries(
   return found.slice(0, maxFound)
 }
 
-type Control = ReturnType<ControlClient['control']>
-
-async function findById(control: Control, id: string): Promise<readonly Found[]> {
+async function findById(control: TenantControl, id: string): Promise<readonly Found[]> {
   const [leads, callbacks] = await Promise.all([
     orNothing(async () => [leadOf(control.name, await control.leads.show(id)), ...(await entriesOf(control, id))]),
     orNothing(async () => [callbackOf(control.name, await control.callbacks.show(id))]),
@@ -58,7 +58,7 @@ async function findById(control: Control, id: string): Promise<readonly Found[]>
   return [...leads, ...callbacks]
 }
 
-async function findByEmail(control: Control, text: string): Promise<readonly Found[]> {
+async function findByEmail(control: TenantControl, text: string): Promise<readonly Found[]> {
   const { leads } = await control.leads.list({ email_part: text.toLowerCase(), limit: maxLeads })
   const [only] = leads
   const more = leads.length === 1 && only ? await entriesOf(control, only.lead_id) : []
@@ -66,7 +66,7 @@ async function findByEmail(control: Control, text: string): Promise<readonly Fou
 }
 
 /** The newest calls and callbacks of a lead. */
-async function entriesOf(control: Control, lead_id: string): Promise<readonly Found[]> {
+async function entriesOf(control: TenantControl, lead_id: string): Promise<readonly Found[]> {
   const filter = { lead_id, limit: maxOfLead }
   const [{ requests }, { callbacks }] = await Promise.all([
     control.requests.list(filter),
@@ -83,16 +83,12 @@ async function orNothing(find: () => Promise<readonly Found[]>): Promise<readonl
   try {
     return await find()
   } catch (error) {
-    if (error instanceof ControlError && error.status === 404) return []
+    if (isMissing(error)) return []
     throw error
   }
 }
 
-type Lead = Awaited<ReturnType<Control['leads']['list']>>['leads'][number]
-type Call = Awaited<ReturnType<Control['requests']['list']>>['requests'][number]
-type Callback = Awaited<ReturnType<Control['callbacks']['list']>>['callbacks'][number]
-
-function leadOf(tenant: string, { lead_id, email, status, rejection_reason }: Omit<Lead, 'advertisers'>): Found {
+function leadOf(tenant: string, { lead_id, email, status, rejection_reason }: Omit<ListedLead, 'advertisers'>): Found {
   return { kind: 'lead', tenant, id: lead_id, label: email, detail: formatWord(rejection_reason ?? status) }
 }
 

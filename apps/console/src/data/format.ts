@@ -23,6 +23,11 @@ export function formatWord(word: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
+/** Formats a count with its noun: `1 lead`, `2 leads`. */
+export function formatCount(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
 /** Formats an amount in whole euros: `€5,000`. */
 export function formatEuros(amount: number): string {
   return `€${amount.toLocaleString('en-GB')}`
@@ -51,24 +56,31 @@ export function formatMs(ms: number): string {
   return ms < 1 ? '< 1 ms' : `${Math.round(ms)} ms`
 }
 
+/** Units that lengths of time are said in, in milliseconds, longest first. */
 const units = [
-  { name: 'd', ms: 86_400_000 },
-  { name: 'h', ms: 3_600_000 },
-  { name: 'min', ms: 60_000 },
-  { name: 's', ms: 1_000 },
+  ['y', 365 * 86_400_000],
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1_000],
 ] as const
 
-/** Formats the time that is left in its two largest units: `in 4 min 59 s`; `now` if none is. */
+/** Formats a length of time by its two largest units: `1 d 4 h`. */
+export function formatLength(ms: number): string {
+  const parts: string[] = []
+  let rest = Math.abs(ms)
+  for (const [unit, length] of units) {
+    const count = Math.floor(rest / length)
+    rest -= count * length
+    if (count > 0) parts.push(`${count} ${unit}`)
+    else if (parts.length > 0) break
+  }
+  return parts.length === 0 ? 'less than 1 s' : parts.slice(0, 2).join(' ')
+}
+
+/** Formats the time that is left: `in 4 min 59 s`; `now` if none is. */
 export function formatCountdown(ms: number): string {
-  if (ms < 1_000) return 'now'
-  const largest = units.findIndex(unit => ms >= unit.ms)
-  let left = ms
-  const parts = units.slice(largest, largest + 2).map(unit => {
-    const count = Math.floor(left / unit.ms)
-    left -= count * unit.ms
-    return count === 0 ? '' : `${count} ${unit.name}`
-  })
-  return `in ${parts.filter(Boolean).join(' ')}`
+  return ms < 1_000 ? 'now' : `in ${formatLength(ms)}`
 }
 
 /** Describes how a response was lost. */

@@ -1,7 +1,6 @@
-import type { Callback, TenantControl } from '@lead-distribution/control-client'
+import type { Callback } from '@lead-distribution/control-client'
+import type { Call } from './entries.ts'
 import type { CoverageItem } from './make-it-happen.ts'
-
-type Call = Awaited<ReturnType<TenantControl['requests']['list']>>['requests'][number]
 
 /** The last time that an item was seen, and the call or callback that showed it, as the end of its address. */
 export interface LastSeen {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { decidingStep, happeningsOf, isDelivered, type Lead } from './lead-history.ts'
+import type { Lead } from './entries.ts'
+import { decidingStep, happeningsOf, isDelivered } from './lead-history.ts'
 
 const event = (name: string, recorded_at: string): Lead['events'][number] => ({
   event: name,

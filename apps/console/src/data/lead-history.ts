@@ -1,7 +1,5 @@
-import type { Callback, TenantControl } from '@lead-distribution/control-client'
-
-/** A lead as the control plane shows it. */
-export type Lead = Awaited<ReturnType<TenantControl['leads']['show']>>
+import type { Callback } from '@lead-distribution/control-client'
+import type { Lead } from './entries.ts'
 
 /** A reported event, an attempt of its callback, or a pending callback, in the tenant's time. */
 export type Happening =

@@ -1,5 +1,15 @@
-import { type Query, type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { TenantControl } from '@lead-distribution/control-client'
+import {
+  type Query,
+  type QueryClient,
+  type UseQueryOptions,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { useParams } from 'react-router'
+import type { Call, Context } from './entries.ts'
 import { type FollowOptions, followEvents, type StreamState, touchedBy } from './follow-events.ts'
 import { sandbox, wantsAdminToken } from './sandbox.ts'
 
@@ -160,26 +170,42 @@ export function useTenantNews(queryKey: readonly unknown[]): void {
   )
 }
 
-/** The account of a tenant. */
-export function useAccount(tenant: string) {
-  return useQuery({ queryKey: liveKey(tenant, 'account'), queryFn: () => sandbox.control(tenant).show() })
+/** The name of the tenant that the page shows. */
+export function useTenant(): string {
+  return useParams().tenant ?? ''
 }
 
-/** A lead of a tenant, with all that belongs to it. An empty id asks for nothing. */
-export function useLead(tenant: string, lead_id: string) {
+/** Reads something about the tenant under a {@link liveKey}, so that it stays up to date. */
+export function useRead<Data>(
+  name: readonly unknown[],
+  read: (control: TenantControl) => Promise<Data>,
+  options?: Omit<UseQueryOptions<Data>, 'queryKey' | 'queryFn'>,
+) {
+  const tenant = useTenant()
   return useQuery({
-    queryKey: liveKey(tenant, 'lead', lead_id),
-    queryFn: () => sandbox.control(tenant).leads.show(lead_id),
-    enabled: lead_id !== '',
+    ...options,
+    queryKey: liveKey(tenant, ...name),
+    queryFn: () => read(sandbox.control(tenant)),
   })
 }
 
-/** The clock of a tenant, which keeps running between two responses. */
-export function useClock(tenant: string) {
-  const { data, isError, dataUpdatedAt } = useQuery({
-    queryKey: liveKey(tenant, 'clock'),
-    queryFn: () => sandbox.control(tenant).clock.show(),
-  })
+// The frame of the page has these two all the time, so a part of a view that appears doesn't read them again.
+const staleTime = Number.POSITIVE_INFINITY
+
+/** The account of the tenant. */
+export const useAccount = () => useRead(['account'], control => control.show(), { staleTime })
+
+/** A lead of the tenant, with all that belongs to it. An empty id asks for nothing. */
+export const useLead = (lead_id: string) =>
+  useRead(['lead', lead_id], control => control.leads.show(lead_id), { enabled: lead_id !== '' })
+
+/** A call to the service. `known` is shown until it is read. */
+export const useCall = (request_id: string, known?: Call) =>
+  useRead(['call', request_id], control => control.requests.show(request_id), { placeholderData: () => known })
+
+/** The clock of the tenant, which keeps running between two responses. */
+export function useClock() {
+  const { data, isError, dataUpdatedAt } = useRead(['clock'], control => control.clock.show(), { staleTime })
   const [realNow, setRealNow] = useState(dataUpdatedAt)
   const isRunning = data?.mode === 'running'
   useEffect(() => {
@@ -191,18 +217,26 @@ export function useClock(tenant: string) {
   return { data: data && { ...data, now: new Date(Date.parse(data.now) + passed).toISOString() }, isError }
 }
 
+/** A tenant with its account and its time, as a test lead needs them. Undefined until they are read. */
+export function useContext(): Context | undefined {
+  const tenant = useTenant()
+  const { data: account } = useAccount()
+  const { data: clock } = useClock()
+  return account && clock && { tenant, account, today: new Date(clock.now) }
+}
+
+/** A change of the tenant. */
+export type Act<Input = void, Result = unknown> = (control: TenantControl, input: Input) => Promise<Result>
+
 /**
- * Creates an action that changes a tenant. Everything about the tenant is refetched afterwards. `done` is the success
+ * Creates an action that changes the tenant. Everything about the tenant is refetched afterwards. `done` is the success
  * message; errors are shown automatically.
  */
-export function useAction<Input = void, Result = unknown>(
-  tenant: string,
-  act: (input: Input) => Promise<Result>,
-  done?: string,
-) {
+export function useAction<Input = void, Result = unknown>(act: Act<Input, Result>, done?: string) {
   const client = useQueryClient()
+  const tenant = useTenant()
   return useMutation({
-    mutationFn: act,
+    mutationFn: (input: Input) => act(sandbox.control(tenant), input),
     meta: { done },
     onSettled: () => client.invalidateQueries({ queryKey: tenantKey(tenant) }),
   })

@@ -1,8 +1,9 @@
 import { basePath } from '@lead-distribution/contract'
 import type { TenantControl } from '@lead-distribution/control-client'
 import { type Choice, choices, type Draft, draftOf, newUuid } from './draft.ts'
-import { type Context, distributedLead } from './hit-fault.ts'
-import { fetchFromSandbox, sandbox, sandboxUrl } from './sandbox.ts'
+import type { Context } from './entries.ts'
+import { distributedLead, findInTime } from './hit-fault.ts'
+import { fetchFromSandbox, sandboxUrl } from './sandbox.ts'
 import { submitToService } from './submission.ts'
 
 /** An outcome, a reason, an error or an event that a tenant can see. */
@@ -33,8 +34,7 @@ export function choiceFor({ kind, name }: Item): Choice | undefined {
  * Makes a tenant see an item.
  * @throws Error if it didn't happen. The message says how to see it.
  */
-export async function makeItHappen(item: CoverageItem, context: Context): Promise<void> {
-  const control = sandbox.control(context.tenant)
+export async function makeItHappen(item: CoverageItem, control: TenantControl, context: Context): Promise<void> {
   const before = await countOf(control, item)
   if (item.kind === 'event') await reportEvent(control, item.name, context)
   else if (item.kind === 'callback') await causeCallback(control, item.name, context)
@@ -87,7 +87,7 @@ async function causeError(control: TenantControl, item: Item, context: Context):
     if (item.name === 'unauthorized') await submitAs(advertiser?.api_key ?? '', context)
     else if (item.name === 'not_found') await reportStatus('POST', newUuid(), advertiser?.api_key)
     else if (item.name === 'method_not_allowed')
-      await reportStatus('PATCH', await distributedLead(context), advertiser?.api_key)
+      await reportStatus('PATCH', await distributedLead(control, context), advertiser?.api_key)
     else await sendChoice(item, context)
   })
 }
@@ -106,7 +106,7 @@ async function reportStatus(method: string, leadId: string, apiKey = ''): Promis
 }
 
 async function reportEvent(control: TenantControl, event: string, context: Context): Promise<string> {
-  const lead_id = await distributedLead(context)
+  const lead_id = await distributedLead(control, context)
   // Only a status update can say `converted`.
   await control.leads.trigger(lead_id, { event, via: event === 'converted' ? 'body' : 'pixel' })
   return lead_id
@@ -134,18 +134,13 @@ async function causeCallback(control: TenantControl, outcome: string, context: C
   })
 }
 
-const looks = 40
-const lookMs = 250
-
 /** Waits until the callback of a lead was tried so often. */
-async function untilTried(control: TenantControl, lead_id: string, attempts: number): Promise<string> {
-  for (let look = 0; look < looks; look++) {
+async function untilTried(control: TenantControl, lead_id: string, tries: number): Promise<string> {
+  const { callback_id } = await findInTime(async () => {
     const { callbacks } = await control.callbacks.list({ lead_id })
-    const tried = callbacks.find(callback => callback.attempts.length >= attempts)
-    if (tried) return tried.callback_id
-    await new Promise(resolve => setTimeout(resolve, lookMs))
-  }
-  throw new Error('The callback was not sent. Callbacks may be held, or a fault may delay them.')
+    return callbacks.find(({ attempts }) => attempts.length >= tries)
+  })
+  return callback_id
 }
 
 function isSet({ account }: Context, wanted: Settings): boolean {

@@ -1,6 +1,14 @@
-import { type InfiniteData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { TenantControl } from '@lead-distribution/control-client'
+import {
+  type InfiniteData,
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useState } from 'react'
-import { listMeta, liveKey, tenantKey } from './live.ts'
+import { listMeta, liveKey, tenantKey, useRead, useTenant } from './live.ts'
+import { sandbox } from './sandbox.ts'
 import { beginList, followList, type Page, type Shown } from './shown-list.ts'
 
 /** Sizes of the first page, which should appear soon, and of the pages that are loaded on scrolling. */
@@ -9,7 +17,7 @@ const [firstSize, pageSize] = [50, 200]
 /** The number of older entries that are kept. Beyond it, a new page replaces the one at the other end. */
 const maxKept = 2_000
 
-type Read<Entry> = (page: { limit: number; before?: string }) => Promise<Page<Entry>>
+type Read<Entry> = (control: TenantControl, page: { limit: number; before?: string }) => Promise<Page<Entry>>
 
 type Kept<Entry> = InfiniteData<Page<Entry>, Place>
 
@@ -64,18 +72,16 @@ export interface PagedList<Entry> {
  * top, or are counted while the reader is further down. Older pages are loaded on scrolling.
  */
 export function usePagedList<Entry>(
-  tenant: string,
   name: readonly unknown[],
   idOf: (entry: Entry) => string,
   read: Read<Entry>,
 ): PagedList<Entry> {
+  const tenant = useTenant()
   const queryKey = liveKey(tenant, ...name)
   const list = JSON.stringify(queryKey)
   const [begun, setBegun] = useState<Begun<Entry>>()
-  const { data, error, isPlaceholderData } = useQuery({
-    queryKey,
-    queryFn: () => read({ limit: firstSize }),
-    placeholderData: previous => previous,
+  const { data, error, isPlaceholderData } = useRead(name, control => read(control, { limit: firstSize }), {
+    placeholderData: keepPreviousData,
     meta: listMeta,
   })
   const begin = (newest: Page<Entry>) => setBegun({ ...beginList(newest), list, read, times: (begun?.times ?? 0) + 1 })
@@ -127,7 +133,7 @@ function useOlderPages<Entry>(tenant: string, begun: Begun<Entry> | undefined) {
   const isWanted = from !== undefined && wanted === from
   const queryKey = [...tenantKey(tenant), 'older', begun?.list, from]
   const readAt = async ({ before }: Place): Promise<Page<Entry>> =>
-    begun ? begun.read({ limit: pageSize, before }) : { entries: [] }
+    begun ? begun.read(sandbox.control(tenant), { limit: pageSize, before }) : { entries: [] }
   const kept = client.getQueryData<Kept<Entry>>(queryKey)?.pages ?? []
   const isFull = kept.reduce((sum, page) => sum + page.entries.length, 0) > maxKept
   const { data, error, isFetching, hasNextPage, fetchNextPage, fetchPreviousPage } = useInfiniteQuery({

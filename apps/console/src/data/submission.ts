@@ -1,8 +1,9 @@
 import { basePath } from '@lead-distribution/contract'
 import type { TestRequest } from '@lead-distribution/contract/test-leads'
-import { readField } from './draft.ts'
-import type { Lead } from './lead-history.ts'
-import { fetchFromSandbox, sandbox, sandboxUrl } from './sandbox.ts'
+import type { Account, TenantControl } from '@lead-distribution/control-client'
+import { parsedJson, readField } from './draft.ts'
+import type { Lead } from './entries.ts'
+import { fetchFromSandbox, sandboxUrl } from './sandbox.ts'
 
 /** The result of a submission. */
 export interface Submission {
@@ -20,11 +21,14 @@ const callsSearched = 50
  * the second attempt, and only the journal shows the first one.
  * @throws Error if no response arrived and no lead was created.
  */
-export async function submit(tenant: string, request: TestRequest, apiKey: string): Promise<Submission> {
-  const { requests, leads } = sandbox.control(tenant)
+export async function submit(
+  { requests, leads }: TenantControl,
+  request: TestRequest,
+  { publisher }: Pick<Account, 'publisher'>,
+): Promise<Submission> {
   const calls = async (limit: number) => (await requests.list({ operation: 'submitLead', limit })).requests
   const before = numberOf((await calls(1))[0])
-  const [sent] = await Promise.allSettled([submitToService(request, apiKey)])
+  const [sent] = await Promise.allSettled([submitToService(request, publisher.api_key)])
   const email = String(readField(request.body, 'customer.contact.email.address')).toLowerCase()
   for (const call of await calls(callsSearched)) {
     if (numberOf(call) <= before || call.broken !== 'cut' || call.lead_id === undefined) continue
@@ -65,13 +69,5 @@ export async function submitToService(request: TestRequest, apiKey: string): Pro
     signal: AbortSignal.timeout(responseTimeoutMs),
   }).catch(explainFailure)
   const text = await response.text()
-  return { status: response.status, body: parsed(text) }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  return { status: response.status, body: parsedJson(text) ?? text }
 }

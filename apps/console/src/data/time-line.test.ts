@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { formatLength, msAt, placeOf, scaleOf } from './time-line.ts'
+import { formatLength } from './format.ts'
+import { msAt, placeOf, scaleOf } from './time-line.ts'
 
 const day = 86_400_000
 

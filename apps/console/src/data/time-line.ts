@@ -1,3 +1,5 @@
+import { formatLength } from './format.ts'
+
 /** The distance up to which a time line is nearly even, in milliseconds. */
 const nearMs = 10_000
 
@@ -12,28 +14,6 @@ export function placeOf(ms: number): number {
 /** Converts a place on a time line to a distance from now, in whole seconds so that it can be said. */
 export function msAt(place: number): number {
   return Math.sign(place) * Math.round(((10 ** Math.abs(place) - 1) * nearMs) / 1_000) * 1_000
-}
-
-/** Units that lengths of time are said in, in milliseconds, longest first. */
-const units = [
-  ['y', 365 * 86_400_000],
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['min', 60_000],
-  ['s', 1_000],
-] as const
-
-/** Formats a length of time by its two largest units: `1 d 4 h`. */
-export function formatLength(ms: number): string {
-  const parts: string[] = []
-  let rest = Math.abs(ms)
-  for (const [unit, length] of units) {
-    const count = Math.floor(rest / length)
-    rest -= count * length
-    if (count > 0) parts.push(`${count} ${unit}`)
-    else if (parts.length > 0) break
-  }
-  return parts.length === 0 ? 'less than 1 s' : parts.slice(0, 2).join(' ')
 }
 
 /** The distances that are marked on a time line, in milliseconds. */

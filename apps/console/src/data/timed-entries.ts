@@ -1,8 +1,7 @@
-import type { TenantControl } from '@lead-distribution/control-client'
-import { useQuery } from '@tanstack/react-query'
+import type { Callback, TenantControl } from '@lead-distribution/control-client'
+import type { Call } from './entries.ts'
 import { formatWord } from './format.ts'
-import { liveKey } from './live.ts'
-import { sandbox } from './sandbox.ts'
+import { useRead } from './live.ts'
 
 /** The rows of a time line. */
 export const lanes = { lead: 'Leads', report: 'Reports', callback: 'Callbacks' } as const
@@ -33,25 +32,16 @@ export interface DueEntry extends TimedEntry {
 const [maxRead, maxPast] = [50, 60]
 
 /** The newest leads, reports and callback attempts of a tenant, newest first. */
-export function usePast(tenant: string): { readonly entries: readonly PastEntry[]; readonly error: unknown } {
-  const calls = useQuery({
-    queryKey: liveKey(tenant, 'calls', 'past'),
-    queryFn: async () => (await sandbox.control(tenant).requests.list({ limit: maxRead })).requests,
-  })
-  const callbacks = useQuery({
-    queryKey: liveKey(tenant, 'callbacks', 'past'),
-    queryFn: async () => (await sandbox.control(tenant).callbacks.list({ limit: maxRead })).callbacks,
-  })
+export function usePast(): { readonly entries: readonly PastEntry[]; readonly error: unknown } {
+  const calls = useRead(['calls', 'past'], control => control.requests.list({ limit: maxRead }))
+  const callbacks = useRead(['callbacks', 'past'], control => control.callbacks.list({ limit: maxRead }))
   const entries = [
-    ...(calls.data ?? []).flatMap(call => callEntry(call) ?? []),
-    ...(callbacks.data ?? []).flatMap(attemptEntries),
+    ...(calls.data?.requests ?? []).flatMap(call => callEntry(call) ?? []),
+    ...(callbacks.data?.callbacks ?? []).flatMap(attemptEntries),
   ]
   entries.sort((one, other) => Date.parse(other.at) - Date.parse(one.at))
   return { entries: entries.slice(0, maxPast), error: calls.error ?? callbacks.error }
 }
-
-type Call = Awaited<ReturnType<TenantControl['requests']['list']>>['requests'][number]
-type Callback = Awaited<ReturnType<TenantControl['callbacks']['list']>>['callbacks'][number]
 
 /** Returns the lead or report of a call; undefined for a refused call, which changed nothing. */
 function callEntry({ request_id, at, lead_id, event, outcome, reason }: Call): PastEntry | undefined {
@@ -80,15 +70,8 @@ function attemptEntries({ callback_id, lead_id, event, attempts }: Callback): Pa
 const attemptLabel = (event: string, attempt: number) => `Callback for ${event}, attempt ${attempt}`
 
 /** The entries that fall due on a tenant's clock, the next one first, and the number of entries after these. */
-export function useUpcoming(tenant: string): {
-  readonly entries: readonly DueEntry[]
-  readonly more: number
-  readonly error: unknown
-} {
-  const { data, error } = useQuery({
-    queryKey: liveKey(tenant, 'agenda'),
-    queryFn: () => sandbox.control(tenant).clock.agenda(),
-  })
+export function useUpcoming() {
+  const { data, error } = useRead(['agenda'], control => control.clock.agenda())
   const entries = (data?.due ?? []).map(
     ({ type, at, lead_id, event, callback_id, attempts = 0, held }): DueEntry => ({
       key: `${type} ${callback_id ?? event} ${lead_id}`,

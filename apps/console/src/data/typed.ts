@@ -13,7 +13,11 @@ export function useSettled<Value>(value: Value): Value {
   return settled
 }
 
+/** Texts by the names of their inputs. Empty ones are missing. */
+export type Values = Readonly<Partial<Record<string, string>>>
+
 /** Returns the texts that are filled in, trimmed. */
-export function filled(texts: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(texts).flatMap(([name, text]) => (text.trim() ? [[name, text.trim()]] : [])))
+export function filled(texts: Readonly<Record<string, unknown>>): Record<string, string> {
+  const trimmed = Object.entries(texts).map(([name, text]) => [name, String(text).trim()])
+  return Object.fromEntries(trimmed.filter(([, text]) => text !== ''))
 }

@@ -30,7 +30,7 @@ export function BarList({ label, bars }: { readonly label: string; readonly bars
       {bars.map(({ key, label, text, to, parts }) => (
         <li key={key}>
           <Link to={to}>
-            <span className="label">{label}</span> <span className="value">{text}</span>
+            <span>{label}</span> <span className="tabular muted">{text}</span>
             <span className="track">
               {parts.map(({ tone, value }) => (
                 <span key={tone} className={`part ${tone}`} style={{ inlineSize: `${(100 * value) / highest}%` }} />
@@ -60,7 +60,7 @@ export function TimeChart(props: {
   const reachable = filled.find(({ key }) => key === chosen) ?? filled.at(-1)
   return (
     <div className="time-chart">
-      <div className="scale muted" aria-hidden="true">
+      <div className="scale tabular muted" aria-hidden="true">
         {highest}
       </div>
       <ol aria-label={`${label}. Use the arrow keys to move between bars.`} onKeyDown={moveFocus}>
@@ -82,7 +82,7 @@ export function TimeChart(props: {
           </li>
         ))}
       </ol>
-      <div className="ticks muted" aria-hidden="true">
+      <div className="ticks line ends tabular muted" aria-hidden="true">
         {ticks.map(tick => (
           <span key={tick}>{tick}</span>
         ))}
@@ -139,11 +139,11 @@ export function BarTable(props: { readonly header: string; readonly bars: readon
 /** The colors of a chart, each with its total, and a link to what it counts. */
 export function Legend({ items }: { readonly items: readonly (Omit<Bar, 'parts'> & { readonly tone: Tone })[] }) {
   return (
-    <ul className="legend">
+    <ul className="legend actions">
       {items.map(({ key, label, text, to, tone }) => (
         <li key={key}>
-          <Link to={to}>
-            <span className={`swatch part ${tone}`} /> {label} <strong>{text}</strong>
+          <Link className="line" to={to}>
+            <span className={`swatch part ${tone}`} /> {label} <strong className="tabular">{text}</strong>
           </Link>
         </li>
       ))}

@@ -9,9 +9,9 @@ import {
   useState,
 } from 'react'
 import type { PagedList } from '../data/paged-list.ts'
-import { useDensity } from './density.tsx'
 import { ErrorNote, Skeleton } from './elements.tsx'
 import { News } from './paged-items.tsx'
+import { density, useStoredChoice } from './stored-choice.ts'
 
 /** A column of a {@link PagedTable}: as wide as its `width`, or at least `minWidth` and a share of the remaining space. */
 export type Column<Row> = {
@@ -56,10 +56,10 @@ function DataTable<Row>(props: {
   const total = isLoading ? rowsWhileLoading : entries.length + gap.size
   // The number of the first row.
   const base = gap.size - (gap.size % stretch)
-  const density = useDensity()
+  const rowDensity = useStoredChoice(density)
   const size = useSize(scroller)
   const isCards = size.width < cardsBelow
-  const rowHeight = rowHeights[isCards ? 'card' : density]
+  const rowHeight = rowHeights[isCards ? 'card' : rowDensity]
   const top = useSteadyTop(scroller, base, rowHeight, list.key)
   const body = useRef<HTMLTableSectionElement>(null)
   useFadeIn(body, list)

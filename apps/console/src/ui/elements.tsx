@@ -1,5 +1,5 @@
 import { ControlError } from '@lead-distribution/control-client'
-import { Component, type ReactNode, useEffect, useId } from 'react'
+import { Component, type ReactNode, useEffect } from 'react'
 import { useNavigationType } from 'react-router'
 import { formatLostResponse, formatTime, formatWord } from '../data/format.ts'
 import { dismissError } from './toasts.tsx'
@@ -41,12 +41,15 @@ export function HttpStatus({ status, broken }: { readonly status: number; readon
   return <Badge tone={status < 300 ? 'good' : status < 500 ? 'warn' : 'bad'}>{status}</Badge>
 }
 
-/** A time on the tenant's clock. Hovering shows the full date-time. */
-export function Time({ at }: { readonly at: string }) {
+/** A time on the tenant's clock. Hovering shows the full date-time. With `zoned`, it ends with its zone. */
+export function Time({ at, zoned }: { readonly at: string; readonly zoned?: boolean }) {
   return (
-    <time dateTime={at} title={at}>
-      {formatTime(at)}
-    </time>
+    <>
+      <time dateTime={at} title={at}>
+        {formatTime(at)}
+      </time>
+      {zoned && ' UTC'}
+    </>
   )
 }
 
@@ -89,6 +92,17 @@ export function Card(props: {
       </header>
       {props.flush ? props.children : <div className="body">{props.children}</div>}
     </section>
+  )
+}
+
+/** A name and its value in a list of facts. Without a value it's left out. */
+export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  if (children === undefined || children === null) return null
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
   )
 }
 
@@ -145,27 +159,6 @@ export function FieldIssues(props: {
   )
 }
 
-/** A labeled input. `children` creates the input with the id that the label refers to. */
-export function Field(props: {
-  readonly label: string
-  readonly hint?: string | undefined
-  readonly children: (ids: { id: string; 'aria-describedby'?: string }) => ReactNode
-}) {
-  const id = useId()
-  const hintId = `${id}-hint`
-  return (
-    <div className="field">
-      <label htmlFor={id}>{props.label}</label>
-      {props.children({ id, ...(props.hint && { 'aria-describedby': hintId }) })}
-      {props.hint && (
-        <span className="hint" id={hintId}>
-          <Prose text={props.hint} />
-        </span>
-      )}
-    </div>
-  )
-}
-
 /** An empty state, with what to do next. */
 export function Empty(props: { readonly title: string; readonly about: ReactNode; readonly children?: ReactNode }) {
   return (
@@ -180,24 +173,6 @@ export function Empty(props: { readonly title: string; readonly about: ReactNode
 /** A placeholder for a text that is loading. */
 export function Skeleton() {
   return <span className="skeleton" aria-hidden="true" />
-}
-
-/** A row of buttons, one of which is pressed. */
-export function Segments<Value extends string>(props: {
-  readonly label: string
-  readonly value: Value
-  readonly options: readonly { readonly value: Value; readonly label: string }[]
-  readonly onChange: (value: Value) => void
-}) {
-  return (
-    <fieldset className="segments" aria-label={props.label}>
-      {props.options.map(({ value, label }) => (
-        <button key={value} type="button" aria-pressed={value === props.value} onClick={() => props.onChange(value)}>
-          {label}
-        </button>
-      ))}
-    </fieldset>
-  )
 }
 
 /** Shows an error in place of a view that fails to render, until `at` changes. Everything around it stays. */

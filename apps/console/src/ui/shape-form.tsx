@@ -2,7 +2,9 @@ import type { FieldIssue } from '@lead-distribution/contract'
 import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { isFields, isSame, issuesOf, type Schema } from '../data/account-shape.ts'
 import { formatWord } from '../data/format.ts'
-import { FieldIssues, Prose, Segments } from './elements.tsx'
+import { syntaxErrorOf } from '../data/json-places.ts'
+import { FieldIssues, Prose } from './elements.tsx'
+import { Segments } from './forms.tsx'
 import { Icon, type IconName } from './icons.tsx'
 import './shape-form.css'
 
@@ -115,12 +117,12 @@ function JsonField(props: {
   // Own text, so that typing doesn't reformat it; replaced once the value is another one.
   const [typed, setTyped] = useState({ value, text: text ?? indented(value) })
   const current = isSame(typed.value, value) ? typed.text : indented(value)
-  const problem = text === undefined ? undefined : jsonIssue(text)
+  const problem = text === undefined ? undefined : syntaxErrorOf(text)?.issue
   const change = (next: string) => {
-    const parsed = parse(next)
-    setTyped({ value: parsed ? parsed.value : value, text: next })
-    if (parsed) onChange(parsed.value)
-    else onChange(value, next)
+    const isJson = syntaxErrorOf(next) === undefined
+    const parsed = isJson ? (JSON.parse(next) as unknown) : value
+    setTyped({ value: parsed, text: next })
+    onChange(parsed, isJson ? undefined : next)
   }
   return (
     <div className="field">
@@ -143,30 +145,13 @@ function JsonField(props: {
 
 const indented = (value: unknown) => JSON.stringify(value, null, 2)
 
-function parse(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) as unknown }
-  } catch {
-    return undefined
-  }
-}
-
-function jsonIssue(text: string): string | undefined {
-  try {
-    JSON.parse(text)
-    return undefined
-  } catch (error) {
-    return `This isn't valid JSON: ${(error as Error).message}`
-  }
-}
-
 /** The field of a value, by the type of its schema. */
 function Value(props: FieldProps): ReactNode {
   const { schema } = props
   if (schema.type === 'object') return <Group {...props} />
   if (schema.type === 'boolean') return <Switch {...props} />
   if (schema.type === 'array') return schema.items?.enum ? <Choices {...props} /> : <List {...props} />
-  return schema.enum ? <Choice {...props} values={schema.enum} /> : <Text {...props} />
+  return <Input {...props} />
 }
 
 function Group({ form, schema, label, path, value, onChange }: FieldProps) {
@@ -192,10 +177,10 @@ function Group({ form, schema, label, path, value, onChange }: FieldProps) {
       }}
     />
   ))
-  if (path === '') return <div className="shape-fields">{children}</div>
+  if (path === '') return <div className="tiles">{children}</div>
   return (
     <Fieldset form={form} schema={schema} label={label} path={path}>
-      <div className={isRow ? 'shape-row' : 'shape-fields'}>{children}</div>
+      <div className={isRow ? 'shape-row' : 'tiles'}>{children}</div>
     </Fieldset>
   )
 }
@@ -211,7 +196,7 @@ function Fieldset(props: Pick<FieldProps, 'form' | 'schema' | 'label' | 'path'> 
   const id = useId()
   const issue = form.issueAt(path)
   return (
-    <fieldset className={`shape-group ${issue === undefined ? '' : 'invalid'}`} aria-describedby={`${id}-notes`}>
+    <fieldset className={`shape-group stack ${issue === undefined ? '' : 'invalid'}`} aria-describedby={`${id}-notes`}>
       <legend>{label}</legend>
       <Notes id={id} hint={schema.description} issue={issue} />
       {children}
@@ -237,88 +222,65 @@ function Notes(props: { readonly id: string; readonly hint: string | undefined; 
   )
 }
 
-/** A labeled input with its unit, issue and hint. */
-function Labeled(
-  props: Pick<FieldProps, 'form' | 'schema' | 'label' | 'path'> & {
-    readonly children: (attributes: {
-      readonly id: string
-      readonly 'aria-invalid': boolean
-      readonly 'aria-describedby': string
-      readonly onBlur: () => void
-    }) => ReactNode
-  },
-) {
-  const { form, schema, label, path, children } = props
+/** A text, a number or a choice with its unit, issue and hint. `isItem`: of a list, which has a label and a hint itself. */
+function Input(props: FieldProps & { readonly isItem?: boolean }) {
+  const { form, schema, label, path, value, required, isItem, onChange } = props
   const id = useId()
   const issue = form.issueAt(path)
-  const unit = schema['x-unit']
+  const unit = isItem ? undefined : schema['x-unit']
+  const isNumber = schema.type === 'integer' || schema.type === 'number'
+  const isFixed = form.fixed.includes(path)
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+  const isChosen = schema.enum?.includes(text)
+  const attributes = {
+    id,
+    'aria-label': isItem ? label : undefined,
+    'aria-invalid': issue !== undefined,
+    'aria-describedby': `${id}-notes`,
+    onBlur: () => form.touch(path),
+  }
+  const change = (typed: string) => {
+    if (typed === '' && schema.nullable) onChange(null)
+    else if (typed === '' && !required) onChange(undefined)
+    else onChange(isNumber ? numberOf(typed) : typed)
+  }
   return (
     <div className="field">
-      <label htmlFor={id}>
-        {label}
-        {unit !== undefined && <span className="visually-hidden">, {unit}</span>}
-      </label>
-      <div className="shape-input">
-        {children({
-          id,
-          'aria-invalid': issue !== undefined,
-          'aria-describedby': `${id}-notes`,
-          onBlur: () => form.touch(path),
-        })}
+      {!isItem && (
+        <label htmlFor={id}>
+          {label}
+          {unit !== undefined && <span className="visually-hidden">, {unit}</span>}
+        </label>
+      )}
+      <div className="shape-input line">
+        {schema.enum ? (
+          <select {...attributes} value={isChosen ? text : ''} onChange={event => onChange(event.target.value)}>
+            {!isChosen && <option value="">Choose…</option>}
+            {schema.enum.map(each => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        ) : (
+          <input
+            {...attributes}
+            autoComplete="off"
+            spellCheck={false}
+            readOnly={isFixed}
+            className={isNumber ? 'shape-number' : isFixed ? 'mono' : ''}
+            inputMode={isNumber ? 'numeric' : 'text'}
+            aria-required={required && !schema.nullable}
+            value={text}
+            onChange={event => change(event.target.value)}
+          />
+        )}
         {unit !== undefined && (
           <span className="muted" aria-hidden="true">
             {unit}
           </span>
         )}
       </div>
-      <Notes id={id} hint={schema.description} issue={issue} />
+      <Notes id={id} hint={isItem ? undefined : schema.description} issue={issue} />
     </div>
-  )
-}
-
-function Text({ form, schema, label, path, value, required, onChange }: FieldProps) {
-  return (
-    <Labeled form={form} schema={schema} label={label} path={path}>
-      {attributes => (
-        <TextInput
-          attributes={attributes}
-          schema={schema}
-          value={value}
-          isFixed={form.fixed.includes(path)}
-          required={required}
-          onChange={onChange}
-        />
-      )}
-    </Labeled>
-  )
-}
-
-function TextInput(props: {
-  readonly attributes: Readonly<Record<string, unknown>>
-  readonly schema: Schema
-  readonly value: unknown
-  readonly isFixed?: boolean
-  readonly required: boolean
-  readonly onChange: (value: unknown) => void
-}) {
-  const { attributes, schema, value, isFixed = false, required, onChange } = props
-  const isNumber = schema.type === 'integer' || schema.type === 'number'
-  return (
-    <input
-      {...attributes}
-      autoComplete="off"
-      spellCheck={false}
-      readOnly={isFixed}
-      className={isNumber ? 'shape-number' : isFixed ? 'mono' : ''}
-      inputMode={isNumber ? 'numeric' : 'text'}
-      aria-required={required && !schema.nullable}
-      value={typeof value === 'string' || typeof value === 'number' ? String(value) : ''}
-      onChange={({ target }) => {
-        if (target.value === '' && schema.nullable) onChange(null)
-        else if (target.value === '' && !required) onChange(undefined)
-        else onChange(isNumber ? numberOf(target.value) : target.value)
-      }}
-    />
   )
 }
 
@@ -328,28 +290,12 @@ function numberOf(text: string): number | string {
   return text.trim() !== '' && String(number) === text.trim() ? number : text
 }
 
-function Choice({ form, schema, label, path, value, values, onChange }: FieldProps & { values: readonly string[] }) {
-  const isChosen = typeof value === 'string' && values.includes(value)
-  return (
-    <Labeled form={form} schema={schema} label={label} path={path}>
-      {attributes => (
-        <select {...attributes} value={isChosen ? value : ''} onChange={event => onChange(event.target.value)}>
-          {!isChosen && <option value="">Choose…</option>}
-          {values.map(each => (
-            <option key={each}>{each}</option>
-          ))}
-        </select>
-      )}
-    </Labeled>
-  )
-}
-
 function Switch({ form, schema, label, path, value, onChange }: FieldProps) {
   const id = useId()
   const issue = form.issueAt(path)
   return (
     <div className="field">
-      <label className="shape-check">
+      <label className="check">
         <input
           type="checkbox"
           checked={value === true}
@@ -369,9 +315,9 @@ function Choices({ form, schema, label, path, value, onChange }: FieldProps) {
   const chosen: readonly unknown[] = Array.isArray(value) ? value : []
   return (
     <Fieldset form={form} schema={schema} label={label} path={path}>
-      <div className="shape-checks">
+      <div className="tiles">
         {schema.items?.enum?.map(each => (
-          <label key={each} className="shape-check">
+          <label key={each} className="check">
             <input
               type="checkbox"
               checked={chosen.includes(each)}
@@ -411,21 +357,18 @@ function List({ form, schema, label, path, value, onChange }: FieldProps) {
   }
   const content = (
     <>
-      <ul ref={list} className={isGroup ? 'shape-groups' : 'shape-items'}>
+      <ul ref={list} className={isGroup ? 'shape-list shape-groups stack' : 'shape-list shape-items'}>
         {items.slice(0, shown).map((each, index) => {
           const at = atOf(index)
           const name = `${label || 'Entry'} ${index + 1}`
           // Its hints are those of the first item.
           const own = index === 0 ? item : withoutHints(item)
           const change = (next: unknown) => onChange(items.with(index, next))
+          const field = { form, schema: own, label: name, path: at, value: each, required: true, onChange: change }
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: an item has no other name.
-            <li key={index}>
-              {isGroup ? (
-                <Value form={form} schema={own} label={name} path={at} value={each} required onChange={change} />
-              ) : (
-                <Item form={form} schema={own} name={name} path={at} value={each} onChange={change} />
-              )}
+            <li key={index} className={isGroup ? 'framed sunken' : ''}>
+              {isGroup ? <Value {...field} /> : <Input {...field} isItem />}
               {schema['x-ordered'] && (
                 <>
                   <RowButton
@@ -458,7 +401,7 @@ function List({ form, schema, label, path, value, onChange }: FieldProps) {
         })}
       </ul>
       {items.length === 0 && <p className="muted">None.</p>}
-      <div className="shape-add">
+      <div className="actions">
         {items.length > shown && (
           <button type="button" className="small" onClick={() => setLimit(shown + itemsAtOnce)}>
             Show more of {items.length}
@@ -492,37 +435,6 @@ function withoutHints({ description: _hint, properties, ...schema }: Schema): Sc
   if (!properties) return schema
   const own = Object.entries(properties).map(([name, each]) => [name, withoutHints(each)])
   return { ...schema, properties: Object.fromEntries(own) }
-}
-
-/** An item of a list of texts or numbers. */
-function Item(props: {
-  readonly form: FormState
-  readonly schema: Schema
-  readonly name: string
-  readonly path: string
-  readonly value: unknown
-  readonly onChange: (value: unknown) => void
-}) {
-  const { form, schema, name, path, value, onChange } = props
-  const id = useId()
-  const issue = form.issueAt(path)
-  return (
-    <div className="field">
-      <TextInput
-        attributes={{
-          'aria-label': name,
-          'aria-invalid': issue !== undefined,
-          'aria-describedby': `${id}-notes`,
-          onBlur: () => form.touch(path),
-        }}
-        schema={schema}
-        value={value}
-        required
-        onChange={onChange}
-      />
-      <Notes id={id} hint={undefined} issue={issue} />
-    </div>
-  )
 }
 
 function RowButton(props: {

@@ -1,6 +1,5 @@
-import { useSyncExternalStore } from 'react'
+import { useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import { Icon } from './icons.tsx'
-import './toasts.css'
 
 /** A button of a message, such as *Undo*. The message goes when it is pressed. */
 export interface ToastAction {
@@ -86,8 +85,16 @@ function subscribe(listener: () => void): () => void {
 /** The recent messages. */
 export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts)
+  const popover = useRef<HTMLDivElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a message is to be above a dialog that opened before it.
+  useLayoutEffect(() => {
+    if (document.querySelector('dialog')) popover.current?.hidePopover()
+    popover.current?.showPopover()
+  }, [shown])
   return (
     <div
+      ref={popover}
+      popover="manual"
       className="toasts"
       role="status"
       onPointerEnter={() => hold(true)}
@@ -104,10 +111,10 @@ export function Toasts() {
 
 function Message({ id, text, isBad, action }: Toast) {
   return (
-    <div className={`toast ${isBad ? 'bad' : ''}`}>
+    <div className={`toast line ends ${isBad ? 'bad' : 'good'}`}>
       <p>{text}</p>
       {action && (
-        <span className="actions">
+        <span className="line">
           <button
             type="button"
             className="small"

@@ -1,31 +1,23 @@
 import type { TenantControl } from '@lead-distribution/control-client'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useParams } from 'react-router'
-import { liveKey, useAction } from '../data/live.ts'
-import { hasAdminToken, isForbidden, sandbox } from '../data/sandbox.ts'
-import { filled } from '../data/typed.ts'
-import { ConfirmButton, CopyButton } from '../ui/dialogs.tsx'
-import { Badge, Card, ErrorNote, Field, Note, PageHeader, Segments, Time } from '../ui/elements.tsx'
+import { useAction, useRead } from '../data/live.ts'
+import { hasAdminToken, isForbidden } from '../data/sandbox.ts'
+import { ConfirmButton } from '../ui/actions.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { Badge, Card, ErrorNote, Note, PageHeader, Time } from '../ui/elements.tsx'
+import { type Choice, Form, Segments, TextField } from '../ui/forms.tsx'
 
-type NewToken = Parameters<TenantControl['tokens']['create']>[0]
+type Role = Parameters<TenantControl['tokens']['create']>[0]['role']
 type Token = Awaited<ReturnType<TenantControl['tokens']['list']>>['tokens'][number]
 
-const roles = [
+const roles: readonly Choice<Role>[] = [
   { value: 'write', label: 'Read and write' },
   { value: 'read', label: 'Read only' },
-] as const satisfies readonly { value: NewToken['role']; label: string }[]
-
-const labelOf = (role: NewToken['role']) => roles.find(({ value }) => value === role)?.label
+]
 
 /** The operator's decisions about a tenant: the tokens that open it, and the hosts that its callbacks can go to. */
 export function Access() {
-  const { tenant = '' } = useParams()
-  const { data, error } = useQuery({
-    queryKey: liveKey(tenant, 'tokens'),
-    queryFn: () => sandbox.control(tenant).tokens.list(),
-    retry: false,
-  })
+  const { data, error } = useRead(['tokens'], control => control.tokens.list(), { retry: false })
   return (
     <>
       <PageHeader
@@ -33,14 +25,12 @@ export function Access() {
         about="The tokens that open this tenant, and the hosts that its callbacks can go to."
       />
       {isForbidden(error) && (
-        <Note>
-          <p>You're using a tenant token. Changes here require the admin token: ask the sandbox's operator.</p>
-        </Note>
+        <Note>You're using a tenant token. Changes here require the admin token: ask the sandbox's operator.</Note>
       )}
       <div className="columns">
         <Card title="Tokens" flush>
           {data ? (
-            <Tokens tenant={tenant} tokens={data.tokens} />
+            <Tokens tokens={data.tokens} />
           ) : (
             <div className="body">
               {isForbidden(error) ? (
@@ -51,14 +41,13 @@ export function Access() {
             </div>
           )}
         </Card>
-        <CallbackHosts tenant={tenant} isOperator={data !== undefined} />
+        <CallbackHosts isOperator={data !== undefined} />
       </div>
     </>
   )
 }
 
-function Tokens({ tenant, tokens }: { readonly tenant: string; readonly tokens: readonly Token[] }) {
-  const revoke = useAction(tenant, (id: string) => sandbox.control(tenant).tokens.revoke(id), 'The token is revoked.')
+function Tokens({ tokens }: { readonly tokens: readonly Token[] }) {
   return (
     <>
       <div className="body">
@@ -68,7 +57,7 @@ function Tokens({ tenant, tokens }: { readonly tenant: string; readonly tokens: 
             <code>--admin-token</code>.
           </p>
         )}
-        <CreateToken tenant={tenant} />
+        <CreateToken />
       </div>
       <ul className="items below">
         {tokens.length === 0 && <li className="muted">No tokens yet.</li>}
@@ -77,7 +66,9 @@ function Tokens({ tenant, tokens }: { readonly tenant: string; readonly tokens: 
             <div className="grow">
               <strong>{name}</strong>
               <div className="actions muted">
-                <Badge tone={role === 'write' ? 'info' : 'plain'}>{labelOf(role)}</Badge>
+                <Badge tone={role === 'write' ? 'info' : 'plain'}>
+                  {roles.find(({ value }) => value === role)?.label}
+                </Badge>
                 <code>{token_id}</code>
                 <span>
                   created <Time at={created_at} />
@@ -90,7 +81,8 @@ function Tokens({ tenant, tokens }: { readonly tenant: string; readonly tokens: 
               of={name}
               question={`Revoke the token ${name}?`}
               about="Anyone who uses it can no longer open this tenant. This can't be undone."
-              act={() => revoke.mutateAsync(token_id)}
+              act={control => control.tokens.revoke(token_id)}
+              done="The token is revoked."
             />
           </li>
         ))}
@@ -99,32 +91,23 @@ function Tokens({ tenant, tokens }: { readonly tenant: string; readonly tokens: 
   )
 }
 
-function CreateToken({ tenant }: { readonly tenant: string }) {
-  const [name, setName] = useState('')
-  const [role, setRole] = useState<NewToken['role']>('write')
-  const create = useAction(tenant, async () => {
-    const created = await sandbox.control(tenant).tokens.create({ role, ...filled({ name }) })
-    setName('')
-    return created
-  })
+function CreateToken() {
+  const [role, setRole] = useState<Role>('write')
+  const create = useAction((control, values: object) => control.tokens.create({ role, ...values }))
   return (
-    <form
-      className="stack"
-      onSubmit={event => {
-        event.preventDefault()
-        create.mutate()
-      }}
-    >
-      <Field label="Token name" hint="For your reference, such as the team or pipeline that uses it.">
-        {ids => <input {...ids} value={name} onChange={event => setName(event.target.value)} />}
-      </Field>
-      <div className="actions">
-        <Segments label="Role" value={role} options={roles} onChange={setRole} />
-        <button type="submit" className="primary" disabled={create.isPending}>
-          Create a token
-        </button>
-      </div>
-      <ErrorNote error={create.error} />
+    <>
+      <Form
+        action={create}
+        before={<Segments label="Role" value={role} options={roles} onChange={setRole} />}
+        send="Create a token"
+        onDone={form => form.reset()}
+      >
+        <TextField
+          label="Token name"
+          hint="For your reference, such as the team or pipeline that uses it."
+          name="name"
+        />
+      </Form>
       {create.data && (
         <output className="note good">
           <p>Copy the token now. It won't be shown again.</p>
@@ -134,20 +117,18 @@ function CreateToken({ tenant }: { readonly tenant: string }) {
           </div>
         </output>
       )}
-    </form>
+    </>
   )
 }
 
 /** The hosts that callbacks can go to besides the sandbox's own machine. Only the operator changes them. */
-function CallbackHosts({ tenant, isOperator }: { readonly tenant: string; readonly isOperator: boolean }) {
-  const control = sandbox.control(tenant)
-  const { data, error } = useQuery({ queryKey: liveKey(tenant, 'hosts'), queryFn: () => control.hosts.list() })
-  const remove = useAction(tenant, (host: string) => control.hosts.remove(host), 'The host is removed.')
+function CallbackHosts({ isOperator }: { readonly isOperator: boolean }) {
+  const { data, error } = useRead(['hosts'], control => control.hosts.list())
   return (
     <Card title="Callback hosts" flush>
       <div className="body">
         <p className="muted">Hosts that callbacks can go to, besides the sandbox's own machine.</p>
-        {isOperator && <AllowHost tenant={tenant} />}
+        {isOperator && <AllowHost />}
         <ErrorNote error={error} />
       </div>
       <ul className="items below">
@@ -155,22 +136,17 @@ function CallbackHosts({ tenant, isOperator }: { readonly tenant: string; readon
         {data?.hosts.map(({ host, allowed }) => (
           <li key={`${host} ${allowed}`}>
             <code className="grow">{host}</code>
-            {allowed === 'at_start' ? (
-              <Badge>All tenants, set at start</Badge>
-            ) : (
-              <>
-                <Badge tone="info">This tenant</Badge>
-                {isOperator && (
-                  <ConfirmButton
-                    small
-                    label="Remove"
-                    of={host}
-                    question={`Remove ${host}?`}
-                    about="This tenant's callbacks to it will fail. You can allow it again."
-                    act={() => remove.mutateAsync(host)}
-                  />
-                )}
-              </>
+            {allowed === 'at_start' ? <Badge>All tenants, set at start</Badge> : <Badge tone="info">This tenant</Badge>}
+            {allowed !== 'at_start' && isOperator && (
+              <ConfirmButton
+                small
+                label="Remove"
+                of={host}
+                question={`Remove ${host}?`}
+                about="This tenant's callbacks to it will fail. You can allow it again."
+                act={control => control.hosts.remove(host)}
+                done="The host is removed."
+              />
             )}
           </li>
         ))}
@@ -179,38 +155,21 @@ function CallbackHosts({ tenant, isOperator }: { readonly tenant: string; readon
   )
 }
 
-function AllowHost({ tenant }: { readonly tenant: string }) {
-  const [host, setHost] = useState('')
-  const allow = useAction(tenant, async () => {
-    await sandbox.control(tenant).hosts.allow(host.trim())
-    setHost('')
-  })
+function AllowHost() {
+  const allow = useAction((control, { host = '' }: { readonly host?: string }) => control.hosts.allow(host))
   return (
-    <form
-      className="stack"
-      onSubmit={event => {
-        event.preventDefault()
-        allow.mutate()
-      }}
-    >
-      <Field label="Host" hint="A host name or IP address, without scheme, port or path.">
-        {ids => (
-          <div className="actions">
-            <input
-              {...ids}
-              className="grow"
-              required
-              placeholder="qa.example"
-              value={host}
-              onChange={event => setHost(event.target.value)}
-            />
-            <button type="submit" className="primary" disabled={allow.isPending}>
-              Allow
-            </button>
-          </div>
-        )}
-      </Field>
-      <ErrorNote error={allow.error} />
-    </form>
+    <Form action={allow} onDone={form => form.reset()}>
+      <TextField
+        label="Host"
+        hint="A host name or IP address, without scheme, port or path."
+        name="host"
+        required
+        placeholder="qa.example"
+      >
+        <button type="submit" className="primary" disabled={allow.isPending}>
+          Allow
+        </button>
+      </TextField>
+    </Form>
   )
 }

@@ -1,22 +1,21 @@
 import { advertiserCriteria, defaultsOf, productCriteria } from '@lead-distribution/contract'
 import type { Account } from '@lead-distribution/control-client'
-import { useState } from 'react'
-import { Link, useParams } from 'react-router'
+import { type ReactNode, useState } from 'react'
+import { Link } from 'react-router'
 import { newUuid } from '../data/draft.ts'
 import { formatEuros, formatValue, formatWord } from '../data/format.ts'
-import { useAccount, useAction } from '../data/live.ts'
-import { sandbox } from '../data/sandbox.ts'
+import { useAccount, useTenant } from '../data/live.ts'
 import { keepUnsaved } from '../data/unsaved.ts'
-import { ConfirmButton, FormModal } from '../ui/dialogs.tsx'
-import { Badge, Card, Field, PageHeader, Time } from '../ui/elements.tsx'
+import { ActionButton, ConfirmButton, FormModal } from '../ui/actions.tsx'
+import { Badge, Card, Fact, PageHeader, Time } from '../ui/elements.tsx'
+import { TextField } from '../ui/forms.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { AccountForm, type AccountPart, EditButton, unsavedKey } from './edit-button.tsx'
-import { Fact, Secret } from './tenant-keys.tsx'
+import { CopyFact } from './tenant-keys.tsx'
 
 /** An application's credentials and the rules that decide its leads, all editable. */
 export function AccountPage() {
-  const { tenant = '' } = useParams()
-  const { data: account } = useAccount(tenant)
+  const { data: account } = useAccount()
   if (!account) return null
   return (
     <>
@@ -25,20 +24,19 @@ export function AccountPage() {
         <div className="stack">
           <Card title="Tenant">
             <dl className="facts">
-              <Fact name="Name" value={account.tenant} />
-              <Fact name="Base URL" value={account.base_url} />
-              <dt>Expires</dt>
-              <dd>
-                <Expiry tenant={tenant} at={account.expires_at} />
-              </dd>
+              <CopyFact name="Name" value={account.tenant} />
+              <CopyFact name="Base URL" value={account.base_url} />
+              <Fact name="Expires">
+                <Expiry at={account.expires_at} />
+              </Fact>
             </dl>
           </Card>
-          <Publisher tenant={tenant} account={account} />
-          <Advertisers tenant={tenant} account={account} />
+          <Publisher account={account} />
+          <Advertisers account={account} />
         </div>
         <div className="stack">
-          <Products tenant={tenant} account={account} />
-          <Blacklist tenant={tenant} account={account} />
+          <Products account={account} />
+          <Blacklist account={account} />
         </div>
       </div>
       <Card title="Settings">
@@ -46,49 +44,33 @@ export function AccountPage() {
           Each setting selects the interpretation of an open point of the specification. Settings that you don't change
           follow the profile.
         </p>
-        <AccountForm
-          tenant={tenant}
-          account={account}
-          name="Settings"
-          part={{ at: 'settings', read: ({ settings }) => settings }}
-        />
+        <AccountForm account={account} name="Settings" part={{ at: 'settings', read: ({ settings }) => settings }} />
       </Card>
     </>
   )
 }
 
-interface PartProps {
-  readonly tenant: string
+interface AccountProps {
   readonly account: Account
 }
 
-function Publisher({ tenant, account }: PartProps) {
-  const { publisher } = account
+function Publisher({ account }: AccountProps) {
+  const { publisher_id, api_key, callback_url, callback_secret } = account.publisher
+  const part: AccountPart = {
+    at: 'publisher',
+    id: ['publisher_id', publisher_id],
+    read: ({ publisher: { publisher_id, callback_url } }) => ({ publisher_id, callback_url }),
+  }
   return (
-    <Card
-      title="Publisher"
-      actions={
-        <EditButton
-          tenant={tenant}
-          account={account}
-          name="Publisher"
-          part={{
-            at: 'publisher',
-            id: ['publisher_id', publisher.publisher_id],
-            read: ({ publisher: { publisher_id, callback_url } }) => ({ publisher_id, callback_url }),
-          }}
-        />
-      }
-    >
+    <Card title="Publisher" actions={<EditButton account={account} name="Publisher" part={part} />}>
       <dl className="facts">
-        <Fact name="Publisher id" value={publisher.publisher_id} />
-        <Secret name="API key" value={publisher.api_key} />
-        <Fact name="Callback URL" value={publisher.callback_url} />
-        <dt>Receiver</dt>
-        <dd>
-          <Link to={`/${tenant}/callbacks`}>Change the callback URL</Link>
-        </dd>
-        <Secret name="Callback secret" value={publisher.callback_secret} />
+        <CopyFact name="Publisher id" value={publisher_id} />
+        <CopyFact name="API key" value={api_key} hides />
+        <CopyFact name="Callback URL" value={callback_url} />
+        <Fact name="Receiver">
+          <Link to="../callbacks">Change the callback URL</Link>
+        </Fact>
+        <CopyFact name="Callback secret" value={callback_secret} hides />
       </dl>
     </Card>
   )
@@ -106,94 +88,66 @@ const advertiserPart = (advertiser_id: string): AccountPart => ({
   read: ({ advertisers }) => editable(advertisers.find(each => each.advertiser_id === advertiser_id)),
 })
 
-function Products({ tenant, account }: PartProps) {
+function Products({ account }: AccountProps) {
   const { products } = account
+  const create = (product_id: string): AccountPart => ({
+    ...productPart(product_id),
+    initial: { product_id, name: '', active: true, criteria: defaultsOf(productCriteria) },
+  })
   return (
-    <Card
-      title="Products"
-      actions={
-        <AddButton
-          tenant={tenant}
-          account={account}
-          name="a product"
-          create={product_id => ({
-            ...productPart(product_id),
-            initial: { product_id, name: '', active: true, criteria: defaultsOf(productCriteria) },
-          })}
-        />
-      }
-    >
+    <Card title="Products" actions={<AddButton account={account} name="a product" create={create} />}>
       {products.map(({ product_id, name, active, criteria }) => (
-        <section key={product_id} className="stack">
-          <div className="actions">
-            <h3>{name}</h3>
-            <Badge tone={active ? 'good' : 'plain'}>{active ? 'Active' : 'Inactive'}</Badge>
-            <EditButton tenant={tenant} account={account} name={name} part={productPart(product_id)} />
-            <RemoveButton
-              tenant={tenant}
-              part={productPart(product_id)}
-              name={name}
-              about="Its leads stay. The service then refuses or rejects submissions for it. Resetting the tenant restores it if the tenant was created with it."
-            />
-          </div>
-          <dl className="facts">
-            <Fact name="Product id" value={product_id} />
-            <CriteriaRows criteria={criteria} />
-          </dl>
-        </section>
+        <Part
+          key={product_id}
+          account={account}
+          name={name}
+          part={productPart(product_id)}
+          losses="Its leads stay. The service then refuses or rejects submissions for it."
+          badge={<Badge tone={active ? 'good' : 'plain'}>{active ? 'Active' : 'Inactive'}</Badge>}
+        >
+          <CopyFact name="Product id" value={product_id} />
+          <CriteriaRows criteria={criteria} />
+        </Part>
       ))}
       {products.length === 0 && <p className="muted">No products. The service accepts no lead.</p>}
     </Card>
   )
 }
 
-function Advertisers({ tenant, account }: PartProps) {
+function Advertisers({ account }: AccountProps) {
   const advertisers = account.advertisers.toSorted((a, b) => a.priority - b.priority)
   const last = Math.max(0, ...advertisers.map(({ priority }) => priority))
+  const create = (advertiser_id: string): AccountPart => ({
+    ...advertiserPart(advertiser_id),
+    initial: {
+      advertiser_id,
+      name: '',
+      priority: last + 1,
+      backend_url: null,
+      criteria: defaultsOf(advertiserCriteria),
+    },
+  })
   return (
     <Card
       title="Advertisers, in order of priority"
-      actions={
-        <AddButton
-          tenant={tenant}
-          account={account}
-          name="an advertiser"
-          create={advertiser_id => ({
-            ...advertiserPart(advertiser_id),
-            initial: {
-              advertiser_id,
-              name: '',
-              priority: last + 1,
-              backend_url: null,
-              criteria: defaultsOf(advertiserCriteria),
-            },
-          })}
-        />
-      }
+      actions={<AddButton account={account} name="an advertiser" create={create} />}
     >
       {advertisers.map(({ advertiser_id, name, api_key, postback_secret, backend_url, criteria }, index) => (
-        <section key={advertiser_id} className="stack">
-          <div className="actions">
-            <h3>
-              {index + 1}. {name}
-            </h3>
-            <EditButton tenant={tenant} account={account} name={name} part={advertiserPart(advertiser_id)} />
-            <RemoveButton
-              tenant={tenant}
-              part={advertiserPart(advertiser_id)}
-              name={name}
-              about="Its key and its postback URLs stop working. Its leads stay. Resetting the tenant restores it if the tenant was created with it."
-            />
-            {index > 0 && <AskEarlier tenant={tenant} advertisers={advertisers} index={index} />}
-          </div>
-          <dl className="facts">
-            <Fact name="Advertiser id" value={advertiser_id} />
-            <Secret name="API key" value={api_key} />
-            <Secret name="Postback secret" value={postback_secret} />
-            {backend_url && <Fact name="Backend" value={backend_url} />}
-            <CriteriaRows criteria={criteria} />
-          </dl>
-        </section>
+        <Part
+          key={advertiser_id}
+          account={account}
+          place={index + 1}
+          name={name}
+          part={advertiserPart(advertiser_id)}
+          losses="Its key and its postback URLs stop working. Its leads stay."
+          action={index > 0 && <AskEarlier advertisers={advertisers} index={index} />}
+        >
+          <CopyFact name="Advertiser id" value={advertiser_id} />
+          <CopyFact name="API key" value={api_key} hides />
+          <CopyFact name="Postback secret" value={postback_secret} hides />
+          {backend_url && <CopyFact name="Backend" value={backend_url} />}
+          <CriteriaRows criteria={criteria} />
+        </Part>
       ))}
       {advertisers.length === 0 && <p className="muted">No advertisers. Accepted leads stay new.</p>}
     </Card>
@@ -207,91 +161,89 @@ function editable(advertiser: Account['advertisers'][number] | undefined) {
   return { ...others, backend_url }
 }
 
+/** A product or an advertiser, which can be edited and removed. */
+function Part(props: {
+  readonly account: Account
+  /** Its place in the order, from 1. */
+  readonly place?: number
+  readonly name: string
+  readonly part: AccountPart
+  /** Says what happens without it. */
+  readonly losses: string
+  readonly badge?: ReactNode
+  readonly action?: ReactNode
+  readonly children: ReactNode
+}) {
+  const { account, place, name, part, losses, badge, action, children } = props
+  const tenant = useTenant()
+  return (
+    <section className="stack">
+      <div className="actions">
+        <h3>
+          {place !== undefined && `${place}. `}
+          {name}
+        </h3>
+        {badge}
+        <EditButton account={account} name={name} part={part} />
+        <ConfirmButton
+          small
+          label="Remove"
+          of={name}
+          question={`Remove ${name}?`}
+          about={`${losses} Resetting the tenant restores it if the tenant was created with it.`}
+          act={async control => {
+            await control.update({ remove: part.id ? [part.id[1]] : [] })
+            keepUnsaved(unsavedKey(tenant, part), undefined)
+          }}
+          done="Removed."
+        />
+        {action}
+      </div>
+      <dl className="facts">{children}</dl>
+    </section>
+  )
+}
+
 /** Opens a dialog that adds a part under a new id. */
-function AddButton(props: PartProps & { readonly name: string; readonly create: (id: string) => AccountPart }) {
+function AddButton(props: AccountProps & { readonly name: string; readonly create: (id: string) => AccountPart }) {
   const { create, ...others } = props
   const [id, setId] = useState(newUuid)
   return <EditButton {...others} label="Add" part={create(id)} onSaved={() => setId(newUuid())} />
 }
 
-function RemoveButton(props: {
-  readonly tenant: string
-  readonly part: AccountPart
-  readonly name: string
-  readonly about: string
-}) {
-  const { tenant, part, name, about } = props
-  const remove = useAction(
-    tenant,
-    async () => {
-      await sandbox.control(tenant).update({ remove: part.id ? [part.id[1]] : [] })
-      keepUnsaved(unsavedKey(tenant, part), undefined)
-    },
-    'Removed.',
-  )
-  return (
-    <ConfirmButton
-      small
-      label="Remove"
-      of={name}
-      question={`Remove ${name}?`}
-      about={about}
-      act={() => remove.mutateAsync()}
-    />
-  )
-}
-
 /** Moves an advertiser before the one that is asked before it. */
-function AskEarlier(props: {
-  readonly tenant: string
-  readonly advertisers: Account['advertisers']
-  readonly index: number
-}) {
-  const { tenant, advertisers, index } = props
+function AskEarlier(props: { readonly advertisers: Account['advertisers']; readonly index: number }) {
+  const { advertisers, index } = props
   const name = advertisers[index]?.name
-  const move = useAction(
-    tenant,
-    () => {
-      const order = advertisers.map(({ advertiser_id }) => advertiser_id)
-      const [moved = ''] = order.splice(index, 1)
-      const priorities = order.toSpliced(index - 1, 0, moved).map((advertiser_id, place) => ({
-        advertiser_id,
-        priority: place + 1,
-      }))
-      return sandbox.control(tenant).update({ advertisers: priorities })
-    },
-    `${name} is asked earlier.`,
-  )
+  const order = advertisers.map(({ advertiser_id }) => advertiser_id)
+  const [moved = ''] = order.splice(index, 1)
+  const priorities = order
+    .toSpliced(index - 1, 0, moved)
+    .map((advertiser_id, place) => ({ advertiser_id, priority: place + 1 }))
   return (
-    <button type="button" className="small" disabled={move.isPending} onClick={() => move.mutate()}>
+    <ActionButton
+      className="small"
+      act={control => control.update({ advertisers: priorities })}
+      done={`${name} is asked earlier.`}
+    >
       <Icon name="up" /> Ask <span className="visually-hidden">{name}</span> earlier
-    </button>
+    </ActionButton>
   )
 }
 
 function CriteriaRows({ criteria }: { readonly criteria: Readonly<Record<string, unknown>> }) {
   return Object.entries(criteria).map(([name, value]) => (
-    <div key={name} style={{ display: 'contents' }}>
-      <dt>{formatWord(name)}</dt>
-      <dd>{name === 'minimum_monthly_income' ? formatEuros(Number(value)) : formatValue(value)}</dd>
-    </div>
+    <Fact key={name} name={formatWord(name)}>
+      {name === 'minimum_monthly_income' ? formatEuros(Number(value)) : formatValue(value)}
+    </Fact>
   ))
 }
 
-function Blacklist({ tenant, account }: PartProps) {
+function Blacklist({ account }: AccountProps) {
   const { blacklist } = account
+  const part: AccountPart = { at: 'blacklist', read: ({ blacklist }) => blacklist }
   return (
-    <Card
-      title="Blacklist"
-      actions={
-        <EditButton
-          tenant={tenant}
-          account={account}
-          name="Blacklist"
-          part={{ at: 'blacklist', read: ({ blacklist }) => blacklist }}
-        />
-      }
-    >
+    <Card title="Blacklist" actions={<EditButton account={account} name="Blacklist" part={part} />}>
       {blacklist.length === 0 && <p className="muted">The blacklist is empty.</p>}
       <ul className="stack">
         {blacklist.map(entry => (
@@ -305,48 +257,31 @@ function Blacklist({ tenant, account }: PartProps) {
 }
 
 /** The tenant's expiry in real time, and a form to change it. */
-function Expiry({ tenant, at }: { readonly tenant: string; readonly at: string | undefined }) {
-  const [open, setOpen] = useState(false)
-  const [after, setAfter] = useState('')
-  const save = useAction(
-    tenant,
-    async () => {
-      await sandbox.control(tenant).update({ expires_in: after.trim() || null })
-      setOpen(false)
-    },
-    'Saved.',
-  )
+function Expiry({ at }: { readonly at: string | undefined }) {
+  const tenant = useTenant()
+  const [isOpen, setOpen] = useState(false)
   return (
     <>
-      {at === undefined ? (
-        'Never'
-      ) : (
-        <span>
-          <Time at={at} /> UTC
-        </span>
-      )}
-      <button
-        type="button"
-        className="small"
-        onClick={() => {
-          save.reset()
-          setOpen(true)
-        }}
-      >
+      <span>{at === undefined ? 'Never' : <Time at={at} zoned />}</span>
+      <button type="button" className="small" onClick={() => setOpen(true)}>
         Change <span className="visually-hidden">when the tenant is deleted</span>
       </button>
-      <FormModal
-        title={`When is ${tenant} deleted?`}
-        about="An expired tenant is deleted with everything in it. Expiry uses real time, not the tenant's clock."
-        open={open}
-        onOpenChange={setOpen}
-        send="Save"
-        action={save}
-      >
-        <Field label="Deleted after" hint="A duration from now, such as PT2H or P7D. If empty, never.">
-          {ids => <input {...ids} value={after} onChange={event => setAfter(event.target.value)} />}
-        </Field>
-      </FormModal>
+      {isOpen && (
+        <FormModal
+          title={`When is ${tenant} deleted?`}
+          about="An expired tenant is deleted with everything in it. Expiry uses real time, not the tenant's clock."
+          send="Save"
+          act={(control, { after = null }) => control.update({ expires_in: after })}
+          done="Saved."
+          onClose={() => setOpen(false)}
+        >
+          <TextField
+            label="Deleted after"
+            hint="A duration from now, such as PT2H or P7D. If empty, never."
+            name="after"
+          />
+        </FormModal>
+      )}
     </>
   )
 }

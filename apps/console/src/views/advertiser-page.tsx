@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type SubmitEvent, useState } from 'react'
 import { fetchFromSandbox, isInPage } from '../data/sandbox.ts'
-import { Modal } from '../ui/dialogs.tsx'
 import { ErrorNote } from '../ui/elements.tsx'
+import { Modal } from '../ui/modal.tsx'
 import './advertiser-page.css'
 
 const label = "Open the simulated advertiser's page"
@@ -21,15 +21,16 @@ export function AdvertiserPageLink({ url }: { readonly url: string }) {
       <button type="button" className="link" onClick={() => setOpen(true)}>
         {label}
       </button>
-      <Modal
-        title="The simulated advertiser's page"
-        about={<code>{url}</code>}
-        open={open}
-        onOpenChange={setOpen}
-        kind="large"
-      >
-        <AdvertiserPage url={url} />
-      </Modal>
+      {open && (
+        <Modal
+          title="The simulated advertiser's page"
+          about={<code>{url}</code>}
+          kind="large"
+          onClose={() => setOpen(false)}
+        >
+          <AdvertiserPage url={url} />
+        </Modal>
+      )}
     </>
   )
 }

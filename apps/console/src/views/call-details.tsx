@@ -1,18 +1,14 @@
 import { basePath } from '@lead-distribution/contract'
-import type { TenantControl } from '@lead-distribution/control-client'
-import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { Link } from 'react-router'
+import type { Call } from '../data/entries.ts'
 import { formatMs, formatWord } from '../data/format.ts'
-import { liveKey, useAccount } from '../data/live.ts'
-import { sandbox } from '../data/sandbox.ts'
+import { useAccount, useCall } from '../data/live.ts'
 import { curlOfCall } from '../data/snippets.ts'
-import { CopyButton } from '../ui/dialogs.tsx'
-import { ErrorNote, FieldIssues, HttpStatus, Note, Prose, Time } from '../ui/elements.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { ErrorNote, Fact, FieldIssues, HttpStatus, Note, Prose, Time } from '../ui/elements.tsx'
 import { TraceTable } from './lead-timeline.tsx'
 import { Body, Headers } from './message.tsx'
-
-/** A call to the service, from the journal. */
-export type Call = Awaited<ReturnType<TenantControl['requests']['list']>>['requests'][number]
 
 /** Returns the id of a call. */
 export const callId = ({ request_id }: Call) => request_id
@@ -23,40 +19,20 @@ export function outcomeOf({ outcome, reason, event }: Call): string {
 }
 
 /** The details of a call: the deciding check, invalid fields, what other interpretations would do, and what was sent. */
-export function CallDetails({ tenant, call }: { readonly tenant: string; readonly call: Call }) {
+export function CallDetails({ call }: { readonly call: Call }) {
+  const { at, check, lead_id, fault_id } = call
   return (
     <>
       <dl className="facts">
-        <dt>Time</dt>
-        <dd>
-          <Time at={call.at} />
-        </dd>
-        <dt>Result</dt>
-        <dd>
+        <Fact name="Time">
+          <Time at={at} />
+        </Fact>
+        <Fact name="Result">
           <HttpStatus {...call} /> {outcomeOf(call)} <span className="muted">{formatMs(call.ms)}</span>
-        </dd>
-        {call.check && (
-          <>
-            <dt>Decided by</dt>
-            <dd>{formatWord(call.check)}</dd>
-          </>
-        )}
-        {call.lead_id && (
-          <>
-            <dt>Lead</dt>
-            <dd>
-              <Link to={`/${tenant}/leads/${call.lead_id}`}>{call.lead_id}</Link>
-            </dd>
-          </>
-        )}
-        {call.fault_id && (
-          <>
-            <dt>Fault</dt>
-            <dd>
-              <Link to={`/${tenant}/faults?fault=${call.fault_id}`}>{call.fault_id}</Link>
-            </dd>
-          </>
-        )}
+        </Fact>
+        <Fact name="Decided by">{check && formatWord(check)}</Fact>
+        <Fact name="Lead">{lead_id && <Link to={`../leads/${lead_id}`}>{lead_id}</Link>}</Fact>
+        <Fact name="Fault">{fault_id && <Link to={`../faults?fault=${fault_id}`}>{fault_id}</Link>}</Fact>
       </dl>
       {call.issues && <FieldIssues issues={call.issues} />}
       {call.near_misses && (
@@ -82,18 +58,15 @@ export function CallDetails({ tenant, call }: { readonly tenant: string; readonl
           </p>
         </Note>
       ))}
-      <Content tenant={tenant} id={call.request_id} />
+      <Content id={call.request_id} />
     </>
   )
 }
 
 /** The request and the response as the journal keeps them. */
-function Content({ tenant, id }: { readonly tenant: string; readonly id: string }) {
-  const { data: call, error } = useQuery({
-    queryKey: liveKey(tenant, 'call', id),
-    queryFn: () => sandbox.control(tenant).requests.show(id),
-  })
-  const { data: account } = useAccount(tenant)
+function Content({ id }: { readonly id: string }) {
+  const { data: call, error } = useCall(id)
+  const { data: account } = useAccount()
   if (error) return <ErrorNote error={error} />
   if (!call || !account) return null
   const { request_headers, request_body, response_headers, response_body } = call
@@ -108,44 +81,56 @@ function Content({ tenant, id }: { readonly tenant: string; readonly id: string 
   const hasBodies = request_body !== undefined || response_body !== undefined
   return (
     <>
-      <section className="stack message">
-        <div className="body-head">
-          <h2>Request</h2>
-          <CopyButton label="Copy as curl" small text={curl} />
-        </div>
-        <pre>
+      <Message
+        of="request"
+        action={<CopyButton label="Copy as curl" small text={curl} />}
+        headers={request_headers}
+        body={request_body}
+      >
+        <pre className="framed sunken">
           {call.method} {target}
         </pre>
-        {request_headers && <Headers of="request" headers={request_headers} />}
-        {request_body && <KeptBody of="request" body={request_body} />}
-      </section>
-      <section className="stack message">
-        <div className="body-head">
-          <h2>Response</h2>
-          <HttpStatus {...call} />
-        </div>
-        {response_headers && <Headers of="response" headers={response_headers} />}
-        {response_body && <KeptBody of="response" body={response_body} />}
-      </section>
+      </Message>
+      <Message of="response" action={<HttpStatus {...call} />} headers={response_headers} body={response_body} />
       <p className="muted">
         Keys and personal data are masked as <code>***</code> before a call is kept, so a copied command needs your own.
       </p>
-      {!hasBodies && <WithoutBodies tenant={tenant} keepsBodies={account.settings.journal_bodies === 'masked'} />}
+      {!hasBodies && <WithoutBodies keepsBodies={account.settings.journal_bodies === 'masked'} />}
     </>
   )
 }
 
-type Kept = NonNullable<Call['request_body']>
-
-function KeptBody({ of, body: { state, text } }: { readonly of: string; readonly body: Kept }) {
-  if (state === 'not_json') return <p className="muted">The body isn't JSON, so none of it is kept.</p>
+/** A request or a response as the journal keeps it. */
+function Message(props: {
+  readonly of: 'request' | 'response'
+  readonly action: ReactNode
+  readonly headers: Call['request_headers']
+  readonly body: Call['request_body']
+  readonly children?: ReactNode
+}) {
+  const { of, action, headers, body, children } = props
   return (
-    <Body of={of} text={text} cut={state === 'truncated' && `The journal keeps the first ${text.length} characters.`} />
+    <section className="stack message">
+      <div className="actions ends">
+        <h2>{formatWord(of)}</h2>
+        {action}
+      </div>
+      {children}
+      {headers && <Headers of={of} headers={headers} />}
+      {body?.state === 'not_json' && <p className="muted">The body isn't JSON, so none of it is kept.</p>}
+      {body && body.state !== 'not_json' && (
+        <Body
+          of={of}
+          text={body.text}
+          cut={body.state === 'truncated' && `The journal keeps the first ${body.text.length} characters.`}
+        />
+      )}
+    </section>
   )
 }
 
 /** Says why a call has no bodies, and what to do. */
-function WithoutBodies({ tenant, keepsBodies }: { readonly tenant: string; readonly keepsBodies: boolean }) {
+function WithoutBodies({ keepsBodies }: { readonly keepsBodies: boolean }) {
   if (keepsBodies)
     return <p className="muted">The journal keeps the bodies of the newest 200 calls. Those of this one are gone.</p>
   return (
@@ -154,7 +139,7 @@ function WithoutBodies({ tenant, keepsBodies }: { readonly tenant: string; reado
         This tenant keeps no bodies. Set <code>journal_bodies</code> to <code>masked</code> to keep those of its next
         calls.
       </p>
-      <Link className="button small" to={`/${tenant}/account`}>
+      <Link className="button small" to="../account">
         Open the settings
       </Link>
     </Note>

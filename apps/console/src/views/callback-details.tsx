@@ -1,69 +1,55 @@
 import type { Callback } from '@lead-distribution/control-client'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { formatCountdown, formatHold, formatMs } from '../data/format.ts'
-import { liveKey, useClock } from '../data/live.ts'
-import { sandbox } from '../data/sandbox.ts'
-import { Badge, ErrorNote, HttpStatus, StatusBadge, Time } from '../ui/elements.tsx'
+import { useClock } from '../data/live.ts'
+import { Badge, Fact, HttpStatus, StatusBadge, Time } from '../ui/elements.tsx'
 import { Body, Headers } from './message.tsx'
 
 /** The details of a callback: its state, its lead, its target, its next attempt, and each attempt with its answer. */
-export function CallbackDetails({ tenant, callback }: { readonly tenant: string; readonly callback: Callback }) {
-  const { callback_id } = callback
-  // A list has no answers.
-  const { data: shown = callback, error } = useQuery({
-    queryKey: liveKey(tenant, 'callbacks', callback_id),
-    queryFn: () => sandbox.control(tenant).callbacks.show(callback_id),
-  })
+export function CallbackDetails({ callback }: { readonly callback: Callback }) {
+  const { state, held, synthetic, next_attempt_at, event, lead_id, url, attempts } = callback
   return (
     <>
       <dl className="facts">
-        <dt>State</dt>
-        <dd>
-          <StatusBadge word={shown.state} />
-          {shown.held && <Badge tone="warn">{formatHold(shown.held)}</Badge>}
-          {shown.synthetic && <Badge tone="info">Synthetic</Badge>}
-        </dd>
-        {shown.next_attempt_at && <NextAttempt tenant={tenant} at={shown.next_attempt_at} />}
-        <dt>Event</dt>
-        <dd>
-          <code>{shown.event}</code>
-        </dd>
-        <dt>Lead</dt>
-        <dd>
-          <Link to={`/${tenant}/leads/${shown.lead_id}`}>{shown.lead_id}</Link>
-        </dd>
-        <dt>To</dt>
-        <dd>
-          <code>GET {shown.url}</code>
-        </dd>
+        <Fact name="State">
+          <StatusBadge word={state} />
+          {held && <Badge tone="warn">{formatHold(held)}</Badge>}
+          {synthetic && <Badge tone="info">Synthetic</Badge>}
+        </Fact>
+        <Fact name="Next attempt">{next_attempt_at && <NextAttempt at={next_attempt_at} />}</Fact>
+        <Fact name="Event">
+          <code>{event}</code>
+        </Fact>
+        <Fact name="Lead">
+          <Link to={`../leads/${lead_id}`}>{lead_id}</Link>
+        </Fact>
+        <Fact name="To">
+          <code>GET {url}</code>
+        </Fact>
       </dl>
-      <ErrorNote error={error} />
-      <Attempts attempts={shown.attempts} />
+      <Attempts attempts={attempts} />
     </>
   )
 }
 
 /** The time of the next attempt, and how long that is from now, on the tenant's clock. */
-function NextAttempt({ tenant, at }: { readonly tenant: string; readonly at: string }) {
-  const { data: clock } = useClock(tenant)
+function NextAttempt({ at }: { readonly at: string }) {
+  const { data: clock } = useClock()
+  const isFrozen = clock?.mode === 'frozen'
   return (
     <>
-      <dt>Next attempt</dt>
-      <dd>
-        <Time at={at} />
-        {clock && (
-          <span className="muted">
-            {formatCountdown(Date.parse(at) - Date.parse(clock.now))}
-            {clock.mode === 'frozen' && ' once the clock moves: it is frozen'}
-          </span>
-        )}
-        {clock?.mode === 'frozen' && (
-          <Link className="button small" to={`/${tenant}/clock`}>
-            Open the clock
-          </Link>
-        )}
-      </dd>
+      <Time at={at} />
+      {clock && (
+        <span className="muted">
+          {formatCountdown(Date.parse(at) - Date.parse(clock.now))}
+          {isFrozen && ' once the clock moves: it is frozen'}
+        </span>
+      )}
+      {isFrozen && (
+        <Link className="button small" to="../clock">
+          Open the clock
+        </Link>
+      )}
     </>
   )
 }
@@ -73,7 +59,7 @@ function Attempts({ attempts }: Pick<Callback, 'attempts'>) {
   return (
     <section className="stack">
       <h2>Attempts</h2>
-      <ol className="attempts">
+      <ol className="attempts lined">
         {attempts.map((attempt, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the list only grows, at the end.
           <li key={place}>
@@ -94,7 +80,7 @@ function Attempt(props: {
   return (
     <details open={props.isLast}>
       <summary>
-        <span>
+        <span className="actions">
           {props.number}. <Time at={at} />
           {status !== undefined && <HttpStatus status={status} />}
           {error}

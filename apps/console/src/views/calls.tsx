@@ -1,16 +1,15 @@
-import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useMemo } from 'react'
-import { Link, useLocation, useParams } from 'react-router'
+import type { ReactNode } from 'react'
+import { Link, useParams } from 'react-router'
+import type { Call } from '../data/entries.ts'
 import { formatLostResponse, formatMs, formatPath } from '../data/format.ts'
-import { liveKey } from '../data/live.ts'
+import { useCall } from '../data/live.ts'
 import { usePagedList } from '../data/paged-list.ts'
-import { sandbox } from '../data/sandbox.ts'
 import { useSearchState, uuidPattern } from '../data/search-state.ts'
 import { type Column, PagedTable } from '../ui/data-table.tsx'
-import { Badge, Empty, HttpStatus, PageHeader, Segments, Time } from '../ui/elements.tsx'
-import { type Call, CallDetails, callId, outcomeOf } from './call-details.tsx'
-import { Detail, EntryLink, ListDetail } from './list-detail.tsx'
-import { ChooseOther, OneLead } from './list-filters.tsx'
+import { Badge, HttpStatus, PageHeader, Time } from '../ui/elements.tsx'
+import { Segments } from '../ui/forms.tsx'
+import { CallDetails, callId, outcomeOf } from './call-details.tsx'
+import { ChooseOther, Detail, EntryLink, ListDetail, NoEntries, OneLead } from './list-detail.tsx'
 
 const operations = [
   { value: '', label: 'All' },
@@ -38,22 +37,17 @@ const parameters = {
 
 /** The journal: every call to the service. */
 export function Calls() {
-  const { tenant = '', request_id } = useParams()
-  const { search } = useLocation()
+  const { id } = useParams()
   const [{ operation, status, lead_id, compare }, set] = useSearchState(parameters)
   const filter = {
     ...(operation && { operation }),
     ...(status && { status: /^\d+$/.test(status) ? Number(status) : status }),
     ...(lead_id && { lead_id }),
   }
-  const list = usePagedList(tenant, ['calls', filter], callId, async page => {
-    const { requests, next } = await sandbox.control(tenant).requests.list({ ...filter, ...page })
+  const list = usePagedList(['calls', filter], callId, async (control, page) => {
+    const { requests, next } = await control.requests.list({ ...filter, ...page })
     return { entries: requests, next }
   })
-  const columns = useMemo(
-    () => columnsOf({ tenant, search, compare, openId: request_id }),
-    [tenant, search, compare, request_id],
-  )
   const isClass = classes.some(({ value }) => value === status)
   return (
     <ListDetail
@@ -63,7 +57,7 @@ export function Calls() {
           about="Every call to the service, and its outcome. Keys and personal data are masked before anything is kept."
         />
       }
-      openId={request_id}
+      openId={id}
       list={
         <>
           {compare && <ChooseOther what={`a call to compare with ${compare}`} onCancel={() => set({ compare: '' })} />}
@@ -85,43 +79,37 @@ export function Calls() {
                   options={isClass ? classes : [...classes, { value: status, label: status }]}
                   onChange={value => set({ status: value })}
                 />
-                <OneLead tenant={tenant} lead_id={lead_id} onClear={() => set({ lead_id: '' })} />
+                <OneLead lead_id={lead_id} onClear={() => set({ lead_id: '' })} />
               </>
             }
-            empty={<NoCalls tenant={tenant} isFiltered={Object.keys(filter).length > 0} />}
+            empty={
+              <NoEntries
+                of="calls"
+                isFiltered={Object.keys(filter).length > 0}
+                title="No calls"
+                about="Calls to the service appear here, from your application or from this page."
+              >
+                <Link className="button primary" to="../submit">
+                  Submit a lead
+                </Link>
+              </NoEntries>
+            }
           />
         </>
       }
-      detail={id => (
-        <CallDetail
-          tenant={tenant}
-          request_id={id}
-          known={list.entries.find(call => call.request_id === id)}
-          search={search}
-        />
-      )}
+      detail={openId => <CallDetail id={openId} known={list.entries.find(each => callId(each) === openId)} />}
     />
   )
 }
 
-function CallDetail(props: {
-  readonly tenant: string
-  readonly request_id: string
-  /** The call as the list has it. */
-  readonly known: Call | undefined
-  readonly search: string
-}) {
-  const { tenant, request_id, known, search } = props
-  const { data: call, error } = useQuery({
-    queryKey: liveKey(tenant, 'call', request_id),
-    queryFn: () => sandbox.control(tenant).requests.show(request_id),
-    ...(known && { placeholderData: known }),
-  })
+/** An open call. `known` is the call as the list has it. */
+function CallDetail({ id, known }: { readonly id: string; readonly known: Call | undefined }) {
+  const { data: call, error } = useCall(id, known)
   return (
     <Detail
-      title={call ? `${call.method} ${call.path}` : `Call ${request_id}`}
-      id={request_id}
-      list={{ label: 'Calls', to: { pathname: `/${tenant}/calls`, search } }}
+      title={call ? `${call.method} ${call.path}` : `Call ${id}`}
+      id={id}
+      list="Calls"
       error={error}
       missing={{
         title: "This call isn't here",
@@ -129,58 +117,35 @@ function CallDetail(props: {
       }}
       actions={
         call && (
-          <Link className="button" to={`/${tenant}/calls?compare=${request_id}`}>
+          <Link className="button" to={`../calls?compare=${id}`}>
             Compare with…
           </Link>
         )
       }
     >
-      {call && <CallDetails tenant={tenant} call={call} />}
+      {call && <CallDetails call={call} />}
     </Detail>
   )
 }
 
-function NoCalls({ tenant, isFiltered }: { readonly tenant: string; readonly isFiltered: boolean }) {
-  if (isFiltered) return <Empty title="No calls match" about="Change or clear the filters." />
-  return (
-    <Empty title="No calls" about="Calls to the service appear here, from your application or from this page.">
-      <Link className="button primary" to={`/${tenant}/submit`}>
-        Submit a lead
-      </Link>
-    </Empty>
-  )
-}
+const columns: readonly Column<Call>[] = [
+  { id: 'status', header: 'Status', width: 112, cell: call => <HttpStatus {...call} /> },
+  { id: 'call', header: 'Call', minWidth: 216, cell: call => <CallLink call={call} /> },
+  { id: 'outcome', header: 'Outcome', minWidth: 244, priority: 2, cell: outcomeOf },
+  { id: 'signs', header: 'Notes', width: 190, priority: 4, cell: signsOf },
+  { id: 'ms', header: 'Duration', width: 90, priority: 5, cell: ({ ms }) => formatMs(ms) },
+  { id: 'at', header: 'Time (UTC)', width: 144, priority: 3, cell: ({ at }) => <Time at={at} /> },
+]
 
-function columnsOf(shown: {
-  readonly tenant: string
-  readonly search: string
-  readonly compare: string
-  readonly openId: string | undefined
-}): readonly Column<Call>[] {
-  const { tenant, search, compare, openId } = shown
-  const addressOf = ({ request_id }: Call) =>
-    compare
-      ? `/${tenant}/compare/calls/${compare}/${request_id}`
-      : { pathname: `/${tenant}/calls/${request_id}`, search }
-  return [
-    { id: 'status', header: 'Status', width: 112, cell: call => <HttpStatus {...call} /> },
-    {
-      id: 'call',
-      header: 'Call',
-      minWidth: 216,
-      cell: call => (
-        <EntryLink id={call.request_id} openId={openId} to={addressOf(call)}>
-          <span className="mono" title={call.path}>
-            {call.method} {formatPath(call.path)}
-          </span>
-        </EntryLink>
-      ),
-    },
-    { id: 'outcome', header: 'Outcome', minWidth: 244, priority: 2, cell: outcomeOf },
-    { id: 'signs', header: 'Notes', width: 190, priority: 4, cell: signsOf },
-    { id: 'ms', header: 'Duration', width: 90, priority: 5, cell: ({ ms }) => formatMs(ms) },
-    { id: 'at', header: 'Time (UTC)', width: 144, priority: 3, cell: ({ at }) => <Time at={at} /> },
-  ]
+function CallLink({ call: { request_id, method, path } }: { readonly call: Call }) {
+  const [{ compare }] = useSearchState(parameters)
+  return (
+    <EntryLink list="calls" id={request_id} compare={compare}>
+      <span className="mono" title={path}>
+        {method} {formatPath(path)}
+      </span>
+    </EntryLink>
+  )
 }
 
 function signsOf({ warnings, near_misses, fault_id, broken }: Call): ReactNode {

@@ -1,10 +1,12 @@
 import { type ReactNode, useState } from 'react'
-import { Link, useParams } from 'react-router'
+import { Link } from 'react-router'
 import { formatHold, shortId } from '../data/format.ts'
 import { useAction, useClock } from '../data/live.ts'
-import { sandbox } from '../data/sandbox.ts'
 import { usePast, useUpcoming } from '../data/timed-entries.ts'
-import { Badge, Card, ErrorNote, Field, PageHeader, Time } from '../ui/elements.tsx'
+import type { Values } from '../data/typed.ts'
+import { ActionButton } from '../ui/actions.tsx'
+import { Badge, Card, ErrorNote, PageHeader, Time } from '../ui/elements.tsx'
+import { Form, TextField } from '../ui/forms.tsx'
 import { TimeLine } from './time-line.tsx'
 import './clock.css'
 
@@ -13,17 +15,14 @@ const steps = [
   { by: 'PT1H', label: '1 hour' },
   { by: 'P1D', label: '1 day' },
   { by: 'P30D', label: '30 days' },
-] as const
+]
 
 /** The tenant's clock as a time line: what happened, now, and everything that waits for it. */
 export function ClockPage() {
-  const { tenant = '' } = useParams()
-  const { data: clock } = useClock(tenant)
-  const control = sandbox.control(tenant)
-  const change = useAction(tenant, (to: 'freeze' | 'resume') => control.clock[to]())
-  const advance = useAction(tenant, (duration: string) => control.clock.advance({ by: duration }))
-  const past = usePast(tenant)
-  const upcoming = useUpcoming(tenant)
+  const { data: clock } = useClock()
+  const advance = useAdvance()
+  const past = usePast()
+  const upcoming = useUpcoming()
   if (!clock) return null
   const isFrozen = clock.mode === 'frozen'
   const goTo = (at: string) => advance.mutate(durationUntil(at, clock.now))
@@ -40,19 +39,18 @@ export function ClockPage() {
           </p>
           <p className="muted">UTC</p>
           <div className="actions">
-            <button type="button" disabled={isFrozen} onClick={() => change.mutate('freeze')}>
+            <ActionButton disabled={isFrozen} act={control => control.clock.freeze()}>
               Freeze
-            </button>
-            <button type="button" disabled={!isFrozen} onClick={() => change.mutate('resume')}>
+            </ActionButton>
+            <ActionButton disabled={!isFrozen} act={control => control.clock.resume()}>
               Resume
-            </button>
+            </ActionButton>
           </div>
         </Card>
-        <Advance tenant={tenant} now={clock.now} advance={advance} />
+        <Advance now={clock.now} advance={advance} />
       </div>
       <Card title="Time line">
         <TimeLine
-          tenant={tenant}
           now={clock.now}
           past={past.entries}
           due={upcoming.entries}
@@ -62,38 +60,48 @@ export function ClockPage() {
         />
       </Card>
       <div className="columns">
-        <DueNext tenant={tenant} upcoming={upcoming} isGoing={advance.isPending} onGo={goTo} />
-        <Past tenant={tenant} {...past} />
+        <Entries
+          title="Due next"
+          {...upcoming}
+          empty="Nothing is waiting."
+          end={({ at, held }) => (
+            <>
+              {held && <Badge tone="warn">{formatHold(held)}</Badge>}
+              <button type="button" className="small" disabled={advance.isPending} onClick={() => goTo(at)}>
+                Go to <span className="visually-hidden">this time</span>
+              </button>
+            </>
+          )}
+        >
+          {upcoming.more > 0 && <div className="body muted">{upcoming.more} more after these.</div>}
+        </Entries>
+        <Entries
+          title="Past"
+          {...past}
+          empty="Nothing has happened yet."
+          end={({ tone, result }) => <Badge tone={tone}>{result}</Badge>}
+        />
       </div>
     </>
   )
 }
+
+const useAdvance = () => useAction((control, by: string) => control.clock.advance({ by }))
 
 /** Returns the duration from now to a time, at least a millisecond. */
 function durationUntil(at: string, now: string): string {
   return `PT${Math.max(1, Date.parse(at) - Date.parse(now)) / 1_000}S`
 }
 
-function Advance(props: {
-  readonly tenant: string
-  readonly now: string
-  readonly advance: {
-    mutate(duration: string): void
-    readonly isPending: boolean
-    readonly error: unknown
-    readonly data: { readonly executed: number; readonly pending: number } | undefined
-  }
-}) {
-  const { tenant, now, advance } = props
-  const [by, setBy] = useState('')
-  const [to, setTo] = useState('')
-  const set = useAction(tenant, (time: string) => sandbox.control(tenant).clock.set(time), 'The clock is set.')
+function Advance({ now, advance }: { readonly now: string; readonly advance: ReturnType<typeof useAdvance> }) {
+  const set = useAction((control, { time = '' }: Values) => control.clock.set(time), 'The clock is set.')
+  const { isPending, error, data: done } = advance
   return (
     <Card title="Advance">
       <div className="actions">
-        {steps.map(step => (
-          <button key={step.by} type="button" disabled={advance.isPending} onClick={() => advance.mutate(step.by)}>
-            + {step.label}
+        {steps.map(({ by, label }) => (
+          <button key={by} type="button" disabled={isPending} onClick={() => advance.mutate(by)}>
+            + {label}
           </button>
         ))}
       </div>
@@ -101,34 +109,29 @@ function Advance(props: {
         className="actions"
         onSubmit={event => {
           event.preventDefault()
-          advance.mutate(by)
+          advance.mutate(String(new FormData(event.currentTarget).get('by')))
         }}
       >
-        <input
-          aria-label="Duration"
-          placeholder="P1DT12H"
-          required
-          value={by}
-          onChange={event => setBy(event.target.value)}
-        />
+        <input aria-label="Duration" name="by" placeholder="P1DT12H" required />
         <button type="submit">Advance</button>
       </form>
-      <Field label="Or set it forward to" hint="A date-time with a time zone.">
-        {ids => (
-          <div className="actions">
-            <input {...ids} placeholder={now.slice(0, 19)} value={to} onChange={event => setTo(event.target.value)} />
-            <button type="button" disabled={to === ''} onClick={() => set.mutate(to)}>
-              Set
-            </button>
-          </div>
-        )}
-      </Field>
-      <ErrorNote error={advance.error ?? set.error} />
-      {advance.data && (
+      <ErrorNote error={error} />
+      <Form action={set}>
+        <TextField
+          label="Or set it forward to"
+          hint="A date-time with a time zone."
+          name="time"
+          required
+          placeholder={now.slice(0, 19)}
+        >
+          <button type="submit">Set</button>
+        </TextField>
+      </Form>
+      {done && (
         <output className="note good">
           <p>
-            {advance.data.executed} due {advance.data.executed === 1 ? 'job' : 'jobs'} ran in order.{' '}
-            {advance.data.pending} {advance.data.pending === 1 ? 'is' : 'are'} still waiting.
+            {done.executed} due {done.executed === 1 ? 'job' : 'jobs'} ran in order. {done.pending}{' '}
+            {done.pending === 1 ? 'is' : 'are'} still waiting.
           </p>
         </output>
       )}
@@ -140,30 +143,34 @@ function Advance(props: {
 const shownFirst = 8
 
 /** A list of entries, of which the first ones are shown. */
-function Entries<Entry extends { readonly key: string }>(props: {
+function Entries<Entry extends { key: string; at: string; label: string; lead_id: string }>(props: {
   readonly title: string
   readonly entries: readonly Entry[]
   readonly error: unknown
   readonly empty: string
-  readonly show: (entry: Entry) => ReactNode
+  /** What is at the end of an entry. */
+  readonly end: (entry: Entry) => ReactNode
   /** The text at the end of the list. */
   readonly children?: ReactNode
 }) {
-  const { title, entries, error, empty, show } = props
+  const { title, entries, error, empty, end, children } = props
   const [isOpen, setOpen] = useState(false)
   const isCut = !isOpen && entries.length > shownFirst
   return (
     <Card title={title} flush>
       <ErrorNote error={error} />
-      {entries.length === 0 ? (
-        <div className="body muted">{empty}</div>
-      ) : (
-        <ol className="items">
-          {(isCut ? entries.slice(0, shownFirst) : entries).map(entry => (
-            <li key={entry.key}>{show(entry)}</li>
-          ))}
-        </ol>
-      )}
+      {entries.length === 0 && <div className="body muted">{empty}</div>}
+      <ol className="items">
+        {(isCut ? entries.slice(0, shownFirst) : entries).map(entry => (
+          <li key={entry.key}>
+            <Time at={entry.at} />
+            <Link to={`../leads/${entry.lead_id}`}>
+              {entry.label} <span className="muted">{shortId(entry.lead_id)}</span>
+            </Link>
+            <span className="line end">{end(entry)}</span>
+          </li>
+        ))}
+      </ol>
       {isCut ? (
         <div className="body">
           <button type="button" onClick={() => setOpen(true)}>
@@ -171,71 +178,8 @@ function Entries<Entry extends { readonly key: string }>(props: {
           </button>
         </div>
       ) : (
-        props.children
+        children
       )}
     </Card>
-  )
-}
-
-/** The time of an entry, and a link to its lead. */
-function EntryLink(props: { readonly tenant: string; readonly at: string; label: string; lead_id: string }) {
-  const { tenant, at, label, lead_id } = props
-  return (
-    <>
-      <Time at={at} />{' '}
-      <Link to={`/${tenant}/leads/${lead_id}`}>
-        {label} <span className="muted">{shortId(lead_id)}</span>
-      </Link>
-    </>
-  )
-}
-
-function DueNext(props: {
-  readonly tenant: string
-  readonly upcoming: ReturnType<typeof useUpcoming>
-  readonly isGoing: boolean
-  readonly onGo: (at: string) => void
-}) {
-  const { upcoming, isGoing, onGo } = props
-  const { entries, more, error } = upcoming
-  return (
-    <Entries
-      title="Due next"
-      entries={entries}
-      error={error}
-      empty="Nothing is waiting."
-      show={({ at, label, lead_id, held }) => (
-        <>
-          <EntryLink tenant={props.tenant} at={at} label={label} lead_id={lead_id} />{' '}
-          {held && <Badge tone="warn">{formatHold(held)}</Badge>}
-          <span className="end">
-            <button type="button" className="small" disabled={isGoing} onClick={() => onGo(at)}>
-              Go to <span className="visually-hidden">this time</span>
-            </button>
-          </span>
-        </>
-      )}
-    >
-      {more > 0 && <div className="body muted">{more} more after these.</div>}
-    </Entries>
-  )
-}
-
-function Past({ tenant, entries, error }: ReturnType<typeof usePast> & { readonly tenant: string }) {
-  return (
-    <Entries
-      title="Past"
-      entries={entries}
-      error={error}
-      empty="Nothing has happened yet."
-      show={({ at, label, lead_id, tone, result }) => (
-        <>
-          <EntryLink tenant={tenant} at={at} label={label} lead_id={lead_id} />
-          <span className="end">
-            <Badge tone={tone}>{result}</Badge>
-          </span>
-        </>
-      )}
-    />
   )
 }

@@ -1,72 +1,61 @@
-import { useQuery } from '@tanstack/react-query'
 import { Fragment, type ReactNode } from 'react'
 import { Link, useParams } from 'react-router'
 import { type ComparedField, type Comparison, compareCalls, compareLeads } from '../data/comparison.ts'
-import { liveKey, useLead } from '../data/live.ts'
-import { isMissing, sandbox } from '../data/sandbox.ts'
+import { formatCount, formatWord } from '../data/format.ts'
+import { useCall, useLead } from '../data/live.ts'
+import { isMissing } from '../data/sandbox.ts'
 import { Card, Empty, ErrorNote, HttpStatus, PageHeader, StatusBadge, Time } from '../ui/elements.tsx'
 import { outcomeOf } from './call-details.tsx'
 import './compare.css'
 
 /** Two leads side by side: their input, checks, advertisers, events and callbacks. */
 export function CompareLeads() {
-  const { tenant = '', a = '', b = '' } = useParams()
-  const first = useLead(tenant, a)
-  const second = useLead(tenant, b)
+  const { a = '', b = '' } = useParams()
+  const leads = [useLead(a), useLead(b)] as const
   return (
     <Compared
-      title="Compare two leads"
-      list={{ label: 'Leads', to: `/${tenant}/leads` }}
-      error={first.error ?? second.error}
-      missing="One of the leads isn't here any more. Resetting the tenant deletes its leads, and restoring a snapshot replaces them."
-      comparisons={first.data && second.data && compareLeads(first.data, second.data)}
-      sides={[first.data, second.data].map(
-        lead =>
-          lead && (
-            <>
-              <StatusBadge word={lead.status} />
-              <Link to={`/${tenant}/leads/${lead.lead_id}`}>{lead.email}</Link>
-              <span className="muted">
-                <Time at={lead.received_at} />
-              </span>
-            </>
-          ),
+      of="leads"
+      missing="Resetting the tenant deletes its leads, and restoring a snapshot replaces them."
+      read={leads}
+      compare={compareLeads}
+      side={({ lead_id, status, email, received_at }) => (
+        <>
+          <StatusBadge word={status} />
+          <Link to={`../leads/${lead_id}`}>{email}</Link>
+          <span className="muted">
+            <Time at={received_at} />
+          </span>
+        </>
       )}
-      another={`/${tenant}/leads?compare=${a}`}
     />
   )
 }
 
 /** Two calls side by side: everything that the journal keeps of them. */
 export function CompareCalls() {
-  const { tenant = '', a = '', b = '' } = useParams()
-  const first = useCall(tenant, a)
-  const second = useCall(tenant, b)
+  const { a = '', b = '' } = useParams()
+  const calls = [useCall(a), useCall(b)] as const
+  const [first, second] = calls.map(({ data }) => data?.lead_id)
   return (
     <Compared
-      title="Compare two calls"
-      list={{ label: 'Calls', to: `/${tenant}/calls` }}
-      error={first.error ?? second.error}
-      missing="One of the calls isn't here any more. The journal keeps the newest calls, and resetting or restoring the tenant empties it."
-      comparisons={first.data && second.data && compareCalls(first.data, second.data)}
-      sides={[first.data, second.data].map(
-        call =>
-          call && (
-            <>
-              <HttpStatus {...call} />
-              <Link to={`/${tenant}/calls/${call.request_id}`}>{call.request_id}</Link>
-              {outcomeOf(call)}
-              <span className="muted">
-                <Time at={call.at} />
-              </span>
-            </>
-          ),
+      of="calls"
+      missing="The journal keeps the newest calls, and resetting or restoring the tenant empties it."
+      read={calls}
+      compare={compareCalls}
+      side={call => (
+        <>
+          <HttpStatus {...call} />
+          <Link to={`../calls/${call.request_id}`}>{call.request_id}</Link>
+          {outcomeOf(call)}
+          <span className="muted">
+            <Time at={call.at} />
+          </span>
+        </>
       )}
-      another={`/${tenant}/calls?compare=${a}`}
       actions={
-        first.data?.lead_id &&
-        second.data?.lead_id && (
-          <Link className="button" to={`/${tenant}/compare/leads/${first.data.lead_id}/${second.data.lead_id}`}>
+        first &&
+        second && (
+          <Link className="button" to={`../compare/leads/${first}/${second}`}>
             Compare their leads
           </Link>
         )
@@ -75,59 +64,59 @@ export function CompareCalls() {
   )
 }
 
-function useCall(tenant: string, request_id: string) {
-  return useQuery({
-    queryKey: liveKey(tenant, 'call', request_id),
-    queryFn: () => sandbox.control(tenant).requests.show(request_id),
-  })
+interface Read<Entry> {
+  readonly data: Entry | undefined
+  readonly error: unknown
 }
 
-function Compared(props: {
-  readonly title: string
-  readonly list: { readonly label: string; readonly to: string }
-  readonly error: unknown
+function Compared<Entry>(props: {
+  /** The name of the entries, which is also the path of their list. */
+  readonly of: 'leads' | 'calls'
   /** Says why one of the two may be missing. */
   readonly missing: string
-  readonly sides: readonly ReactNode[]
-  /** Undefined while the two are loaded. */
-  readonly comparisons: readonly Comparison[] | undefined
-  /** The address at which another one is chosen as the second. */
-  readonly another: string
+  readonly read: readonly [Read<Entry>, Read<Entry>]
+  readonly compare: (a: Entry, b: Entry) => readonly Comparison[]
+  readonly side: (entry: Entry) => ReactNode
   readonly actions?: ReactNode
 }) {
-  const { title, list, error, missing, sides, comparisons, another, actions } = props
+  const { of, missing, read, compare, side, actions } = props
+  const { a: first } = useParams()
+  const [a, b] = read
+  const error = a.error ?? b.error
   const isGone = isMissing(error)
   return (
     <>
-      <PageHeader title={title} about={<Link to={list.to}>{list.label}</Link>}>
+      <PageHeader title={`Compare two ${of}`} about={<Link to={`../${of}`}>{formatWord(of)}</Link>}>
         {actions}
         {!isGone && (
-          <Link className="button" to={another}>
+          <Link className="button" to={`../${of}?compare=${first}`}>
             Choose another
           </Link>
         )}
       </PageHeader>
       {isGone ? (
-        <Empty title="There is nothing to compare" about={missing}>
-          <Link className="button primary" to={list.to}>
-            Show {list.label.toLowerCase()}
+        <Empty title="There is nothing to compare" about={`One of the ${of} isn't here any more. ${missing}`}>
+          <Link className="button primary" to={`../${of}`}>
+            Show {of}
           </Link>
         </Empty>
       ) : (
         <ErrorNote error={error} />
       )}
-      {!isGone && comparisons && (
+      {!isGone && a.data && b.data && (
         <>
           <div className="compared sides">
-            {sides.map((side, place) => (
-              <div key={nameOfSide(place)} className="side">
-                <Side place={place} /> {side}
+            {[a.data, b.data].map((entry, place) => (
+              <div key={nameOfSide(place)} className="actions">
+                <Side place={place} /> {side(entry)}
               </div>
             ))}
           </div>
-          {comparisons.toSorted(differingFirst).map(comparison => (
-            <Part key={comparison.title} comparison={comparison} />
-          ))}
+          {compare(a.data, b.data)
+            .toSorted(differingFirst)
+            .map(comparison => (
+              <Part key={comparison.title} comparison={comparison} />
+            ))}
         </>
       )}
     </>
@@ -139,18 +128,17 @@ const differingFirst = (a: Comparison, b: Comparison) => Number(b.different.leng
 const nameOfSide = (place: number) => (place === 0 ? 'A' : 'B')
 
 function Side({ place }: { readonly place: number }) {
-  return <strong className="side-name">{nameOfSide(place)}</strong>
+  return <strong className="small-text">{nameOfSide(place)}</strong>
 }
 
 function Part({ comparison: { title, different, equal } }: { readonly comparison: Comparison }) {
   if (different.length + equal.length === 0) return null
-  const equals = equal.length === 1 ? '1 equal field' : `${equal.length} equal fields`
   return (
     <Card title={different.length === 0 ? `${title}: no differences` : title} flush>
       {different.length > 0 && <FieldList fields={different} />}
       {equal.length > 0 && (
         <details className="equal">
-          <summary>{equals}</summary>
+          <summary>{formatCount(equal.length, 'equal field')}</summary>
           <FieldList fields={equal} />
         </details>
       )}
@@ -172,7 +160,7 @@ function Path({ name }: { readonly name: string }) {
 
 function FieldList({ fields }: { readonly fields: readonly ComparedField[] }) {
   return (
-    <dl>
+    <dl className="lined">
       {fields.map(({ name, a, b }) => (
         <div key={name} className="compared">
           <dt>

@@ -1,15 +1,16 @@
 import { coverageJunit } from '@lead-distribution/contract/junit'
 import type { TenantControl } from '@lead-distribution/control-client'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link, useParams, useSearchParams } from 'react-router'
-import { formatWord } from '../data/format.ts'
+import { Link, useSearchParams } from 'react-router'
+import { formatCount, formatWord } from '../data/format.ts'
 import { keyOf, type LastSeen, lastSeen } from '../data/last-seen.ts'
-import { liveKey, useAccount, useAction, useClock } from '../data/live.ts'
+import { useAction, useContext, useRead, useTenant } from '../data/live.ts'
 import { type CoverageItem, choiceFor, makeItHappen } from '../data/make-it-happen.ts'
 import { sandbox } from '../data/sandbox.ts'
 import { filled, useSettled } from '../data/typed.ts'
-import { Badge, Card, ErrorNote, PageHeader, Segments, Time } from '../ui/elements.tsx'
+import { Badge, Card, ErrorNote, PageHeader, Time } from '../ui/elements.tsx'
+import { Segments } from '../ui/forms.tsx'
 import { saveFile } from '../ui/save-file.ts'
 import './coverage.css'
 
@@ -34,27 +35,21 @@ const kindTitles: Readonly<Record<string, string>> = {
 
 /** A map of the outcomes, reasons, errors and events that tenants have seen, with a button that makes each happen. */
 export function Coverage() {
-  const { tenant = '' } = useParams()
+  const tenant = useTenant()
   const [search, setSearch] = useSearchParams()
   const scope = search.get('scope') === 'all' ? 'all' : 'tenant'
   const [typed, setTyped] = useState(search.get('prefix') ?? '')
   const prefix = useSettled(typed.trim())
   const show = (next: typeof scope, of: string) =>
     setSearch(next === 'all' ? { scope: next, ...filled({ prefix: of }) } : {}, { replace: true })
-  const { data, error } = useQuery({
-    queryKey: liveKey(tenant, 'coverage', scope, prefix),
-    queryFn: (): Promise<Seen> =>
-      scope === 'tenant' ? sandbox.control(tenant).coverage() : sandbox.coverage(filled({ prefix })),
-    placeholderData: previous => previous,
-  })
-  const last = useQuery({
-    queryKey: liveKey(tenant, 'coverage', 'last'),
-    queryFn: () => readLastSeen(tenant),
-    enabled: scope === 'tenant',
-  })
+  const { data, error } = useRead<Seen>(
+    ['coverage', scope, prefix],
+    control => (scope === 'tenant' ? control.coverage() : sandbox.coverage(filled({ prefix }))),
+    { placeholderData: keepPreviousData },
+  )
+  const last = useRead(['coverage', 'last'], readLastSeen, { enabled: scope === 'tenant' })
   const kinds = Object.entries(Object.groupBy(data?.items ?? [], ({ kind }) => kind))
-  const ofTenants =
-    data?.tenants === undefined ? '' : ` by ${data.tenants} ${data.tenants === 1 ? 'tenant' : 'tenants'}`
+  const ofTenants = data?.tenants === undefined ? '' : ` by ${formatCount(data.tenants, 'tenant')}`
   return (
     <>
       <PageHeader
@@ -95,14 +90,9 @@ export function Coverage() {
           key={kind}
           title={`${kindTitles[kind] ?? formatWord(kind)}: ${items.filter(isSeen).length} of ${items.length}`}
         >
-          <ul className="coverage-map">
+          <ul className="coverage-map tiles">
             {items.map(item => (
-              <Cell
-                key={item.name}
-                tenant={tenant}
-                item={item}
-                last={scope === 'tenant' ? last.data?.get(keyOf(item)) : undefined}
-              />
+              <Cell key={item.name} item={item} last={scope === 'tenant' ? last.data?.get(keyOf(item)) : undefined} />
             ))}
           </ul>
         </Card>
@@ -113,45 +103,39 @@ export function Coverage() {
 
 const isSeen = ({ count }: CoverageItem) => count > 0
 
-async function readLastSeen(tenant: string): Promise<ReadonlyMap<string, LastSeen>> {
-  const { requests, callbacks } = sandbox.control(tenant)
+async function readLastSeen({ requests, callbacks }: TenantControl): Promise<ReadonlyMap<string, LastSeen>> {
   const [calls, sent] = await Promise.all([requests.list({ limit: searched }), callbacks.list({ limit: searched })])
   return lastSeen(calls.requests, sent.callbacks)
 }
 
-function Cell(props: { readonly tenant: string; readonly item: CoverageItem; readonly last: LastSeen | undefined }) {
-  const { tenant, item, last } = props
+function Cell({ item, last }: { readonly item: CoverageItem; readonly last: LastSeen | undefined }) {
   const { name, count, how } = item
-  const { data: account } = useAccount(tenant)
-  const { data: clock } = useClock(tenant)
-  const make = useAction(tenant, async () => {
-    if (!account || !clock) throw new Error("The tenant isn't loaded yet. Try again.")
-    await makeItHappen(item, { tenant, account, today: new Date(clock.now) })
-  })
+  const context = useContext()
+  const make = useAction(async control => context && makeItHappen(item, control, context))
   const choice = choiceFor(item)
   return (
-    <li className={count > 0 ? 'seen' : ''}>
-      <div className="what">
-        <code className="name">{name}</code>
+    <li className={`framed stack ${count > 0 ? 'good' : 'plain'}`}>
+      <div className="line ends">
+        <code>{name}</code>
         <Badge tone={count > 0 ? 'good' : 'plain'}>{count}×</Badge>
       </div>
       {last ? (
         <span className="muted">
           Last{' '}
-          <Link to={`/${tenant}/${last.path}`}>
+          <Link to={`../${last.path}`}>
             <Time at={last.at} />
           </Link>
         </span>
       ) : (
-        count === 0 && <span className="how muted">{how}</span>
+        count === 0 && <span className="muted">{how}</span>
       )}
       <ErrorNote error={make.error} />
       <div className="actions">
-        <button type="button" className="small" disabled={make.isPending || !account} onClick={() => make.mutate()}>
+        <button type="button" className="small" disabled={make.isPending || !context} onClick={() => make.mutate()}>
           {make.isPending ? 'Sending…' : 'Make it happen'} <span className="visually-hidden">{name}</span>
         </button>
         {choice && (
-          <Link to={`/${tenant}/submit?lead=${encodeURIComponent(choice.id)}`}>
+          <Link to={`../submit?lead=${encodeURIComponent(choice.id)}`}>
             Open in Submit <span className="visually-hidden">{name}</span>
           </Link>
         )}

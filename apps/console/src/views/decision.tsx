@@ -1,16 +1,14 @@
-import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { Link } from 'react-router'
 import { formatWord } from '../data/format.ts'
-import { liveKey } from '../data/live.ts'
-import { sandbox } from '../data/sandbox.ts'
+import { useLead } from '../data/live.ts'
 import type { ServiceResponse, Submission } from '../data/submission.ts'
 import { Card, HttpStatus, Note, StatusBadge } from '../ui/elements.tsx'
 import { issuesOf } from './dry-run.tsx'
 import { TraceTable } from './lead-timeline.tsx'
 
 /** The decision on a lead that was sent, with the way to the lead. After a lost response, also that of the first attempt. */
-export function Decision({ tenant, submission }: { readonly tenant: string; readonly submission: Submission }) {
+export function Decision({ submission }: { readonly submission: Submission }) {
   const { response, cut } = submission
   const { lead_id, status } = Object(response?.body)
   const shownLead = typeof lead_id === 'string' ? lead_id : cut?.lead_id
@@ -37,7 +35,7 @@ export function Decision({ tenant, submission }: { readonly tenant: string; read
             <p>
               The connection was cut before the response arrived
               {response ? ', and the browser sent the request again. The first attempt was ' : '. The lead was '}
-              {formatWord(cut.status).toLowerCase()}: <Link to={`/${tenant}/leads/${cut.lead_id}`}>{cut.email}</Link>
+              {formatWord(cut.status).toLowerCase()}: <Link to={`../leads/${cut.lead_id}`}>{cut.email}</Link>
             </p>
           </Note>
         )}
@@ -45,19 +43,19 @@ export function Decision({ tenant, submission }: { readonly tenant: string; read
       </output>
       <div className="actions">
         {shownLead ? (
-          <Link className="button" to={`/${tenant}/leads/${shownLead}`}>
+          <Link className="button" to={`../leads/${shownLead}`}>
             Open the lead
           </Link>
         ) : (
           <>
             <span>No lead was created.</span>
-            <Link className="button" to={`/${tenant}/calls`}>
+            <Link className="button" to="../calls">
               Open the calls
             </Link>
           </>
         )}
       </div>
-      {shownLead && <Checks tenant={tenant} lead_id={shownLead} />}
+      {shownLead && <Checks lead_id={shownLead} />}
       {response && (
         <details>
           <summary>Response body</summary>
@@ -73,9 +71,11 @@ function ResponseFacts({ response, isSecond }: { readonly response: ServiceRespo
   const issues = issuesOf(response.body)
   return (
     <>
-      <p className="decision-reason">
-        {isSecond && 'Second attempt: '}
-        {formatWord(String(rejection_reason ?? error ?? status ?? 'The response has no status'))}
+      <p>
+        <strong>
+          {isSecond && 'Second attempt: '}
+          {formatWord(String(rejection_reason ?? error ?? status ?? 'The response has no status'))}
+        </strong>
       </p>
       {typeof message === 'string' && <p>{message}</p>}
       {issues.length > 0 && <p className="muted">{issues.map(({ field }) => field).join(', ')}</p>}
@@ -84,10 +84,7 @@ function ResponseFacts({ response, isSecond }: { readonly response: ServiceRespo
 }
 
 /** Every check of the decision, in order. */
-function Checks({ tenant, lead_id }: { readonly tenant: string; readonly lead_id: string }) {
-  const { data } = useQuery({
-    queryKey: liveKey(tenant, 'lead', lead_id),
-    queryFn: () => sandbox.control(tenant).leads.show(lead_id),
-  })
+function Checks({ lead_id }: { readonly lead_id: string }) {
+  const { data } = useLead(lead_id)
   return data && <TraceTable trace={data.trace} />
 }

@@ -1,15 +1,15 @@
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
-import { useParams } from 'react-router'
 import { formatWord } from '../data/format.ts'
+import { useTenant } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
-import { Card, ErrorNote, Field, PageHeader, Prose, StatusBadge } from '../ui/elements.tsx'
+import type { Values } from '../data/typed.ts'
+import { Card, PageHeader, Prose, StatusBadge } from '../ui/elements.tsx'
+import { Field, Form } from '../ui/forms.tsx'
 
 /** Diagnoses a postback URL, check by check. */
 export function DiagnosePostback() {
-  const { tenant = '' } = useParams()
-  const [url, setUrl] = useState('')
-  const diagnose = useMutation({ mutationFn: () => sandbox.control(tenant).diagnosePostback(url.trim()) })
+  const control = sandbox.control(useTenant())
+  const diagnose = useMutation({ mutationFn: ({ url = '' }: Values) => control.diagnosePostback(url) })
   return (
     <>
       <PageHeader
@@ -17,33 +17,20 @@ export function DiagnosePostback() {
         about="Paste a postback URL as the advertiser calls it. It goes through the same checks as a real call, but nothing is recorded. You can copy one from the page of a distributed lead."
       />
       <Card title="Postback URL">
-        <form
-          className="stack"
-          onSubmit={event => {
-            event.preventDefault()
-            diagnose.mutate()
-          }}
-        >
+        <Form action={diagnose} send="Diagnose">
           <Field label="URL">
             {ids => (
               <textarea
                 {...ids}
+                name="url"
                 rows={4}
                 required
                 spellCheck={false}
                 placeholder="http://127.0.0.1:4010/api/v1/lead/…/status?token=…&event=approved"
-                value={url}
-                onChange={event => setUrl(event.target.value)}
               />
             )}
           </Field>
-          <div className="actions">
-            <button type="submit" className="primary" disabled={diagnose.isPending}>
-              Diagnose
-            </button>
-          </div>
-        </form>
-        <ErrorNote error={diagnose.error} />
+        </Form>
       </Card>
       {diagnose.data && (
         <Card title="Findings" flush>

@@ -1,8 +1,7 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData } from '@tanstack/react-query'
 import { parsedJson } from '../data/draft.ts'
 import { formatWord } from '../data/format.ts'
-import { liveKey } from '../data/live.ts'
-import { sandbox } from '../data/sandbox.ts'
+import { useRead } from '../data/live.ts'
 import { useSettled } from '../data/typed.ts'
 import { Card, ErrorNote, HttpStatus, Note, StatusBadge } from '../ui/elements.tsx'
 import { TraceTable } from './lead-timeline.tsx'
@@ -48,16 +47,15 @@ export function DryRun(props: {
 }
 
 /** Explains the response that a body would get, without submitting it. `current` is the result for exactly this body. */
-export function useDryRun(tenant: string, body: string) {
+export function useDryRun(body: string) {
   const settled = useSettled(body)
   const submission = parsedJson(settled)
-  const { data, error, isPlaceholderData } = useQuery({
-    // Live, because submissions, faults and the clock change the result.
-    queryKey: liveKey(tenant, 'dry-run', settled),
-    queryFn: () => sandbox.control(tenant).leads.explain(submission),
-    enabled: submission !== undefined,
-    placeholderData: keepPreviousData,
-  })
+  // Live, because submissions, faults and the clock change the result.
+  const { data, error, isPlaceholderData } = useRead(
+    ['dry-run', settled],
+    control => control.leads.explain(submission),
+    { enabled: submission !== undefined, placeholderData: keepPreviousData },
+  )
   return { data, error, current: settled === body && !isPlaceholderData ? data : undefined }
 }
 

@@ -13,11 +13,11 @@ import {
   type Schema,
   schemaAt,
 } from '../data/account-shape.ts'
-import { liveKey, useAction } from '../data/live.ts'
-import { readControlDocument, sandbox } from '../data/sandbox.ts'
+import { liveKey, useAction, useTenant } from '../data/live.ts'
+import { readControlDocument } from '../data/sandbox.ts'
 import { keepUnsaved, useUnsaved } from '../data/unsaved.ts'
-import { Modal } from '../ui/dialogs.tsx'
 import { Badge, ErrorNote, Note } from '../ui/elements.tsx'
+import { Modal } from '../ui/modal.tsx'
 import { ShapeForm } from '../ui/shape-form.tsx'
 import { dismissError } from '../ui/toasts.tsx'
 
@@ -34,7 +34,6 @@ export interface AccountPart {
 }
 
 interface AccountFormProps {
-  readonly tenant: string
   readonly account: Account
   readonly part: AccountPart
   /** The name of the edited part, for screen readers. */
@@ -44,19 +43,21 @@ interface AccountFormProps {
 
 /** Edits a part of the account, by fields or as JSON. The changes are kept until they are saved or discarded. */
 export function AccountForm(props: AccountFormProps) {
+  const tenant = useTenant()
   const { data: shape, error } = useQuery({
     queryKey: ['account-shape'],
     queryFn: async () => accountShape(await readControlDocument()),
     staleTime: Number.POSITIVE_INFINITY,
   })
   if (shape)
-    return <ReadyForm key={unsavedKey(props.tenant, props.part)} {...props} schema={schemaAt(shape, props.part.at)} />
+    return <ReadyForm key={unsavedKey(tenant, props.part)} {...props} schema={schemaAt(shape, props.part.at)} />
   return <ErrorNote error={error} />
 }
 
 const noIssues: readonly FieldIssue[] = []
 
-function ReadyForm({ tenant, account, part, name, onSaved, schema }: AccountFormProps & { readonly schema: Schema }) {
+function ReadyForm({ account, part, name, onSaved, schema }: AccountFormProps & { readonly schema: Schema }) {
+  const tenant = useTenant()
   const key = unsavedKey(tenant, part)
   const id = identityOf(part)
   const client = useQueryClient()
@@ -72,22 +73,17 @@ function ReadyForm({ tenant, account, part, name, onSaved, schema }: AccountForm
     keepUnsaved(key, undefined)
     setRound(round + 1)
   }
-  const save = useAction(
-    tenant,
-    async () => {
-      const control = sandbox.control(tenant)
-      const before = part.read(await control.show())
-      if (current !== undefined && !isSame(before, base)) throw new ChangedElsewhere()
-      const identity = id && { [id[0]]: id[1] }
-      const change = changed(schema, before ?? {}, value)
-      const saved = await control.update(changeAt(part.at, isFields(change) ? { ...change, ...identity } : change))
-      // At once, so that the form doesn't show the value before until the account is read again.
-      client.setQueryData(liveKey(tenant, 'account'), saved)
-      startOver()
-      onSaved?.()
-    },
-    'Saved.',
-  )
+  const save = useAction(async control => {
+    const before = part.read(await control.show())
+    if (current !== undefined && !isSame(before, base)) throw new ChangedElsewhere()
+    const identity = id && { [id[0]]: id[1] }
+    const change = changed(schema, before ?? {}, value)
+    const saved = await control.update(changeAt(part.at, isFields(change) ? { ...change, ...identity } : change))
+    // At once, so that the form doesn't show the value before until the account is read again.
+    client.setQueryData(liveKey(tenant, 'account'), saved)
+    startOver()
+    onSaved?.()
+  }, 'Saved.')
   const refused = useMemo(() => issuesAt(save.error, part.at), [save.error, part.at])
   const isInFields = refused.length > 0 && refused.every(({ field }) => isField(schema, field))
   useEffect(() => {
@@ -157,7 +153,8 @@ function ReadyForm({ tenant, account, part, name, onSaved, schema }: AccountForm
 
 /** Opens a dialog that edits a part of the account, and says if it has unsaved changes. */
 export function EditButton(props: AccountFormProps & { readonly label?: 'Add' }) {
-  const { tenant, part, name, label = 'Edit', onSaved } = props
+  const { part, name, label = 'Edit', onSaved } = props
+  const tenant = useTenant()
   const [open, setOpen] = useState(false)
   const isUnsaved = useUnsaved(unsavedKey(tenant, part)) !== undefined
   return (
@@ -166,15 +163,17 @@ export function EditButton(props: AccountFormProps & { readonly label?: 'Add' })
       <button type="button" className="small" onClick={() => setOpen(true)}>
         {label} <span className="visually-hidden">{name}</span>
       </button>
-      <Modal title={`${label}: ${name}`} kind="large" open={open} onOpenChange={setOpen}>
-        <AccountForm
-          {...props}
-          onSaved={() => {
-            setOpen(false)
-            onSaved?.()
-          }}
-        />
-      </Modal>
+      {open && (
+        <Modal title={`${label}: ${name}`} kind="large" onClose={() => setOpen(false)}>
+          <AccountForm
+            {...props}
+            onSaved={() => {
+              setOpen(false)
+              onSaved?.()
+            }}
+          />
+        </Modal>
+      )}
     </>
   )
 }

@@ -3,9 +3,8 @@ import { type FaultEffectKind, faultEffects, faultEffectsOn } from '@lead-distri
 import { useState } from 'react'
 import { operationLabels } from '../data/format.ts'
 import { useAction } from '../data/live.ts'
-import { sandbox } from '../data/sandbox.ts'
-import { filled } from '../data/typed.ts'
-import { ErrorNote, Field } from '../ui/elements.tsx'
+import type { Values } from '../data/typed.ts'
+import { Form, SelectField, TextField } from '../ui/forms.tsx'
 
 type NewFault = Parameters<TenantControl['faults']['add']>[0]
 type Operation = NewFault['match']['operation']
@@ -22,82 +21,50 @@ export function effectOf({ retry_after, ...effect }: NewFault['effect']): string
   return [...named, ...(retry_after === undefined ? [] : [`retry after ${retry_after} s`])].join(', ')
 }
 
+const operations = Object.entries(operationLabels).map(([value, label]) => ({ value: value as Operation, label }))
+
 /** A form for every effect of a fault. */
-export function FaultForm({ tenant }: { readonly tenant: string }) {
+export function FaultForm() {
   const [operation, setOperation] = useState<Operation>('submitLead')
   const [name, setName] = useState<EffectName>('status')
-  const [value, setValue] = useState('503')
-  const [retryAfter, setRetryAfter] = useState('')
-  const [when, setWhen] = useState({ times: '1', after: '', probability: '', scenario: '' })
-  const add = useAction(tenant, (fault: NewFault) => sandbox.control(tenant).faults.add(fault), 'The fault is set.')
-  const given = effects[name].value
   const takesRetryAfter = name === 'status' && operation !== 'callback'
-  const choose = (next: EffectName) => {
-    setName(next)
-    setValue(effects[next].value?.example ?? '')
-  }
+  const add = useAction((control, { scenario, value = '', retry_after, ...when }: Values) => {
+    const match = { operation, ...(scenario && { scenario }) }
+    const effect = { ...effectGiven(name, value), ...(retry_after && { retry_after: Number(retry_after) }) }
+    return control.faults.add({ match, ...numbers(when), effect })
+  }, 'The fault is set.')
+  const given = effects[name].value
   return (
-    <form
-      className="stack"
-      onSubmit={event => {
-        event.preventDefault()
-        const effect = { ...effectGiven(name, value), ...(takesRetryAfter && numbers({ retry_after: retryAfter })) }
-        add.mutate({ ...conditionsOf(operation, when), effect })
-      }}
-    >
-      <div className="inline-fields">
+    <Form action={add} send="Set the fault">
+      <div className="tiles">
         <SelectField
           label="Applies to"
           value={operation}
-          labels={operationLabels}
+          choices={operations}
           onChange={next => {
             setOperation(next)
-            if (!faultEffectsOn(next).includes(name)) choose('status')
+            if (!faultEffectsOn(next).includes(name)) setName('status')
           }}
         />
-        <SelectField label="Effect" value={name} labels={labelsOf(faultEffectsOn(operation))} onChange={choose} />
-        {given && <TextField label={given.label} value={value} onChange={setValue} />}
+        <SelectField
+          label="Effect"
+          value={name}
+          choices={faultEffectsOn(operation).map(value => ({ value, label: effects[value].label }))}
+          onChange={setName}
+        />
+        {given && <TextField key={name} label={given.label} name="value" defaultValue={given.example} />}
         {takesRetryAfter && (
-          <TextField
-            label="Retry after"
-            hint="Seconds, sent as a header. If empty, no header."
-            value={retryAfter}
-            onChange={setRetryAfter}
-          />
+          <TextField label="Retry after" hint="Seconds, sent as a header. If empty, no header." name="retry_after" />
         )}
       </div>
-      <div className="inline-fields">
-        {conditions.map(({ field, label, hint }) => (
-          <TextField
-            key={field}
-            label={label}
-            hint={hint}
-            value={when[field]}
-            onChange={text => setWhen({ ...when, [field]: text })}
-          />
-        ))}
+      <div className="tiles">
+        <TextField label="Times" hint="If empty, always." name="times" defaultValue="1" />
+        <TextField label="After" hint="The number of calls to let through first." name="after" />
+        <TextField label="Probability" hint="From 0 to 1." name="probability" />
+        <TextField label="Scenario" hint="Only calls with this scenario." name="scenario" />
       </div>
-      <ErrorNote error={add.error} />
-      <div className="actions">
-        <button type="submit" className="primary" disabled={add.isPending}>
-          Set the fault
-        </button>
-      </div>
-    </form>
+    </Form>
   )
-}
-
-const conditions = [
-  { field: 'times', label: 'Times', hint: 'If empty, always.' },
-  { field: 'after', label: 'After', hint: 'The number of calls to let through first.' },
-  { field: 'probability', label: 'Probability', hint: 'From 0 to 1.' },
-  { field: 'scenario', label: 'Scenario', hint: 'Only calls with this scenario.' },
-] as const
-
-type When = Readonly<Record<(typeof conditions)[number]['field'], string>>
-
-function labelsOf(names: readonly EffectName[]): Readonly<Partial<Record<EffectName, string>>> {
-  return Object.fromEntries(names.map(name => [name, effects[name].label]))
 }
 
 function effectGiven(name: EffectName, value: string): NewFault['effect'] {
@@ -105,45 +72,6 @@ function effectGiven(name: EffectName, value: string): NewFault['effect'] {
   return { [name]: given === undefined ? true : given.type === 'number' ? Number(value) : value }
 }
 
-function conditionsOf(operation: Operation, { scenario, ...when }: When): Omit<NewFault, 'effect'> {
-  return { match: { operation, ...filled({ scenario }) }, ...numbers(when) }
-}
-
-/** Returns the numbers that are filled in. */
-function numbers(texts: Readonly<Record<string, string>>): Record<string, number> {
-  return Object.fromEntries(Object.entries(filled(texts)).map(([name, text]) => [name, Number(text)]))
-}
-
-function SelectField<Value extends string>(props: {
-  readonly label: string
-  readonly value: Value
-  readonly labels: Readonly<Partial<Record<Value, string>>>
-  readonly onChange: (value: Value) => void
-}) {
-  return (
-    <Field label={props.label}>
-      {ids => (
-        <select {...ids} value={props.value} onChange={event => props.onChange(event.target.value as Value)}>
-          {Object.entries<string | undefined>(props.labels).map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
-  )
-}
-
-function TextField(props: {
-  readonly label: string
-  readonly hint?: string
-  readonly value: string
-  readonly onChange: (value: string) => void
-}) {
-  return (
-    <Field label={props.label} hint={props.hint}>
-      {ids => <input {...ids} value={props.value} onChange={event => props.onChange(event.target.value)} />}
-    </Field>
-  )
+function numbers(texts: Values): Record<string, number> {
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, Number(text)]))
 }

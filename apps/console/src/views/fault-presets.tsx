@@ -6,17 +6,17 @@ import {
 } from '@lead-distribution/control-client/core'
 import { useState } from 'react'
 import { useAction } from '../data/live.ts'
-import { sandbox } from '../data/sandbox.ts'
-import { Card, ErrorNote, Field } from '../ui/elements.tsx'
+import { Card, ErrorNote } from '../ui/elements.tsx'
+import { TextField } from '../ui/forms.tsx'
 import './faults.css'
 
 /** Faults by intention. One click sets each. */
-export function FaultPresets({ tenant }: { readonly tenant: string }) {
+export function FaultPresets() {
   return (
     <Card title="What should go wrong?">
-      <ul className="presets">
+      <ul className="presets tiles">
         {Object.entries<FaultPreset>(faultPresets).map(([name, preset]) => (
-          <PresetCard key={name} tenant={tenant} preset={preset} />
+          <PresetCard key={name} preset={preset} />
         ))}
       </ul>
     </Card>
@@ -25,13 +25,14 @@ export function FaultPresets({ tenant }: { readonly tenant: string }) {
 
 const usual: FaultPresetValues = { times: faultPresetFields.times.usual, seconds: faultPresetFields.seconds.usual }
 
-function PresetCard({ tenant, preset }: { readonly tenant: string; readonly preset: FaultPreset }) {
+function PresetCard({ preset }: { readonly preset: FaultPreset }) {
   const { label, about, fields, fault } = preset
   const [values, setValues] = useState(usual)
-  const add = useAction(tenant, () => sandbox.control(tenant).faults.add(fault(values)), `${label}: the fault is set.`)
+  const add = useAction(control => control.faults.add(fault(values)), `${label}: the fault is set.`)
   return (
     <li>
       <form
+        className="framed stack"
         aria-label={label}
         onSubmit={event => {
           event.preventDefault()
@@ -40,26 +41,23 @@ function PresetCard({ tenant, preset }: { readonly tenant: string; readonly pres
       >
         <h3>{label}</h3>
         <p className="muted">{about(values)}</p>
-        <div className="preset-actions">
+        <div className="actions">
           {fields.map(name => {
             const { label, min, max } = faultPresetFields[name]
             return (
-              <Field key={name} label={label}>
-                {ids => (
-                  <input
-                    {...ids}
-                    type="number"
-                    required
-                    min={min}
-                    max={max}
-                    value={values[name] || ''}
-                    onChange={event => setValues({ ...values, [name]: event.target.valueAsNumber })}
-                  />
-                )}
-              </Field>
+              <TextField
+                key={name}
+                label={label}
+                type="number"
+                required
+                min={min}
+                max={max}
+                value={values[name] || ''}
+                onChange={event => setValues({ ...values, [name]: event.target.valueAsNumber })}
+              />
             )
           })}
-          <button type="submit" disabled={add.isPending}>
+          <button type="submit" className="end" disabled={add.isPending}>
             Set <span className="visually-hidden">{label}</span>
           </button>
         </div>

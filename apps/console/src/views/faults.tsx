@@ -1,11 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from 'react-router'
-import { blockedBy, callsBefore, type Fault, isUsedUp, nextActOf } from '../data/fault-timing.ts'
-import { operationLabels } from '../data/format.ts'
+import { Link } from 'react-router'
+import type { Fault } from '../data/entries.ts'
+import { blockedBy, callsBefore, isUsedUp, nextActOf } from '../data/fault-timing.ts'
+import { formatCount, operationLabels } from '../data/format.ts'
 import { type Hit, hitFault, mostCalls } from '../data/hit-fault.ts'
-import { liveKey, useAccount, useAction, useClock } from '../data/live.ts'
-import { sandbox } from '../data/sandbox.ts'
-import { ConfirmButton } from '../ui/dialogs.tsx'
+import { useAction, useContext, useRead } from '../data/live.ts'
+import { ConfirmButton } from '../ui/actions.tsx'
 import { Card, ErrorNote, HttpStatus, PageHeader, StatusBadge } from '../ui/elements.tsx'
 import { effectOf, FaultForm } from './fault-form.tsx'
 import { FaultPresets } from './fault-presets.tsx'
@@ -13,10 +12,7 @@ import { MarkedItem, MissingMark } from './marked-item.tsx'
 
 /** Makes calls to the service and callbacks fail, and lists the faults. */
 export function Faults() {
-  const { tenant = '' } = useParams()
-  const control = sandbox.control(tenant)
-  const { data, error } = useQuery({ queryKey: liveKey(tenant, 'faults'), queryFn: () => control.faults.list() })
-  const clear = useAction(tenant, () => control.faults.clear(), 'All faults are removed.')
+  const { data, error } = useRead(['faults'], control => control.faults.list())
   const faults = data?.faults ?? []
   return (
     <>
@@ -33,8 +29,9 @@ export function Faults() {
               small
               label="Remove all"
               question="Remove all faults?"
-              about={`${faults.length === 1 ? '1 fault' : `${faults.length} faults`} will be deleted, with how often each matched and acted. This can't be undone.`}
-              act={() => clear.mutateAsync()}
+              about={`${formatCount(faults.length, 'fault')} will be deleted, with how often each matched and acted. This can't be undone.`}
+              act={control => control.faults.clear()}
+              done="All faults are removed."
             />
           )
         }
@@ -48,23 +45,27 @@ export function Faults() {
         )}
         <ol className="items">
           {faults.map(fault => (
-            <FaultRow key={fault.fault_id} tenant={tenant} fault={fault} faults={faults} />
+            <FaultRow key={fault.fault_id} fault={fault} faults={faults} />
           ))}
         </ol>
       </Card>
-      <FaultPresets tenant={tenant} />
+      <FaultPresets />
       <details className="card advanced">
         <summary>Advanced: any effect on any call</summary>
-        <FaultForm tenant={tenant} />
+        <FaultForm />
       </details>
     </>
   )
 }
 
-function FaultRow(props: { readonly tenant: string; readonly fault: Fault; readonly faults: readonly Fault[] }) {
-  const { tenant, fault, faults } = props
+interface FaultProps {
+  readonly fault: Fault
+  /** All faults of the tenant, in matching order. */
+  readonly faults: readonly Fault[]
+}
+
+function FaultRow({ fault, faults }: FaultProps) {
   const { fault_id, match, acted, matched } = fault
-  const remove = useAction(tenant, () => sandbox.control(tenant).faults.remove(fault_id), 'The fault is removed.')
   return (
     <MarkedItem parameter="fault" id={fault_id}>
       <Link className="mono" to={`?fault=${fault_id}`} replace title="The address of this fault">
@@ -76,16 +77,17 @@ function FaultRow(props: { readonly tenant: string; readonly fault: Fault; reado
         <div className="muted">
           {limitsOf(fault)} Matched {matched}, acted {acted}.
         </div>
-        <HitFault tenant={tenant} fault={fault} faults={faults} />
+        <HitFault fault={fault} faults={faults} />
       </div>
-      <span className="end">
+      <span className="line end">
         <ConfirmButton
           small
           label="Remove"
           of={`the fault ${fault_id}`}
           question={`Remove the fault ${fault_id}?`}
-          about={`It matched ${matched} ${matched === 1 ? 'call' : 'calls'} and acted on ${acted}. This can't be undone.`}
-          act={() => remove.mutateAsync()}
+          about={`It matched ${formatCount(matched, 'call')} and acted on ${acted}. This can't be undone.`}
+          act={control => control.faults.remove(fault_id)}
+          done="The fault is removed."
         />
       </span>
     </MarkedItem>
@@ -98,49 +100,44 @@ function limitsOf({ times, acted }: Fault): string {
 }
 
 /** Sends what the fault acts on, and links to what it did. */
-function HitFault(props: { readonly tenant: string; readonly fault: Fault; readonly faults: readonly Fault[] }) {
-  const { tenant, fault, faults } = props
-  const { data: account } = useAccount(tenant)
-  const { data: clock } = useClock(tenant)
-  const hit = useAction(tenant, async () => {
-    if (!account || !clock) throw new Error("The tenant isn't loaded yet. Try again.")
-    return hitFault(fault, { tenant, account, today: new Date(clock.now) })
-  })
+function HitFault({ fault, faults }: FaultProps) {
+  const context = useContext()
+  const hit = useAction(async control => context && hitFault(fault, control, context))
   const canAct = !isUsedUp(fault) && !blockedBy(fault, faults) && callsBefore(fault) < mostCalls
   if (!canAct && !hit.data) return null
   return (
     <div className="fault-hit stack">
       {canAct && (
         <div className="actions">
-          <button type="button" className="small" disabled={hit.isPending} onClick={() => hit.mutate()}>
+          <button type="button" className="small" disabled={hit.isPending || !context} onClick={() => hit.mutate()}>
             {hit.isPending ? 'Sending…' : 'Send a lead that hits it'}{' '}
             <span className="visually-hidden">{fault.fault_id}</span>
           </button>
         </div>
       )}
       <ErrorNote error={hit.error} />
-      {hit.data && <HitResult tenant={tenant} {...hit.data} />}
+      {hit.data && <HitResult {...hit.data} />}
     </div>
   )
 }
 
-function HitResult({ tenant, call, callback, lead_id }: Hit & { readonly tenant: string }) {
+function HitResult({ call, callback, lead_id }: Hit) {
   return (
     <output className="actions">
       It acted.
       {call && (
         <>
           <HttpStatus status={call.status} broken={call.broken} />
-          <Link to={`/${tenant}/calls/${call.request_id}`}>Open the call</Link>
+          <Link to={`../calls/${call.request_id}`}>Open the call</Link>
         </>
       )}
       {callback && (
         <>
           <StatusBadge word={callback.state} />
-          <Link to={`/${tenant}/callbacks/${callback.callback_id}`}>Open the callback</Link>
+          <Link to={`../callbacks/${callback.callback_id}`}>Open the callback</Link>
         </>
       )}
-      {lead_id && <Link to={`/${tenant}/leads/${lead_id}`}>Open the lead</Link>}
+      {lead_id && <Link to={`../leads/${lead_id}`}>Open the lead</Link>}
     </output>
   )
 }

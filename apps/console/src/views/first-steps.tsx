@@ -10,30 +10,30 @@ const FirstCommand = lazy(async () => ({ default: (await import('./first-command
 const guides = 'https://github.com/lead-distribution/toolkit/blob/main/docs/README.md'
 
 /** Shows how to begin with an empty tenant. */
-export function FirstSteps({ tenant }: { readonly tenant: string }) {
+export function FirstSteps() {
   const [isOpen, setOpen] = useState(false)
   return (
     <Card title="Begin here" flush>
-      <ol className="first-steps">
-        <li>
+      <ol className="first-steps lined">
+        <li className="body">
           <h3>Submit a test lead</h3>
           <p className="muted">See how the service decides, and why. Nothing here can reach a real advertiser.</p>
-          <Link className="button primary" to={`/${tenant}/submit`}>
+          <Link className="button primary" to="../submit">
             Submit a first lead
           </Link>
         </li>
-        <li>
+        <li className="body">
           <h3>Or send it as your application will</h3>
           <details onToggle={() => setOpen(true)}>
             <summary>Show the curl command</summary>
             {isOpen && (
               <Suspense fallback={null}>
-                <FirstCommand tenant={tenant} />
+                <FirstCommand />
               </Suspense>
             )}
           </details>
         </li>
-        <li>
+        <li className="body">
           <h3>Read on</h3>
           <div className="actions">
             <a className="button" href={guides}>

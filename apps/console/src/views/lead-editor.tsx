@@ -1,6 +1,7 @@
 import type { Account } from '@lead-distribution/control-client'
-import { lazy, Suspense, useRef } from 'react'
+import { lazy, Suspense, useMemo, useRef } from 'react'
 import type { Draft } from '../data/draft.ts'
+import { syntaxErrorOf } from '../data/json-places.ts'
 import { FieldIssues } from '../ui/elements.tsx'
 import { issuesOf, type useDryRun } from './dry-run.tsx'
 import type { JsonEditorHandle } from './json-editor.tsx'
@@ -33,8 +34,9 @@ export function LeadEditor(props: {
 }) {
   const { account, shown, draft, dryRun, onChange } = props
   const editor = useRef<JsonEditorHandle>(null)
-  const syntaxError = syntaxErrorOf(draft.body)
+  const syntaxError = useMemo(() => syntaxErrorOf(draft.body), [draft.body])
   const issues = syntaxError === undefined ? issuesOf(dryRun?.would.body) : noIssues
+  const problems = useMemo(() => (syntaxError ? [syntaxError] : issues), [syntaxError, issues])
   const goTo = (field: string) => (editor.current ? editor.current.goTo(field) : focusInput(field))
   return (
     <>
@@ -43,13 +45,7 @@ export function LeadEditor(props: {
         {shown === 'both' && (
           <div className="stack">
             <Suspense fallback={<div className="json-editor" />}>
-              <JsonEditor
-                ref={editor}
-                label="JSON"
-                text={draft.body}
-                problems={syntaxError ?? issues}
-                onChange={onChange}
-              />
+              <JsonEditor ref={editor} label="JSON" text={draft.body} problems={problems} onChange={onChange} />
             </Suspense>
             <p className="muted wide-only">
               <kbd>Ctrl</kbd> <kbd>Space</kbd> completes, <kbd>F8</kbd> goes to the next problem.
@@ -58,11 +54,7 @@ export function LeadEditor(props: {
         )}
       </div>
       <div className="field" aria-live="polite">
-        {syntaxError?.map(({ issue }) => (
-          <span key={issue} className="problem">
-            {issue}
-          </span>
-        ))}
+        {syntaxError && <span className="problem">{syntaxError.issue}</span>}
         <FieldIssues issues={issues} onPick={goTo} />
       </div>
     </>
@@ -70,24 +62,3 @@ export function LeadEditor(props: {
 }
 
 const noIssues: ReturnType<typeof issuesOf> = []
-
-/** The syntax error of a text, in a list. Undefined if the text is JSON. */
-function syntaxErrorOf(text: string): readonly { readonly offset: number; readonly issue: string }[] | undefined {
-  try {
-    JSON.parse(text)
-    return undefined
-  } catch (error) {
-    const { message } = error as Error
-    return [{ offset: offsetOf(message, text), issue: `This isn't valid JSON: ${message}` }]
-  }
-}
-
-/** The offset that a browser's message names: Chromium by its position, Firefox by line and column. The end otherwise. */
-function offsetOf(message: string, text: string): number {
-  const position = /position (\d+)/.exec(message)
-  if (position) return Number(position[1])
-  const place = /line (\d+) column (\d+)/.exec(message)
-  if (!place) return text.trimEnd().length
-  const before = text.split('\n').slice(0, Number(place[1]) - 1)
-  return before.reduce((sum, line) => sum + line.length + 1, 0) + Number(place[2]) - 1
-}

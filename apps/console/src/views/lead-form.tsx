@@ -1,9 +1,10 @@
 import type { Account } from '@lead-distribution/control-client'
 import { useMemo, useState } from 'react'
 import { fieldOf, parsedJson, writeField } from '../data/draft.ts'
-import { formatWord } from '../data/format.ts'
+import { formatCount, formatWord } from '../data/format.ts'
 import { fieldAt, fieldsAt, type LeadField } from '../data/lead-shape.ts'
-import { Badge, Field, Prose } from '../ui/elements.tsx'
+import { Badge, Prose } from '../ui/elements.tsx'
+import { Field, Options } from '../ui/forms.tsx'
 
 /** The text that is edited, and what is known about it. */
 interface Editing {
@@ -74,7 +75,7 @@ export function LeadForm({ body, ...others }: Omit<Editing, 'lead' | 'firstLead'
   const editing = { ...others, body, lead: isValid ? parsed : lead, firstLead }
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
-    <section className="lead-form" aria-label="Fields" tabIndex={0}>
+    <section className="lead-form lined" aria-label="Fields" tabIndex={0}>
       {!isValid && <p className="muted">The fields can be changed once the text is valid JSON.</p>}
       {groups.map(({ id, note, paths }) => {
         const count = editing.issues.filter(({ field }) => paths.some(path => isWithin(field, path))).length
@@ -86,7 +87,7 @@ export function LeadForm({ body, ...others }: Omit<Editing, 'lead' | 'firstLead'
                 <Prose text={note} />
               </span>
             </summary>
-            <fieldset className="lead-group" disabled={!isValid}>
+            <fieldset disabled={!isValid}>
               <Parts editing={editing} paths={paths} />
             </fieldset>
           </details>
@@ -106,8 +107,8 @@ function Parts({ editing, paths }: { readonly editing: Editing; readonly paths: 
     <>
       <Inputs editing={editing} paths={leaves.filter(isShown)} />
       {others.length > 0 && (
-        <details className="more-fields">
-          <summary>{others.length === 1 ? '1 more field' : `${others.length} more fields`}</summary>
+        <details>
+          <summary>{formatCount(others.length, 'more field')}</summary>
           <Inputs editing={editing} paths={others} />
         </details>
       )}
@@ -124,7 +125,7 @@ function leavesOf(path: readonly string[]): readonly (readonly string[])[] {
 function Inputs({ editing, paths }: { readonly editing: Editing; readonly paths: readonly (readonly string[])[] }) {
   if (paths.length === 0) return null
   return (
-    <div className="lead-fields">
+    <div className="lead-fields tiles">
       {paths.map(path => {
         const field = fieldAt(path)
         if (!field) return null
@@ -186,11 +187,7 @@ function ValueInput(props: { readonly editing: Editing; readonly path: readonly 
           <select {...common} onChange={event => change(event.target.value)}>
             {!options.some(option => option.value === shown) && <option value={shown}>{shown || 'Not given'}</option>}
             {shown !== '' && field.accepts.optional && <option value="">Not given</option>}
-            {options.map(option => (
-              <option key={option.value} value={option.value}>
-                {option.label}
-              </option>
-            ))}
+            <Options choices={options} />
           </select>
         ) : (
           <input

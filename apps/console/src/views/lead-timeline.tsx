@@ -1,8 +1,9 @@
 import { docUrl } from '@lead-distribution/contract'
 import type { ReactNode } from 'react'
-import { Link, useParams } from 'react-router'
+import { Link } from 'react-router'
+import type { Lead } from '../data/entries.ts'
 import { formatHold, formatMs, formatValue, formatWord } from '../data/format.ts'
-import { decidingStep, type Happening, happeningsOf, isDelivered, type Lead } from '../data/lead-history.ts'
+import { decidingStep, type Happening, happeningsOf, isDelivered } from '../data/lead-history.ts'
 import { HttpStatus, Prose, StatusBadge, Time, type Tone } from '../ui/elements.tsx'
 import { AdvertiserPageLink } from './advertiser-page.tsx'
 
@@ -66,7 +67,7 @@ function Step(props: {
 }) {
   return (
     <li className={props.tone}>
-      <div className="when">
+      <div className="actions">
         <h3>{props.title}</h3>
         {props.at && <Time at={props.at} />}
       </div>
@@ -149,7 +150,6 @@ function Deliveries({ deliveries }: Pick<Lead, 'deliveries'>) {
 }
 
 function HappeningStep({ happening }: { readonly happening: Happening }) {
-  const { tenant = '' } = useParams()
   const { at } = happening
   if (happening.kind === 'event') {
     const { event, reported_as, via, ref } = happening.event
@@ -165,7 +165,7 @@ function HappeningStep({ happening }: { readonly happening: Happening }) {
     )
   }
   const { callback_id, lead_id, event, url, held, synthetic } = happening.callback
-  const address = `/${tenant}/callbacks/${callback_id}?lead_id=${lead_id}`
+  const address = `../callbacks/${callback_id}?lead_id=${lead_id}`
   if (happening.kind === 'waiting')
     return (
       <Step

@@ -1,17 +1,18 @@
 import { leadStatuses, rejectionReasons } from '@lead-distribution/contract'
 import type { TenantControl } from '@lead-distribution/control-client'
-import { useId, useMemo, useState } from 'react'
-import { Link, useParams } from 'react-router'
+import { useId, useState } from 'react'
+import { Link } from 'react-router'
+import type { ListedLead } from '../data/entries.ts'
 import { formatEuros, formatWord, shortId } from '../data/format.ts'
 import { useAccount, useLead } from '../data/live.ts'
 import { usePagedList } from '../data/paged-list.ts'
-import { sandbox } from '../data/sandbox.ts'
 import { useSearchState, uuidPattern, type ValuesOf } from '../data/search-state.ts'
 import { filled } from '../data/typed.ts'
 import { type Column, PagedTable } from '../ui/data-table.tsx'
-import { Empty, PageHeader, Segments, StatusBadge, Time } from '../ui/elements.tsx'
+import { PageHeader, StatusBadge, Time } from '../ui/elements.tsx'
+import { Options, Segments } from '../ui/forms.tsx'
 import { SettledInput } from '../ui/settled-input.tsx'
-import { ChooseOther } from './list-filters.tsx'
+import { ChooseOther, NoEntries } from './list-detail.tsx'
 
 /** A time in UTC, like all times on the page: to the minute, as the inputs have it, or a full date-time. */
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?Z)?$/
@@ -42,22 +43,18 @@ function leadFilter({ from, to, ...texts }: Filters): LeadFilter {
 /** Matches every lead. */
 const noFilter: Filters = { status: '', reason: '', product_id: '', email_part: '', from: '', to: '' }
 
-const statuses = [
-  { value: '' as const, label: 'All' },
-  ...leadStatuses.map(value => ({ value, label: formatWord(value) })),
-]
+const wordChoice = <Word extends string>(value: Word) => ({ value, label: formatWord(value) })
+
+const statuses = [{ value: '' as const, label: 'All' }, ...leadStatuses.map(wordChoice)]
 
 /** The filters of the list of leads. */
-function LeadFilters(props: {
-  readonly tenant: string
-  readonly value: Filters
-  readonly onChange: (change: Partial<Filters>) => void
-}) {
+function LeadFilters(props: { readonly value: Filters; readonly onChange: (change: Partial<Filters>) => void }) {
   const { value, onChange } = props
-  const { data: account } = useAccount(props.tenant)
+  const { data: account } = useAccount()
   const { status, email_part, ...more } = value
   const id = useId()
   const [isOpen] = useState(Object.values(more).some(Boolean))
+  const products = account?.products.map(({ product_id, name }) => ({ value: product_id, label: name })) ?? []
   return (
     <>
       <Segments label="Status" value={status} options={statuses} onChange={chosen => onChange({ status: chosen })} />
@@ -68,7 +65,7 @@ function LeadFilters(props: {
         value={email_part}
         onSettle={text => onChange({ email_part: text })}
       />
-      <details className="more-filters" open={isOpen}>
+      <details open={isOpen}>
         <summary>More filters</summary>
         <div className="toolbar">
           <select
@@ -76,43 +73,26 @@ function LeadFilters(props: {
             value={more.reason}
             onChange={event => onChange({ reason: event.target.value as Filters['reason'] })}
           >
-            <option value="">Any reason</option>
-            {rejectionReasons.map(reason => (
-              <option key={reason} value={reason}>
-                {formatWord(reason)}
-              </option>
-            ))}
+            <Options choices={[{ value: '', label: 'Any reason' }, ...rejectionReasons.map(wordChoice)]} />
           </select>
           <select
             aria-label="Product"
             value={more.product_id}
             onChange={event => onChange({ product_id: event.target.value })}
           >
-            <option value="">Any product</option>
-            {account?.products.map(({ product_id, name }) => (
-              <option key={product_id} value={product_id}>
-                {name}
-              </option>
-            ))}
+            <Options choices={[{ value: '', label: 'Any product' }, ...products]} />
           </select>
-          <label htmlFor={`${id}-from`}>
-            From <span className="visually-hidden">UTC</span>
-            <SettledInput
-              id={`${id}-from`}
-              type="datetime-local"
-              value={more.from.slice(0, lengthToMinute)}
-              onSettle={text => onChange({ from: text })}
-            />
-          </label>
-          <label htmlFor={`${id}-to`}>
-            To <span className="visually-hidden">UTC</span>
-            <SettledInput
-              id={`${id}-to`}
-              type="datetime-local"
-              value={more.to.slice(0, lengthToMinute)}
-              onSettle={text => onChange({ to: text })}
-            />
-          </label>
+          {(['from', 'to'] as const).map(end => (
+            <label key={end} className="line" htmlFor={`${id}-${end}`}>
+              {formatWord(end)} <span className="visually-hidden">UTC</span>
+              <SettledInput
+                id={`${id}-${end}`}
+                type="datetime-local"
+                value={more[end].slice(0, lengthToMinute)}
+                onSettle={text => onChange({ [end]: text })}
+              />
+            </label>
+          ))}
           <span className="muted">UTC</span>
           <button type="button" onClick={() => onChange(noFilter)}>
             Clear
@@ -125,18 +105,16 @@ function LeadFilters(props: {
 
 /** All leads of a tenant, newest first. */
 export function Leads() {
-  const { tenant = '' } = useParams()
   const [{ compare, ...filter }, set] = useSearchState(parameters)
-  const { data: other } = useLead(tenant, compare)
-  const list = usePagedList(tenant, ['leads', filter], leadId, async page => {
-    const { leads, next } = await sandbox.control(tenant).leads.list({ ...leadFilter(filter), ...page })
+  const { data: other } = useLead(compare)
+  const list = usePagedList(['leads', filter], leadId, async (control, page) => {
+    const { leads, next } = await control.leads.list({ ...leadFilter(filter), ...page })
     return { entries: leads, next }
   })
-  const columns = useColumns(tenant, compare)
   return (
     <>
       <PageHeader title="Leads">
-        <Link className="button primary" to={`/${tenant}/submit`}>
+        <Link className="button primary" to="../submit">
           Submit a lead
         </Link>
       </PageHeader>
@@ -150,73 +128,56 @@ export function Leads() {
         label="Leads"
         columns={columns}
         list={list}
-        filters={<LeadFilters tenant={tenant} value={filter} onChange={set} />}
-        empty={<NoLeads tenant={tenant} isFiltered={Object.values(filter).some(Boolean)} />}
+        filters={<LeadFilters value={filter} onChange={set} />}
+        empty={
+          <NoEntries
+            of="leads"
+            isFiltered={Object.values(filter).some(Boolean)}
+            title="No leads yet"
+            about="Submit a test lead to see how the service decides, and why. Nothing here can reach a real advertiser."
+          >
+            <Link className="button primary" to="../submit">
+              Submit a first lead
+            </Link>
+          </NoEntries>
+        }
       />
     </>
   )
 }
 
-type Lead = Awaited<ReturnType<TenantControl['leads']['list']>>['leads'][number]
+const leadId = ({ lead_id }: ListedLead) => lead_id
 
-const leadId = ({ lead_id }: Lead) => lead_id
+const columns: readonly Column<ListedLead>[] = [
+  { id: 'status', header: 'Status', width: 118, cell: ({ status }) => <StatusBadge word={status} /> },
+  { id: 'lead', header: 'Customer', minWidth: 260, cell: lead => <LeadLink lead={lead} /> },
+  { id: 'outcome', header: 'Reason or advertiser', minWidth: 180, priority: 2, cell: outcomeOf },
+  { id: 'loan', header: 'Loan', width: 146, priority: 4, cell: loanOf },
+  { id: 'product', header: 'Product', width: 140, priority: 5, cell: lead => <ProductName id={lead.product_id} /> },
+  {
+    id: 'received',
+    header: 'Received (UTC)',
+    width: 146,
+    priority: 3,
+    cell: ({ received_at }) => <Time at={received_at} />,
+  },
+]
 
-function useColumns(tenant: string, compare: string): readonly Column<Lead>[] {
-  const { data: account } = useAccount(tenant)
-  return useMemo(() => {
-    const productName = (id: string) =>
-      account?.products.find(({ product_id }) => product_id === id)?.name ?? shortId(id)
-    return [
-      { id: 'status', header: 'Status', width: 118, cell: ({ status }) => <StatusBadge word={status} /> },
-      {
-        id: 'lead',
-        header: 'Customer',
-        minWidth: 260,
-        cell: ({ lead_id, email }) => (
-          <Link to={compare ? `/${tenant}/compare/leads/${compare}/${lead_id}` : `/${tenant}/leads/${lead_id}`}>
-            {email}
-          </Link>
-        ),
-      },
-      { id: 'outcome', header: 'Reason or advertiser', minWidth: 180, priority: 2, cell: outcomeOf },
-      { id: 'loan', header: 'Loan', width: 146, priority: 4, cell: loanOf },
-      {
-        id: 'product',
-        header: 'Product',
-        width: 140,
-        priority: 5,
-        cell: ({ product_id }) => productName(product_id),
-      },
-      {
-        id: 'received',
-        header: 'Received (UTC)',
-        width: 146,
-        priority: 3,
-        cell: ({ received_at }) => <Time at={received_at} />,
-      },
-    ]
-  }, [account, tenant, compare])
+function LeadLink({ lead: { lead_id, email } }: { readonly lead: ListedLead }) {
+  const [{ compare }] = useSearchState(parameters)
+  return <Link to={compare ? `../compare/leads/${compare}/${lead_id}` : `../leads/${lead_id}`}>{email}</Link>
 }
 
-function outcomeOf({ rejection_reason, advertisers }: Lead): string {
+function ProductName({ id }: { readonly id: string }) {
+  const { data: account } = useAccount()
+  return account?.products.find(({ product_id }) => product_id === id)?.name ?? shortId(id)
+}
+
+function outcomeOf({ rejection_reason, advertisers }: ListedLead): string {
   if (rejection_reason) return formatWord(rejection_reason)
   return advertisers.length > 0 ? advertisers.map(({ name }) => name).join(', ') : 'No advertiser accepted it'
 }
 
-function loanOf({ loan_amount, loan_term_months }: Lead): string {
+function loanOf({ loan_amount, loan_term_months }: ListedLead): string {
   return `${formatEuros(loan_amount)} · ${loan_term_months} mo`
-}
-
-function NoLeads({ tenant, isFiltered }: { readonly tenant: string; readonly isFiltered: boolean }) {
-  if (isFiltered) return <Empty title="No leads match" about="Change or clear the filters." />
-  return (
-    <Empty
-      title="No leads yet"
-      about="Submit a test lead to see how the service decides, and why. Nothing here can reach a real advertiser."
-    >
-      <Link className="button primary" to={`/${tenant}/submit`}>
-        Submit a first lead
-      </Link>
-    </Empty>
-  )
 }

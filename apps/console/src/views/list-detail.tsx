@@ -7,9 +7,10 @@ import {
   useRef,
   useSyncExternalStore,
 } from 'react'
-import { Link, type To, useNavigate, useNavigationType } from 'react-router'
+import { Link, useLocation, useNavigate, useNavigationType, useParams } from 'react-router'
+import { shortId } from '../data/format.ts'
 import { isMissing } from '../data/sandbox.ts'
-import { Empty, ErrorNote, PageHeader } from '../ui/elements.tsx'
+import { Empty, ErrorNote, Note, PageHeader } from '../ui/elements.tsx'
 import { Icon } from '../ui/icons.tsx'
 import './list-detail.css'
 
@@ -55,7 +56,7 @@ export function ListDetail(props: {
     <>
       {!isCovered && header}
       <div className={`fill list-detail ${openId === undefined ? '' : 'open'}`}>
-        <div className="list" ref={place} inert={isCovered}>
+        <div className="list stack" ref={place} inert={isCovered}>
           {list}
         </div>
         {openId !== undefined && <Fragment key={openId}>{detail(openId)}</Fragment>}
@@ -64,16 +65,22 @@ export function ListDetail(props: {
   )
 }
 
-/** A link in a list that opens an entry. Pass the address of the entry, with the filters of the list. */
+/** A link in a list that opens an entry, or compares it with another one. It keeps the filters of the list. */
 export function EntryLink(props: {
+  /** The path of the list. */
+  readonly list: string
   readonly id: string
-  readonly openId: string | undefined
-  readonly to: To
+  /** The id of an entry to compare with, or an empty text. */
+  readonly compare?: string
   readonly children: ReactNode
 }) {
+  const { list, id, compare, children } = props
+  const { search } = useLocation()
+  const isOpen = useParams().id === id
+  const to = compare ? `../compare/${list}/${compare}/${id}` : { pathname: `../${list}/${id}`, search }
   return (
-    <Link to={props.to} data-entry={props.id} aria-current={props.id === props.openId ? 'true' : undefined}>
-      {props.children}
+    <Link to={to} data-entry={id} aria-current={isOpen ? 'true' : undefined}>
+      {children}
     </Link>
   )
 }
@@ -82,8 +89,8 @@ export function EntryLink(props: {
 export function Detail(props: {
   readonly title: string
   readonly id: string
-  /** The list: its name, and its address with the filters. */
-  readonly list: { readonly label: string; readonly to: To }
+  /** The name of the list, which is also its path. */
+  readonly list: string
   readonly error: unknown
   /** Says that there is no entry with this id, and why. */
   readonly missing: { readonly title: string; readonly about: string }
@@ -92,6 +99,8 @@ export function Detail(props: {
   readonly children: ReactNode
 }) {
   const { title, id, list, error, missing, actions, children } = props
+  const { search } = useLocation()
+  const toList = { pathname: `../${list.toLowerCase()}`, search }
   const isWide = useIsWide()
   const frame = useRef<HTMLElement>(null)
   const navigate = useNavigate()
@@ -102,7 +111,7 @@ export function Detail(props: {
   const onEscape = useEffectEvent((event: KeyboardEvent) => {
     // A dialog above it, and an input that is cleared, have their own use of the key.
     const isUsed = event.defaultPrevented || event.target instanceof HTMLInputElement
-    if (event.key === 'Escape' && !isUsed) void navigate(list.to)
+    if (event.key === 'Escape' && !isUsed) void navigate(toList)
   })
   useEffect(() => {
     document.addEventListener('keydown', onEscape)
@@ -120,8 +129,8 @@ export function Detail(props: {
   const isGone = isMissing(error)
   const contents = isGone ? (
     <Empty {...missing}>
-      <Link className="button primary" to={list.to}>
-        Show {list.label.toLowerCase()}
+      <Link className="button primary" to={toList}>
+        Show {list.toLowerCase()}
       </Link>
     </Empty>
   ) : (
@@ -139,9 +148,9 @@ export function Detail(props: {
       tabIndex={0}
     >
       {isWide ? (
-        <header className="detail-header">
+        <header className="line ends">
           <h2>{title}</h2>
-          <Link className="button quiet icon" to={list.to} aria-label="Close">
+          <Link className="button quiet icon" to={toList} aria-label="Close">
             <Icon name="close" />
           </Link>
         </header>
@@ -150,7 +159,7 @@ export function Detail(props: {
           title={title}
           about={
             <>
-              <Link to={list.to}>{list.label}</Link> / <span className="mono">{id}</span>
+              <Link to={toList}>{list}</Link> / <span className="mono">{id}</span>
             </>
           }
         />
@@ -158,5 +167,48 @@ export function Detail(props: {
       {!isGone && actions && <div className="actions">{actions}</div>}
       {contents}
     </section>
+  )
+}
+
+/** Says that a list has no entries, and what to do; or that its filters match none. */
+export function NoEntries(props: {
+  readonly of: string
+  readonly isFiltered: boolean
+  readonly title: string
+  readonly about: string
+  readonly children: ReactNode
+}) {
+  const { of, isFiltered, ...empty } = props
+  if (isFiltered) return <Empty title={`No ${of} match`} about="Change or clear the filters." />
+  return <Empty {...empty} />
+}
+
+/** The lead that a list is limited to, with a button that shows all again. */
+export function OneLead({ lead_id, onClear }: { readonly lead_id: string; readonly onClear: () => void }) {
+  if (!lead_id) return null
+  return (
+    <span className="actions">
+      <span>
+        Lead <Link to={`../leads/${lead_id}`}>{shortId(lead_id)}</Link>
+      </span>
+      <button type="button" className="quiet small icon" title="Show those of all leads" onClick={onClear}>
+        <Icon name="close" />
+        <span className="visually-hidden">Show those of all leads</span>
+      </button>
+    </span>
+  )
+}
+
+/** Says that the next entry that is chosen is compared with this one. */
+export function ChooseOther(props: { readonly what: string; readonly onCancel: () => void }) {
+  return (
+    <Note>
+      <div className="actions">
+        <p>Choose {props.what}.</p>
+        <button type="button" className="small" onClick={props.onCancel}>
+          Cancel
+        </button>
+      </div>
+    </Note>
   )
 }

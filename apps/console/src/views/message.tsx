@@ -1,4 +1,5 @@
-import { CopyButton } from '../ui/dialogs.tsx'
+import { formatCount } from '../data/format.ts'
+import { CopyButton } from '../ui/copy-button.tsx'
 import './message.css'
 
 /** The number of headers that are shown without a click. */
@@ -14,9 +15,7 @@ export function Headers(props: {
   if (headers.length === 0) return null
   return (
     <details open={headers.length <= mostOpen}>
-      <summary>
-        {headers.length} {headers.length === 1 ? 'header' : 'headers'}
-      </summary>
+      <summary>{formatCount(headers.length, 'header')}</summary>
       <table className="plain-table" aria-label={`Headers of the ${props.of}`}>
         <tbody>
           {headers.map(([name, value]) => (
@@ -43,11 +42,11 @@ export function Body(props: {
   const text = indented(props.text)
   return (
     <div className="stack">
-      <div className="body-head">
+      <div className="actions ends">
         <span className="muted">Body</span>
         <CopyButton label={`Copy the body of the ${props.of}`} bare text={() => text} />
       </div>
-      <pre>{text}</pre>
+      <pre className="framed sunken">{text}</pre>
       {props.cut && <p className="muted">{props.cut}</p>}
     </div>
   )

@@ -1,13 +1,13 @@
 import { leadStatuses } from '@lead-distribution/contract'
 import type { TenantControl } from '@lead-distribution/control-client'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
-import { useParams, useSearchParams } from 'react-router'
+import { useSearchParams } from 'react-router'
 import { formatMs, formatTime, formatWord, operationLabels } from '../data/format.ts'
-import { liveKey, useClock } from '../data/live.ts'
-import { sandbox } from '../data/sandbox.ts'
+import { useClock, useRead } from '../data/live.ts'
 import { type Bar, BarList, BarTable, Legend, TimeChart } from '../ui/chart.tsx'
-import { Card, ErrorNote, PageHeader, Segments, type Tone } from '../ui/elements.tsx'
+import { Card, ErrorNote, PageHeader, type Tone } from '../ui/elements.tsx'
+import { Segments } from '../ui/forms.tsx'
 import './overview.css'
 
 /** Loaded only for an empty tenant, with the test leads. */
@@ -16,8 +16,8 @@ const FirstSteps = lazy(async () => ({ default: (await import('./first-steps.tsx
 type Activity = Awaited<ReturnType<TenantControl['activity']>>
 
 const periods = {
-  hour: { label: 'Last hour', per: 'per minute', spanMs: 60_000 },
-  day: { label: 'Last day', per: 'per 30 minutes', spanMs: 1_800_000 },
+  hour: { label: 'Last hour', name: 'last hour', per: 'per minute', spanMs: 60_000 },
+  day: { label: 'Last day', name: 'last day', per: 'per 30 minutes', spanMs: 1_800_000 },
 } as const
 
 type Period = keyof typeof periods
@@ -26,14 +26,13 @@ const periodOptions = Object.entries(periods).map(([value, { label }]) => ({ val
 
 /** The front page of a tenant: its last hour or day in charts, or how to begin. */
 export function Overview() {
-  const { tenant = '' } = useParams()
   const [search, setSearch] = useSearchParams()
   const period = search.get('period') === 'day' ? 'day' : 'hour'
-  const { data: activity, error } = useActivity(tenant, period)
-  const newest = useQuery({
-    queryKey: liveKey(tenant, 'leads', 'newest'),
-    queryFn: async () => (await sandbox.control(tenant).leads.list({ limit: 1 })).leads[0] ?? null,
-  })
+  const { data: activity, error } = useActivity(period)
+  const newest = useRead(
+    ['leads', 'newest'],
+    async control => (await control.leads.list({ limit: 1 })).leads[0] ?? null,
+  )
   const isEmpty = newest.data === null && activity?.calls.operations.length === 0
   return (
     <>
@@ -57,42 +56,40 @@ export function Overview() {
       <ErrorNote error={error ?? newest.error} />
       {isEmpty ? (
         <Suspense fallback={null}>
-          <FirstSteps tenant={tenant} />
+          <FirstSteps />
         </Suspense>
       ) : (
-        activity && newest.data !== undefined && <Charts tenant={tenant} period={period} activity={activity} />
+        activity && newest.data !== undefined && <Charts period={period} activity={activity} />
       )}
     </>
   )
 }
 
 /** Reads the activity again after an event, and, as a running clock goes on, once per time span. */
-function useActivity(tenant: string, period: Period) {
-  const { data: clock } = useClock(tenant)
-  return useQuery({
-    queryKey: liveKey(tenant, 'activity', period),
-    queryFn: () => sandbox.control(tenant).activity({ period }),
-    placeholderData: previous => previous,
+function useActivity(period: Period) {
+  const { data: clock } = useClock()
+  return useRead(['activity', period], control => control.activity({ period }), {
+    placeholderData: keepPreviousData,
     refetchInterval: clock?.mode === 'running' && periods[period].spanMs,
   })
 }
 
-function Charts({ tenant, period, activity }: { tenant: string; period: Period; activity: Activity }) {
+function Charts({ period, activity }: { period: Period; activity: Activity }) {
   const { leads, callbacks, calls } = activity
   return (
     <>
-      <LeadChart tenant={tenant} period={period} activity={activity} />
-      <div className="charts">
+      <LeadChart period={period} activity={activity} />
+      <div className="charts tiles">
         <Card title="Rejection reasons" flush>
-          <BarList label="Rejection reasons" bars={reasonBars(tenant, activity)} />
+          <BarList label="Rejection reasons" bars={reasonBars(activity)} />
           {leads.reasons.length === 0 && <NothingYet what="No lead was rejected" period={period} />}
         </Card>
         <Card title="Callbacks by state" flush>
-          <BarList label="Callbacks by state" bars={callbackBars(tenant, activity)} />
+          <BarList label="Callbacks by state" bars={callbackBars(activity)} />
           <Since at={callbacks.since} />
         </Card>
         <Card title="Duration of calls" flush>
-          <BarList label="Duration of calls" bars={callBars(tenant, activity)} />
+          <BarList label="Duration of calls" bars={callBars(activity)} />
           {calls.operations.length === 0 && <NothingYet what="The service was not called" period={period} />}
           <Since at={calls.since} />
         </Card>
@@ -106,11 +103,11 @@ const statusTones = { distributed: 'good', new: 'info', rejected: 'bad' } as con
 /** The outcomes in the order of the parts of a bar. */
 const outcomes = (['distributed', 'new', 'rejected'] as const).filter(status => leadStatuses.includes(status))
 
-function LeadChart({ tenant, period, activity }: { tenant: string; period: Period; activity: Activity }) {
+function LeadChart({ period, activity }: { period: Period; activity: Activity }) {
   const { from, to, leads } = activity
-  const bars = leadBars(tenant, activity)
+  const bars = leadBars(activity)
   const total = (status: (typeof outcomes)[number]) => leads.spans.reduce((sum, span) => sum + span[status], 0)
-  const { per } = periods[period]
+  const { name, per } = periods[period]
   return (
     <Card title={`Leads ${per}`}>
       <Legend
@@ -118,7 +115,7 @@ function LeadChart({ tenant, period, activity }: { tenant: string; period: Perio
           key: status,
           label: formatWord(status),
           text: total(status).toLocaleString('en-GB'),
-          to: leadsPath(tenant, { status, from, to }),
+          to: leadsPath({ status, from, to }),
           tone: statusTones[status],
         }))}
       />
@@ -126,25 +123,25 @@ function LeadChart({ tenant, period, activity }: { tenant: string; period: Perio
       {bars.some(({ parts }) => parts.length > 0) ? (
         <BarTable header="Time (UTC)" bars={bars} />
       ) : (
-        <p className="muted">No leads in the {period === 'hour' ? 'last hour' : 'last day'}.</p>
+        <p className="muted">No leads in the {name}.</p>
       )}
       <Since at={leads.since} />
     </Card>
   )
 }
 
-function leadsPath(tenant: string, filter: Record<string, string>): string {
-  return `/${tenant}/leads?${new URLSearchParams(filter)}`
+function leadsPath(filter: Record<string, string>): string {
+  return `../leads?${new URLSearchParams(filter)}`
 }
 
-function leadBars(tenant: string, { to, leads }: Activity): Bar[] {
+function leadBars({ to, leads }: Activity): Bar[] {
   return leads.spans.map((span, place) => {
     const present = outcomes.filter(status => span[status] > 0)
     return {
       key: span.at,
       label: clockTime(span.at),
       text: present.map(status => `${span[status]} ${status}`).join(', '),
-      to: leadsPath(tenant, { from: span.at, to: leads.spans[place + 1]?.at ?? to }),
+      to: leadsPath({ from: span.at, to: leads.spans[place + 1]?.at ?? to }),
       parts: present.map(status => ({ tone: statusTones[status], value: span[status] })),
     }
   })
@@ -161,34 +158,34 @@ function ticksOf(spans: Activity['leads']['spans']): string[] {
 /** Returns the time of day: `14:03`. */
 const clockTime = (iso: string) => iso.slice(11, 16)
 
-function reasonBars(tenant: string, { from, to, leads }: Activity): Bar[] {
+function reasonBars({ from, to, leads }: Activity): Bar[] {
   return leads.reasons.map(({ reason, count }) => ({
     key: reason,
     label: formatWord(reason),
     text: String(count),
-    to: leadsPath(tenant, { status: 'rejected', reason, from, to }),
+    to: leadsPath({ status: 'rejected', reason, from, to }),
     parts: [{ tone: 'bad', value: count }],
   }))
 }
 
 const states = { delivered: 'good', pending: 'warn', failed: 'bad' } as const
 
-function callbackBars(tenant: string, { callbacks }: Activity): Bar[] {
+function callbackBars({ callbacks }: Activity): Bar[] {
   return (['delivered', 'pending', 'failed'] as const).map(state => ({
     key: state,
     label: formatWord(state),
     text: String(callbacks[state]),
-    to: `/${tenant}/callbacks?state=${state}`,
+    to: `../callbacks?state=${state}`,
     parts: [{ tone: states[state], value: callbacks[state] }],
   }))
 }
 
-function callBars(tenant: string, { calls }: Activity): Bar[] {
+function callBars({ calls }: Activity): Bar[] {
   return calls.operations.map(({ operation, count, p50_ms, p99_ms }) => ({
     key: operation,
     label: `${operationLabels[operation]} (${count})`,
     text: `p50 ${formatMs(p50_ms)}, p99 ${formatMs(p99_ms)}`,
-    to: `/${tenant}/calls?operation=${operation}`,
+    to: `../calls?operation=${operation}`,
     parts: [
       { tone: 'info', value: p50_ms },
       { tone: 'plain', value: p99_ms - p50_ms },
@@ -199,7 +196,7 @@ function callBars(tenant: string, { calls }: Activity): Bar[] {
 function NothingYet({ what, period }: { readonly what: string; readonly period: Period }) {
   return (
     <p className="body muted">
-      {what} in the {period === 'hour' ? 'last hour' : 'last day'}.
+      {what} in the {periods[period].name}.
     </p>
   )
 }

@@ -1,99 +1,73 @@
 import { pixelEvents, usageNameOf } from '@lead-distribution/contract'
 import type { TenantControl } from '@lead-distribution/control-client'
 import { useState } from 'react'
+import type { Lead } from '../data/entries.ts'
 import { formatLostResponse, formatWord } from '../data/format.ts'
-import type { Lead } from '../data/lead-history.ts'
 import { useAccount, useAction } from '../data/live.ts'
-import { sandbox } from '../data/sandbox.ts'
-import { filled } from '../data/typed.ts'
-import { Card, ErrorNote, Field } from '../ui/elements.tsx'
+import type { Values } from '../data/typed.ts'
+import { Card, ErrorNote } from '../ui/elements.tsx'
+import { Form, SelectField, TextField } from '../ui/forms.tsx'
 
 type ReportResponse = Awaited<ReturnType<TenantControl['leads']['trigger']>>['replies'][number]
 
+const ways = [
+  { value: 'pixel', label: 'the postback URL (pixel)' },
+  { value: 'body', label: "the status update with the advertiser's key" },
+] as const
+
 /** Reports an event as the simulated advertiser, like an advertiser's backend. */
-export function ReportEvent({ tenant, lead }: { readonly tenant: string; readonly lead: Lead }) {
-  const { data: account } = useAccount(tenant)
+export function ReportEvent({ lead }: { readonly lead: Lead }) {
+  const { data: account } = useAccount()
   const [via, setVia] = useState<'pixel' | 'body'>('pixel')
-  const [more, setMore] = useState({ advertiser_id: '', repeat: '1', event: '' })
-  const report = useAction(tenant, async (event: string) => {
-    const { advertiser_id } = more
-    const how = { via, repeat: Number(more.repeat), ...filled({ advertiser_id }) }
-    return (await sandbox.control(tenant).leads.trigger(lead.lead_id, { event, ...how })).replies
+  const report = useAction(async (control, { event = '', repeat = '1', advertiser_id }: Values) => {
+    const how = { via, repeat: Number(repeat), ...(advertiser_id && { advertiser_id }) }
+    return (await control.leads.trigger(lead.lead_id, { event, ...how })).replies
   })
   const reported = new Set(lead.events.map(({ event }) => event))
+  const advertisers =
+    account?.advertisers.map(({ advertiser_id, name }) => ({ value: advertiser_id, label: name })) ?? []
   return (
     <Card title="Report an event">
       <p className="muted">Report the loan's progress as the advertiser. Each new event causes a callback.</p>
       <div className="actions">
         {pixelEvents.map(event => (
-          <button key={event} type="button" disabled={report.isPending} onClick={() => report.mutate(event)}>
+          <button key={event} type="button" disabled={report.isPending} onClick={() => report.mutate({ event })}>
             {formatWord(usageNameOf[event])}
             {reported.has(event) && <span className="muted">✓</span>}
           </button>
         ))}
       </div>
-      <Field label="Reported by">
-        {ids => (
-          <select {...ids} value={via} onChange={event => setVia(event.target.value as 'pixel' | 'body')}>
-            <option value="pixel">the postback URL (pixel)</option>
-            <option value="body">the status update with the advertiser's key</option>
-          </select>
-        )}
-      </Field>
+      <SelectField label="Reported by" value={via} choices={ways} onChange={setVia} />
       <details>
         <summary>Another event, advertiser or count</summary>
-        <form
-          className="stack"
-          onSubmit={event => {
-            event.preventDefault()
-            report.mutate(more.event.trim())
-          }}
-        >
-          <Field label="Advertiser" hint="Choose one that doesn't have the lead to see the service refuse it.">
-            {ids => (
-              <select
-                {...ids}
-                value={more.advertiser_id}
-                onChange={event => setMore({ ...more, advertiser_id: event.target.value })}
-              >
-                <option value="">the first one that has the lead</option>
-                {account?.advertisers.map(({ advertiser_id, name }) => (
-                  <option key={advertiser_id} value={advertiser_id}>
-                    {name}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
-          <Field label="How many times" hint="The service ignores repeats.">
-            {ids => (
-              <input
-                {...ids}
-                type="number"
-                required
-                value={more.repeat}
-                onChange={event => setMore({ ...more, repeat: event.target.value })}
-              />
-            )}
-          </Field>
-          <Field label="Event" hint="Any name, including one that the service doesn't know.">
-            {ids => (
-              <div className="actions">
-                <input
-                  {...ids}
-                  className="grow"
-                  required
-                  placeholder="converted"
-                  value={more.event}
-                  onChange={event => setMore({ ...more, event: event.target.value })}
-                />
-                <button type="submit" disabled={report.isPending}>
-                  Report
-                </button>
-              </div>
-            )}
-          </Field>
-        </form>
+        {/* Its error is shown below, where it isn't folded away. */}
+        <Form action={{ ...report, error: undefined }}>
+          <SelectField
+            label="Advertiser"
+            hint="Choose one that doesn't have the lead to see the service refuse it."
+            name="advertiser_id"
+            choices={[{ value: '', label: 'the first one that has the lead' }, ...advertisers]}
+          />
+          <TextField
+            label="How many times"
+            hint="The service ignores repeats."
+            name="repeat"
+            type="number"
+            required
+            defaultValue="1"
+          />
+          <TextField
+            label="Event"
+            hint="Any name, including one that the service doesn't know."
+            name="event"
+            required
+            placeholder="converted"
+          >
+            <button type="submit" disabled={report.isPending}>
+              Report
+            </button>
+          </TextField>
+        </Form>
       </details>
       <ErrorNote error={report.error} />
       {report.data && <Responses responses={report.data} />}

@@ -1,16 +1,15 @@
 import { type ScenarioWord, scenarioAddress, scenarios, scenarioWords } from '@lead-distribution/contract/test-leads'
-import { useState } from 'react'
-import { Link, useParams } from 'react-router'
-import { choices, draftOf, newUuid } from '../data/draft.ts'
+import { Link } from 'react-router'
+import { draftOf, newUuid, scenarioChoice } from '../data/draft.ts'
+import type { Context } from '../data/entries.ts'
 import { formatWord } from '../data/format.ts'
-import { useAccount, useAction, useClock } from '../data/live.ts'
+import { useAction, useContext } from '../data/live.ts'
 import { type Submission, submit } from '../data/submission.ts'
-import { CopyButton } from '../ui/dialogs.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
 import { Card, HttpStatus, PageHeader } from '../ui/elements.tsx'
 
 /** The outcomes that the sandbox forces on demand, each with a button to send it. */
 export function Scenarios() {
-  const { tenant = '' } = useParams()
   return (
     <>
       <PageHeader
@@ -20,7 +19,7 @@ export function Scenarios() {
       <Card title="Forced outcomes" flush>
         <ul className="items">
           {scenarioWords.map(scenario => (
-            <ScenarioRow key={scenario} tenant={tenant} scenario={scenario} />
+            <ScenarioRow key={scenario} scenario={scenario} />
           ))}
         </ul>
       </Card>
@@ -28,31 +27,32 @@ export function Scenarios() {
   )
 }
 
-function ScenarioRow({ tenant, scenario }: { readonly tenant: string; readonly scenario: ScenarioWord }) {
-  const { data: account } = useAccount(tenant)
-  const { data: clock } = useClock(tenant)
-  const [submission, setSubmission] = useState<Submission>()
-  const send = useAction(tenant, async () => {
-    const choice = choices.find(each => 'scenario' in each && each.scenario === scenario)
-    if (!choice || !account || !clock) return
-    const draft = draftOf(choice, account, new Date(clock.now))
-    // If a scenario cuts the connection on purpose, there is no response to show.
-    setSubmission(await submit(tenant, draft, account.publisher.api_key).catch(() => ({})))
-  })
+function ScenarioRow({ scenario }: { readonly scenario: ScenarioWord }) {
+  const context = useContext()
+  // If a scenario cuts the connection on purpose, there is no response to show.
+  const send = useAction(
+    async (control, { account, today }: Context): Promise<Submission> =>
+      submit(control, draftOf(scenarioChoice(scenario), account, today), account).catch(() => ({})),
+  )
   return (
     <li>
       <strong className="name" title={scenarios[scenario].description}>
         {formatWord(scenario)}
       </strong>
       <code className="muted wide-only">{scenarioAddress(scenario, 'anything')}</code>
-      <span className="end">
-        {submission && <Outcome tenant={tenant} {...submission} />}
+      <span className="line end">
+        {send.data && <Outcome {...send.data} />}
         <CopyButton
           bare
           label={`Copy an address for ${scenario}`}
           text={() => scenarioAddress(scenario, newUuid().slice(0, 8))}
         />
-        <button type="button" className="small" disabled={send.isPending || !account} onClick={() => send.mutate()}>
+        <button
+          type="button"
+          className="small"
+          disabled={send.isPending || !context}
+          onClick={() => context && send.mutate(context)}
+        >
           Send <span className="visually-hidden">{scenario}</span>
         </button>
       </span>
@@ -60,14 +60,14 @@ function ScenarioRow({ tenant, scenario }: { readonly tenant: string; readonly s
   )
 }
 
-function Outcome({ tenant, response, cut }: Submission & { readonly tenant: string }) {
+function Outcome({ response, cut }: Submission) {
   const { lead_id } = Object(response?.body)
   const shown = cut?.lead_id ?? lead_id
   return (
     <output>
       {(cut || !response) && <HttpStatus status={0} broken={cut && 'cut'} />}{' '}
       {response && <HttpStatus status={response.status} />}{' '}
-      {typeof shown === 'string' && <Link to={`/${tenant}/leads/${shown}`}>Lead</Link>}
+      {typeof shown === 'string' && <Link to={`../leads/${shown}`}>Lead</Link>}
     </output>
   )
 }

@@ -1,29 +1,23 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link, useParams } from 'react-router'
+import { Link } from 'react-router'
 import { parsedJson } from '../data/draft.ts'
-import { liveKey, useAction } from '../data/live.ts'
+import { useAction, useRead, useTenant } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
-import { ConfirmButton, ConfirmDialog } from '../ui/dialogs.tsx'
-import { Badge, Card, ErrorNote, Field, PageHeader, Time } from '../ui/elements.tsx'
+import type { Values } from '../data/typed.ts'
+import { ActionButton, ConfirmButton, ConfirmDialog } from '../ui/actions.tsx'
+import { Badge, Card, ErrorNote, PageHeader, Time } from '../ui/elements.tsx'
+import { Field, Form, TextField } from '../ui/forms.tsx'
 import { saveFile } from '../ui/save-file.ts'
-import { toastError } from '../ui/toasts.tsx'
-import { Losses } from './losses.tsx'
+import { toast } from '../ui/toasts.tsx'
 import { MarkedItem, MissingMark } from './marked-item.tsx'
-import { useUndoable } from './undoable.ts'
+import { ConfirmReset, Losses, toastUndoable } from './undoable.tsx'
 
 /** Saves, restores and resets the whole tenant. */
 export function Snapshots() {
-  const { tenant = '' } = useParams()
-  const control = sandbox.control(tenant)
-  const undoable = useUndoable(tenant)
-  const restore = useAction(tenant, undoable.restore)
-  const remove = useAction(tenant, (name: string) => control.snapshots.delete(name), 'Deleted.')
-  const download = useAction(tenant, async (name: string) =>
-    saveFile(`${tenant}-${name}.json`, JSON.stringify(await control.snapshots.export(name), null, 2)),
-  )
-  const reset = useAction(tenant, undoable.reset)
-  const { data } = useQuery({ queryKey: liveKey(tenant, 'snapshots'), queryFn: () => control.snapshots.list() })
+  const client = useQueryClient()
+  const [asksReset, setAsksReset] = useState(false)
+  const { data } = useRead(['snapshots'], control => control.snapshots.list())
   const snapshots = data?.snapshots ?? []
   return (
     <>
@@ -31,21 +25,14 @@ export function Snapshots() {
         title="Snapshots"
         about="Save the whole tenant under a name: leads, callbacks, faults, settings, clock and random numbers."
       >
-        <ConfirmButton
-          label="Reset the tenant"
-          question={`Reset the tenant ${tenant}?`}
-          about={
-            <>
-              <Losses tenant={tenant} /> The journal is emptied, and settings go back to what they were at creation.
-              Ids, keys and snapshots stay.
-            </>
-          }
-          act={() => reset.mutateAsync()}
-        />
+        <button type="button" className="danger" onClick={() => setAsksReset(true)}>
+          Reset the tenant
+        </button>
+        {asksReset && <ConfirmReset onClose={() => setAsksReset(false)} />}
       </PageHeader>
       <div className="columns">
-        <SaveSnapshot tenant={tenant} />
-        <UploadSnapshot tenant={tenant} />
+        <SaveSnapshot />
+        <UploadSnapshot />
       </div>
       <Card title="Saved" flush>
         {data && snapshots.length === 0 && <div className="body muted">No snapshots yet.</div>}
@@ -63,15 +50,15 @@ export function Snapshots() {
                 </Link>
               </strong>
               <span className="muted">
-                saved <Time at={saved_at} /> UTC
+                saved <Time at={saved_at} zoned />
                 {expires_at && (
                   <>
                     {' '}
-                    <Badge>automatic</Badge> kept until <Time at={expires_at} /> UTC
+                    <Badge>automatic</Badge> kept until <Time at={expires_at} zoned />
                   </>
                 )}
               </span>
-              <span className="end">
+              <span className="line end">
                 <ConfirmButton
                   small
                   label="Restore"
@@ -79,20 +66,23 @@ export function Snapshots() {
                   question={`Restore the snapshot “${name}”?`}
                   about={
                     <>
-                      The tenant goes back to how it was at <Time at={saved_at} /> UTC.{' '}
-                      <Losses tenant={tenant} fate="will be replaced with those in the snapshot" />
+                      The tenant goes back to how it was at <Time at={saved_at} zoned />.{' '}
+                      <Losses fate="will be replaced with those in the snapshot" />
                     </>
                   }
-                  act={() => restore.mutateAsync(name)}
+                  act={async control =>
+                    toastUndoable('Restored.', await control.snapshots.restore(name, { undo: true }), control, client)
+                  }
                 />
-                <button
-                  type="button"
+                <ActionButton
                   className="small"
-                  disabled={download.isPending}
-                  onClick={() => download.mutate(name)}
+                  act={async control => {
+                    const snapshot = await control.snapshots.export(name)
+                    saveFile(`${control.name}-${name}.json`, JSON.stringify(snapshot, null, 2))
+                  }}
                 >
                   Download <span className="visually-hidden">{name}</span>
-                </button>
+                </ActionButton>
                 <ConfirmButton
                   small
                   label="Delete"
@@ -100,11 +90,11 @@ export function Snapshots() {
                   question={`Delete the snapshot “${name}”?`}
                   about={
                     <>
-                      The snapshot of <Time at={saved_at} /> UTC will be deleted. This can't be undone. The tenant
-                      itself doesn't change.
+                      <WillBeDeleted saved_at={saved_at} /> The tenant itself doesn't change.
                     </>
                   }
-                  act={() => remove.mutateAsync(name)}
+                  act={control => control.snapshots.delete(name)}
+                  done="Deleted."
                 />
               </span>
             </MarkedItem>
@@ -115,85 +105,83 @@ export function Snapshots() {
   )
 }
 
+function WillBeDeleted({ saved_at }: { readonly saved_at: string }) {
+  return (
+    <>
+      The snapshot of <Time at={saved_at} zoned /> will be deleted. This can't be undone.
+    </>
+  )
+}
+
+/** A snapshot that is about to be saved under a name. */
+interface Saving {
+  readonly name: string
+  readonly save: () => Promise<unknown>
+}
+
 /** Asks before a snapshot replaces one with the same name. Otherwise acts immediately. */
-function useReplacing<Input>(tenant: string, act: (name: string, input: Input) => Promise<unknown>) {
-  const [asked, setAsked] = useState<{ readonly name: string; readonly saved_at: string; readonly input: Input }>()
-  const save = async (name: string, input: Input) => {
+function useSaving(done: string) {
+  const [asked, setAsked] = useState<Saving & { readonly saved_at: string }>()
+  const saving = useAction(async (control, { name, save }: Saving) => {
     // Reads the list again, because no event reports a snapshot saved or deleted elsewhere.
-    const { snapshots } = await sandbox.control(tenant).snapshots.list()
+    const { snapshots } = await control.snapshots.list()
     const existing = snapshots.find(each => each.name === name)
-    if (existing) setAsked({ ...existing, input })
-    // The view shows errors from here on.
-    else await act(name, input).catch(() => undefined)
-  }
-  return {
-    save: (name: string, input: Input) => void save(name, input).catch(toastError),
-    question: asked && (
-      <ConfirmDialog
-        label="Replace"
-        question={`Replace the snapshot “${asked.name}”?`}
-        about={
-          <>
-            The snapshot of <Time at={asked.saved_at} /> UTC will be deleted. This can't be undone.
-          </>
-        }
-        act={() => act(asked.name, asked.input)}
-        open
-        onOpenChange={open => open || setAsked(undefined)}
-      />
-    ),
-  }
+    if (existing) setAsked({ name, save, saved_at: existing.saved_at })
+    else {
+      await save()
+      toast(done)
+    }
+  })
+  const question = asked && (
+    <ConfirmDialog
+      label="Replace"
+      question={`Replace the snapshot “${asked.name}”?`}
+      about={<WillBeDeleted saved_at={asked.saved_at} />}
+      act={asked.save}
+      done={done}
+      onClose={() => setAsked(undefined)}
+    />
+  )
+  return { saving, question }
 }
 
 /** Saves a snapshot of the tenant. */
-function SaveSnapshot({ tenant }: { readonly tenant: string }) {
+function SaveSnapshot() {
+  const control = sandbox.control(useTenant())
   const [name, setName] = useState('')
-  const saving = useAction(
-    tenant,
-    async (as: string) => {
-      await sandbox.control(tenant).snapshots.save(as)
-      setName('')
-    },
-    'Saved.',
-  )
-  const { save, question } = useReplacing(tenant, (as: string, _input: undefined) => saving.mutateAsync(as))
+  const { saving, question } = useSaving('Saved.')
+  const save = async (as: string) => {
+    await control.snapshots.save(as)
+    setName('')
+  }
+  const mutate = ({ name = '' }: Values) => saving.mutate({ name, save: () => save(name) })
   return (
     <Card title="Save">
-      <form
-        className="stack"
-        onSubmit={event => {
-          event.preventDefault()
-          save(name.trim(), undefined)
-        }}
-      >
-        <Field label="Name" hint="A snapshot with the same name is replaced.">
-          {ids => <input {...ids} required value={name} onChange={event => setName(event.target.value)} />}
-        </Field>
-        <ErrorNote error={saving.error} />
-        <div className="actions">
-          <button type="submit" className="primary" disabled={saving.isPending}>
-            Save a snapshot
-          </button>
-        </div>
-      </form>
+      <Form action={{ ...saving, mutate }} send="Save a snapshot">
+        <TextField
+          label="Name"
+          hint="A snapshot with the same name is replaced."
+          name="name"
+          required
+          value={name}
+          onChange={event => setName(event.target.value)}
+        />
+      </Form>
       {question}
     </Card>
   )
 }
 
 /** Uploads a snapshot. Its name is that of the file, without the prefix and extension of a download. */
-function UploadSnapshot({ tenant }: { readonly tenant: string }) {
-  const uploading = useAction(
-    tenant,
-    async ({ name, file }: { readonly name: string; readonly file: File }) => {
-      const snapshot = parsedJson(await file.text())
-      if (snapshot === undefined)
-        throw new Error(`${file.name} isn't valid JSON. Choose a file that you downloaded here.`)
-      return sandbox.control(tenant).snapshots.import(name, snapshot)
-    },
-    'Uploaded. Restore it to use it.',
-  )
-  const { save, question } = useReplacing(tenant, (name: string, file: File) => uploading.mutateAsync({ name, file }))
+function UploadSnapshot() {
+  const control = sandbox.control(useTenant())
+  const { saving, question } = useSaving('Uploaded. Restore it to use it.')
+  const upload = async (name: string, file: File) => {
+    const snapshot = parsedJson(await file.text())
+    if (snapshot === undefined)
+      throw new Error(`${file.name} isn't valid JSON. Choose a file that you downloaded here.`)
+    await control.snapshots.import(name, snapshot)
+  }
   return (
     <Card title="Upload">
       <Field
@@ -207,13 +195,15 @@ function UploadSnapshot({ tenant }: { readonly tenant: string }) {
             accept="application/json,.json"
             onChange={({ target }) => {
               const file = target.files?.[0]
-              if (file) save(file.name.replace(/\.json$/, '').replace(`${tenant}-`, ''), file)
               target.value = ''
+              if (!file) return
+              const name = file.name.replace(/\.json$/, '').replace(`${control.name}-`, '')
+              saving.mutate({ name, save: () => upload(name, file) })
             }}
           />
         )}
       </Field>
-      <ErrorNote error={uploading.error} />
+      <ErrorNote error={saving.error} />
       {question}
     </Card>
   )

@@ -1,29 +1,28 @@
 import './submit.css'
-import type { Account } from '@lead-distribution/control-client'
 import { useState } from 'react'
-import { useParams, useSearchParams } from 'react-router'
+import { useSearchParams } from 'react-router'
 import { choices, type Draft, draftOf, edited, forNextCustomer } from '../data/draft.ts'
+import type { Context } from '../data/entries.ts'
 import { formatWord } from '../data/format.ts'
-import { useAccount, useAction, useClock } from '../data/live.ts'
+import { useAction, useContext } from '../data/live.ts'
 import { curlOf, sdkCodeOf, vitestOf } from '../data/snippets.ts'
 import { submit, submitToService } from '../data/submission.ts'
-import { CopyButton } from '../ui/dialogs.tsx'
-import { Card, ErrorNote, Field, Note, PageHeader, Segments } from '../ui/elements.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { Card, ErrorNote, Note, PageHeader } from '../ui/elements.tsx'
+import { Field, Options, Segments } from '../ui/forms.tsx'
 import { Decision } from './decision.tsx'
 import { DryRun, useDryRun } from './dry-run.tsx'
 import { type EditorParts, editorParts, initialParts, LeadEditor } from './lead-editor.tsx'
 
 /** Submits a lead to the real endpoint: starts from a test lead, with edits and a dry run before it is sent. */
 export function Submit() {
-  const { tenant = '' } = useParams()
   const [params, setParams] = useSearchParams()
   const [shown, setShown] = useState(initialParts)
-  const { data: account } = useAccount(tenant)
-  const { data: clock } = useClock(tenant)
+  const context = useContext()
   const wanted = params.get('lead') ?? initialChoice
   const isKnown = choices.some(({ id }) => id === wanted)
   const chosen = isKnown ? wanted : initialChoice
-  if (!account || !clock) return null
+  if (!context) return null
   return (
     <>
       <PageHeader
@@ -42,42 +41,32 @@ export function Submit() {
           <ChoiceField chosen={chosen} onChoose={lead => setParams({ lead }, { replace: true })} />
         </div>
       </div>
-      <SubmitForm
-        key={chosen}
-        tenant={tenant}
-        chosen={chosen}
-        account={account}
-        today={new Date(clock.now)}
-        shown={shown}
-        onShow={setShown}
-      />
+      <SubmitForm key={chosen} chosen={chosen} context={context} shown={shown} onShow={setShown} />
     </>
   )
 }
 
 function SubmitForm(props: {
-  readonly tenant: string
   /** The id of the choice. Another one begins a new form. */
   readonly chosen: string
-  readonly account: Account
-  readonly today: Date
+  readonly context: Context
   readonly shown: EditorParts
   readonly onShow: (shown: EditorParts) => void
 }) {
-  const { tenant, chosen, account, today, shown, onShow } = props
-  const [{ draft, problem }, setBegun] = useState(() => begin(chosen, account, today))
-  const api_key = account.publisher.api_key
-  const send = useAction(tenant, async (sent: Draft) => {
-    for (const request of sent.before) await submitToService(request, api_key)
-    return submit(tenant, sent, api_key)
+  const { chosen, context, shown, onShow } = props
+  const { account } = context
+  const [{ draft, problem }, setBegun] = useState(() => begin(chosen, context))
+  const send = useAction(async (control, sent: Draft) => {
+    for (const request of sent.before) await submitToService(request, account.publisher.api_key)
+    return submit(control, sent, account)
   })
-  const dryRun = useDryRun(tenant, draft.body)
+  const dryRun = useDryRun(draft.body)
   const submission = send.variables?.body === draft.body ? send.data : undefined
   const sent = submission && (submission.cut ?? submission.response?.body)
   const reaches = draft.isEdited ? undefined : draft.reaches
   const expected = sent ?? (draft.needsAll ? reaches : dryRun.current?.would.body)
   const toNextCustomer = () => {
-    const fresh = begin(chosen, account, today)
+    const fresh = begin(chosen, context)
     const next = fresh.problem === undefined ? { draft: forNextCustomer(draft, fresh.draft) } : fresh
     setBegun(next)
     return next
@@ -86,7 +75,7 @@ function SubmitForm(props: {
     const next = toNextCustomer()
     if (next.problem === undefined) send.mutate(next.draft)
   }
-  const source = { baseUrl: account.base_url, apiKey: api_key, request: draft }
+  const source = { baseUrl: account.base_url, apiKey: account.publisher.api_key, request: draft }
   return (
     <div className="columns wide-first submission">
       <Card title="Lead" actions={<Segments label="Edit" value={shown} options={editorParts} onChange={onShow} />}>
@@ -132,7 +121,7 @@ function SubmitForm(props: {
         <ErrorNote error={send.error} />
       </Card>
       {submission ? (
-        <Decision tenant={tenant} submission={submission} />
+        <Decision submission={submission} />
       ) : (
         <DryRun dryRun={dryRun} isSecond={draft.before.length > 0} />
       )}
@@ -142,7 +131,7 @@ function SubmitForm(props: {
 
 const initialChoice = choices[0]?.id ?? ''
 
-function begin(id: string, account: Account, today: Date): { readonly draft: Draft; readonly problem?: unknown } {
+function begin(id: string, { account, today }: Context): { readonly draft: Draft; readonly problem?: unknown } {
   const choice = choices.find(each => each.id === id)
   const nothing: Draft = { before: [], headers: { 'content-type': 'application/json' }, body: '{}', needsAll: false }
   try {
@@ -158,13 +147,11 @@ function ChoiceField({ chosen, onChoose }: { readonly chosen: string; readonly o
     choice && ('entry' in choice ? choice.entry.because : 'The sandbox forces this outcome, regardless of the data.')
   const group = (label: string, isForced: boolean) => (
     <optgroup label={label}>
-      {choices
-        .filter(each => 'scenario' in each === isForced)
-        .map(({ id, label }) => (
-          <option key={id} value={id}>
-            {formatWord(label)}
-          </option>
-        ))}
+      <Options
+        choices={choices
+          .filter(each => 'scenario' in each === isForced)
+          .map(({ id, label }) => ({ value: id, label: formatWord(label) }))}
+      />
     </optgroup>
   )
   return (

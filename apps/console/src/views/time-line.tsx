@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 import { Link } from 'react-router'
-import { formatTime } from '../data/format.ts'
-import { formatLength, msAt, placeOf, scaleOf } from '../data/time-line.ts'
+import { formatLength, formatTime } from '../data/format.ts'
+import { msAt, placeOf, scaleOf } from '../data/time-line.ts'
 import { type DueEntry, lanes, type PastEntry } from '../data/timed-entries.ts'
 
 /** The distance within which a pointer takes the time of an entry, in units of the scale. */
@@ -12,7 +12,6 @@ const snap = 0.05
  * The marks of the past open what they show.
  */
 export function TimeLine(props: {
-  readonly tenant: string
   readonly now: string
   readonly past: readonly PastEntry[]
   readonly due: readonly DueEntry[]
@@ -45,7 +44,7 @@ export function TimeLine(props: {
   }
   const text = target === undefined ? 'Now' : `${formatTime(iso(target))}. ${whatFallsDue(due, more, target)}`
   return (
-    <div className="time-line">
+    <div className="time-line stack">
       <div className="picture">
         <div className="names muted" aria-hidden="true">
           {Object.values(lanes).map(name => (
@@ -95,7 +94,7 @@ export function TimeLine(props: {
           {past.map(({ key, at, lane, label, lead_id, tone, result }) => (
             <Link
               key={key}
-              to={`/${props.tenant}/leads/${lead_id}`}
+              to={`../leads/${lead_id}`}
               // The list of the past has the same links, one after the other.
               tabIndex={-1}
               className={`mark ${lane} ${tone}`}

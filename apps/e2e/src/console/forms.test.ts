@@ -146,7 +146,7 @@ describe.skipIf(!hasBrowser)('the forms of the account', () => {
     const { page, dialog, tenant } = await openAccount()
     await page.getByRole('button', { name: 'Edit Personal loan' }).click()
     await page.getByLabel('Min age').fill('19')
-    await page.getByRole('button', { name: 'JSON' }).click()
+    await dialog.getByRole('button', { name: 'JSON' }).click()
     const json = page.getByLabel('JSON')
     const text = await json.inputValue()
     // Typing doesn't reformat.
@@ -156,12 +156,12 @@ describe.skipIf(!hasBrowser)('the forms of the account', () => {
     await json.fill(text.slice(0, -1))
     await dialog.getByText("This isn't valid JSON").waitFor()
     // The text stays until it is JSON again.
-    await page.getByRole('button', { name: 'Fields' }).click()
+    await dialog.getByRole('button', { name: 'Fields' }).click()
     expect(await json.inputValue()).toBe(text.slice(0, -1))
     await json.fill(text.replace('"min_age": 19', '"min_age": 20, "color": "red"'))
     await dialog.getByText('criteria.color').waitFor()
     await json.fill(text.replace('"min_age": 19', '"min_age": 20'))
-    await page.getByRole('button', { name: 'Fields' }).click()
+    await dialog.getByRole('button', { name: 'Fields' }).click()
     expect(await page.getByLabel('Min age').inputValue()).toBe('20')
     await page.getByRole('button', { name: 'Save Personal loan' }).click()
     await dialog.waitFor({ state: 'detached' })

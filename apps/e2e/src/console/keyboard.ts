@@ -3,6 +3,9 @@ import { expect } from 'vitest'
 
 type Role = Parameters<Page['getByRole']>[0]
 
+/** The dialog that was opened last, or the page if none is open. */
+const reachable = 'dialog[open], body:not(:has(dialog[open]))'
+
 /** More tabs than any view has stops: the order of a page that is longer is no order to walk by. */
 const mostTabs = 150
 
@@ -17,7 +20,7 @@ export class Keyboard {
     this.#page = page
   }
 
-  /** Presses a key on what has this role and name. While a dialog is open, only what is in it has a role. */
+  /** Presses a key on what has this role and name. While a dialog is open, only what is in it can be reached. */
   async press(role: Role, name: string | RegExp, key = 'Enter'): Promise<void> {
     await this.reach(this.#find(role, name))
     await this.#page.keyboard.press(key)
@@ -69,7 +72,7 @@ export class Keyboard {
   }
 
   #find(role: Role, name: string | RegExp): Locator {
-    return this.#page.getByRole(role, { name }).first()
+    return this.#page.locator(reachable).last().getByRole(role, { name }).first()
   }
 }
 

@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)('the palette', () => {
     const { page, tenant } = await openLeads()
     await search(page, 'ca')
     await page.keyboard.press('ArrowDown')
-    expect(await page.getByRole('option', { selected: true }).textContent()).toBe('Callbacks')
+    expect(await page.getByRole('dialog').getByRole('option', { selected: true }).textContent()).toBe('Callbacks')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Callbacks' }).waitFor()
     expect(page.url()).toMatch(new RegExp(`/${tenant.name}/callbacks$`))

@@ -1,0 +1,103 @@
+import { type ComponentProps, type ReactNode, useState } from 'react'
+import { type Act, useAction } from '../data/live.ts'
+import type { Values } from '../data/typed.ts'
+import { ErrorNote } from './elements.tsx'
+import { Form } from './forms.tsx'
+import { Modal } from './modal.tsx'
+
+/** A button that changes the tenant. `done` is the success message; errors are shown automatically. */
+export function ActionButton({
+  act,
+  done,
+  disabled,
+  ...button
+}: ComponentProps<'button'> & { readonly act: Act; readonly done?: string }) {
+  const action = useAction(act, done)
+  return <button type="button" {...button} disabled={disabled || action.isPending} onClick={() => action.mutate()} />
+}
+
+/** Asks before something is lost. It closes if the action succeeds and shows the error if it fails. */
+export function ConfirmDialog(props: {
+  readonly question: string
+  /** Says what will be lost. */
+  readonly about: ReactNode
+  /** The label of the confirm button. */
+  readonly label: string
+  readonly act: Act
+  /** The success message. */
+  readonly done?: string | undefined
+  readonly onClose: () => void
+}) {
+  const { question, about, label, act, done, onClose } = props
+  const action = useAction(act, done)
+  return (
+    <Modal title={question} about={about} onClose={onClose}>
+      <ErrorNote error={action.error} />
+      <div className="actions">
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button
+          type="button"
+          className="danger"
+          disabled={action.isPending}
+          onClick={() => action.mutate(undefined, { onSuccess: onClose })}
+        >
+          {label}
+        </button>
+      </div>
+    </Modal>
+  )
+}
+
+/** A button that asks for confirmation. */
+export function ConfirmButton(
+  props: Omit<ComponentProps<typeof ConfirmDialog>, 'onClose'> & {
+    /** The object, for screen readers, if there are several such buttons. */
+    readonly of?: string
+    readonly small?: boolean
+  },
+) {
+  const { of, small, ...asked } = props
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <button type="button" className={`danger ${small ? 'small' : ''}`} onClick={() => setOpen(true)}>
+        {asked.label} {of && <span className="visually-hidden">{of}</span>}
+      </button>
+      {isOpen && <ConfirmDialog {...asked} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+/** A dialog with a form. It closes if the action succeeds and shows the error if it fails. */
+export function FormModal(props: {
+  readonly title: string
+  readonly about: string
+  /** The label of the submit button. */
+  readonly send: string
+  readonly act: Act<Values>
+  /** The success message. */
+  readonly done?: string | undefined
+  readonly onClose: () => void
+  readonly children: ReactNode
+}) {
+  const { title, about, send, act, done, onClose, children } = props
+  const action = useAction(act, done)
+  return (
+    <Modal title={title} about={about} onClose={onClose}>
+      <Form
+        action={action}
+        send={send}
+        onDone={onClose}
+        before={
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+        }
+      >
+        {children}
+      </Form>
+    </Modal>
+  )
+}
