@@ -21,7 +21,7 @@ it('describes a field by the comment of its shape, and adds bounds and default',
         name: z.string(),
       })
       .check(named)
-    /** Not a shape. */
+    /** No fields. */
     export const things = ['thing']
     /** Another thing. */
     export function other(of: string) {
@@ -30,9 +30,10 @@ it('describes a field by the comment of its shape, and adds bounds and default',
         color: z.string(),
       })
     }`
-  expect(notesOf(text)).toEqual([
-    ['Thing', { description: 'A thing of ours.', fields: { name: 'Its name.' } }],
-    ['Other', { description: 'Another thing.', fields: { color: 'Its color.' } }],
+  expect([...notesOf(text)]).toEqual([
+    ['thing', { description: 'A thing of ours.', fields: { name: 'Its name.' } }],
+    ['things', { description: 'No fields.', fields: {} }],
+    ['other', { description: 'Another thing.', fields: { color: 'Its color.' } }],
   ])
   expect(fieldNotes.LoanProductData.fields.loan_amount).toBe('Amount, whole euros. From 500 to 75000.')
   expect(fieldNotes.ConsentEntry.fields.version).toBe('Version label of the consent document. Not empty.')

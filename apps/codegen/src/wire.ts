@@ -81,14 +81,14 @@ export const fieldNotes = ${JSON.stringify(all, null, 2)} as const satisfies Fie
 function accountNotes(): Record<string, Note> {
   const { productCriteria, advertiserCriteria } = contract
   const criteria = (file: string, declaration: string, all: Readonly<Record<string, contract.Criterion>>): Note => {
-    const { description, fields } = commentsOf(read(file), declaration)
+    const { description, fields } = noteIn(file, declaration)
     const described = Object.entries(all).map(([name, criterion]) => [name, criterionNote(fields[name], criterion)])
     return { description, fields: Object.fromEntries(described) }
   }
   return {
     ProductCriteria: criteria('rejections.ts', 'productCriteria', productCriteria),
     AdvertiserCriteria: criteria('criteria.ts', 'advertiserCriteria', advertiserCriteria),
-    BlacklistEntry: commentsOf(read('rejections.ts'), 'BlacklistEntry'),
+    BlacklistEntry: noteIn('rejections.ts', 'BlacklistEntry'),
   }
 }
 
@@ -109,23 +109,6 @@ function defaultText(value: contract.Criterion['default']): string {
   if (typeof value === 'number') return `\`${value}\``
   if ('min' in value) return `\`${value.min}\` to \`${value.max}\``
   return value.length === 0 ? 'none' : value.map(item => `\`${item}\``).join(', ')
-}
-
-/** Reads the comments of a declaration and of its fields: an object or an interface. */
-function commentsOf(text: string, name: string): Note {
-  const file = ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest, true)
-  for (const statement of file.statements) {
-    const declared = ts.isVariableStatement(statement) ? statement.declarationList.declarations[0] : statement
-    if ((declared as ts.NamedDeclaration | undefined)?.name?.getText() !== name) continue
-    const members = ts.isInterfaceDeclaration(statement) ? statement.members : objectIn(statement)?.properties
-    const fields = members?.map(each => [each.name?.getText(), commentOf(each)]) ?? []
-    return { description: commentOf(statement), fields: Object.fromEntries(fields) }
-  }
-  throw new Error(`No declaration is named ${name}.`)
-}
-
-function objectIn(node: ts.Node): ts.ObjectLiteralExpression | undefined {
-  return ts.isObjectLiteralExpression(node) ? node : ts.forEachChild(node, objectIn)
 }
 
 /** Returns the fields of a lead as a source file: the SDKs validate and give hints without zod. */
@@ -195,11 +178,12 @@ function referenceTo(key: string, value: unknown, used: Set<string>): string | u
 
 /** The comments of every named shape and its fields, in the order of the source. Bounds and defaults are added. */
 function notes(): Record<string, Note> {
-  const found = Object.fromEntries(sources.flatMap(file => notesOf(read(file))))
-  const unnamed = Object.keys(components).filter(name => !(name in found))
+  const found = new Map(sources.flatMap(file => [...notesOf(read(file))]))
+  const named = [...found].map(([name, note]): [string, Note] => [name.charAt(0).toUpperCase() + name.slice(1), note])
+  const unnamed = Object.keys(components).filter(name => !named.some(([other]) => other === name))
   if (unnamed.length > 0) throw new Error(`No shape with a comment is named ${unnamed.join(', ')}.`)
   return Object.fromEntries(
-    Object.entries(found)
+    named
       .filter(([name]) => name in components)
       .map(([name, { description, fields }]) => {
         const names = Object.keys(schemaOf(name).properties ?? {})
@@ -228,30 +212,27 @@ function noteOf(name: string, field: string, comment: string | undefined): strin
     .join(' ')
 }
 
-/** Reads the comments of the exported object shapes of a source text, and those of their fields. */
-export function notesOf(text: string): [name: string, note: Note][] {
-  const file = ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest, true)
-  return file.statements.flatMap(statement => {
-    const declared = ts.isVariableStatement(statement) ? statement.declarationList.declarations[0] : statement
-    const name = declared && (declared as ts.NamedDeclaration).name?.getText()
-    const shape = declared && objectShapeIn(declared)
-    if (!name || !shape) return []
-    const fields = shape.properties.map(each => [each.name?.getText(), commentOf(each)])
-    return [
-      [
-        name[0]?.toUpperCase() + name.slice(1),
-        { description: commentOf(statement), fields: Object.fromEntries(fields) },
-      ],
-    ]
-  })
+function noteIn(file: string, name: string): Note {
+  const note = notesOf(read(file)).get(name)
+  if (!note) throw new Error(`No declaration is named ${name}.`)
+  return note
 }
 
-/** Returns the fields of the first `z.object({ … })` in a declaration. */
-function objectShapeIn(node: ts.Node): ts.ObjectLiteralExpression | undefined {
-  if (!ts.isCallExpression(node)) return ts.forEachChild(node, objectShapeIn)
-  const [fields] = node.arguments
-  const isObject = node.expression.getText().replace(/\s/g, '') === 'z.object'
-  return isObject && fields && ts.isObjectLiteralExpression(fields) ? fields : ts.forEachChild(node, objectShapeIn)
+/** Reads the comments of the declarations of a source text, and of their fields: those of an interface, or of the first object. */
+export function notesOf(text: string): Map<string, Note> {
+  const file = ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest, true)
+  const notes = file.statements.map((statement): [name: string, note: Note] => {
+    const declared = ts.isVariableStatement(statement) ? statement.declarationList.declarations[0] : statement
+    const name = (declared as ts.NamedDeclaration | undefined)?.name?.getText() ?? ''
+    const members = ts.isInterfaceDeclaration(statement) ? statement.members : objectIn(statement)?.properties
+    const fields = members?.map(each => [each.name?.getText(), commentOf(each)]) ?? []
+    return [name, { description: commentOf(statement), fields: Object.fromEntries(fields) }]
+  })
+  return new Map(notes)
+}
+
+function objectIn(node: ts.Node): ts.ObjectLiteralExpression | undefined {
+  return ts.isObjectLiteralExpression(node) ? node : ts.forEachChild(node, objectIn)
 }
 
 function commentOf(node: ts.Node): string {

@@ -102,3 +102,24 @@ export function sharedBand(one: Readonly<Band>, other: Readonly<Band>): Band | u
 export function nearestInside({ min, max }: Readonly<Band>, value: number): number {
   return Math.min(Math.max(value, min), max)
 }
+
+/** A loan that a lead applies for. */
+interface AppliedLoan {
+  readonly loan_amount: number
+  readonly loan_term_months: number
+  readonly loan_purpose: LoanPurpose
+}
+
+/** Returns true if an advertiser accepts a loan by its criteria, for a monthly income if one is stated. */
+export function acceptsLoan(
+  criteria: ReadonlyCriteria<AdvertiserCriteria>,
+  { loan_amount, loan_term_months, loan_purpose }: AppliedLoan,
+  monthlyIncome = Number.POSITIVE_INFINITY,
+): boolean {
+  return (
+    isInside(criteria.loan_amount, loan_amount) &&
+    isInside(criteria.loan_term_months, loan_term_months) &&
+    !criteria.loan_purposes_excluded.includes(loan_purpose) &&
+    monthlyIncome >= criteria.minimum_monthly_income
+  )
+}

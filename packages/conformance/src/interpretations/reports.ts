@@ -1,4 +1,4 @@
-import { convertedStatus, isInside, loanAmountBounds } from '@lead-distribution/contract'
+import { acceptsLoan, convertedStatus, loanAmountBounds } from '@lead-distribution/contract'
 import { describeResponse, fieldsOf } from '../expectations.ts'
 import { firePixel, reportStatus } from '../report-status.ts'
 import type { Target, TargetResponse } from '../target.ts'
@@ -95,7 +95,8 @@ export async function* heldLeads(target: Target): AsyncGenerator<HeldLead> {
     for (const advertiser of target.facts.advertisers.keys())
       responses.push(await reportStatus(target, json.lead_id, 'registration', { advertiser }))
     const holders = responses.filter(({ status }) => status === 200).length
-    yield { lead_id: json.lead_id, responses, holders, willing: willing(target, body.product_data) }
+    const willing = target.facts.account?.advertisers.filter(({ criteria }) => acceptsLoan(criteria, body.product_data))
+    yield { lead_id: json.lead_id, responses, holders, willing: willing?.length }
   }
 }
 
@@ -107,15 +108,4 @@ function amounts({ facts }: Target): (number | undefined)[] {
     criteria.loan_amount.max,
   ])
   return [undefined, ...new Set(ends ?? [min, 2000, 20_000, 40_000, max])]
-}
-
-type Loan = ReturnType<Target['submission']>['product_data']
-
-function willing({ facts }: Target, { loan_amount, loan_term_months, loan_purpose }: Loan): number | undefined {
-  return facts.account?.advertisers.filter(
-    ({ criteria }) =>
-      isInside(criteria.loan_amount, loan_amount) &&
-      isInside(criteria.loan_term_months, loan_term_months) &&
-      !criteria.loan_purposes_excluded.includes(loan_purpose),
-  ).length
 }

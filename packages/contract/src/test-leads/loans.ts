@@ -1,4 +1,5 @@
 import {
+  acceptsLoan,
   admittedLoans,
   type Band,
   isInside,
@@ -65,7 +66,7 @@ export function declinedLoan(product: PublishedProduct, advertisers: readonly Pu
       for (const loan_term_months of terms)
         for (const loan_amount of amounts) {
           const loan = { loan_amount, loan_purpose, loan_term_months }
-          if (advertisers.some(advertiser => accepts(advertiser, loan, profile))) continue
+          if (advertisers.some(({ criteria }) => acceptsLoan(criteria, loan, profile?.monthly_income))) continue
           return { product_data: loan, ...(profile && { customer: { profile } }) }
         }
   throw new Error(
@@ -77,16 +78,6 @@ export function declinedLoan(product: PublishedProduct, advertisers: readonly Pu
 function poorestProfile({ criteria }: PublishedProduct): Profile | undefined {
   const occupation = occupationTypes.find(each => !criteria.occupations_excluded.includes(each))
   return occupation && { occupation, monthly_income: criteria.minimum_monthly_income }
-}
-
-/** Returns true if an advertiser accepts a lead by its published criteria; a lead without an income passes that of income. */
-function accepts({ criteria }: PublishedAdvertiser, loan: LoanProductData, profile: Profile | undefined): boolean {
-  return (
-    isInside(criteria.loan_amount, loan.loan_amount) &&
-    isInside(criteria.loan_term_months, loan.loan_term_months) &&
-    !criteria.loan_purposes_excluded.includes(loan.loan_purpose) &&
-    (profile === undefined || profile.monthly_income >= criteria.minimum_monthly_income)
-  )
 }
 
 /** Returns numbers inside a band. If any of it is outside all `others`, one of these is. */

@@ -1,7 +1,6 @@
 import {
   type AdvertiserCriteria,
   advertiserCriteria,
-  type BlacklistEntry,
   defaultsOf,
   type ProductCriteria,
   productCriteria,
@@ -121,21 +120,6 @@ function initialClock({ made }: Pick<TenantRecord, 'made'>): ClockState {
 /** The criteria of an advertiser that names none. */
 export const defaultAdvertiserCriteria = defaultsOf(advertiserCriteria)
 
-/** The advertisers of a new tenant, in the order in which they are asked. */
-export const defaultAdvertisers = [
-  {
-    label: 'first',
-    name: 'Crédito Alba',
-    criteria: { ...defaultAdvertiserCriteria, loan_amount: { min: 500, max: 10_000 } },
-  },
-  {
-    label: 'second',
-    name: 'Banco Brisa',
-    criteria: { ...defaultAdvertiserCriteria, loan_amount: { min: 3_000, max: 30_000 }, minimum_monthly_income: 1_200 },
-  },
-  { label: 'third', name: 'Caja Cumbre', criteria: defaultAdvertiserCriteria },
-] as const
-
 /** The criteria of a product that names none. */
 export const defaultProductCriteria = defaultsOf(productCriteria)
 
@@ -157,12 +141,3 @@ export function withDefaultCriteria<
     })),
   }
 }
-
-/** The products of a new tenant. */
-export const defaultProducts = [
-  { label: 'active', name: 'Personal loan', active: true },
-  { label: 'inactive', name: 'Discontinued loan', active: false },
-] as const
-
-/** The blacklist of a new tenant: a document number that does not exist, so that real data can reach `blacklisted`. */
-export const defaultBlacklist: readonly BlacklistEntry[] = [{ identification_number: 'BLACKLISTED-1' }]

@@ -1,6 +1,31 @@
+import type { BlacklistEntry } from '@lead-distribution/contract'
 import type { AdvertiserRecord, TenantCreation, TenantRecord } from '../storage/tenant-record.ts'
-import { defaultAdvertisers, defaultBlacklist, defaultProductCriteria, defaultProducts } from './account.ts'
+import { defaultAdvertiserCriteria, defaultProductCriteria } from './account.ts'
 import { administeredAs, createAdvertiserCredentials, createId, createPublisherCredentials } from './tenant-identity.ts'
+
+/** The advertisers of a new tenant, in the order in which they are asked. */
+const defaultAdvertisers = [
+  {
+    label: 'first',
+    name: 'Crédito Alba',
+    criteria: { ...defaultAdvertiserCriteria, loan_amount: { min: 500, max: 10_000 } },
+  },
+  {
+    label: 'second',
+    name: 'Banco Brisa',
+    criteria: { ...defaultAdvertiserCriteria, loan_amount: { min: 3_000, max: 30_000 }, minimum_monthly_income: 1_200 },
+  },
+  { label: 'third', name: 'Caja Cumbre', criteria: defaultAdvertiserCriteria },
+] as const
+
+/** The products of a new tenant. */
+const defaultProducts = [
+  { label: 'active', name: 'Personal loan', active: true },
+  { label: 'inactive', name: 'Discontinued loan', active: false },
+] as const
+
+/** The blacklist of a new tenant: a document number that does not exist, so that real data can reach `blacklisted`. */
+const defaultBlacklist: readonly BlacklistEntry[] = [{ identification_number: 'BLACKLISTED-1' }]
 
 /** The input of a new tenant. */
 export interface TenantSeed extends TenantCreation {
