@@ -1,7 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, vi } from 'vitest'
-import { migrations } from '../sql/migrations/index.ts'
-import { sqliteDialect } from '../sql/migrations/migration.ts'
+import { migrations, sqliteDialect } from '../sql/migrations.ts'
 
 /** Statements that may go without an index: how they begin, what is reported of them, and why it is little. */
 const allowed: readonly (readonly [sql: RegExp, found: RegExp, reason: string])[] = [

@@ -21,12 +21,6 @@ async function databaseWith(sql: string): Promise<string> {
   return url
 }
 
-async function otherProgram(): Promise<string> {
-  const url = await emptyDatabase()
-  await query('create table theirs (id integer)', url)
-  return url
-}
-
 async function refusingFile(): Promise<string> {
   const path = temporaryFile()
   await (await openSqliteStorage(path)).close()
@@ -61,8 +55,6 @@ async function pooler(): Promise<string> {
 }
 
 it.each<[string, () => Promise<string>, () => Promise<string[]>, number, RegExp]>([
-  ['has tables of another program', otherProgram, async () => [], 1, /another program/],
-  ['is newer', () => databaseWith('insert into sandbox_migrations values (999)'), async () => [], 1, /newer version/],
   ['is behind a pooler', pooler, async () => [], 1, /not a pooler such as PgBouncer \(08P01\)/],
   ['takes no demo tenant', () => databaseWith(refuseTenants), async () => [], 1, /refused a statement/],
   ['takes no demo tenant, as a file', refusingFile, async () => [], 1, /refused/],

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createTestLeads } from '@lead-distribution/contract/test-leads'
-import { type Account, StorageUnavailable } from '@lead-distribution/simulator'
+import type { Account } from '@lead-distribution/control-client'
+import { StorageUnavailable } from '@lead-distribution/simulator'
 import { expect, it, onTestFinished } from 'vitest'
 import { openSandbox } from '../../open-sandbox.ts'
 import { emptyDatabase } from './database.fixture.ts'
@@ -17,7 +18,7 @@ async function opened(data: string) {
   const sandbox = await openSandbox(
     { data },
     url,
-    'server',
+    { isShared: false },
     error => errors.push(error),
     () => 0,
   )
@@ -87,9 +88,9 @@ it('has each call once that got a response while the database restarted, a 503 t
     for (; goes; await wait(20)) responses.push(await submit())
   })
   const statuses = (from = 0) => responses.slice(from).map(({ status }) => status)
-  await expect.poll(statuses).toContain(200)
+  await expect.poll(() => statuses()).toContain(200)
   await server.stop()
-  await expect.poll(statuses).toContain(503)
+  await expect.poll(() => statuses()).toContain(503)
   await server.start()
   const before = responses.length
   await expect.poll(() => statuses(before)).toContain(200)

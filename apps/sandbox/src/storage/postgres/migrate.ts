@@ -1,6 +1,5 @@
 import { StorageUnavailable, TenantChanged } from '@lead-distribution/simulator'
-import { migrations, migrationsAfter, newestVersion } from '../sql/migrations/index.ts'
-import { type Migration, postgresDialect } from '../sql/migrations/migration.ts'
+import { type Migration, migrations, migrationsAfter, newestVersion, postgresDialect } from '../sql/migrations.ts'
 import { statement } from '../sql/statement.ts'
 import type { Database, PostgresConnection } from './connection.ts'
 

@@ -3,7 +3,7 @@ import { StorageUnavailable, TenantChanged, type TenantRecord } from '@lead-dist
 import { Client } from 'pg'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ageMark, callbackRecord, closing, leadRecord, tenantRecord } from '../contract/storage.fixture.ts'
-import { newestVersion } from '../sql/migrations/index.ts'
+import { newestVersion } from '../sql/migrations.ts'
 import { emptyDatabase, query, serverUrl } from './database.fixture.ts'
 import { openPostgresStorage } from './postgres-storage.ts'
 
@@ -223,7 +223,7 @@ it('writes the rows of many works by few statements, in their order, and before 
   await Promise.all(ids.map(id => tenant.transact(tables => tables.addLead(leadRecord(id)))))
   const texts = sending.mock.calls.map(([sent]: unknown[]) => String((sent as { text?: string }).text))
   expect(texts.filter(text => text.startsWith('insert into leads')).length).toBeLessThan(10)
-  expect(await query('select lead_id from leads order by seq', url)).toEqual(ids.map(lead_id => ({ lead_id })))
+  expect(await query('select lead_id from leads order by ctid', url)).toEqual(ids.map(lead_id => ({ lead_id })))
   const found = tenant.transact(async tables => {
     await tables.addLead(leadRecord('read'))
     return tables.findLead('read')

@@ -4,7 +4,7 @@ import { StorageUnavailable } from '@lead-distribution/simulator'
 import { Client } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { closing, leadRecord, tenantRecord } from '../contract/storage.fixture.ts'
-import { migrations, newestVersion } from '../sql/migrations/index.ts'
+import { migrations, newestVersion } from '../sql/migrations.ts'
 import { createDatabase } from './connection.ts'
 import { emptyDatabase, query } from './database.fixture.ts'
 import { readDatabaseUrl } from './database-url.ts'
@@ -26,7 +26,12 @@ async function opened() {
   const url = await emptyDatabase()
   const storage = closing(await openPostgresStorage(url))
   await storage.addTenant(tenantRecord('t1'))
-  return { url, storage, tenant: storage.of('t1'), leads: () => query('select lead_id from leads order by seq', url) }
+  return {
+    url,
+    storage,
+    tenant: storage.of('t1'),
+    leads: () => query('select lead_id from leads order by lead_id', url),
+  }
 }
 
 it('waits for what an earlier version is writing, and refuses all that it writes and reads from then on', async () => {
@@ -143,4 +148,21 @@ it('has a running server answer 503, and say in its health that it is to be upgr
   expect(await query('select count(*)::int as leads from leads', url)).toEqual([{ leads: 1 }])
   child.kill('SIGTERM')
   expect((await exit).end).toBe(0)
+})
+
+it('shows the leads of a database that the first version of the tables has', async () => {
+  const url = await emptyDatabase()
+  await migrate(createDatabase(readDatabaseUrl(url)), migrations.slice(0, 1))
+  const { email, trace, submission, deliveries } = leadRecord('l1')
+  await query(
+    `insert into tenants (tenant, name, record) values ('/key', 't1', '${JSON.stringify(tenantRecord('t1'))}');
+    insert into leads (tenant, lead_id, product_id, email, status, received_at, submission, trace, deliveries)
+    values ('/key', 'l1', 'p1', '${email}', 'distributed', 1700000000001, '${JSON.stringify(submission)}',
+      '${JSON.stringify(trace.map(({ check, verdict }) => [check, verdict]))}', '${JSON.stringify(deliveries)}')`,
+    url,
+  )
+  const storage = closing(await openPostgresStorage(url))
+  const tenant = storage.of('t1')
+  expect(await tenant.read(tables => tables.listLeads({ limit: 9 }))).toEqual([leadRecord('l1')])
+  await expect(tenant.transact(tables => tables.addLead(leadRecord('l1')))).rejects.toThrow('leads_by_id')
 })

@@ -92,12 +92,11 @@ it('copies content for longer than the deadline, as long as the database respond
   await expect(copying).rejects.toBeInstanceOf(StorageUnavailable)
 })
 
-it('closes a storage, and fails to open one, while the database is silent', async () => {
+it('closes a storage while the database is silent', async () => {
   const { proxy, storage, add } = await openSilenceable()
   await add('l1')
   proxy.silence(true)
   await storage.close()
-  await expect(openPostgresStorage(proxy.url)).rejects.toThrow('did not respond within 500 ms')
 })
 
 it('answers every call of a server with a 503, its liveness with a 200, and ends on SIGTERM', async () => {

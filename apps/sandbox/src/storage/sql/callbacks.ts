@@ -1,14 +1,5 @@
 import type { CallbackState } from '@lead-distribution/engine'
-import type { CallbackHold, SandboxTables } from '@lead-distribution/simulator'
-import {
-  type CallbackKey,
-  type CallbackRow,
-  fromCallbackRow,
-  hasLease,
-  isRequeued,
-  type NewCallbackRow,
-  toCallbackRow,
-} from './callback-row.ts'
+import type { CallbackHold, Lease, SandboxCallback, SandboxTables } from '@lead-distribution/simulator'
 import { reportStatements } from './reports-and-documents.ts'
 import {
   beforeAllTimes,
@@ -19,6 +10,33 @@ import {
   type TableContext,
   type TenantKey,
 } from './statement.ts'
+
+/** The key of a callback. */
+interface CallbackKey extends TenantKey {
+  callback_id: string
+}
+
+/** The columns of a new callback. */
+interface NewCallbackRow extends CallbackKey {
+  lead_id: string
+  event: string
+  url: string
+  state: CallbackState
+  due_at: number | null
+  /** Every try so far, as JSON. */
+  attempts: string
+  held: CallbackHold | null
+  resent_after: number | null
+  /** A `SyntheticCallback` as JSON; null for the callback of an event. */
+  synthetic: string | null
+}
+
+/** A row of `callbacks`; `seq` is the order of adding. */
+interface CallbackRow extends NewCallbackRow {
+  seq: number
+  /** Real time; null while no process delivers it. */
+  leased_until: number | null
+}
 
 /**
  * Pending callbacks of a tenant that no older one of the same lead holds up. The state is a constant, so that the
@@ -226,4 +244,33 @@ export const callbackTables = {
 /** The row of a callback, which no other process changes before this transaction is over. */
 function findToChange({ db, tenant }: TableContext, callback_id: string) {
   return db.first(callbackStatements.findCallbackToChange, { tenant, callback_id })
+}
+
+/** Returns true if a row has the lease of a delivery still. */
+function hasLease(row: CallbackRow | undefined, { leased_until }: Lease): row is CallbackRow {
+  return row?.state === 'pending' && row.leased_until === leased_until
+}
+
+/** Returns true if the callback of a row was requeued since it was leased. */
+function isRequeued(row: CallbackRow, { resent_after }: Lease): boolean {
+  return row.resent_after !== (resent_after ?? null)
+}
+
+/** A callback as its row holds it. */
+function toCallbackRow(tenant: string, callback: SandboxCallback): NewCallbackRow {
+  const { callback_id, lead_id, event, url, state, due_at = null, held = null, resent_after = null } = callback
+  const attempts = JSON.stringify(callback.attempts)
+  const synthetic = callback.synthetic ? JSON.stringify(callback.synthetic) : null
+  return { tenant, callback_id, lead_id, event, url, state, due_at, attempts, held, resent_after, synthetic }
+}
+
+/** The callback of a row. */
+function fromCallbackRow(row: CallbackRow): SandboxCallback {
+  const { callback_id, lead_id, event, url, state, attempts, due_at, held, resent_after, synthetic } = row
+  const callback: SandboxCallback = { callback_id, lead_id, event, url, state, attempts: JSON.parse(attempts) }
+  if (due_at !== null) callback.due_at = due_at
+  if (held !== null) callback.held = held
+  if (resent_after !== null) callback.resent_after = resent_after
+  if (synthetic !== null) callback.synthetic = JSON.parse(synthetic)
+  return callback
 }

@@ -46,10 +46,6 @@ export const incomingStatements = {
      select :tenant, "first", "first" + :count - 1, :entries, :bodies, pg_current_xact_id() from numbered
      returning "first"`,
   ),
-  /** Only where many processes do. A transaction that appends has the counter until it ends. */
-  waitForAppended: statement<TenantKey, object>(
-    `select from counters where tenant = :tenant and series = 'requests' for update`,
-  ),
   findAppended: statement<TenantKey & { from: number; entries: string }, { first: number }>(
     'select "first" from requests where tenant = :tenant and "first" >= :from and entries = :entries',
   ),
@@ -77,6 +73,11 @@ const bodyStatements = {
      where tenant = :tenant and bodies is not null and "first" < :below and "last" < :below`,
   ),
 }
+
+/** Only where processes share the database: a transaction that appends to the journal has the counter until it ends. */
+const waitForAppended = statement<TenantKey, object>(
+  `select from counters where tenant = :tenant and series = 'requests' for update`,
+)
 
 /** Only where processes share the database. Events are a list of `StreamEvent` as JSON. */
 const addStreamEvents = insertion<{ events: string }>('insert into stream_events (events) values (:events)')
@@ -132,7 +133,7 @@ export const incomingTables = {
     return async () => (await appended())?.first ?? from
   },
   async hasAppended(requests, from) {
-    await this.db.first(incomingStatements.waitForAppended, { tenant: this.tenant })
+    await this.db.first(waitForAppended, { tenant: this.tenant })
     const row = { tenant: this.tenant, from, entries: JSON.stringify(requests) }
     return (await this.db.first(incomingStatements.findAppended, row)) !== undefined
   },

@@ -4,7 +4,7 @@ import { createTestLeads } from '@lead-distribution/contract/test-leads'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type SandboxServer, startServer } from '../../server.ts'
 import { temporaryFile } from '../contract/storage.fixture.ts'
-import { newestVersion } from '../sql/migrations/index.ts'
+import { newestVersion } from '../sql/migrations.ts'
 import { openSqliteStorage } from './sqlite-storage.ts'
 
 async function served(data: string): Promise<SandboxServer> {

@@ -1,6 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { migrations, migrationsAfter, newestVersion } from '../sql/migrations/index.ts'
-import { sqliteDialect } from '../sql/migrations/migration.ts'
+import { migrations, migrationsAfter, newestVersion, sqliteDialect } from '../sql/migrations.ts'
 import { explainFileError } from './database-file.ts'
 
 /** Marks a file as ours: 'lead'. */

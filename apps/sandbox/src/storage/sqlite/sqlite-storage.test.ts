@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
@@ -111,15 +111,6 @@ describe('a file that cannot serve', () => {
     still.close()
   })
 
-  it('is refused when a newer version wrote it', async () => {
-    const file = temporaryFile()
-    await (await filled(file)).close()
-    const newer = new DatabaseSync(file)
-    newer.exec('pragma user_version = 99')
-    newer.close()
-    await expect(openSqliteStorage(file)).rejects.toThrow('was written by a newer version of the sandbox')
-  })
-
   it('is refused while another sandbox has it', async () => {
     const file = temporaryFile()
     closing(await openSqliteStorage(file))
@@ -134,14 +125,5 @@ describe('a file that cannot serve', () => {
       await openSqliteStorage(process.argv[2], { busyTimeoutMs: 20 }).catch(({ message }) => console.log(message))`
     const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', script, storage, file])
     expect(stdout.toString()).toContain(`${file} is in use by another process`)
-  })
-
-  it('is named with what to do when it is a folder, or below a file', async () => {
-    const file = temporaryFile()
-    mkdirSync(file)
-    await expect(openSqliteStorage(file)).rejects.toThrow(`${file} cannot be opened: check that it is a file`)
-    const below = join(temporaryFile('plain'), 'x.db')
-    writeFileSync(dirname(below), '')
-    await expect(openSqliteStorage(below)).rejects.toThrow(`${below} cannot be opened (`)
   })
 })

@@ -1,6 +1,6 @@
 import type { LeadRecord } from '@lead-distribution/engine'
 import { expect, it } from 'vitest'
-import { fromTraceColumn, toTraceColumn } from './trace-column.ts'
+import { fromTraceColumn, toTraceColumn } from './leads.ts'
 
 const trace: LeadRecord['trace'] = [
   { check: 'shape', verdict: 'passed' },
