@@ -1,17 +1,27 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { inTurns, median } from './load.ts'
 import { servers } from './servers.ts'
 
 const rounds = 5
 
-/** From spawning the process to its ready line. */
+/** The time after the ready line at which a server counts as idle, milliseconds. */
+const idleAfterMs = 1_000
+
+const mebibyte = 1_048_576
+
+/** From spawning the process to its ready line: time, and processor time, to which other programs add less. Then its memory. */
 export async function measureStartUp(): Promise<void> {
   const { express, sandbox } = servers
-  const times = await inTurns({ express, sandbox }, { rounds, warmUp: 0 }, async start => {
+  const starts = await inTurns({ express, sandbox }, { rounds, warmUp: 0 }, async start => {
     await using target = await start()
-    return target.startMs
+    const cpuMs = target.cpuSeconds() * 1_000
+    await sleep(idleAfterMs)
+    return { ms: target.startMs, cpuMs, memory: target.memory() / mebibyte }
   })
-  const [bare = Number.NaN, ours = Number.NaN] = [...times.values()].map(median)
   console.log(`\nStart-up to ready, medians of ${rounds}`)
-  console.log(`  express  ${bare.toFixed(0)} ms`)
-  console.log(`  sandbox  ${ours.toFixed(0)} ms   ${(ours / bare).toFixed(2)} times that`)
+  for (const [name, measured] of starts) {
+    const of = (value: (start: (typeof measured)[number]) => number) => median(measured.map(value)).toFixed(0)
+    const [ms, cpuMs, memory] = [of(start => start.ms), of(start => start.cpuMs), of(start => start.memory)]
+    console.log(`  ${name.padEnd(8)} ${ms} ms   ${cpuMs} ms of processor time   ${memory} MiB idle`)
+  }
 }

@@ -61,11 +61,7 @@ export async function openCertifySandbox({ host = '127.0.0.1', ...options }: Cer
 export type CertifySandbox = Awaited<ReturnType<typeof openCertifySandbox>>
 
 /** A fault of the sandbox: the calls it matches, its effect on them, and how often it acts. */
-export interface Fault {
-  readonly match: { readonly operation: 'submitLead' | 'callback'; readonly scenario?: string }
-  readonly effect: ControlInput<'addFault'>['effect']
-  readonly times?: number | undefined
-}
+export type Fault = ControlInput<'addFault'>
 
 /** A request of the application to the service, byte for byte, and its response. Holds keys: never printed. */
 export interface RecordedCall {

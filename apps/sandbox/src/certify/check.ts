@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Settings } from '@lead-distribution/engine'
 
 /** A profile: one interpretation of the open points of the specification. */
@@ -30,6 +31,26 @@ export function count(number: number, thing: string): string {
 
 /** Formats milliseconds as seconds: `0.3 s`. */
 export const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`
+
+/** Milliseconds: reading may run a command of the application. */
+const stepMs = 50
+
+/** Polls until a value satisfies the predicate, or for `ms` milliseconds; returns the last value. */
+export async function poll<Value>(
+  read: () => Value | Promise<Value>,
+  satisfies: (value: Value) => boolean,
+  ms: number,
+): Promise<Value> {
+  const end = performance.now() + ms
+  while (true) {
+    const value = await read()
+    if (satisfies(value) || performance.now() >= end) return value
+    await wait(stepMs)
+  }
+}
+
+/** Waits until a condition holds, or for `ms` milliseconds; returns true if it holds. */
+export const until = (holds: () => boolean, ms: number): Promise<boolean> => poll(holds, Boolean, ms)
 
 /** One thing that an application must get right. `Context` is the round that it runs in. */
 export interface Check<Context> {

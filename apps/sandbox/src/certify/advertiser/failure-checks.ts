@@ -6,8 +6,8 @@ import { keyHeader, wireError } from '@lead-distribution/contract'
 import { type HttpResponse, jsonResponse } from '@lead-distribution/http'
 import type { AdvertiserLead } from '@lead-distribution/simulator'
 import { statusUrl } from '@lead-distribution/simulator/paths'
-import { count, type Finding, failed, notSeen, passed, seconds } from '../check.ts'
-import { type AdvertiserCheck, type AdvertiserRound, isTaken, until } from './round.ts'
+import { count, type Finding, failed, notSeen, passed, seconds, until } from '../check.ts'
+import { type AdvertiserCheck, type AdvertiserRound, isTaken } from './round.ts'
 
 /** A fault that is injected into a report. `answer` lets the service process the call first. */
 interface Fault {

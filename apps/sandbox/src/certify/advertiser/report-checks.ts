@@ -14,7 +14,7 @@ import { fieldIssues, statusUpdate } from '@lead-distribution/contract/shapes'
 import { jsonResponse } from '@lead-distribution/http'
 import type { AdvertiserLead } from '@lead-distribution/simulator'
 import { objectIn } from '../../cli/values.ts'
-import { count, type Finding, failed, notSeen, passed } from '../check.ts'
+import { count, type Finding, failed, notSeen, passed, until } from '../check.ts'
 import {
   type AdvertiserCheck,
   type AdvertiserRound,
@@ -24,7 +24,6 @@ import {
   pixelOf,
   type ReportCall,
   type Reported,
-  until,
 } from './round.ts'
 
 /** The postback URL is text that is used unchanged (Spec 4.3, rule 2). */

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { canonicalEvent, type PixelEvent } from '@lead-distribution/contract'
 import type { Settings } from '@lead-distribution/engine'
 import { type AdvertiserLead, advertiserLead } from '@lead-distribution/simulator'
@@ -6,7 +5,7 @@ import { CommandError } from '../../cli/exit-codes.ts'
 import { objectIn } from '../../cli/values.ts'
 import { callApplication, runCommand } from '../application-driver.ts'
 import type { CertifySandbox, Override, RecordedCall } from '../certify-sandbox.ts'
-import { type Check, type Finding, failed, notSeen, type ProfileName } from '../check.ts'
+import { type Check, type Finding, failed, notSeen, type ProfileName, until } from '../check.ts'
 
 /** A call of the advertiser's application about a lead. Holds tokens: never printed. */
 export interface ReportCall {
@@ -147,18 +146,6 @@ async function report(
 }
 
 export type AdvertiserRound = Awaited<ReturnType<typeof openAdvertiserRound>>
-
-const stepMs = 20
-
-/** Waits until a condition holds, or for `maxDelayMs`; returns true if it holds. */
-export async function until(holds: () => boolean, maxDelayMs: number): Promise<boolean> {
-  const end = performance.now() + maxDelayMs
-  while (!holds()) {
-    if (performance.now() >= end) return false
-    await wait(stepMs)
-  }
-  return true
-}
 
 export interface AdvertiserDriverOptions {
   /** Hosts besides this machine that a URL of it may be on. */

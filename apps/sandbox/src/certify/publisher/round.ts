@@ -14,7 +14,7 @@ import type { Callback } from '@lead-distribution/control-client/core'
 import { objectIn } from '../../cli/values.ts'
 import { type ApplicationResponse, type CommandEnd, callApplication, runCommand } from '../application-driver.ts'
 import type { CertifySandbox, ChangeResponse, Fault, RecordedCall } from '../certify-sandbox.ts'
-import { type Check, count, type Finding, failed, notSeen, type ProfileName, passed, seconds } from '../check.ts'
+import { type Check, count, type Finding, failed, notSeen, type ProfileName, passed, poll, seconds } from '../check.ts'
 
 /** Access to a publisher's application. A check that needs a missing part is not seen. */
 export interface PublisherApplication {
@@ -73,7 +73,6 @@ const watchMs = 1_500
 const settleMs = 3_000
 /** The time to wait for the first attempt of a callback, milliseconds: the timeout of one attempt and a little more. */
 const tryMs = 12_000
-const stepMs = 50
 
 /** Shared by the checks of a publisher's application for one round: one pass over them, under one profile. */
 export type PublisherRound = ReturnType<typeof createPublisherRound>
@@ -116,16 +115,6 @@ export function createPublisherRound(sandbox: CertifySandbox, profile: ProfileNa
   }
 
   const lastRequests = () => tenant.requests.list({ operation: 'submitLead', limit: 1 })
-
-  /** Polls until a value satisfies the predicate, or for `ms` milliseconds; returns the last value. */
-  async function poll<Value>(read: () => Promise<Value>, satisfies: (value: Value) => boolean, ms: number) {
-    const end = performance.now() + ms
-    while (true) {
-      const value = await read()
-      if (satisfies(value) || performance.now() > end) return value
-      await sleep(stepMs)
-    }
-  }
 
   const signedHeaders = (url: string): Promise<Record<string, string>> =>
     callbackSignatureHeaders({ secret: account().publisher.callback_secret, id: randomUUID(), at: Date.now(), url })
