@@ -1,46 +1,9 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
-import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import { pathToFileURL } from 'node:url'
-import { format } from 'node:util'
 import { createSandboxClient } from '@lead-distribution/control-client'
 import { type SandboxServer, startServer } from '@lead-distribution/sandbox'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest'
-import { launcher } from '../adapters/command-line.ts'
-import { root } from '../architecture/sources.ts'
+import { inThisProcess, launcher } from '../adapters/command-line.ts'
 
-/** The command line without its process: to start one takes several times as long as a verb. */
-const program = pathToFileURL(join(root, 'apps/sandbox/src/cli/program.ts')).href
-const { run }: { run(args: readonly string[]): Promise<number> } = await import(program)
-
-/** The output of the verb that runs: several may at once. */
-const output = new AsyncLocalStorage<{ stdout: string; stderr: string }>()
-
-/** Keeps what a verb prints, and nothing else. */
-function keepOutput(): void {
-  const add = (name: 'stdout' | 'stderr', text: string) => {
-    const said = output.getStore()
-    if (said) said[name] += text
-    return said !== undefined
-  }
-  for (const [method, name] of [
-    ['log', 'stdout'],
-    ['error', 'stderr'],
-  ] as const) {
-    const print = console[method]
-    vi.spyOn(console, method).mockImplementation((...values) => add(name, `${format(...values)}\n`) || print(...values))
-    const write = process[name].write.bind(process[name])
-    vi.spyOn(process[name], 'write').mockImplementation(text => add(name, String(text)) || write(text))
-  }
-}
-
-/** Runs the command line to its end, with a text on stdin. */
-async function runVerb(args: readonly string[], stdin = '') {
-  const said = { stdout: '', stderr: '' }
-  vi.spyOn(process, 'stdin', 'get').mockReturnValue(Readable.from([stdin]) as typeof process.stdin)
-  const code = await output.run(said, () => run(args))
-  return { code, ...said }
-}
+const runVerb = await inThisProcess('apps/sandbox/src/cli/program.ts')
 
 /** A server, one tenant per test, and the command line. */
 export function sandboxCli() {
@@ -56,13 +19,11 @@ export function sandboxCli() {
   beforeEach(async () => {
     // The expected output has no colours, whatever the terminal of the test run.
     vi.stubEnv('FORCE_COLOR', undefined)
-    keepOutput()
     tenant = `cli-${++tenants}`
     await createSandboxClient({ baseUrl: server.url }).createTenant({ name: tenant })
   })
 
   afterEach(() => {
-    vi.restoreAllMocks()
     vi.unstubAllEnvs()
   })
 
