@@ -1,7 +1,12 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterEach } from 'vitest'
+import { Readable } from 'node:stream'
+import { pathToFileURL } from 'node:url'
+import { format } from 'node:util'
+import { afterEach, beforeEach, vi } from 'vitest'
 import { root } from '../architecture/sources.ts'
 import type { Account } from './adapter.ts'
 
@@ -39,4 +44,45 @@ export function launcher() {
   }
 
   return { run, start }
+}
+
+/** The output of the command that runs: several may at once. */
+const output = new AsyncLocalStorage<{ stdout: string; stderr: string }>()
+
+/** Keeps what a command prints, and nothing else. */
+function keepOutput(): void {
+  const add = (name: 'stdout' | 'stderr', text: string) => {
+    const said = output.getStore()
+    if (said) said[name] += text
+    return said !== undefined
+  }
+  for (const [method, name] of [
+    ['log', 'stdout'],
+    ['error', 'stderr'],
+  ] as const) {
+    const print = console[method]
+    vi.spyOn(console, method).mockImplementation((...values) => add(name, `${format(...values)}\n`) || print(...values))
+    const write = process[name].write.bind(process[name])
+    vi.spyOn(process[name], 'write').mockImplementation(text => add(name, String(text)) || write(text))
+  }
+}
+
+/**
+ * Gives what runs a program of a command line to its end, with a text on stdin, for all tests of a file. To start a process
+ * takes several times as long as most commands.
+ */
+export async function inThisProcess(program: string) {
+  const { run }: { run(args: readonly string[]): Promise<number> } = await import(
+    pathToFileURL(join(root, program)).href
+  )
+  beforeEach(keepOutput)
+  afterEach(() => {
+    vi.restoreAllMocks()
+  })
+  return async (args: readonly string[], stdin = '') => {
+    const said = { stdout: '', stderr: '' }
+    vi.spyOn(process, 'stdin', 'get').mockReturnValue(Readable.from([stdin]) as typeof process.stdin)
+    const code = await output.run(said, () => run(args))
+    return { code, ...said }
+  }
 }

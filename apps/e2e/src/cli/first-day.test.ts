@@ -9,15 +9,8 @@ import { launcher } from '../adapters/command-line.ts'
 import { freePort } from '../adapters/sockets.ts'
 import { sandboxCli } from './sandbox-cli.ts'
 
-const { cli, text, json, control } = sandboxCli()
-const { run, start } = launcher()
-
-/** Runs the command line without a sandbox. */
-async function alone(...args: string[]) {
-  const { child, exit } = run(...args)
-  child.stdin.end()
-  return exit
-}
+const { alone, cli, text, json, control } = sandboxCli()
+const { start } = launcher()
 
 function emptyFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'first-day-'))

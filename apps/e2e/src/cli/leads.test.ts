@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launcher } from '../adapters/command-line.ts'
 import { submissionOf } from '../adapters/tenant.ts'
 import { sandboxCli } from './sandbox-cli.ts'
 
@@ -14,7 +13,7 @@ interface Lead {
   events: { event: string; via: string }[]
 }
 
-const { cli, text, json, control } = sandboxCli()
+const { alone, cli, text, json, control } = sandboxCli()
 let folder: string
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'sandbox-cli-'))
@@ -159,14 +158,12 @@ describe('leads repro', () => {
     writeFileSync(file, text)
     return file
   }
-  const { run: launch } = launcher()
 
   it('prints a file that repro run decides on alike, without a sandbox', async () => {
     const { lead_id, email } = await json<Lead>('submit').then(async ({ lead_id }) => control().leads.show(lead_id))
     for (const named of [lead_id, email]) {
       const file = saved(await text('leads', 'repro', named))
-      const { exit } = launch('repro', 'run', file)
-      const { code, stdout, stderr } = await exit
+      const { code, stdout, stderr } = await alone('repro', 'run', file)
       expect([code, stderr]).toEqual([0, ''])
       expect(stdout).toContain(`The decision is the one of ${file}.`)
       expect(stdout).toMatch(/distribution +passed/)
@@ -183,21 +180,19 @@ describe('leads repro', () => {
     })
     const forced = await cli(['leads', 'repro', '-', '--scenario', 'blacklisted'], content)
     expect(JSON.parse(forced.stdout)).toMatchObject({ scenario: 'blacklisted' })
-    const { child, exit } = launch('repro', 'run', '-')
-    child.stdin.end(forced.stdout)
-    expect(await exit).toMatchObject({ code: 0, stderr: '' })
+    expect(await alone('repro', 'run', saved(forced.stdout))).toMatchObject({ code: 0, stderr: '' })
   })
 
   it('ends with 1 for another decision, and for a file that is none', async () => {
     const file = JSON.parse(await text('leads', 'repro', (await json<Lead>('submit')).lead_id))
     file.product.active = false
-    const other = await launch('repro', 'run', saved(JSON.stringify(file))).exit
+    const other = await alone('repro', 'run', saved(JSON.stringify(file)))
     expect([other.code, other.stdout]).toEqual([1, expect.stringMatching(/verdict +passed +rejected/)])
     expect(other.stderr).toContain('It differs first at: product_active.')
-    const none = await launch('repro', 'run', saved('{"format":"lead-sandbox-repro/2"}')).exit
+    const none = await alone('repro', 'run', saved('{"format":"lead-sandbox-repro/2"}'))
     expect([none.code, none.stdout]).toEqual([1, ''])
     expect(none.stderr).toContain('is not a repro file: format must be one of lead-sandbox-repro/1')
-    expect(await launch('repro', 'run', join(folder, 'none.json')).exit).toMatchObject({ code: 1 })
-    expect(await launch('repro', 'run').exit).toMatchObject({ code: 2 })
+    expect(await alone('repro', 'run', join(folder, 'none.json'))).toMatchObject({ code: 1 })
+    expect(await alone('repro', 'run')).toMatchObject({ code: 2 })
   })
 })

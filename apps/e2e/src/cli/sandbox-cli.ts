@@ -1,9 +1,11 @@
 import { createSandboxClient } from '@lead-distribution/control-client'
 import { type SandboxServer, startServer } from '@lead-distribution/sandbox'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest'
-import { launcher } from '../adapters/command-line.ts'
+import { inThisProcess, launcher } from '../adapters/command-line.ts'
 
-/** A server, one tenant per test, and the command line in its own processes. */
+const runVerb = await inThisProcess('apps/sandbox/src/cli/program.ts')
+
+/** A server, one tenant per test, and the command line. */
 export function sandboxCli() {
   const { run: launch } = launcher()
   let server: SandboxServer
@@ -25,23 +27,18 @@ export function sandboxCli() {
     vi.unstubAllEnvs()
   })
 
-  /** Starts a verb on the tenant of the test; its stdin is open. */
-  function start(...args: string[]) {
-    return launch(...args, '--sandbox', server.url, '--tenant', tenant)
-  }
-
+  const ofTenant = () => ['--sandbox', server.url, '--tenant', tenant]
   /** Runs a verb to its end, with a text on stdin. */
-  async function cli(args: readonly string[], stdin = '') {
-    const { child, exit } = start(...args)
-    child.stdin.end(stdin)
-    return exit
-  }
+  const cli = (args: readonly string[], stdin = '') => runVerb([...args, ...ofTenant()], stdin)
 
   return {
     url: () => server.url,
     tenant: () => tenant,
-    start,
+    /** Starts a verb on the tenant of the test in a process of its own. */
+    start: (...args: string[]) => launch(...args, ...ofTenant()),
     cli,
+    /** Runs the command line with these arguments alone. */
+    alone: (...args: string[]) => runVerb(args),
     /** Runs a verb that must succeed; what it printed for people. */
     async text(...args: string[]): Promise<string> {
       const { code, stdout, stderr } = await cli(args)

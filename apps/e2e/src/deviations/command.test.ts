@@ -5,41 +5,41 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Adapter } from '../adapters/adapter.ts'
+import { inThisProcess } from '../adapters/command-line.ts'
 import { openExpressAdapter } from '../adapters/express-adapter.ts'
 import { freePort } from '../adapters/sockets.ts'
 import { createTenant } from '../adapters/tenant.ts'
 import { root } from '../architecture/sources.ts'
 import { inJson, openDeviatingProxy } from './deviating-service.fixture.ts'
 
-/** The result of a process of the command. */
-export interface Ran {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
+const runHere = await inThisProcess('packages/conformance/src/cli/program.ts')
+
+/** Runs the command to its end, with these variables. */
+async function runCommand(args: readonly string[], env: Record<string, string> = {}) {
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
+  try {
+    return await runHere(args)
+  } finally {
+    vi.unstubAllEnvs()
+  }
 }
 
-const command = 'packages/conformance/src/cli/main.ts'
-
-/** Runs `lead-conformance` as a process; nothing of this process's environment but what is given goes along. */
-export async function runCommand(args: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
-  const child = spawn(process.execPath, [command, ...args], {
+/** Runs the command as a process, as its users do. */
+async function startCommand(args: readonly string[], env: Record<string, string>) {
+  const child = spawn(process.execPath, ['packages/conformance/src/cli/main.ts', ...args], {
     cwd: root,
     env: { PATH: process.env.PATH, NO_COLOR: '1', ...env },
-    timeout: 120_000,
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const said = { stdout: '', stderr: '' }
-  for (const stream of ['stdout', 'stderr'] as const)
-    child[stream].setEncoding('utf8').on('data', text => {
-      said[stream] += text
-    })
-  const [code] = await once(child, 'close')
-  return { code, ...said }
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  return { code, stdout, stderr }
 }
 
 /** A folder that is gone with the test. */
-export async function openFolder() {
+async function openFolder() {
   const path = await mkdtemp(join(tmpdir(), 'conformance-'))
   return {
     file: (name: string) => join(path, name),
@@ -53,7 +53,7 @@ export async function openFolder() {
 }
 
 /** A server with the given answers that counts its calls. */
-export async function openServer(answer: RequestListener, host = '127.0.0.1') {
+async function openServer(answer: RequestListener, host = '127.0.0.1') {
   const calls: string[] = []
   const server = createServer((request, response) => {
     calls.push(`${request.method} ${request.url}`)
@@ -97,7 +97,7 @@ describe('a service that conforms', () => {
     const tenant = await createTenant(adapter, { callback_url, settings: { callback_retries: ['PT0.05S'] } })
     const account = await folder.write('account.json', tenant.account)
     const outputs = ['--json', folder.file('r.json'), '--junit', folder.file('r.xml')]
-    const { code, stdout, stderr } = await runCommand(
+    const { code, stdout, stderr } = await startCommand(
       [
         '--account',
         account,

@@ -103,15 +103,13 @@ async function withFreePorts(markdown: string, port: string): Promise<string> {
 }
 
 /**
- * Follows a guide from its first block to its last, as its reader would, with its own sandbox, by default over a SQLite
- * file; where the guide starts a sandbox itself, with that one. Rejects where a command fails, or prints something else
+ * Follows a guide from its first block to its last, as its reader would, with its own sandbox over a SQLite file; where the guide starts a sandbox itself, with that one. Rejects where a command fails, or prints something else
  * than the guide shows.
  */
 export async function runGuide(
   markdown: string,
   press: PressButton,
   prepare: Prepare = installedFromSources,
-  open = overSqlite,
 ): Promise<void> {
   const isStarted = startsSandbox(parseGuide(markdown))
   const folder = await mkdtemp(join(tmpdir(), 'guide-'))
@@ -119,7 +117,7 @@ export async function runGuide(
   let server: GuideSandbox | undefined
   try {
     await mkdir(work)
-    if (!isStarted) server = await open(folder)
+    if (!isStarted) server = await overSqlite(folder)
     const port = server ? new URL(server.url).port : String(await freePort())
     const { steps, exactTimes } = parseGuide(await withFreePorts(markdown, port))
     await using reader = new Reader(work, await prepare(work, port))
@@ -132,7 +130,7 @@ export async function runGuide(
 }
 
 /** Returns true if a guide starts a sandbox by itself, to stay or for a certification. */
-export function startsSandbox({ steps }: Guide): boolean {
+function startsSandbox({ steps }: Guide): boolean {
   return steps.some(
     step =>
       (step.kind === 'terminal' && step.code.includes('lead-sandbox start')) ||

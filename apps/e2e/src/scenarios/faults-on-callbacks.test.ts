@@ -76,20 +76,6 @@ inMemory('faults on callbacks', adapter => {
     expect(got()).toEqual([])
   })
 
-  it('by duplicates: come so many times more, of one event and as one try', async () => {
-    await using subject = await ready()
-    const { tenant, lead, got } = subject
-    const fault_id = await add(tenant, { duplicate: 3 }, { times: 1 })
-    await tenant.pixel(lead, 'registration')
-    await tenant.pixel(lead, 'approved')
-    expect(await callbacksOf(tenant, lead)).toMatchObject([
-      { state: 'delivered', attempts: [{ status: 200, copies: 3, fault_id }] },
-      { state: 'delivered', attempts: [{ status: 200 }] },
-    ])
-    expect(got()).toEqual([...Array(4).fill('registration'), 'loan_issued'])
-    expect((await tenant.lead(lead)).events).toHaveLength(2)
-  })
-
   it('by duplicates: are identical, signature included', async () => {
     await using receiver = await openReceiver()
     const tenant = await createTenant(adapter, {
@@ -125,22 +111,5 @@ inMemory('faults on callbacks', adapter => {
     ])
     await advance(tenant, 'PT1H')
     expect(got()).toHaveLength(2)
-  })
-
-  it('by reorder: come behind the next one of their lead', async () => {
-    await using subject = await ready()
-    const { tenant, lead, got } = subject
-    await add(tenant, { reorder: true }, { times: 1 })
-    await tenant.pixel(lead, 'registration')
-    expect(await callbacksOf(tenant, lead)).toMatchObject([{ state: 'pending', held: 'reorder', attempts: [] }])
-    await tenant.pixel(await tenant.distributedLead(), 'rejected')
-    await advance(tenant, 'PT0S')
-    expect(got()).toEqual(['loan_rejected'])
-    await tenant.pixel(lead, 'approved')
-    expect(await callbacksOf(tenant, lead)).toMatchObject([
-      { event: 'registration', state: 'delivered', attempts: [{ at: noon }] },
-      { event: 'loan_issued', state: 'delivered', attempts: [{ at: noon }] },
-    ])
-    expect(got()).toEqual(['loan_rejected', 'loan_issued', 'registration'])
   })
 })

@@ -61,9 +61,6 @@ export const stallsBody = writes(head(200, { ...json, 'content-length': '400' })
 /** Writes the headers and a chunk, and then nothing. */
 export const stallsChunks = writes(head(200, { ...json, 'transfer-encoding': 'chunked' }), `c\r\n${half}\r\n`)
 
-/** Writes half the headers, and then nothing. */
-export const stallsHeaders = writes('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n')
-
 const tenMebibytes = 10 * 1024 * 1024
 
 /** A whole reply of ten MiB, its length announced. */
