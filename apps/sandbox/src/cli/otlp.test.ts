@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { listening } from '../listening.fixture.ts'
 import { RefusedStart } from '../open-sandbox.ts'
 import type { EndedSpan } from '../telemetry/traces.ts'
 import { createOtlpExporter, type OtlpOptions, tracesOf } from './otlp.ts'
@@ -231,14 +230,10 @@ export async function openCollector({ statuses = [] as number[], silent = false 
     received.push({ path: request.url, headers: request.headers, body: (await json(request)) as ReceivedBody })
     if (!silent) response.writeHead(statuses.shift() ?? 200, { 'content-type': 'application/json' }).end('{}')
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
+  const url = await listening(server)
   const spans = () =>
     received.flatMap(({ body }) => body.resourceSpans.flatMap(each => each.scopeSpans[0]?.spans ?? []))
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received, spans }
+  return { url, received, spans }
 }
 
 /** The attributes of a span by their names. */

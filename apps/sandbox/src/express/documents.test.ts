@@ -87,17 +87,11 @@ it('gives the document of the service another ETag once the address of its examp
 describe('a HEAD', () => {
   it.each([
     '/_sandbox/health',
-    '/_sandbox/health/live',
-    '/_sandbox/health/ready',
     '/_sandbox/docs',
     '/_sandbox/docs/assets/start.js',
-    '/_sandbox/docs/assets/swagger-ui.css',
     '/_sandbox/openapi.json',
-    '/_sandbox/service.openapi.json',
     '/_sandbox/v1/tenants',
-    '/_sandbox/v1/tenants/demo',
     '/_sandbox/v1/tenants/demo/leads',
-    '/_sandbox/v1/tenants/demo/inbox',
     '/_sandbox/v1/tenants/nobody',
   ])('of %s is answered as its GET, without the body', async path => {
     const [got, head] = [await get(path), await get(path, {}, 'HEAD')]

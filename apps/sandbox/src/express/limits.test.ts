@@ -1,22 +1,18 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import type { HttpResponse } from '@lead-distribution/http'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { listening } from '../listening.fixture.ts'
 import { boundRequests, createUploads, discard, discardBytes, type UploadLimits, uploadLimits } from './limits.ts'
 
 /** A server whose requests are handed to the test, and what opens a connection to it. */
 async function serve() {
   const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const { port } = server.address() as AddressInfo
+  const { port } = new URL(await listening(server))
   /** Sends the head of a request and what of its body is there already. */
   const send = async (head: string, body = ''): Promise<{ request: IncomingMessage; socket: Socket }> => {
-    const socket = connect(port, '127.0.0.1').on('error', () => undefined)
+    const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined)
     const arrived = once(server, 'request')
     socket.write(`POST / HTTP/1.1\r\nhost: 127.0.0.1\r\n${head}\r\n\r\n${body}`)
     const [request] = (await arrived) as [IncomingMessage]

@@ -65,10 +65,6 @@ it('takes a body through the pages whole', async () => {
   ])
   expect(replies.map(({ status }) => status).sort()).toEqual([201, 409])
 })
-beforeAll(async () => {
-  server = await startServer({ port: 0, logLevel: 'silent' })
-})
-afterAll(() => server.close())
 
 const get = (path: string, init?: RequestInit) => fetch(`${server.url}/_sandbox${path}`, init)
 const assets = [

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import type { HttpResponse } from '@lead-distribution/http'
 import express from 'express'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { listening } from '../listening.fixture.ts'
 import { startServer, watchConnections } from '../server.ts'
 import { createUploads, uploadLimits } from './limits.ts'
 import { createEventStreams, createRequestListener, refuseHost } from './request-listener.ts'
@@ -44,10 +45,7 @@ describe('a stream', () => {
 
   it('ends when a mounted router closes, and opens no more', async () => {
     const router = createSandboxRouter({ logLevel: 'silent' })
-    const server = createServer(express().use(router))
-    await once(server.listen(0, '127.0.0.1'), 'listening')
-    onTestFinished(() => void server.close())
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`
+    const url = (await listening(createServer(express().use(router)))) + path
     const rest = text(await begun(url))
     await router.close()
     expect(await rest).toBe('')
@@ -86,12 +84,7 @@ async function serveEndless(stalledMs = 600_000) {
     }),
   }
   const server = createServer((_, response) => void streams.send(response, { status: 200, headers: {} }, endless))
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = await listening(server)
   return { url, streams, pieces: () => pieces, left: left.promise }
 }
 
@@ -119,9 +112,7 @@ it('is left by a reader that was gone before it began', async () => {
     await once(response, 'close')
     await createEventStreams().send(response, { status: 200, headers: {} }, stream)
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => void server.close())
-  const request = get(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { agent: false })
+  const request = get(await listening(server), { agent: false })
   request.on('error', () => undefined)
   await once(request, 'finish')
   request.destroy()

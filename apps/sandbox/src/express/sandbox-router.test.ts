@@ -1,23 +1,12 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createTestLeads } from '@lead-distribution/contract/test-leads'
-import express, { type Express, type RequestHandler } from 'express'
+import express, { type RequestHandler } from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { listening } from '../listening.fixture.ts'
 import { temporaryFile } from '../storage/contract/storage.fixture.ts'
 import { createSandboxRouter, type SandboxRouter, type SandboxRouterOptions } from './sandbox-router.ts'
-
-/** An application that listens until the test is over; returns where. */
-async function listening(app: Express): Promise<string> {
-  const server = createServer(app)
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
 
 /** An application with its own routes around a sandbox, and a body parser after it. */
 async function mounted({ prefix = '', before = [] as RequestHandler[], ...options }: SandboxRouterOptions & Mounted) {
@@ -30,7 +19,7 @@ async function mounted({ prefix = '', before = [] as RequestHandler[], ...option
   app.use(express.json())
   app.post('/api/v2/echo', (request, response) => void response.json(request.body))
   app.get(`${prefix}/_sandbox-of-the-application`, (_, response) => void response.json({ own: 'after' }))
-  return { sandbox, origin: await listening(app) }
+  return { sandbox, origin: await listening(createServer(app)) }
 }
 
 interface Mounted {
