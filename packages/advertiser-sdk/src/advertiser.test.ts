@@ -429,7 +429,8 @@ describe('firing', () => {
       const { advertiser, reached, text } = await start()
       const url = advertiser.parsePostbackUrl(text)
       const elsewhere = { lead_id, expose: () => text.replace('127.0.0.1', 'localhost') }
-      const others = [text, { ...url }, structuredClone(url), new Proxy(url, {}), undefined, elsewhere]
+      const derived = Object.create(PostbackUrl.prototype)
+      const others = [text, { ...url }, structuredClone(url), new Proxy(url, {}), derived, undefined, elsewhere]
       for (const other of others) {
         const error = await advertiser.fire(other as never, { event: 'approved' }).catch(caught => caught)
         expect(error).toMatchObject({ code: 'config', message: expect.not.stringContaining('hunter2') })
@@ -440,7 +441,10 @@ describe('firing', () => {
     it.each<[unknown, string]>([
       [undefined, 'event'],
       [{}, 'event'],
+      [{ event: '' }, 'event'],
       [{ event: 'converted' }, 'event'],
+      [{ event: 'approved', ref: 7 }, 'ref'],
+      [{ event: 'approved', ref: null }, 'ref'],
       [{ event: 'approved', ref: 'r'.repeat(256) }, 'ref'],
       [{ event: 'approved', ref: '\ud83d' }, 'ref'],
     ])('is no postback: %o', async (postback, field) => {

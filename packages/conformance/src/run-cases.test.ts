@@ -1,4 +1,3 @@
-import { withFields } from '@lead-distribution/contract/test-leads'
 import { describe, expect, it } from 'vitest'
 import { type ConformanceCase, Mismatch, Unclear } from './conformance-case.ts'
 import { createTarget } from './create-target.ts'
@@ -99,24 +98,5 @@ describe('a report', () => {
 describe('a target', () => {
   it('sends nothing to another host', async () => {
     await expect(async () => target.call('GET', 'http://elsewhere.example/lead')).rejects.toThrow(/leave the host/)
-  })
-
-  it('changes a copy of a body: sets, removes, and creates missing parents', () => {
-    const body = { product_id: 'p', consents: { entries: [{ type: 'terms' }] } } as never
-    const metadata = { ip_address: '203.0.113.7' }
-    const changed = withFields(body, {
-      product_id: undefined,
-      'consents.entries.0.type': 'other',
-      'consents.entries.1.type': 'second',
-      'customer.financial_instruments.0.type': 'x',
-      'consents.metadata': metadata,
-      'consents.metadata.ip_address': 5,
-    })
-    expect(changed).toEqual({
-      consents: { entries: [{ type: 'other' }, { type: 'second' }], metadata: { ip_address: 5 } },
-      customer: { financial_instruments: [{ type: 'x' }] },
-    })
-    expect(body).toEqual({ product_id: 'p', consents: { entries: [{ type: 'terms' }] } })
-    expect(metadata).toEqual({ ip_address: '203.0.113.7' })
   })
 })

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
 import * as enumerations from './enumerations.ts'
-import { rejectionReasons } from './rejections.ts'
 
 /** The enumerations of the wire a second time: a value that is lost or misspelt fails a test. */
 const cases: [string, readonly string[], string][] = [
@@ -46,11 +45,4 @@ it.each(cases)('$0 has exactly these values [2.11/$0]', (_name, values, expected
 
 it('knows the kinds of instrument [2.7/type]', () => {
   expect(enumerations.financialInstrumentTypes).toEqual(['bank_account', 'credit_card', 'debit_card'])
-})
-
-it('knows three statuses and the reasons', () => {
-  expect(enumerations.leadStatuses).toEqual(['new', 'distributed', 'rejected'])
-  const specified =
-    'customer_already_exists duplicate_submission eligibility_failed age_restriction income_insufficient geographic_restriction consents_missing invalid_product blacklisted fraud_suspected'
-  expect(rejectionReasons).toEqual(expect.arrayContaining(specified.split(' ')))
 })

@@ -51,14 +51,6 @@ describe('readIpAddress', () => {
 
 describe('isInNetwork', () => {
   it.each([
-    ['10.255.255.255', '10.0.0.0/8', true],
-    ['11.0.0.0', '10.0.0.0/8', false],
-    ['9.255.255.255', '10.0.0.0/8', false],
-    ['febf:ffff::', 'fe80::/10', true],
-    ['fec0::', 'fe80::/10', false],
-    ['fe7f:ffff::', 'fe80::/10', false],
-    ['::1', '::1/128', true],
-    ['::2', '::1/128', false],
     ['::ffff:10.1.2.3', '10.0.0.0/8', true],
     ['::10.1.2.3', '10.0.0.0/8', false],
   ])('%s in %s: %s', (address, network, inside) => {

@@ -60,20 +60,9 @@ it('keeps any text in an attribute and between tags', async () => {
   )
 })
 
-it('keeps a document well-formed by binary text as well', async () => {
-  await fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), text => {
-      expect(readXml(`<a b="${escapeXml(text)}"/>`).name).toBe('a')
-    }),
-  )
-})
-
 it.each([
   ['a <b> & "c" \'d\'', 'a &#60;b&#62; &#38; &#34;c&#34; &#39;d&#39;'],
-  [']]>', ']]&#62;'],
-  ['\t\n\r', '&#9;&#10;&#13;'],
   ['\u0000\u001b\u{ffff}\ud800', '\u{fffd}\u{fffd}\u{fffd}\u{fffd}'],
-  ['Crédito 🏠', 'Crédito 🏠'],
 ])('writes %j as %j', (text, written) => {
   expect(escapeXml(text)).toBe(written)
 })

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { equalText, leadToken, toHex } from './lead-token.ts'
+import { equalText, leadToken } from './lead-token.ts'
 
 const hashes = ['SHA-256', 'SHA-384', 'SHA-512'] as const
 const encodings = ['hex', 'base64', 'base64url'] as const
@@ -9,7 +9,7 @@ const lead_id = '40000000-0000-4000-8000-000000000001'
 const advertiser_id = '30000000-0000-4000-8000-000000000001'
 
 it.each(hashes.flatMap(hash => encodings.map(encoding => ({ hash, encoding }))))(
-  'is the HMAC that node:crypto makes, by $hash in $encoding, whatever secret and joiner',
+  'is the HMAC that node:crypto makes, by $hash in $encoding, whatever secret and joiner [5/rule-1]',
   async ({ hash, encoding }) => {
     const text = fc.string({ unit: 'grapheme', maxLength: 20 })
     await fc.assert(
@@ -24,11 +24,6 @@ it.each(hashes.flatMap(hash => encodings.map(encoding => ({ hash, encoding }))))
   },
 )
 
-it('writes each byte as two digits', () => {
-  expect(toHex(Uint8Array.of(0, 9, 16, 171, 255))).toBe('000910abff')
-  expect(toHex(new Uint8Array())).toBe('')
-})
-
 describe('comparing in constant time', () => {
   it('agrees with ===', async () => {
     const text = fc.string({ maxLength: 3, unit: fc.constantFrom('a', 'b', '\0', 'é') })
@@ -36,16 +31,5 @@ describe('comparing in constant time', () => {
       fc.property(text, text, (a, b) => equalText(a, b) === (a === b)),
       { numRuns: 1000 },
     )
-  })
-
-  it.each([
-    ['', ''],
-    ['a', ''],
-    ['', 'a'],
-    ['abab', 'ab'],
-    ['ab', 'abab'],
-    ['\0', ''],
-  ])('distinguishes %j from %j', (a, b) => {
-    expect(equalText(a, b)).toBe(a === b)
   })
 })

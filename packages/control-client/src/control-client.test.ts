@@ -99,12 +99,6 @@ it('keeps the account of a tenant as the last reply has it', async () => {
 
 /** Compiled, never run: what must not compile, and what a reply is typed as. */
 async function types({ client, tenant }: ReturnType<typeof recorded>) {
-  // @ts-expect-error no such setting
-  await tenant.update({ settings: { genders: 'required' } })
-  // @ts-expect-error no time to advance by
-  await tenant.clock.advance()
-  // @ts-expect-error no such effect
-  await tenant.faults.add({ match: { operation: 'submitLead' }, effect: { explode: true } })
   // @ts-expect-error a control has no account: open the tenant
   tenant.account
   // @ts-expect-error no such option

@@ -37,37 +37,6 @@ describe.each(Object.entries(readers))('reading a lead, its shape %s', (_, read)
     expect(read(complete(), formalInterpretation).lead).toBeDefined()
   })
 
-  it('demands each by itself', () => {
-    expect(read(submission(), { gender: 'required', consent_metadata: 'optional' }).issues).toHaveLength(1)
-    expect(read(submission(), { gender: 'optional', consent_metadata: 'required' }).issues).toHaveLength(1)
-  })
-
-  it('fills the defaults in [8/nacionality] [8/area_code] [8/currency] [8/children]', () => {
-    const { lead } = read(
-      change(body => {
-        body.customer.contact.phone = { number: '600123456' }
-        body.customer.address = {}
-        body.customer.profile = { occupation: 'other', monthly_income: 2000 }
-        body.customer.financial_instruments = [{}]
-      }),
-      proseInterpretation,
-    )
-    expect(lead?.customer).toMatchObject({
-      personal_data: { nacionality: 'ES' },
-      contact: { phone: { area_code: '+34' } },
-      address: { country: 'ES' },
-      profile: { children: 0 },
-      financial_instruments: [{ currency: 'EUR' }],
-    })
-  })
-
-  it('adds no object that was not sent', () => {
-    const { lead } = read(submission(), proseInterpretation)
-    expect(lead?.customer).not.toHaveProperty('address')
-    expect(lead?.customer).not.toHaveProperty('profile')
-    expect(lead?.customer.contact).not.toHaveProperty('phone')
-  })
-
   it('warns of what the formal schema refuses', () => {
     const would = 'validation_error'
     expect(warningsOf(submission(), proseInterpretation)).toEqual([`gender: ${would}`, `consent_metadata: ${would}`])

@@ -96,12 +96,6 @@ describe('a handler', () => {
     expect(reply?.status).toBe(401)
   })
 
-  it('takes a body of just the limit, and no byte more', async () => {
-    const { call } = handlerOf()
-    expect((await call('POST', '/api/v1/things', JSON.stringify('x'.repeat(98))))?.status).toBe(200)
-    expect((await call('POST', '/api/v1/things', JSON.stringify('x'.repeat(99))))?.status).toBe(413)
-  })
-
   it('does not read the body of an operation that takes none', async () => {
     const reply = await handlerOf().call('GET', '/api/v1/things/7', '{not json', { 'content-type': 'text/plain' })
     expect(reply?.status).toBe(200)

@@ -4,31 +4,13 @@ import { mergeTests, type Page, test } from '@playwright/test'
 import { expect, it } from 'vitest'
 
 /** Compiled, never run: what must not compile. */
-async function mustNotCompile({ clock, leads, faults, testLeads, handlers }: LeadSandbox, lead_id: string) {
+async function mustNotCompile({ leads, faults, testLeads, handlers }: LeadSandbox) {
   // @ts-expect-error misspelt: base_url is the wire's spelling, baseUrl the option's
   await createLeadSandbox({ base_url: 'https://sandbox.leads.test/api/v1' })
-  // @ts-expect-error no such interpretation
-  await createLeadSandbox({ settings: { gender: 'maybe' } })
-  // @ts-expect-error no such setting
-  await createLeadSandbox({ settings: { genders: 'required' } })
-  // @ts-expect-error no such profile
-  await createLeadSandbox({ profile: 'informal' })
   // @ts-expect-error a sandbox that is still opening has no handlers
   createLeadSandbox().handlers
-  // @ts-expect-error no time to advance by
-  await clock.advance()
-  // @ts-expect-error the id of the lead is missing
-  await leads.show()
-  // @ts-expect-error no such way to report an event
-  await leads.trigger(lead_id, { via: 'phone' })
-  // @ts-expect-error no such operation
-  await faults.add({ match: { operation: 'submitLeads' }, effect: { reset: true } })
   // @ts-expect-error no such effect
   await faults.add({ match: { operation: 'submitLead' }, effect: { explode: true } })
-  // @ts-expect-error no such operation
-  clock.forward
-  // @ts-expect-error no such test lead
-  testLeads.tooPoor()
   // @ts-expect-error no such scenario
   testLeads.scenario('too_poor')
   const found = await leads.list()

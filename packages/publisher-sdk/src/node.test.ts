@@ -29,14 +29,10 @@ const adapters = {
 const query = '?lead_id=3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11&event=loan_issued'
 
 describe.each(Object.entries(adapters))('%s', (_name, adapter) => {
-  async function open(receive: CallbackReceiver): Promise<string> {
+  function open(receive: CallbackReceiver): Promise<string> {
     const server = adapter(receive)
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => {
-      server.close()
-      server.closeAllConnections()
-    })
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    onTestFinished(() => server.closeAllConnections())
+    return listen(server)
   }
 
   /** A raw request: fetch would rewrite the target, and refuses the method TRACE. */

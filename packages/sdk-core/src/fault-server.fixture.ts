@@ -55,6 +55,15 @@ export async function startFaultServer(...steps: [Step, ...Step[]]) {
   return { origin, baseUrl: `${origin}/api/v1`, reached }
 }
 
+/** A submission of an empty lead. */
+export const submitCall = {
+  name: 'submitLead',
+  method: 'POST',
+  to: { path: '/lead' },
+  body: '{}',
+  withKey: true,
+} as const
+
 /** Starts a server that resets each connection at its first bytes. */
 export async function startResettingServer() {
   let connections = 0

@@ -18,7 +18,6 @@ const leadsOf = (parts: Partial<PublishedAccount> = {}) =>
   createTestLeads(accountWith(parts), { tag: 'qa', today: noon })
 const ofProduct = (criteria: Partial<PublishedProduct['criteria']>) => leadsOf({ products: [productWith(criteria)] })
 const addressOf = (lead: LeadSubmission) => lead.customer.contact.email.address
-const birthdayOf = (lead: LeadSubmission) => lead.customer.personal_data.birthday
 
 describe('a test lead', () => {
   it('is the smallest lead that is valid under every interpretation', () => {
@@ -108,38 +107,6 @@ describe('criteria', () => {
     expect([of(501, 75_000), of(500, 74_999)].map(loan => loan.loan_amount)).toEqual([500, 75_000])
     const term = { loan_term_months: { min: 3, max: 60 } }
     expect(ofProduct(term).eligibilityFailed().product_data.loan_term_months).toBe(61)
-  })
-
-  it.each([
-    ['a year too young', {}, '2009-06-15'],
-    ['too old where no age is too young', { min_age: 0, max_age: 75 }, '1949-12-15'],
-  ])('of age make the customer %s', (_title, criteria, birthday) => {
-    expect(birthdayOf(ofProduct(criteria).ageRestricted())).toBe(birthday)
-  })
-
-  it('of age relate to the time that is given', () => {
-    const today = new Date('2040-02-29T00:00:00Z')
-    expect(birthdayOf(createTestLeads(accountWith(), { today }).ageRestricted())).toBe('2023-03-01')
-  })
-
-  it.each([
-    [
-      'a term',
-      { loan_amount: { min: 0, max: 99_999 }, loan_term_months: { min: 3, max: 60 } },
-      { loan_term_months: 61 },
-    ],
-    [
-      'a purpose',
-      { loan_amount: { min: 0, max: 99_999 }, loan_purposes_excluded: ['wedding'] },
-      { loan_purpose: 'wedding' },
-    ],
-  ] as const)('that leave no amount untaken leave %s', (_title, criteria, expected) => {
-    expect(leadsOf({ advertisers: [advertiserWith(criteria)] }).new().product_data).toMatchObject(expected)
-  })
-
-  it('that leave no loan untaken leave the least income', () => {
-    const advertisers = [advertiserWith({ loan_amount: { min: 0, max: 99_999 }, minimum_monthly_income: 601 })]
-    expect(leadsOf({ advertisers }).new().customer.profile?.monthly_income).toBe(600)
   })
 
   it.each([

@@ -1,26 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { accountWith } from './account.fixture.ts'
 import { createTestLeads } from './create-test-leads.ts'
-import { type LeadChanges, withChanges, withFields } from './lead-changes.ts'
+import { withFields } from './lead-changes.ts'
 
 const lead = createTestLeads(accountWith()).distributed()
-
-describe('changes', () => {
-  it('remove a field by undefined, and set it by null', () => {
-    const { customer } = withChanges(lead, {
-      customer: { personal_data: { gender: undefined }, address: null },
-    } as never)
-    expect(customer.personal_data).toStrictEqual({ first_name: 'Ana', last_name: 'Prueba' })
-    expect(customer.address).toBeNull()
-  })
-
-  it('leave the lead as it was, and share nothing with the copy', () => {
-    const entries = [...lead.consents.entries]
-    const changed = withChanges(lead, { consents: { entries } } satisfies LeadChanges)
-    expect(changed).toStrictEqual(lead)
-    expect(changed.consents.entries[0]).not.toBe(entries[0])
-  })
-})
 
 describe('fields by their paths', () => {
   it('are created where they are missing: a number makes a list, any other name an object', () => {

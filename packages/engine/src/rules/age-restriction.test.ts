@@ -20,10 +20,6 @@ function passesOn(birthday: string, today: string, criteria = {}): boolean {
 
 describe('age_restriction', () => {
   it.each([
-    ['rejects the day before the 18th birthday', '2008-06-16', '2026-06-15', false],
-    ['accepts from the 18th birthday on', '2008-06-15', '2026-06-15', true],
-    ['accepts until the day before the 76th birthday', '1950-06-16', '2026-06-15', true],
-    ['rejects from the 76th birthday on', '1950-06-15', '2026-06-15', false],
     ['makes someone born on 29 February no older on 28 February of a common year', '2008-02-29', '2026-02-28', false],
     ['makes someone born on 29 February older on 1 March of a common year', '2008-02-29', '2026-03-01', true],
     ['makes someone born on 29 February older on 29 February of a leap year', '2004-02-29', '2024-02-29', true],

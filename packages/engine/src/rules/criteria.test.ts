@@ -43,10 +43,6 @@ describe('income_insufficient', () => {
     return incomeInsufficient(factsOf({ lead, product: productWith({ minimum_monthly_income }) })).passes
   }
 
-  it('accepts the threshold and rejects one euro less [2.12/income_insufficient]', () => {
-    expect([passes(600, 600), passes(599, 600)]).toEqual([true, false])
-  })
-
   it('turns at the threshold of any product [2.12/income_insufficient]', async () => {
     await fc.assert(
       fc.property(fc.nat(1_000_000), fc.integer({ min: -1000, max: 1000 }), (threshold, distance) => {
@@ -99,10 +95,6 @@ describe('eligibility_failed', () => {
   }
 
   it.each([
-    ['loan_amount', 999, false],
-    ['loan_amount', 1000, true],
-    ['loan_amount', 20_000, true],
-    ['loan_amount', 20_001, false],
     ['loan_term_months', 5, false],
     ['loan_term_months', 6, true],
     ['loan_term_months', 60, true],

@@ -183,9 +183,6 @@ describe('a signed callback', () => {
       { sent: `/callbacks${query('rejected')}` },
       { sent: `/other${query('approved')}` },
       { secret: `whsec_${btoa('another secret, just as long as it')}` },
-      { at: seconds - 301 },
-      { at: seconds + 301 },
-      { at: Number.NaN },
     ]) {
       expect((await receive(await signed(options))).status).toBe(401)
     }
@@ -198,11 +195,6 @@ describe('a signed callback', () => {
     const request = await signed({ target: `/outside${query('approved')}` })
     expect((await receive(request.clone())).status).toBe(401)
     expect((await receive(request, { target: `/outside${query('approved')}` })).status).toBe(200)
-  })
-
-  it('of a sandbox whose clock was moved is taken without a bound on its time', async () => {
-    const { receive } = signedReceiver({ toleranceSeconds: Number.POSITIVE_INFINITY })
-    expect((await receive(await signed({ at: seconds + 1e8 }))).status).toBe(200)
   })
 })
 

@@ -172,21 +172,15 @@ describe('a claim store is checked when it is created', () => {
     expect(create).toThrow(named)
   })
 
-  it.each([
-    { keepMs: '90d' },
-    { keepMs: Number.NaN },
-    { keepMs: 0 },
-    { keepMs: 0.5 },
-    { keepMs: Number.POSITIVE_INFINITY },
-    { keepMs: null },
-    { prefix: 7 },
-    { prefix: null },
-  ])('with the options %o', options => {
-    const [name = ''] = Object.keys(options)
-    const create = () => createKeyValueClaims(store, options as never)
-    expect(create).toThrow(ConfigError)
-    expect(create).toThrow(`\`${name}\``)
-  })
+  it.each([{ keepMs: '90d' }, { keepMs: 0 }, { keepMs: Number.POSITIVE_INFINITY }, { keepMs: null }, { prefix: 7 }])(
+    'with the options %o',
+    options => {
+      const [name = ''] = Object.keys(options)
+      const create = () => createKeyValueClaims(store, options as never)
+      expect(create).toThrow(ConfigError)
+      expect(create).toThrow(`\`${name}\``)
+    },
+  )
 
   it.each([Number.NaN, 0, -1, 1.5, '10', null, Number.POSITIVE_INFINITY, 10_000_001])('with a limit of %o', limit => {
     const create = () => createMemoryClaims(limit as never)

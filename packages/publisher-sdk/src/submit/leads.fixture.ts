@@ -32,6 +32,22 @@ export function numbered(number: number): LeadSubmission {
 /** Leads from 0, at hand. */
 export const numberedLeads = (count: number) => Array.from({ length: count }, (_, number) => numbered(number))
 
+/** Leads from 0, given one by one, which count how many were taken and how often they were closed. */
+export function countedLeads(count: number) {
+  const source = { taken: 0, closed: 0 }
+  function* give() {
+    try {
+      for (let number = 0; number < count; number += 1) {
+        source.taken += 1
+        yield numbered(number)
+      }
+    } finally {
+      source.closed += 1
+    }
+  }
+  return { source, leads: give() }
+}
+
 /** The number of a lead that reached the server. */
 const numberOf = ({ body }: Reached) => Number(JSON.parse(body).customer.external_id)
 

@@ -1,7 +1,17 @@
+import type { LeadSubmission } from '@lead-distribution/contract'
 import { refusedBaseUrl, replies, resets, type Step } from '@lead-distribution/sdk-core/fault-server'
 import { describe, expect, it, vi } from 'vitest'
 import { ConfigError } from '../index.ts'
-import { distributes, holdAnswers, numbered, numberedLeads, readAll, startService, states } from './leads.fixture.ts'
+import {
+  countedLeads,
+  distributes,
+  holdAnswers,
+  numbered,
+  numberedLeads,
+  readAll,
+  startService,
+  states,
+} from './leads.fixture.ts'
 import { createPublisher } from './publisher.ts'
 import type { SubmittedLead } from './submit-run.ts'
 
@@ -12,6 +22,11 @@ const countStates = (read: readonly SubmittedLead[]) =>
   Object.fromEntries(
     Object.entries(Object.groupBy(read, ({ state }) => state)).map(([state, of]) => [state, of.length]),
   )
+
+/** The same leads, each of which is still to come. */
+async function* toCome(leads: Iterable<LeadSubmission>) {
+  yield* leads
+}
 
 /** Answers in turn, by the order in which leads arrive; the last answer repeats. */
 const inTurn = (...steps: [Step, ...Step[]]) => {
@@ -112,19 +127,9 @@ describe('a row of unknown outcomes', () => {
 
 describe('the rest of a run that stopped by itself', () => {
   it('stays in a source whose leads are still to come, which is closed', async () => {
-    const source = { taken: 0, closed: 0 }
-    async function* leads() {
-      try {
-        for (const lead of numberedLeads(50)) {
-          source.taken += 1
-          yield lead
-        }
-      } finally {
-        source.closed += 1
-      }
-    }
+    const { source, leads } = countedLeads(50)
     const { publisher } = await startService(() => resets)
-    const run = publisher.submitMany(leads(), { concurrency: 1, maxUnanswered: 2 })
+    const run = publisher.submitMany(toCome(leads), { concurrency: 1, maxUnanswered: 2 })
     expect(states(await readAll(run)).slice(0, 2)).toEqual(['0 unknown', '1 unknown'])
     expect(run.progress.ended).toBe('unanswered')
     expect([source.taken, source.closed]).toEqual([run.progress.taken, 1])
@@ -132,19 +137,9 @@ describe('the rest of a run that stopped by itself', () => {
   })
 
   it('is read only as fast as its results are, and stays in the source once the reader leaves', async () => {
-    const source = { taken: 0, closed: 0 }
-    function* leads() {
-      try {
-        for (const lead of numberedLeads(50)) {
-          source.taken += 1
-          yield lead
-        }
-      } finally {
-        source.closed += 1
-      }
-    }
+    const { source, leads } = countedLeads(50)
     const { publisher } = await startService(() => resets)
-    const run = publisher.submitMany(leads(), { concurrency: 1, maxUnanswered: 1 })
+    const run = publisher.submitMany(leads, { concurrency: 1, maxUnanswered: 1 })
     for await (const { state, index } of run) {
       if (state === 'not_sent' && index === 5) break
     }
@@ -152,12 +147,10 @@ describe('the rest of a run that stopped by itself', () => {
   })
 
   it('is not read any further once the signal is aborted, which a timer may do', async () => {
-    function* endless() {
-      for (let number = 0; ; number += 1) yield numbered(number)
-    }
     const controller = new AbortController()
     const { publisher, reached } = await startService(() => resets)
-    const run = publisher.submitMany(endless(), { concurrency: 1, maxUnanswered: 1, signal: controller.signal })
+    const { leads: endless } = countedLeads(Number.POSITIVE_INFINITY)
+    const run = publisher.submitMany(endless, { concurrency: 1, maxUnanswered: 1, signal: controller.signal })
     let last: SubmittedLead | undefined
     for await (last of run) if (last.index === 1) setTimeout(() => controller.abort())
     expect(last?.state).toBe('not_sent')

@@ -5,7 +5,16 @@ import { runInNewContext } from 'node:vm'
 import { replies, resets, stallsHeaders } from '@lead-distribution/sdk-core/fault-server'
 import { describe, expect, it, vi } from 'vitest'
 import { AbortedError } from '../index.ts'
-import { distributes, holdAnswers, numbered, numberedLeads, readAll, startService, states } from './leads.fixture.ts'
+import {
+  countedLeads,
+  distributes,
+  holdAnswers,
+  numbered,
+  numberedLeads,
+  readAll,
+  startService,
+  states,
+} from './leads.fixture.ts'
 import type { SubmittedLead } from './submit-run.ts'
 
 /** A source that records whether it was closed, and whose closing fails. */
@@ -165,21 +174,11 @@ describe('left by its reader', () => {
   it('takes no more, lets finish what is under way, and closes the source', async () => {
     const { holds, letGo, waiting } = holdAnswers()
     const { publisher, reached } = await startService(number => (number === 0 ? distributes : holds(number)))
-    const source = { taken: 0, closed: 0 }
-    function* leads() {
-      try {
-        for (const lead of numberedLeads(50)) {
-          source.taken += 1
-          yield lead
-        }
-      } finally {
-        source.closed += 1
-      }
-    }
+    const { source, leads } = countedLeads(50)
     const settled: (number | undefined)[] = []
     const { signal } = new AbortController()
     const onProgress = (_: unknown, each?: SubmittedLead) => void settled.push(each?.index)
-    const run = publisher.submitMany(leads(), { concurrency: 2, signal, onProgress })
+    const run = publisher.submitMany(leads, { concurrency: 2, signal, onProgress })
     const pending = (async () => {
       for await (const each of run) return each.index
     })()

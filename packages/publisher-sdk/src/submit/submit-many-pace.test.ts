@@ -2,7 +2,15 @@ import { getEventListeners } from 'node:events'
 import { replies, type Step } from '@lead-distribution/sdk-core/fault-server'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { CallEvent } from '../index.ts'
-import { distributes, holdAnswers, numberedLeads, readAll, startService, states } from './leads.fixture.ts'
+import {
+  countedLeads,
+  distributes,
+  holdAnswers,
+  numberedLeads,
+  readAll,
+  startService,
+  states,
+} from './leads.fixture.ts'
 
 const slowDown = (seconds?: number) =>
   replies(429, { error: 'rate_limited', message: '' }, seconds === undefined ? {} : { 'retry-after': `${seconds}` })
@@ -152,14 +160,8 @@ describe('during the pause', () => {
     const controller = new AbortController()
     const events: CallEvent[] = []
     const { publisher, reached } = await startService(() => slowDown(30), { onEvent: event => events.push(event) })
-    const source = { taken: 0 }
-    function* leads() {
-      for (const lead of numberedLeads(50)) {
-        source.taken += 1
-        yield lead
-      }
-    }
-    const run = publisher.submitMany(leads(), { concurrency: 3, signal: controller.signal })
+    const { source, leads } = countedLeads(50)
+    const run = publisher.submitMany(leads, { concurrency: 3, signal: controller.signal })
     const pending = readAll(run)
     await vi.waitFor(() => expect(events.filter(({ type }) => type === 'retry')).toHaveLength(3), 20_000)
     controller.abort()

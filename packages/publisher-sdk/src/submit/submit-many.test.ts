@@ -3,7 +3,16 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { replies, resets, startFaultServer } from '@lead-distribution/sdk-core/fault-server'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { AuthError, type CallEvent, ConfigError, OutcomeUnknownError, ValidationError } from '../index.ts'
-import { distributes, holdAnswers, numbered, numberedLeads, readAll, startService, states } from './leads.fixture.ts'
+import {
+  countedLeads,
+  distributes,
+  holdAnswers,
+  numbered,
+  numberedLeads,
+  readAll,
+  startService,
+  states,
+} from './leads.fixture.ts'
 import { createPublisher } from './publisher.ts'
 import type { SubmitProgress, SubmittedLead } from './submit-run.ts'
 
@@ -48,21 +57,9 @@ it.each([
 })
 
 describe('is kept back', () => {
-  /** A source that counts how many leads were taken from it. */
-  function counted(count: number) {
-    const source = { taken: 0 }
-    function* leads() {
-      for (const lead of numberedLeads(count)) {
-        source.taken += 1
-        yield lead
-      }
-    }
-    return { source, leads: leads() }
-  }
-
   it('by a consumer that stops reading: twice the concurrency is held, and no more', async () => {
     const { publisher, reached } = await startService()
-    const { source, leads } = counted(50)
+    const { source, leads } = countedLeads(50)
     const run = publisher.submitMany(leads, { concurrency: 3 })
     expect(source.taken).toBe(0)
     const reader = run[Symbol.asyncIterator]()
@@ -79,7 +76,7 @@ describe('is kept back', () => {
   it('by a slow lead at the head of the line', async () => {
     const { holds, letGo } = holdAnswers()
     const { publisher } = await startService(number => (number === 0 ? holds(number) : distributes))
-    const { source, leads } = counted(50)
+    const { source, leads } = countedLeads(50)
     const run = publisher.submitMany(leads, { concurrency: 3 })
     const pending = readAll(run)
     await vi.waitFor(() => expect(run.progress.answered.distributed).toBe(5), 20_000)

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { replies, startFaultServer } from '../fault-server.fixture.ts'
+import { replies, startFaultServer, submitCall } from '../fault-server.fixture.ts'
 import type { ClientOptions } from '../settings/client-options.ts'
 import type { CallName } from './call.ts'
 import { abortedError, errorOfFailure, failureOf, failureOfError, failureOfResponse } from './failure.ts'
@@ -20,12 +20,11 @@ it('takes an error that cannot even be looked at as a lost reply', () => {
 it('is of the set-up where ky cannot be loaded', async () => {
   const fetch = async () => Response.json({ status: 'new' })
   const client = createHttpClient({ baseUrl: 'http://127.0.0.1:9', apiKey: 'k', fetch }, 'LEAD_PUBLISHER_API_KEY')
-  const submit = () => client.call({ name: 'submitLead', method: 'POST', to: { path: '/lead' }, withKey: true })
   vi.doMock('ky', () => {
     throw new Error('A file is missing.')
   })
   try {
-    await expect(submit()).rejects.toMatchObject({
+    await expect(client.call(submitCall)).rejects.toMatchObject({
       code: 'config',
       sent: 'no',
       message: expect.stringContaining('`ky` could not be loaded'),
@@ -231,14 +230,7 @@ describe('a call', () => {
   /** The error that a submission ends with. */
   function errorOf(options: ClientOptions & { baseUrl: string }, signal?: AbortSignal) {
     return createHttpClient({ apiKey: 'sandbox_key', ...options }, 'LEAD_PUBLISHER_API_KEY')
-      .call({
-        name: 'submitLead',
-        method: 'POST',
-        to: { path: '/lead' },
-        body: '{}',
-        withKey: true,
-        options: { signal },
-      })
+      .call({ ...submitCall, options: { signal } })
       .then(
         () => expect.unreachable(),
         error => error,

@@ -1,7 +1,6 @@
 import { channel } from 'node:diagnostics_channel'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { replies, resets, type Step, stallsHeaders, startFaultServer } from '../fault-server.fixture.ts'
-import type { RequestTrace } from './network.ts'
 import { kindOfError, traceRequests } from './node-network.ts'
 
 const fine = replies(200, {})
@@ -156,16 +155,6 @@ describe('of what Node reports', () => {
     expect(() => created.publish({ request: {} })).not.toThrow()
     expect(proofOf(() => created.publish({ request: { abort: null } }))).toBe(false)
     expect(proofOf(() => created.publish({ request: { headers: [], abort: null } }))).toBe(false)
-  })
-
-  it('a call that is over takes no notice', () => {
-    const ended = (end: (trace: RequestTrace) => void) => {
-      const { trace, callId } = follow()
-      end(trace)
-      created.publish({ request: { headers: headersOf(callId), abort: null } })
-      return trace.provesUnsent()
-    }
-    expect([ended(() => {}), ended(trace => trace.end())]).toEqual([true, false])
   })
 })
 

@@ -28,19 +28,11 @@ describe('delayOf', () => {
 describe('resolveBackOff', () => {
   it.each([
     [undefined, { minDelayMs: 500, maxDelayMs: 8000, maxRetryAfterMs: 30_000 }],
-    [
-      { minDelayMs: undefined, maxDelayMs: undefined },
-      { minDelayMs: 500, maxDelayMs: 8000, maxRetryAfterMs: 30_000 },
-    ],
     [{ minDelayMs: 20_000 }, { minDelayMs: 20_000, maxDelayMs: 20_000, maxRetryAfterMs: 30_000 }],
     [{ maxDelayMs: 100 }, { minDelayMs: 500, maxDelayMs: 100, maxRetryAfterMs: 30_000 }],
     [
       { minDelayMs: 0, maxDelayMs: 0, maxRetryAfterMs: longest },
       { minDelayMs: 0, maxDelayMs: 0, maxRetryAfterMs: longest },
-    ],
-    [
-      { minDelayMs: 9, maxDelayMs: 9 },
-      { minDelayMs: 9, maxDelayMs: 9, maxRetryAfterMs: 30_000 },
     ],
   ])('completes %o', (backOff, waits) => expect(resolveBackOff(backOff)).toEqual(waits))
 
@@ -59,11 +51,9 @@ describe('parseRetryAfter', () => {
   it.each([
     ['3', 3000],
     [' 0 ', 0],
-    ['007', 7000],
     ['0x10', null],
     ['1e9', null],
     ['Infinity', null],
-    ['1.5', null],
     ['+5', null],
     ['5s', null],
     ['3, 5', null],
@@ -77,10 +67,8 @@ describe('parseRetryAfter', () => {
     ['Thu, 01 Jan 2026 00:00:09 GMT ', 9000],
     ['Thu, 01 Jan 2026 00:00:09 GMT or so', null],
     ['soon', null],
-    ['soon 5', null],
     ['-5', null],
     ['2147483', 2_147_483_000],
-    ['612345987', longest],
     ['1'.repeat(400), longest],
     ['Fri, 31 Dec 2199 23:59:59 GMT', longest],
     ['', null],

@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
+import { submitCall } from '../fault-server.fixture.ts'
 import type { CallEvent } from './call-events.ts'
 import { createHttpClient } from './http-client.ts'
 import { readText, untilAborted } from './send-request.ts'
@@ -98,9 +99,8 @@ describe('a key function that hangs', () => {
       fetch,
       onEvent: (event: CallEvent) => events.push(event),
     }
-    const call = { name: 'submitLead', method: 'POST', to: { path: '/lead' }, body: '{}', withKey: true } as const
     const error = createHttpClient(client, 'LEAD_PUBLISHER_API_KEY')
-      .call({ ...call, options })
+      .call({ ...submitCall, options })
       .then(null, reason => reason)
     return { error, events }
   }

@@ -3,7 +3,7 @@ import { docUrl } from '@lead-distribution/contract'
 import { describe, expect, it, vi } from 'vitest'
 import type { CallEvent } from '../call/call-events.ts'
 import { createHttpClient } from '../call/http-client.ts'
-import { refusedBaseUrl, resets, type Step, stallsBody, startFaultServer } from '../fault-server.fixture.ts'
+import { refusedBaseUrl, resets, type Step, stallsBody, startFaultServer, submitCall } from '../fault-server.fixture.ts'
 import {
   AbortedError,
   AuthError,
@@ -82,7 +82,7 @@ describe('no key, no token and no body shows', () => {
     )
     const body = JSON.stringify({ email: secrets.email })
     for (const call of [
-      { name: 'submitLead', method: 'POST', to: { path: '/lead' }, body, withKey: true },
+      { ...submitCall, body },
       {
         name: 'reportEvent',
         method: 'GET',
@@ -117,25 +117,11 @@ describe('no key, no token and no body shows', () => {
   it('but code that reads the details of a 400 gets them', async () => {
     const { baseUrl } = await startFaultServer(echoes(400))
     const client = createHttpClient({ baseUrl, apiKey: secrets.key }, 'LEAD_PUBLISHER_API_KEY')
-    const call = {
-      name: 'submitLead',
-      method: 'POST',
-      to: { path: '/lead' },
-      body: JSON.stringify({ email: secrets.email }),
-      withKey: true,
-    } as const
+    const call = { ...submitCall, body: JSON.stringify({ email: secrets.email }) }
     const error = await client.call(call).then(null, reason => reason)
     expect(error.details.length).toBeGreaterThan(1)
     expect(error.message).toContain('Correct customer.contact.email.address')
   })
-})
-
-it('names the first fields of many that are wrong, and counts the others', () => {
-  const fields = ['product_id', 'publisher_id', 'customer', 'product_data', 'consents', 'tracking', 'ref']
-  const { message } = new ValidationError(fields.map(field => ({ field, issue: 'is required' })))
-  expect(message).toBe(
-    'Nothing was sent: correct product_id, publisher_id, customer, product_data, consents and 2 more. See `issues`.',
-  )
 })
 
 it('counts only the fields that it does not name', () => {

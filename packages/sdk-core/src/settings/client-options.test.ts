@@ -2,15 +2,14 @@ import { basePath, keyHeader } from '@lead-distribution/contract'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createHttpClient } from '../call/http-client.ts'
 import { ConfigError } from '../errors/index.ts'
-import { replies, startFaultServer } from '../fault-server.fixture.ts'
+import { replies, startFaultServer, submitCall } from '../fault-server.fixture.ts'
 import { type ApiKey, keySource } from './api-key.ts'
-import { type ClientOptions, changedOptions, resolveLimits } from './client-options.ts'
+import { type ClientOptions, resolveLimits } from './client-options.ts'
 import type { ServiceAddress } from './service-address.ts'
 
 const production = 'https://acme.example.com/api/v1'
 const create = (options: object) =>
   createHttpClient({ apiKey: 'k', ...options } as ClientOptions & ServiceAddress, 'LEAD_PUBLISHER_API_KEY')
-const call = { name: 'submitLead', method: 'POST', to: { path: '/lead' }, body: '{}', withKey: true } as const
 
 /** The URL and the key that a caller sends, without a network. */
 async function sent(options: object) {
@@ -20,7 +19,7 @@ async function sent(options: object) {
     seen.key = new Headers(init.headers).get(keyHeader)
     return Response.json({ status: 'new' })
   }
-  await create({ fetch, ...options }).call(call)
+  await create({ fetch, ...options }).call(submitCall)
   return seen
 }
 
@@ -109,7 +108,7 @@ describe('the key', () => {
     }
     const client = create({ baseUrl: production, apiKey: undefined, fetch })
     vi.stubEnv('LEAD_PUBLISHER_API_KEY', 'from-environment')
-    await client.call(call)
+    await client.call(submitCall)
     expect(keys).toEqual(['from-environment'])
   })
 
@@ -128,7 +127,7 @@ describe('the key', () => {
   ])('is refused before anything is sent when it is %o, and not repeated', async apiKey => {
     const server = await startFaultServer(replies(200, {}))
     const error = await create({ baseUrl: server.baseUrl, apiKey })
-      .call(call)
+      .call(submitCall)
       .then(null, reason => reason)
     expect(ConfigError.is(error)).toBe(true)
     expect(String(error.stack)).not.toContain('hunter2')
@@ -184,7 +183,6 @@ describe('the key', () => {
     [null, 'The API key is missing. Set `apiKey`.'],
     [() => 7 as never, 'The API key is missing. Set `apiKey` or LEAD_PUBLISHER_API_KEY.'],
     ['two words', 'The API key must be printable ASCII without spaces.'],
-    [' first', 'The API key must be printable ASCII without spaces.'],
     [() => Promise.reject(new Error('hunter2')), 'The `apiKey` function failed. Check where it gets the key.'],
   ])('that is %o is refused with what to do', async (apiKey, message) => {
     vi.stubEnv('LEAD_PUBLISHER_API_KEY', undefined)
@@ -220,9 +218,9 @@ describe('the key', () => {
   it('is read from the environment again after it was empty there', async () => {
     vi.stubEnv('LEAD_PUBLISHER_API_KEY', '')
     const client = create({ baseUrl: production, apiKey: undefined, fetch: async () => Response.json({}) })
-    await expect(client.call(call)).rejects.toThrow('The API key is missing')
+    await expect(client.call(submitCall)).rejects.toThrow('The API key is missing')
     vi.stubEnv('LEAD_PUBLISHER_API_KEY', 'from-environment')
-    expect((await client.call(call)).status).toBe(200)
+    expect((await client.call(submitCall)).status).toBe(200)
   })
 })
 
@@ -237,11 +235,8 @@ describe('a browser', () => {
 })
 
 it.each([
-  { timeoutMs: 0 },
   { timeoutMs: Number.NaN },
   { timeoutMs: 1e12 },
-  { deadlineMs: -1 },
-  { maxRetries: 1.5 },
   { maxRetries: -1 },
   { timeoutMs: Number.POSITIVE_INFINITY },
   { deadlineMs: Number.NaN },
@@ -256,17 +251,16 @@ it.each([
   { environment: 'staging' },
 ])('refuses the option %o', limits => expect(() => create({ baseUrl: production, ...limits })).toThrow(ConfigError))
 
-it.each([
-  { maxRetries: -1 },
-  { timeoutMs: 0 },
-  { timeoutMs: '5' },
-  { deadlineMs: '5' },
-  { signal: new AbortController() },
-])('refuses %o of a call before anything is sent', async options => {
-  const server = await startFaultServer(replies(200, {}))
-  await expect(create({ baseUrl: server.baseUrl }).call({ ...call, options } as never)).rejects.toThrow(ConfigError)
-  expect(server.reached).toHaveLength(0)
-})
+it.each([{ timeoutMs: 0 }, { timeoutMs: '5' }, { deadlineMs: '5' }, { signal: new AbortController() }])(
+  'refuses %o of a call before anything is sent',
+  async options => {
+    const server = await startFaultServer(replies(200, {}))
+    await expect(create({ baseUrl: server.baseUrl }).call({ ...submitCall, options } as never)).rejects.toThrow(
+      ConfigError,
+    )
+    expect(server.reached).toHaveLength(0)
+  },
+)
 
 it('sees no change of the options after the client was made', async () => {
   const server = await startFaultServer(replies(429, {}), replies(200, {}))
@@ -275,7 +269,7 @@ it('sees no change of the options after the client was made', async () => {
   const client = create(options)
   backOff.minDelayMs = 2_147_483_647
   Object.assign(options, { apiKey: 'second', baseUrl: production, maxRetries: 0, fetch: () => expect.unreachable() })
-  await client.call(call)
+  await client.call(submitCall)
   expect(server.reached.map(({ headers }) => headers.apikey)).toEqual(['first', 'first'])
 })
 
@@ -306,11 +300,4 @@ it.each([
   [{ signal: {} as AbortSignal }, '`signal` must be an AbortSignal.'],
 ])('says of the limits %o what they must be', (limits, message) => {
   expect(() => resolveLimits({}, limits)).toThrow(new ConfigError(message))
-})
-
-it('changes the options that are named, and of the headers those that are named', () => {
-  const options = { timeoutMs: 1, maxRetries: 2, headers: { a: '1', b: '2' } }
-  const changed = changedOptions(options, { maxRetries: 3, headers: { b: '3', c: '4' } })
-  expect(changed).toEqual({ timeoutMs: 1, maxRetries: 3, headers: { a: '1', b: '3', c: '4' } })
-  expect(changedOptions(options, {})).toEqual(options)
 })

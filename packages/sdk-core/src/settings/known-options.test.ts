@@ -9,19 +9,14 @@ const check = (given: unknown) => () => checkOptions('`create`', given, known)
 describe('an unknown option', () => {
   it.each([
     ['timeout', 'timeoutMs'],
-    ['timeout_ms', 'timeoutMs'],
     ['retries', 'maxRetries'],
-    ['maxRetry', 'maxRetries'],
     ['baseURL', 'baseUrl'],
     ['url', 'baseUrl'],
-    ['api_key', 'apiKey'],
-    ['key', 'apiKey'],
     ['header', 'headers'],
     ['backoff', 'backOff'],
     ['minDelayMs', 'backOff.minDelayMs'],
     ['appName', 'appInfo.name'],
     ['domain', 'serviceDomain'],
-    ['customFetch', 'fetch'],
   ])('%s is refused for the known one that it resembles, %s', (name, meant) => {
     const message = `\`create\` does not know \`${name}\`. Use \`${meant}\`.`
     expect(check({ [name]: 1 })).toThrow(new ConfigError(message))

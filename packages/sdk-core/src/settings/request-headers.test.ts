@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { CallOptions } from '../call/call.ts'
 import type { CallEvent } from '../call/call-events.ts'
 import { createHttpClient } from '../call/http-client.ts'
-import { replies, startFaultServer } from '../fault-server.fixture.ts'
+import { replies, startFaultServer, submitCall } from '../fault-server.fixture.ts'
 import type { ClientOptions } from './client-options.ts'
 
 /** The headers that reach the service, and the call's meta and events. */
@@ -10,15 +10,7 @@ async function send(client: ClientOptions = {}, options: CallOptions = {}, step 
   const { baseUrl, reached } = await startFaultServer(step)
   const events: CallEvent[] = []
   const all = { baseUrl, apiKey: 'sandbox_key', onEvent: (event: CallEvent) => void events.push(event), ...client }
-  const call = {
-    name: 'submitLead',
-    method: 'POST',
-    to: { path: '/lead' },
-    body: '{}',
-    withKey: true,
-    options,
-  } as const
-  const { meta } = await createHttpClient(all, 'LEAD_PUBLISHER_API_KEY').call(call)
+  const { meta } = await createHttpClient(all, 'LEAD_PUBLISHER_API_KEY').call({ ...submitCall, options })
   return { headers: reached[0]?.headers ?? {}, meta, events }
 }
 

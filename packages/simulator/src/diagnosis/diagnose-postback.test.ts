@@ -59,9 +59,6 @@ describe('a postback URL as it was delivered', () => {
 describe('the address', () => {
   it.each([
     ['127.0.0.1:4010/api/v1/lead', /^wrong: The text is no absolute URL: write http:\/\/ or https:\/\/ before it/],
-    ['localhost:4010/api/v1/lead', /^wrong: The text is no absolute URL/],
-    ['/api/v1/lead/x/status', /^wrong: The text is no absolute URL: write the base address/],
-    ['', /^wrong: The text is no absolute URL/],
     [`${base}/lead/ x/status`, /^wrong: The URL holds spaces/],
     [`${right}\n`, /^warning: The URL has spaces around it/],
     [right.replace('&event', '#event'), /^warning: The URL has a #/],
@@ -72,23 +69,14 @@ describe('the address', () => {
 
   it.each([
     [right.replace(origin, 'https://acme.leads.example'), /^wrong: The host is another one and looks like production/],
-    [
-      right.replace(origin, 'http://10.0.0.5:4010'),
-      /^wrong: The host is another one: the base address is http:\/\/127/,
-    ],
     [right.replace('4010', '4011'), /^wrong: The port is another one/],
-    [right.replace('http:', 'https:'), /^wrong: The scheme is https/],
     [right.replace('127.0.0.1', 'localhost'), /^warning: The host is another name of this machine/],
-    [right.replace('127.0.0.1', '[::1]'), /^warning: The host is another name of this machine/],
   ])('%s', async (text, message) => {
     expect(await found(text, 'origin')).toMatch(message)
   })
 
   it.each([
-    [`${origin}/lead/${leads.ours}/status`, 'The path lacks /api/v1.'],
-    [`${origin}/api/v2/lead/${leads.ours}/status`, 'The path is of another version.'],
     [`${base}/lead/${leads.ours}`, 'The path lacks /status.'],
-    [`${path}/`, 'The path ends with a slash.'],
     [`${base}/leads/${leads.ours}/status`, 'The path has leads instead of lead.'],
     [`${base}/Lead/${leads.ours}/status`, 'The path has capital letters.'],
     [`${base}/lead//status`, 'The path holds two slashes in a row, or no lead_id between them.'],
@@ -128,27 +116,12 @@ describe('the lead', () => {
 describe('the rest of the query', () => {
   it.each([
     [path, 'event', /^wrong: The parameter `event` is missing: add one of registration, approved/],
-    [`${path}?Event=approved`, 'event', /missing, but one has a similar name/],
-    [`${path}?event=aproved`, 'event', 'wrong: The event is unknown, did you mean `approved`?'],
     [`${path}?event=loanIssued`, 'event', 'wrong: The event is unknown, did you mean `loan_issued`?'],
-    [`${path}?event=converted`, 'event', /^wrong: The pixel does not take converted: report it by POST/],
-    [`${path}?event={event}`, 'event', /^wrong: The event is a place-holder/],
     [`${path}?event=`, 'event', /^wrong: The event is none of registration/],
-    [`${path}?event=loan_paid`, 'event', 'ok: The event is loan_paid, another name of completed.'],
     [`${path}?ref=${'x'.repeat(255)}`, 'ref', /^ok/],
     [`${path}?ref=${'x'.repeat(256)}`, 'ref', /^wrong: `ref` must be at most 255 characters long/],
     [`${path}?ref=$%7Bref%7D`, 'ref', /^warning: `ref` is a place-holder/],
-    [`${path}?ref=[ref]`, 'ref', /^warning: `ref` is a place-holder/],
-    [
-      `${path}?event=approved&event=approved`,
-      'parameters',
-      'wrong: Each parameter may appear once: `event` is given more than once.',
-    ],
     [`${path}?a=1&a=2`, 'parameters', 'wrong: Each parameter may appear once: one is given more than once.'],
-    [`${path}?token=a&amp;event=approved`, 'parameters', /^warning: The URL was copied from HTML/],
-    [`${path}?sub_id=1`, 'parameters', /^warning: The pixel ignores all parameters but token, event, ref/],
-    [`${path}?apikey=x`, 'key', /^wrong: The URL holds an apikey/],
-    [`${path}?api_key=x`, 'key', /^warning: The URL seems to hold an API key/],
   ] as const)('%s', async (text, check, message) => {
     expect(await found(text, check)).toEqual(typeof message === 'string' ? message : expect.stringMatching(message))
   })

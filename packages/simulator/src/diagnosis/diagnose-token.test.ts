@@ -29,10 +29,6 @@ const inQuery = (text: string) => encodeURIComponent(text)
 describe('a token that was made otherwise', () => {
   it.each([
     ['by SHA-512 instead of SHA-256', made(':', 'sha512').toString('hex')],
-    ['by SHA-1 instead of SHA-256', made(':', 'sha1').toString('hex')],
-    ['without a joiner', made('').toString('hex')],
-    ['joined by "."', made('.').toString('hex')],
-    ['joined by "|"', made('|').toString('hex')],
     ['joined by "-"', made('-').toString('hex')],
     ['encoded as hex in capital letters instead of hex', made().toString('hex').toUpperCase()],
     ['encoded as base64url instead of hex', made().toString('base64url')],
@@ -42,10 +38,6 @@ describe('a token that was made otherwise', () => {
     [
       'with the lead_id in capital letters',
       hmac('sha256', secret, `${leads.ours.toUpperCase()}:${advertiserId}`).toString('hex'),
-    ],
-    [
-      'with the secret decoded from base64 first',
-      hmac('sha256', Buffer.from(secret, 'base64'), `${leads.ours}:${advertiserId}`).toString('hex'),
     ],
     [
       'with the secret decoded from hexadecimal digits first',
@@ -80,14 +72,7 @@ describe('a token that is right, somewhere else', () => {
   })
 
   it.each([
-    ['has spaces or line ends: take them away', `%20${token}`],
     ['has spaces or line ends: take them away', `${token}%0A`],
-    [
-      'was URL-encoded twice: use the URL as it was delivered',
-      `%25${token.charCodeAt(0).toString(16)}${token.slice(1)}`,
-    ],
-    ['has quotes or brackets around it: take them away', `%22${token}%22`],
-    ['is cut short: it has 63 of 64 characters', token.slice(0, -1)],
     ['has more behind it: it ends after 64 characters', `${token}%26event`],
   ])('%s', async (mistake, written) => {
     expect(await found(written)).toBe(`wrong: The token of Crédito Alba ${mistake}.`)
@@ -97,10 +82,6 @@ describe('a token that is right, somewhere else', () => {
 describe('what is no token', () => {
   it.each([
     [undefined, /^wrong: The parameter `token` is missing: use the URL/],
-    ['', /^wrong: The parameter `token` is missing/],
-    ['&Token=x', /missing, but one has a similar name/],
-    ['%25%25TOKEN%25%25', /^wrong: The token is a place-holder/],
-    ['{token}', /^wrong: The token is a place-holder/],
     [secret, /^wrong: The token is the postback secret itself/],
     ['sandbox_adv_demo1_0000000000000000', /^wrong: The token is an API key/],
     [

@@ -158,17 +158,6 @@ describe('callbacks that are due', () => {
 })
 
 describe('callbacks that are held', () => {
-  it('wait whatever the clock shows, keep no advance waiting, and go out at once when they are released', async () => {
-    const tenant = await openTenant(openProcess(), 'qa', { isFrozen: true })
-    tenant.hold(true)
-    await tenant.add(leads(100))
-    expect([await tenant.time.advance(30 * 24 * 3_600_000), tenant.sent]).toEqual([0, []])
-    tenant.hold(false)
-    await tenant.scheduler.settle()
-    expect([tenant.sent, await tenant.pending()]).toEqual([leads(100), 0])
-    expect(await tenant.states('lead-0')).toEqual(['delivered 1'])
-  })
-
   it('settle once those are done that were in flight', async () => {
     const process = openProcess()
     const respond: ReceiverResponse = lead => (lead === 'slow' ? undefined : { status: 200 })

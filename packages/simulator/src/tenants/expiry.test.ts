@@ -179,11 +179,6 @@ describe('a tenant that expires', () => {
   })
 })
 
-it('waits for nothing where nothing expires', async () => {
-  const { time } = await openSandbox()
-  expect(time.waiting()).toBe(0)
-})
-
 it('keeps everything where there is no greatest age', async () => {
   const { sandbox, time, call } = await openSandbox()
   const account = sandbox.account('demo') ?? expect.fail()

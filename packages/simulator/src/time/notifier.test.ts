@@ -18,21 +18,6 @@ function waiting(ms = 1000) {
 }
 
 describe('a notifier', () => {
-  it('finds at once what is there, and leaves no timer', async () => {
-    const time = handMadeTime()
-    const found = await createNotifier(time.timer).waitFor(async () => 'there', 1000)
-    expect([found, time.waiting()]).toEqual(['there', 0])
-  })
-
-  it('makes waiting calls look again after a notification', async () => {
-    const { notifier, state, found, time } = waiting()
-    await settled()
-    await settled()
-    state.word = 'here'
-    notifier.notify()
-    expect([await found, state.looked, time.waiting()]).toEqual(['here', 2, 0])
-  })
-
   it('is not missed while a call is looking', async () => {
     const { notifier, state, found } = waiting()
     state.onLook = () => {
@@ -71,15 +56,6 @@ describe('a notifier', () => {
     state.word = 'here'
     await time.advance(1)
     expect([await found, state.looked]).toEqual(['here', 2])
-  })
-
-  it('answers nothing when the time is up, at once where there is none', async () => {
-    const { time, found, notifier } = waiting(1000)
-    await time.advance(1000)
-    expect(await found).toBeUndefined()
-    const none = notifier.waitFor(async () => undefined, 0)
-    await time.advance(0)
-    expect(await none).toBeUndefined()
   })
 
   it('ends all waiting, and that of later calls', async () => {

@@ -30,22 +30,6 @@ function loopOver(due: number[]) {
 }
 
 describe('a scheduler', () => {
-  it('does nothing until it is woken, and waits for nothing where nothing is pending', async () => {
-    const { loop, time, log } = loopOver([])
-    await settled()
-    expect([log, time.waiting()]).toEqual([[], 0])
-    loop.wake()
-    await settled()
-    expect([log, time.waiting()]).toEqual([[], 0])
-  })
-
-  it('delivers what is due, and the rest when it falls due', async () => {
-    const { loop, time, log } = loopOver([noon, noon + 5000, noon + 60_000])
-    loop.wake()
-    await time.advance(120_000)
-    expect([log, time.waiting()]).toEqual([[0, 5000, 60_000], 0])
-  })
-
   it('does at once what falls due while it looks', async () => {
     const { work, time, log } = loopOver([noon + 50])
     let looks = 0
@@ -109,34 +93,6 @@ describe('a scheduler', () => {
     expect([log, due]).toEqual([[1000], []])
   })
 
-  it('stops when what is under way is done, and starts nothing more', async () => {
-    const { work, time } = loopOver([noon, noon + 1000])
-    let finish: (ran: DueRun) => void = () => undefined
-    let calls = 0
-    const loop = schedulerOf({
-      ...work,
-      run: () => {
-        calls++
-        return new Promise<DueRun>(resolve => {
-          finish = resolve
-        })
-      },
-    })
-    loop.wake()
-    await settled()
-    let stopped = false
-    const stopping = loop.stop().then(() => {
-      stopped = true
-    })
-    await settled()
-    expect(stopped).toBe(false)
-    finish({ done: 1, nextDue: undefined })
-    await stopping
-    loop.wake()
-    await time.advance(60_000)
-    expect([calls, time.waiting()]).toEqual([1, 0])
-  })
-
   it('looks again a second later, also on a frozen clock, while another process has what is due', async () => {
     const { work, time, due, nextDue } = loopOver([noon])
     const free = noon + 2500
@@ -147,39 +103,6 @@ describe('a scheduler', () => {
     expect(due).toHaveLength(1)
     await time.advance(1)
     expect([due.length, time.waiting()]).toEqual([0, 0])
-  })
-
-  it('waits for nothing on a frozen clock, and does what is due when it is woken', async () => {
-    const { work, time, due } = loopOver([noon + 1000])
-    const clock = createTenantClock(time.clock, { mode: 'frozen', now: noon })
-    const loop = schedulerOf({ ...work, clock })
-    loop.wake()
-    await settled()
-    expect([due.length, time.waiting()]).toEqual([1, 0])
-    await time.advance(1000)
-    clock.restore({ mode: 'frozen', now: noon + 1000 })
-    await loop.settle()
-    expect([due.length, loop.state().done]).toEqual([0, 1])
-  })
-
-  it('settles once what is under way is done, and what came meanwhile', async () => {
-    const { work, due } = loopOver([noon])
-    const begun = Promise.withResolvers<void>()
-    const finish = Promise.withResolvers<void>()
-    const run = async () => {
-      const ran = await work.run()
-      begun.resolve()
-      await finish.promise
-      return ran
-    }
-    const loop = schedulerOf({ ...work, run })
-    loop.wake()
-    await begun.promise
-    due.push(noon)
-    const settling = loop.settle()
-    finish.resolve()
-    await settling
-    expect(loop.state().done).toBe(2)
   })
 
   it('pauses for exclusive work, and then does what fell due', async () => {

@@ -149,11 +149,6 @@ describe('time control', () => {
     expect(running.kept).toEqual([1000, 2000, 2000].map(ahead_ms => ({ mode: 'running', ahead_ms })))
   })
 
-  it('advances by nothing, doing what is due', async () => {
-    const { control: hand, done, now } = control({ due: [0, 1] })
-    expect([await hand.advance(0), done, now()]).toEqual([1, [0], 0])
-  })
-
   it('does not advance past the latest time', async () => {
     const { control: hand, now } = control({ due: [1] })
     expect([await hand.advance(latestTime - noon + 1), now()]).toEqual([undefined, 0])
