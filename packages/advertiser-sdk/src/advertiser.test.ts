@@ -430,7 +430,17 @@ describe('firing', () => {
       const url = advertiser.parsePostbackUrl(text)
       const elsewhere = { lead_id, expose: () => text.replace('127.0.0.1', 'localhost') }
       const derived = Object.create(PostbackUrl.prototype)
-      const others = [text, { ...url }, structuredClone(url), new Proxy(url, {}), derived, undefined, elsewhere]
+      const pretended = { expose: () => 'hunter2' }
+      const others = [
+        text,
+        { ...url },
+        structuredClone(url),
+        new Proxy(url, {}),
+        derived,
+        undefined,
+        pretended,
+        elsewhere,
+      ]
       for (const other of others) {
         const error = await advertiser.fire(other as never, { event: 'approved' }).catch(caught => caught)
         expect(error).toMatchObject({ code: 'config', message: expect.not.stringContaining('hunter2') })
