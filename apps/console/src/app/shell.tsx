@@ -20,44 +20,35 @@ import { Modal } from '../ui/modal.tsx'
 import { Keys } from './keys.tsx'
 import { DensitySwitch, ThemeSwitch } from './switches.tsx'
 
-/** The views, by topic. */
-const sections: readonly { readonly title: string; readonly links: readonly [IconName, string][] }[] = [
-  {
-    title: 'Traffic',
-    links: [
-      ['overview', 'Overview'],
-      ['leads', 'Leads'],
-      ['calls', 'Calls'],
-      ['callbacks', 'Callbacks'],
-    ],
+/** The views, by topic: path, which also names the icon, and label. */
+const sections = {
+  Traffic: {
+    overview: 'Overview',
+    leads: 'Leads',
+    calls: 'Calls',
+    callbacks: 'Callbacks',
   },
-  {
-    title: 'Try',
-    links: [
-      ['submit', 'Submit'],
-      ['scenarios', 'Scenarios'],
-      ['diagnose', 'Diagnose a postback'],
-    ],
+  Try: {
+    submit: 'Submit',
+    scenarios: 'Scenarios',
+    diagnose: 'Diagnose a postback',
   },
-  {
-    title: 'Control',
-    links: [
-      ['clock', 'Clock'],
-      ['faults', 'Faults'],
-      ['snapshots', 'Snapshots'],
-    ],
+  Control: {
+    clock: 'Clock',
+    faults: 'Faults',
+    snapshots: 'Snapshots',
   },
-  {
-    title: 'Tenant',
-    links: [
-      ['account', 'Account'],
-      ['access', 'Access'],
-      ['coverage', 'Coverage'],
-    ],
+  Tenant: {
+    account: 'Account',
+    access: 'Access',
+    coverage: 'Coverage',
   },
-]
+} satisfies Readonly<Record<string, Partial<Record<IconName, string>>>>
 
-const viewLinks = sections.flatMap(({ links }) => links.map(([path, label]) => ({ path, label })))
+const linksOf = (section: Partial<Record<IconName, string>>) =>
+  Object.entries(section).map(([path, label]) => ({ path: path as IconName, label }))
+
+const viewLinks = Object.values(sections).flatMap(linksOf)
 
 /** The frame around every view: navigation, the tenant and its clock. */
 export function Shell() {
@@ -128,11 +119,11 @@ function Navigation({ onNavigate }: { readonly onNavigate: () => void }) {
         <img src={new URL('../ui/icon.svg', import.meta.url).href} alt="" />
         Lead sandbox
       </div>
-      {sections.map(({ title, links }) => (
+      {Object.entries(sections).map(([title, section]) => (
         <div key={title}>
           <h2>{title}</h2>
           <ul>
-            {links.map(([path, label]) => (
+            {linksOf(section).map(({ path, label }) => (
               <li key={path}>
                 <NavLink className="line" to={path} onClick={onNavigate}>
                   <Icon name={path} /> {label}

@@ -16,11 +16,15 @@ const quoteForCode = (text: string) => JSON.stringify(text)
 
 /** Formats a submission as a curl command. */
 export function curlOf({ baseUrl, apiKey, request }: SubmissionSource): string {
-  const headers = Object.entries({ apikey: apiKey, ...request.headers })
+  const headers = { apikey: apiKey, ...request.headers }
+  return curlCommand(`curl -sS ${quoteForShell(`${baseUrl}/lead`)}`, headers, request.body)
+}
+
+function curlCommand(start: string, headers: Readonly<Record<string, string>>, body: string | undefined): string {
   return [
-    `curl -sS ${quoteForShell(`${baseUrl}/lead`)}`,
-    ...headers.map(([name, value]) => `-H ${quoteForShell(`${name}: ${value}`)}`),
-    `-d ${quoteForShell(request.body)}`,
+    start,
+    ...Object.entries(headers).map(([name, value]) => `-H ${quoteForShell(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`-d ${quoteForShell(body)}`]),
   ].join(' \\\n  ')
 }
 
@@ -37,12 +41,8 @@ export interface CallSource {
 /** Formats a call from the journal as a curl command. Its masked values stay masked. */
 export function curlOfCall({ method, url, headers, body }: CallSource): string {
   // Curl counts the body itself.
-  const sent = Object.entries(headers).filter(([name]) => name !== 'content-length')
-  return [
-    `curl -sS -X ${method} ${quoteForShell(url)}`,
-    ...sent.map(([name, value]) => `-H ${quoteForShell(`${name}: ${value}`)}`),
-    ...(body === undefined ? [] : [`-d ${quoteForShell(body)}`]),
-  ].join(' \\\n  ')
+  const { 'content-length': _length, ...sent } = headers
+  return curlCommand(`curl -sS -X ${method} ${quoteForShell(url)}`, sent, body)
 }
 
 /** Formats a callback as a curl command. */

@@ -16,6 +16,7 @@ interface ModalProps {
 export function Modal({ title, about, kind, onClose, onClosed, children }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const afterClose = useEffectEvent(() => onClosed?.())
+  const isPressedBeside = useRef(false)
   const id = useId()
   useLayoutEffect(() => {
     const { current: element } = dialog
@@ -34,7 +35,11 @@ export function Modal({ title, about, kind, onClose, onClosed, children }: Modal
       className={`dialog ${kind ?? ''}`}
       aria-labelledby={`${id}-title`}
       aria-describedby={about === undefined ? undefined : `${id}-about`}
-      onClick={event => isBeside(event) && onClose()}
+      onPointerDown={event => {
+        isPressedBeside.current = isBeside(event)
+      }}
+      // Not where a text was selected up to a place beside it.
+      onClick={event => isPressedBeside.current && isBeside(event) && onClose()}
       // An element that is open again was closed by a change of the code.
       onClose={({ currentTarget }) => currentTarget.open || onClose()}
     >

@@ -154,26 +154,27 @@ function nameCompletion(field: LeadField): Completion {
     boost: accepts.optional === true ? 0 : 1,
     info: () => describe(field),
     apply: view => {
-      const text = view.state.doc.toString()
-      const cursor = cursorAt(text, view.state.selection.main.head)
-      if (!cursor) return
-      const rest = text.slice(cursor.end)
-      if (/^\s*:/.test(rest)) {
-        const insert = JSON.stringify(name)
-        view.dispatch({ changes: { from: cursor.start, to: cursor.end, insert } })
-        return
-      }
-      const [before, after] = skeletonOf(field)
-      const comma = /^\s*"/.test(rest) ? ',' : ''
-      const insert = `${JSON.stringify(name)}: ${before}`
-      view.dispatch({
-        changes: { from: cursor.start, to: cursor.end, insert: `${insert}${after}${comma}` },
-        selection: { anchor: cursor.start + insert.length },
-        userEvent: 'input.complete',
+      complete(view, rest => {
+        if (/^\s*:/.test(rest)) return [JSON.stringify(name), '']
+        const [before, after] = skeletonOf(field)
+        return [`${JSON.stringify(name)}: ${before}`, /^\s*"/.test(rest) ? `${after},` : after]
       })
       if (valuesOf(field).length > 0) startCompletion(view)
     },
   }
+}
+
+/** Replaces what is at the cursor by the texts before and after the new cursor. They may depend on the text after it. */
+function complete(view: EditorView, textsFor: (rest: string) => readonly [before: string, after: string]): void {
+  const text = view.state.doc.toString()
+  const cursor = cursorAt(text, view.state.selection.main.head)
+  if (!cursor) return
+  const [before, after] = textsFor(text.slice(cursor.end))
+  view.dispatch({
+    changes: { from: cursor.start, to: cursor.end, insert: before + after },
+    selection: { anchor: cursor.start + before.length },
+    userEvent: 'input.complete',
+  })
 }
 
 /** The text around the cursor after the name of a field. */
@@ -198,15 +199,7 @@ function valueCompletion(value: string): Completion {
   return {
     label: value.replaceAll('"', ''),
     type: 'enum',
-    apply: view => {
-      const cursor = cursorAt(view.state.doc.toString(), view.state.selection.main.head)
-      if (!cursor) return
-      view.dispatch({
-        changes: { from: cursor.start, to: cursor.end, insert: value },
-        selection: { anchor: cursor.start + value.length },
-        userEvent: 'input.complete',
-      })
-    },
+    apply: view => complete(view, () => [value, '']),
   }
 }
 

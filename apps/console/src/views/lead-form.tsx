@@ -4,7 +4,7 @@ import { fieldOf, parsedJson, writeField } from '../data/draft.ts'
 import { formatCount, formatWord } from '../data/format.ts'
 import { fieldAt, fieldsAt, type LeadField } from '../data/lead-shape.ts'
 import { Badge, Prose } from '../ui/elements.tsx'
-import { Field, Options } from '../ui/forms.tsx'
+import { SelectField, TextField } from '../ui/forms.tsx'
 
 /** The text that is edited, and what is known about it. */
 interface Editing {
@@ -179,25 +179,29 @@ function ValueInput(props: { readonly editing: Editing; readonly path: readonly 
   const problems = editing.issues.filter(issue => issue.field === at).map(({ issue }) => issue)
   const change = (text: string) => editing.onChange(writeField(editing.body, at, readValue(text, field)))
   const options = optionsOf(field, editing.account)
+  const common = {
+    label,
+    hint: problems.length > 0 ? problems.join(' ') : hintOf(field, label),
+    'data-field': at,
+    'aria-invalid': problems.length > 0,
+    value: shown,
+  }
+  if (!options) {
+    const inputMode = field.accepts.type === 'integer' ? 'numeric' : 'text'
+    return <TextField {...common} inputMode={inputMode} onChange={event => change(event.target.value)} />
+  }
+  const isKnown = options.some(option => option.value === shown)
+  const none = { value: '', label: 'Not given' }
   return (
-    <Field label={label} hint={problems.length > 0 ? problems.join(' ') : hintOf(field, label)}>
-      {ids => {
-        const common = { ...ids, 'data-field': at, 'aria-invalid': problems.length > 0, value: shown }
-        return options ? (
-          <select {...common} onChange={event => change(event.target.value)}>
-            {!options.some(option => option.value === shown) && <option value={shown}>{shown || 'Not given'}</option>}
-            {shown !== '' && field.accepts.optional && <option value="">Not given</option>}
-            <Options choices={options} />
-          </select>
-        ) : (
-          <input
-            {...common}
-            inputMode={field.accepts.type === 'integer' ? 'numeric' : 'text'}
-            onChange={event => change(event.target.value)}
-          />
-        )
-      }}
-    </Field>
+    <SelectField
+      {...common}
+      choices={[
+        ...(isKnown || shown === '' ? [] : [{ value: shown, label: shown }]),
+        ...(shown === '' || field.accepts.optional ? [none] : []),
+        ...options,
+      ]}
+      onChange={change}
+    />
   )
 }
 

@@ -110,7 +110,8 @@ export function Detail(props: {
   }, [type])
   const onEscape = useEffectEvent((event: KeyboardEvent) => {
     // A dialog above it, and an input that is cleared, have their own use of the key.
-    const isUsed = event.defaultPrevented || event.target instanceof HTMLInputElement
+    const isUsed =
+      event.defaultPrevented || document.querySelector('dialog') || event.target instanceof HTMLInputElement
     if (event.key === 'Escape' && !isUsed) void navigate(toList)
   })
   useEffect(() => {
