@@ -22,6 +22,7 @@ export default defineConfig(({ command }) => ({
     // The sandbox publishes this bundle, so it includes the licenses of its dependencies.
     license: { fileName: 'licences.md' },
     rolldownOptions: {
+      checks: { pluginTimings: false },
       // `use client` means nothing here, because everything is for the client.
       onwarn: (warning, report) => warning.code === 'MODULE_LEVEL_DIRECTIVE' || report(warning),
     },

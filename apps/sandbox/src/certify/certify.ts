@@ -128,7 +128,7 @@ interface AdvertiserFlags extends CertifyFlags {
 
 function describeCertifyAdvertiser(command: Command): void {
   command
-    .description("Test that an advertiser's application reports every event of a lead, whatever fails on the way.")
+    .description("Test that an advertiser's application reports every event of a lead, even when calls fail.")
     .option('--postback <command or url>', 'makes the application fire the postback URL of a lead for an event')
     .option('--report-command <command>', 'makes the application report by the JSON call, if it can')
     .addOption(

@@ -303,9 +303,9 @@ async function runFile(file: string): Promise<void> {
   console.log(explanationText({ ...got, warnings: [] }))
   if (difference) {
     console.log(`\n${differenceText(difference)}`)
-    throw new CommandError(`The decision is not the one of ${file}. It differs first at: ${difference.at}.`)
+    throw new CommandError(`The decision differs from the one in ${file}, first at: ${difference.at}.`)
   }
-  console.log(`\nThe decision is the one of ${file}.`)
+  console.log(`\nThe decision is the same as in ${file}.`)
 }
 
 /** Reads a file, or stdin where its name is `-`; of a larger one, enough to see that it is larger. */

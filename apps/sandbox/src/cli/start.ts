@@ -34,7 +34,7 @@ interface Flags extends ServerOptions {
 export function describeStart(command: Command): void {
   for (const flag of addressFlags()) command.addOption(flag)
   command
-    .option('--local', 'only this machine can reach the port, whatever --host is: needs no token; for containers')
+    .option('--local', 'only this machine can reach the port, even with another --host: needs no token; for containers')
     .option('--data <where>', 'a SQLite file, postgres://…, or memory', 'memory')
     .option('--config <file>', 'tenants to start with, as JSON or YAML: callback URLs, criteria, faults, clock')
     .option('--callback-url <url>', 'the callback URL of the tenant demo')

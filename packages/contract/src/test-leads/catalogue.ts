@@ -70,7 +70,7 @@ export const testLeadCatalogue: readonly TestLeadEntry[] = [
   {
     name: 'validationError',
     reaches: refused('validation_error'),
-    because: 'The amount is below what can be applied for.',
+    because: 'The amount is below the minimum.',
   },
   { name: 'malformedJson', reaches: refused('malformed_json'), because: 'The body breaks off before its end.' },
   {
