@@ -18,8 +18,8 @@ import { refuseUnavailable } from '../storage/storage-unavailable.ts'
 import type { TenantAccount } from '../tenants/account.ts'
 import type { TenantRegistry } from '../tenants/registry.ts'
 import type { Tenant } from '../tenants/runtime.ts'
-import { maxDelayedCalls, pause, tooManyAtOnce } from '../tenants/waiting-calls.ts'
-import type { Timer } from '../time/clock.ts'
+import { maxDelayedCalls, tooManyAtOnce } from '../tenants/waiting-calls.ts'
+import { pause, type Timer } from '../time/clock.ts'
 import {
   brokenTenant,
   callBodies,

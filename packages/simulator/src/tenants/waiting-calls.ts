@@ -1,5 +1,4 @@
 import type { Refusal, Wait } from '@lead-distribution/http'
-import type { Timer } from '../time/clock.ts'
 
 /** The calls of a tenant that wait for something to happen: so many at once at most, each no longer than its caller. */
 export interface WaitingCalls {
@@ -32,18 +31,4 @@ export const maxDelayedCalls = 1_000
 /** Refuses a call that would wait beside as many as may at once. */
 export function tooManyAtOnce(message: string): Refusal {
   return { status: 429, headers: { 'retry-after': '1' }, body: { error: 'too_many_requests', message } }
-}
-
-/** Resolves after so many milliseconds of real time, or once `gone` is aborted. */
-export function pause(timer: Timer, ms: number, gone?: AbortSignal): Promise<void> {
-  if (gone?.aborted) return Promise.resolve()
-  return new Promise(resolve => {
-    const cancel = timer.after(ms, end)
-    gone?.addEventListener('abort', end)
-    function end() {
-      cancel()
-      gone?.removeEventListener('abort', end)
-      resolve()
-    }
-  })
 }

@@ -6,6 +6,20 @@ export interface Timer {
   after(ms: number, run: () => void): () => void
 }
 
+/** Resolves after so many milliseconds of real time, or once `gone` is aborted. */
+export function pause(timer: Timer, ms: number, gone?: AbortSignal): Promise<void> {
+  if (gone?.aborted) return Promise.resolve()
+  return new Promise(resolve => {
+    const cancel = timer.after(ms, end)
+    gone?.addEventListener('abort', end)
+    function end() {
+      cancel()
+      gone?.removeEventListener('abort', end)
+      resolve()
+    }
+  })
+}
+
 export type ClockState =
   /** It follows real time, so many milliseconds ahead of it. */
   | { mode: 'running'; ahead_ms: number }
