@@ -63,7 +63,7 @@ export function Keys({ views }: { readonly views: readonly ViewLink[] }) {
           <dl className="keys">
             {keys.map(({ keys, about }) => (
               <Fragment key={about}>
-                <dt className="actions">
+                <dt className="line">
                   {keys.map(key => (
                     <kbd key={key}>{key}</kbd>
                   ))}

@@ -8,8 +8,9 @@ import {
   useRef,
   useState,
 } from 'react'
+import { Link } from 'react-router'
 import type { PagedList } from '../data/paged-list.ts'
-import { ErrorNote, Skeleton } from './elements.tsx'
+import { Empty, ErrorNote, Skeleton } from './elements.tsx'
 import { News } from './paged-items.tsx'
 import { density, useStoredChoice } from './stored-choice.ts'
 
@@ -165,15 +166,21 @@ function byPriority<Row>(columns: readonly Column<Row>[]): readonly Column<Row>[
   return columns.toSorted((one, other) => (one.priority ?? 1) - (other.priority ?? 1))
 }
 
-/** A paged list: its filters, then its table, or `empty` if it has no entries. */
-export function PagedTable<Row>(props: {
+/** A paged list of a view. */
+export interface PagedTableProps<Row> {
   readonly label: string
   readonly columns: readonly Column<Row>[]
   readonly list: PagedList<Row>
   readonly filters: ReactNode
-  readonly empty: ReactNode
-}) {
-  const { label, columns, list, filters, empty } = props
+  /** True if the filters leave out entries. */
+  readonly isFiltered: boolean
+  /** Says that there are no entries at all, with a link to what to do next. */
+  readonly empty: { readonly title: string; readonly about: string; readonly to: string; readonly action: string }
+}
+
+/** A paged list: its filters, then its table, or what to do if it has no entries. */
+export function PagedTable<Row>(props: PagedTableProps<Row>) {
+  const { label, columns, list, filters, isFiltered, empty } = props
   const scroller = useRef<HTMLElement>(null)
   return (
     <>
@@ -182,7 +189,17 @@ export function PagedTable<Row>(props: {
       {list.isSearching && <output className="muted">Searching older entries…</output>}
       <div className="fill">
         <News list={list} onShow={() => scroller.current?.focus()} />
-        {list.isEmpty ? empty : <DataTable label={label} columns={columns} list={list} scroller={scroller} />}
+        {!list.isEmpty && <DataTable label={label} columns={columns} list={list} scroller={scroller} />}
+        {list.isEmpty && isFiltered && (
+          <Empty title={`No ${label.toLowerCase()} match`} about="Change or clear the filters." />
+        )}
+        {list.isEmpty && !isFiltered && (
+          <Empty title={empty.title} about={empty.about}>
+            <Link className="button primary" to={empty.to}>
+              {empty.action}
+            </Link>
+          </Empty>
+        )}
       </div>
     </>
   )

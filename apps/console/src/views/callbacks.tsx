@@ -8,12 +8,12 @@ import { useSearchState, uuidPattern } from '../data/search-state.ts'
 import { curlOfCallback } from '../data/snippets.ts'
 import { ActionButton, FormModal } from '../ui/actions.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
-import { type Column, PagedTable } from '../ui/data-table.tsx'
+import type { Column } from '../ui/data-table.tsx'
 import { Badge, HttpStatus, PageHeader, StatusBadge, Time } from '../ui/elements.tsx'
 import { Segments, TextField } from '../ui/forms.tsx'
 import { toast } from '../ui/toasts.tsx'
 import { CallbackDetails } from './callback-details.tsx'
-import { Detail, EntryLink, ListDetail, NoEntries, OneLead } from './list-detail.tsx'
+import { Detail, EntryLink, ListDetail, OneLead } from './list-detail.tsx'
 import { Receiver } from './receiver.tsx'
 import { SyntheticCallback } from './synthetic-callback.tsx'
 
@@ -53,7 +53,7 @@ export function Callbacks() {
       />
     </PageHeader>
   )
-  if (!isReceiver) return <CallbackList openId={id} header={header} />
+  if (!isReceiver) return <CallbackList header={header} />
   return (
     <>
       {header}
@@ -62,7 +62,7 @@ export function Callbacks() {
   )
 }
 
-function CallbackList({ openId, header }: { readonly openId: string | undefined; readonly header: ReactNode }) {
+function CallbackList({ header }: { readonly header: ReactNode }) {
   const [{ state, lead_id }, set] = useSearchState(parameters)
   const filter = { ...(state && { state }), ...(lead_id && { lead_id }) }
   const list = usePagedList(['callbacks', filter], callbackId, async (control, page) => {
@@ -72,35 +72,25 @@ function CallbackList({ openId, header }: { readonly openId: string | undefined;
   return (
     <ListDetail
       header={header}
-      openId={openId}
-      list={
-        <PagedTable
-          label="Callbacks"
-          columns={columns}
-          list={list}
-          filters={
-            <>
-              <Segments label="State" value={state} options={states} onChange={value => set({ state: value })} />
-              <OneLead lead_id={lead_id} onClear={() => set({ lead_id: '' })} />
-              <HoldButton />
-              <RecoverButton />
-            </>
-          }
-          empty={
-            <NoEntries
-              of="callbacks"
-              isFiltered={Object.keys(filter).length > 0}
-              title="No callbacks"
-              about="A callback is sent when an advertiser reports an event. Report one on a distributed lead's page."
-            >
-              <Link className="button primary" to="../leads">
-                Choose a lead
-              </Link>
-            </NoEntries>
-          }
-        />
+      label="Callbacks"
+      columns={columns}
+      list={list}
+      filters={
+        <>
+          <Segments label="State" value={state} options={states} onChange={value => set({ state: value })} />
+          <OneLead lead_id={lead_id} onClear={() => set({ lead_id: '' })} />
+          <HoldButton />
+          <RecoverButton />
+        </>
       }
-      detail={id => <CallbackDetail id={id} known={list.entries.find(each => callbackId(each) === id)} />}
+      isFiltered={Object.keys(filter).length > 0}
+      empty={{
+        title: 'No callbacks',
+        about: "A callback is sent when an advertiser reports an event. Report one on a distributed lead's page.",
+        to: '../leads',
+        action: 'Choose a lead',
+      }}
+      detail={(id, known) => <CallbackDetail id={id} known={known} />}
     />
   )
 }

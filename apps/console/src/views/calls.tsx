@@ -1,15 +1,15 @@
 import type { ReactNode } from 'react'
-import { Link, useParams } from 'react-router'
+import { Link } from 'react-router'
 import type { Call } from '../data/entries.ts'
 import { formatLostResponse, formatMs, formatPath } from '../data/format.ts'
 import { useCall } from '../data/live.ts'
 import { usePagedList } from '../data/paged-list.ts'
 import { useSearchState, uuidPattern } from '../data/search-state.ts'
-import { type Column, PagedTable } from '../ui/data-table.tsx'
+import type { Column } from '../ui/data-table.tsx'
 import { Badge, HttpStatus, PageHeader, Time } from '../ui/elements.tsx'
 import { Segments } from '../ui/forms.tsx'
 import { CallDetails, callId, outcomeOf } from './call-details.tsx'
-import { ChooseOther, Detail, EntryLink, ListDetail, NoEntries, OneLead } from './list-detail.tsx'
+import { ChooseOther, Detail, EntryLink, ListDetail, OneLead } from './list-detail.tsx'
 
 const operations = [
   { value: '', label: 'All' },
@@ -37,7 +37,6 @@ const parameters = {
 
 /** The journal: every call to the service. */
 export function Calls() {
-  const { id } = useParams()
   const [{ operation, status, lead_id, compare }, set] = useSearchState(parameters)
   const filter = {
     ...(operation && { operation }),
@@ -57,47 +56,37 @@ export function Calls() {
           about="Every call to the service, and its outcome. Keys and personal data are masked before anything is kept."
         />
       }
-      openId={id}
-      list={
+      beforeList={
+        compare && <ChooseOther what={`a call to compare with ${compare}`} onCancel={() => set({ compare: '' })} />
+      }
+      label="Calls"
+      columns={columns}
+      list={list}
+      filters={
         <>
-          {compare && <ChooseOther what={`a call to compare with ${compare}`} onCancel={() => set({ compare: '' })} />}
-          <PagedTable
-            label="Calls"
-            columns={columns}
-            list={list}
-            filters={
-              <>
-                <Segments
-                  label="Operation"
-                  value={operation}
-                  options={operations}
-                  onChange={value => set({ operation: value })}
-                />
-                <Segments
-                  label="HTTP status"
-                  value={status}
-                  options={isClass ? classes : [...classes, { value: status, label: status }]}
-                  onChange={value => set({ status: value })}
-                />
-                <OneLead lead_id={lead_id} onClear={() => set({ lead_id: '' })} />
-              </>
-            }
-            empty={
-              <NoEntries
-                of="calls"
-                isFiltered={Object.keys(filter).length > 0}
-                title="No calls"
-                about="Calls to the service appear here, from your application or from this page."
-              >
-                <Link className="button primary" to="../submit">
-                  Submit a lead
-                </Link>
-              </NoEntries>
-            }
+          <Segments
+            label="Operation"
+            value={operation}
+            options={operations}
+            onChange={value => set({ operation: value })}
           />
+          <Segments
+            label="HTTP status"
+            value={status}
+            options={isClass ? classes : [...classes, { value: status, label: status }]}
+            onChange={value => set({ status: value })}
+          />
+          <OneLead lead_id={lead_id} onClear={() => set({ lead_id: '' })} />
         </>
       }
-      detail={openId => <CallDetail id={openId} known={list.entries.find(each => callId(each) === openId)} />}
+      isFiltered={Object.keys(filter).length > 0}
+      empty={{
+        title: 'No calls',
+        about: 'Calls to the service appear here, from your application or from this page.',
+        to: '../submit',
+        action: 'Submit a lead',
+      }}
+      detail={(id, known) => <CallDetail id={id} known={known} />}
     />
   )
 }

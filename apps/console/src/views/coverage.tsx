@@ -1,26 +1,32 @@
 import { coverageJunit } from '@lead-distribution/contract/junit'
 import type { TenantControl } from '@lead-distribution/control-client'
 import { keepPreviousData } from '@tanstack/react-query'
-import { useState } from 'react'
-import { Link, useSearchParams } from 'react-router'
+import { Link } from 'react-router'
 import { formatCount, formatWord } from '../data/format.ts'
 import { keyOf, type LastSeen, lastSeen } from '../data/last-seen.ts'
 import { useAction, useContext, useRead, useTenant } from '../data/live.ts'
 import { type CoverageItem, choiceFor, makeItHappen } from '../data/make-it-happen.ts'
 import { sandbox } from '../data/sandbox.ts'
-import { filled, useSettled } from '../data/typed.ts'
+import { useSearchState } from '../data/search-state.ts'
+import { filled } from '../data/typed.ts'
 import { Badge, Card, ErrorNote, PageHeader, Time } from '../ui/elements.tsx'
 import { Segments } from '../ui/forms.tsx'
 import { saveFile } from '../ui/save-file.ts'
+import { SettledInput } from '../ui/settled-input.tsx'
 import './coverage.css'
 
 /** The coverage of one tenant or, with their number, of several. */
 type Seen = Awaited<ReturnType<TenantControl['coverage']>> & { readonly tenants?: number }
 
 const scopes = [
-  { value: 'tenant', label: 'This tenant' },
+  { value: '', label: 'This tenant' },
   { value: 'all', label: 'All tenants' },
 ] as const
+
+const parameters = {
+  scope: scopes.map(({ value }) => value),
+  prefix: /^.{1,100}$/,
+} as const
 
 /** The number of newest calls and of callbacks that are searched for when an item was last seen. */
 const searched = 200
@@ -36,18 +42,13 @@ const kindTitles: Readonly<Record<string, string>> = {
 /** A map of the outcomes, reasons, errors and events that tenants have seen, with a button that makes each happen. */
 export function Coverage() {
   const tenant = useTenant()
-  const [search, setSearch] = useSearchParams()
-  const scope = search.get('scope') === 'all' ? 'all' : 'tenant'
-  const [typed, setTyped] = useState(search.get('prefix') ?? '')
-  const prefix = useSettled(typed.trim())
-  const show = (next: typeof scope, of: string) =>
-    setSearch(next === 'all' ? { scope: next, ...filled({ prefix: of }) } : {}, { replace: true })
+  const [{ scope, prefix }, set] = useSearchState(parameters)
   const { data, error } = useRead<Seen>(
     ['coverage', scope, prefix],
-    control => (scope === 'tenant' ? control.coverage() : sandbox.coverage(filled({ prefix }))),
+    control => (scope === 'all' ? sandbox.coverage(filled({ prefix })) : control.coverage()),
     { placeholderData: keepPreviousData },
   )
-  const last = useRead(['coverage', 'last'], readLastSeen, { enabled: scope === 'tenant' })
+  const last = useRead(['coverage', 'last'], readLastSeen, { enabled: scope === '' })
   const kinds = Object.entries(Object.groupBy(data?.items ?? [], ({ kind }) => kind))
   const ofTenants = data?.tenants === undefined ? '' : ` by ${formatCount(data.tenants, 'tenant')}`
   return (
@@ -65,17 +66,14 @@ export function Coverage() {
         </button>
       </PageHeader>
       <div className="toolbar">
-        <Segments label="Scope" value={scope} options={scopes} onChange={next => show(next, typed)} />
+        <Segments label="Scope" value={scope} options={scopes} onChange={value => set({ scope: value })} />
         {scope === 'all' && (
-          <input
+          <SettledInput
             type="search"
             aria-label="Name prefix"
             placeholder="Name prefix"
-            value={typed}
-            onChange={event => {
-              setTyped(event.target.value)
-              show(scope, event.target.value)
-            }}
+            value={prefix}
+            onSettle={text => set({ prefix: text.trim() })}
           />
         )}
       </div>
@@ -92,7 +90,7 @@ export function Coverage() {
         >
           <ul className="coverage-map tiles">
             {items.map(item => (
-              <Cell key={item.name} item={item} last={scope === 'tenant' ? last.data?.get(keyOf(item)) : undefined} />
+              <Cell key={item.name} item={item} last={scope === '' ? last.data?.get(keyOf(item)) : undefined} />
             ))}
           </ul>
         </Card>

@@ -6,8 +6,7 @@ import { type Hit, hitFault, mostCalls } from '../data/hit-fault.ts'
 import { useAction, useContext, useRead } from '../data/live.ts'
 import { ConfirmButton } from '../ui/actions.tsx'
 import { Card, ErrorNote, HttpStatus, PageHeader, StatusBadge } from '../ui/elements.tsx'
-import { effectOf, FaultForm } from './fault-form.tsx'
-import { FaultPresets } from './fault-presets.tsx'
+import { effectOf, FaultForm, FaultPresets } from './fault-forms.tsx'
 import { MarkedItem, MissingMark } from './marked-item.tsx'
 
 /** Makes calls to the service and callbacks fail, and lists the faults. */

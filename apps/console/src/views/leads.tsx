@@ -12,7 +12,7 @@ import { type Column, PagedTable } from '../ui/data-table.tsx'
 import { PageHeader, StatusBadge, Time } from '../ui/elements.tsx'
 import { Options, Segments } from '../ui/forms.tsx'
 import { SettledInput } from '../ui/settled-input.tsx'
-import { ChooseOther, NoEntries } from './list-detail.tsx'
+import { ChooseOther } from './list-detail.tsx'
 
 /** A time in UTC, like all times on the page: to the minute, as the inputs have it, or a full date-time. */
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?Z)?$/
@@ -129,18 +129,14 @@ export function Leads() {
         columns={columns}
         list={list}
         filters={<LeadFilters value={filter} onChange={set} />}
-        empty={
-          <NoEntries
-            of="leads"
-            isFiltered={Object.values(filter).some(Boolean)}
-            title="No leads yet"
-            about="Submit a test lead to see how the service decides, and why. Nothing here can reach a real advertiser."
-          >
-            <Link className="button primary" to="../submit">
-              Submit a first lead
-            </Link>
-          </NoEntries>
-        }
+        isFiltered={Object.values(filter).some(Boolean)}
+        empty={{
+          title: 'No leads yet',
+          about:
+            'Submit a test lead to see how the service decides, and why. Nothing here can reach a real advertiser.',
+          to: '../submit',
+          action: 'Submit a first lead',
+        }}
       />
     </>
   )

@@ -10,6 +10,7 @@ import {
 import { Link, useLocation, useNavigate, useNavigationType, useParams } from 'react-router'
 import { shortId } from '../data/format.ts'
 import { isMissing } from '../data/sandbox.ts'
+import { PagedTable, type PagedTableProps } from '../ui/data-table.tsx'
 import { Empty, ErrorNote, Note, PageHeader } from '../ui/elements.tsx'
 import { Icon } from '../ui/icons.tsx'
 import './list-detail.css'
@@ -31,15 +32,17 @@ function useIsWide(): boolean {
  * A list and its open entry, which has an address of its own. Wide pages show them side by side; on narrow ones the entry
  * covers the list, which keeps its place.
  */
-export function ListDetail(props: {
-  readonly header: ReactNode
-  readonly list: ReactNode
-  /** The id of the open entry; undefined if none is open. */
-  readonly openId: string | undefined
-  /** Shows the open entry, as a {@link Detail}. */
-  readonly detail: (openId: string) => ReactNode
-}) {
-  const { header, list, openId, detail } = props
+export function ListDetail<Entry>(
+  props: PagedTableProps<Entry> & {
+    readonly header: ReactNode
+    readonly beforeList?: ReactNode
+    /** Shows the open entry, as a {@link Detail}. `known` is the entry as the list has it. */
+    readonly detail: (id: string, known: Entry | undefined) => ReactNode
+  },
+) {
+  const { header, beforeList, detail, ...table } = props
+  const { entries, idOf } = table.list
+  const { id: openId } = useParams()
   const isCovered = !useIsWide() && openId !== undefined
   const place = useRef<HTMLDivElement>(null)
   const lastId = useRef(openId)
@@ -57,9 +60,17 @@ export function ListDetail(props: {
       {!isCovered && header}
       <div className={`fill list-detail ${openId === undefined ? '' : 'open'}`}>
         <div className="list stack" ref={place} inert={isCovered}>
-          {list}
+          {beforeList}
+          <PagedTable {...table} />
         </div>
-        {openId !== undefined && <Fragment key={openId}>{detail(openId)}</Fragment>}
+        {openId !== undefined && (
+          <Fragment key={openId}>
+            {detail(
+              openId,
+              entries.find(entry => idOf(entry) === openId),
+            )}
+          </Fragment>
+        )}
       </div>
     </>
   )
@@ -169,19 +180,6 @@ export function Detail(props: {
       {contents}
     </section>
   )
-}
-
-/** Says that a list has no entries, and what to do; or that its filters match none. */
-export function NoEntries(props: {
-  readonly of: string
-  readonly isFiltered: boolean
-  readonly title: string
-  readonly about: string
-  readonly children: ReactNode
-}) {
-  const { of, isFiltered, ...empty } = props
-  if (isFiltered) return <Empty title={`No ${of} match`} about="Change or clear the filters." />
-  return <Empty {...empty} />
 }
 
 /** The lead that a list is limited to, with a button that shows all again. */
