@@ -165,7 +165,7 @@ describe('leads repro', () => {
       const file = saved(await text('leads', 'repro', named))
       const { code, stdout, stderr } = await alone('repro', 'run', file)
       expect([code, stderr]).toEqual([0, ''])
-      expect(stdout).toContain(`The decision is the one of ${file}.`)
+      expect(stdout).toContain(`The decision is the same as in ${file}.`)
       expect(stdout).toMatch(/distribution +passed/)
     }
   })
@@ -188,7 +188,7 @@ describe('leads repro', () => {
     file.product.active = false
     const other = await alone('repro', 'run', saved(JSON.stringify(file)))
     expect([other.code, other.stdout]).toEqual([1, expect.stringMatching(/verdict +passed +rejected/)])
-    expect(other.stderr).toContain('It differs first at: product_active.')
+    expect(other.stderr).toContain('first at: product_active.')
     const none = await alone('repro', 'run', saved('{"format":"lead-sandbox-repro/2"}'))
     expect([none.code, none.stdout]).toEqual([1, ''])
     expect(none.stderr).toContain('is not a repro file: format must be one of lead-sandbox-repro/1')
