@@ -1,5 +1,6 @@
 import http from 'node:http'
 import { createAdvertiser, PostbackUrl } from '@lead-distribution/advertiser-sdk'
+import { scenarioWords } from '@lead-distribution/contract/test-leads'
 import { OutcomeUnknownError } from '@lead-distribution/publisher-sdk'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createLeadSandbox } from './index.ts'
@@ -23,6 +24,18 @@ describe('a sandbox behind msw', () => {
     const callback = await sandbox.callbacks.wait({ lead_id })
     expect(callback).toMatchObject({ state: 'delivered', event: 'loan_issued' })
     expect((await sandbox.inbox.show()).callbacks).toMatchObject([{ lead_id, event: 'loan_issued' }])
+  })
+
+  it('has a lead for every outcome', async () => {
+    const sandbox = await listeningSandbox()
+    const publisher = publisherOf(sandbox)
+    const { testLeads } = sandbox
+    expect((await publisher.submit(testLeads.new())).outcome).toBe('new')
+    expect(await publisher.submit(testLeads.blacklisted())).toMatchObject({ rejection_reason: 'blacklisted' })
+    const [first, second] = testLeads.customerAlreadyExists()
+    await publisher.submit(first)
+    expect(await publisher.submit(second)).toMatchObject({ rejection_reason: 'customer_already_exists' })
+    expect(scenarioWords.length).toBeGreaterThan(0)
   })
 
   it('answers clients of node:http too, with their Host', async () => {
@@ -160,6 +173,19 @@ describe('making a sandbox', () => {
 
 const onSubmit = { operation: 'submitLead' } as const
 
+it.each([{ reset: true }, { lost_reply: true }] as const)('gives a network error for the fault %j', async effect => {
+  const sandbox = await listeningSandbox()
+  await sandbox.faults.add({ match: onSubmit, effect, times: 1 })
+  const lead = sandbox.testLeads.distributed()
+  await expect(publisherOf(sandbox).submit(lead)).rejects.toBeInstanceOf(OutcomeUnknownError)
+
+  // Of a lost reply the lead is there; of a reset it is not.
+  const { leads } = await sandbox.leads.list()
+  expect(leads.length).toBe('lost_reply' in effect ? 1 : 0)
+  const again = await publisherOf(sandbox).submit(lead)
+  expect(again.outcome).toBe('lost_reply' in effect ? 'rejected' : 'distributed')
+})
+
 it('never replies to a request that times out, until its sender gives up', async () => {
   const sandbox = await listeningSandbox()
   await sandbox.faults.add({ match: onSubmit, effect: { timeout: true } })
@@ -184,4 +210,25 @@ it('takes a call whose sender gives up while a fault delays it, and waits no lon
   const submitting = publisherOf(sandbox).submit(sandbox.testLeads.distributed(), { timeoutMs: 1000 })
   await expect(submitting).rejects.toBeInstanceOf(OutcomeUnknownError)
   await expect.poll(async () => (await sandbox.leads.list()).leads.length, { timeout: 20_000 }).toBe(1)
+})
+
+it('cuts the text of a malformed reply in the middle', async () => {
+  const sandbox = await listeningSandbox()
+  await sandbox.faults.add({ match: onSubmit, effect: { malformed: true } })
+  const { account, testLeads } = sandbox
+  const reply = await fetch(`${account.base_url}/lead`, {
+    method: 'POST',
+    body: JSON.stringify(testLeads.distributed()),
+    headers: { apikey: account.publisher.api_key, 'content-type': 'application/json' },
+  })
+  expect(reply.status).toBe(200)
+  await expect(reply.json()).rejects.toBeInstanceOf(SyntaxError)
+})
+
+it('applies the statuses and the latency that are set', async () => {
+  const sandbox = await listeningSandbox()
+  await sandbox.faults.add({ match: onSubmit, effect: { latency_ms: 5 }, times: 1 })
+  expect((await publisherOf(sandbox).submit(sandbox.testLeads.new())).outcome).toBe('new')
+  await sandbox.faults.add({ match: onSubmit, effect: { status: 503 }, times: 1 })
+  await expect(publisherOf(sandbox).submit(sandbox.testLeads.new())).rejects.toMatchObject({ meta: { status: 503 } })
 })

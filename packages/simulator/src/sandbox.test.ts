@@ -18,6 +18,22 @@ describe('a sandbox', () => {
     expect(account?.publisher.publisher_id).not.toBe(demoAccount.publisher_id)
   })
 
+  it('makes equal ids and keys for an equal seed and name in two sandboxes', async () => {
+    const made = async () =>
+      (await (await openSandbox()).call('POST', '/_sandbox/v1/tenants', { name: 'qa', seed: 7 })).json
+    expect(await made()).toEqual(await made())
+  })
+
+  it('creates no tenant at a time that does not exist', async () => {
+    const { call } = await openSandbox()
+    const { status, json } = await call('POST', '/_sandbox/v1/tenants', {
+      name: 'qa',
+      frozen_at: '2026-02-30T00:00:00Z',
+    })
+    expect([status, json.details[0].field]).toEqual([400, 'frozen_at'])
+    expect((await call('GET', '/_sandbox/v1/tenants/qa')).status).toBe(404)
+  })
+
   it('numbers the leads of a tenant by its seed, and by a salt where there is one: its keys stay', async () => {
     const made = async (randomSalt?: string) => {
       const { sandbox, call } = await openSandbox({ randomSalt })
@@ -37,6 +53,24 @@ describe('a sandbox', () => {
     const { json: account } = await first.call('POST', '/_sandbox/v1/tenants', { name: 'qa', seed: 7 })
     const second = await openSandbox({ storage })
     expect(second.sandbox.account('qa')).toEqual(account)
+  })
+
+  it('takes the documented keys of the demo tenant back when its host is shared, and gives them back', async () => {
+    const storage = createMemoryStorage()
+    await openSandbox({ storage })
+    const shared = await openSandbox({ storage, access: { adminToken: 't' } })
+    expect(shared.sandbox.account('demo')?.publisher.api_key).not.toBe(demoAccount.publisher_key)
+    const reply = await shared.call('POST', '/api/v1/lead', {}, { apikey: demoAccount.publisher_key })
+    expect(reply.status).toBe(401)
+    const second = await openSandbox({ storage })
+    expect(second.sandbox.account('demo')?.publisher.api_key).toBe(demoAccount.publisher_key)
+  })
+
+  it('takes the profile of the demo tenant from its options, also over a storage that has it', async () => {
+    const storage = createMemoryStorage()
+    await openSandbox({ storage })
+    const { sandbox } = await openSandbox({ storage, profile: 'formal' })
+    expect(sandbox.account('demo')?.settings).toMatchObject({ profile: 'formal', gender: 'required' })
   })
 
   it('gives tenants without a profile that of its options', async () => {
@@ -65,22 +99,57 @@ it('costs nothing while it is idle: no timer waits, however the clock of a tenan
   await sandbox.close()
 })
 
-it('answers a failure of its storage with 500 on a page too, and reports it', async () => {
-  const storage = createMemoryStorage()
-  const errors: unknown[] = []
-  const error = new Error('disk full')
-  let fails = false
-  const { call } = await openSandbox({
-    onError: reported => errors.push(reported),
-    storage: {
-      ...storage,
-      of: name => ({
-        ...storage.of(name),
-        transact: work => (fails ? Promise.reject(error) : storage.of(name).transact(work)),
-      }),
-    },
+describe('an error of the storage', () => {
+  /** A storage that can be made to fail, and the errors that the sandbox reports. */
+  async function failing() {
+    const storage = createMemoryStorage()
+    const errors: unknown[] = []
+    const error = new Error('disk full while writing ana@example.com')
+    let fails = false
+    const { sandbox, call } = await openSandbox({
+      onError: reported => errors.push(reported),
+      storage: {
+        ...storage,
+        of: name => ({
+          transact: work => (fails ? Promise.reject(error) : storage.of(name).transact(work)),
+          read: work => (fails ? Promise.reject(error) : storage.of(name).read(work)),
+        }),
+      },
+    })
+    const submit = () => {
+      const account = sandbox.account('demo')
+      if (!account) throw new Error('The sandbox has no demo tenant.')
+      const customer = { contact: { email: { address: 'ana@example.com' } } }
+      const body = createTestLeads(account).distributed({ customer })
+      return call('POST', '/api/v1/lead', body, { apikey: account.publisher.api_key })
+    }
+    const fail = (now: boolean) => {
+      fails = now
+    }
+    return { call, submit, errors, error, fail }
+  }
+
+  it('is a 500 that reveals nothing of it, and is reported to the operator [4.1/500] [7/500] [open/error.internal_error]', async () => {
+    const { submit, fail, errors, error } = await failing()
+    fail(true)
+    const { status, json } = await submit()
+    expect([status, json]).toEqual([500, { error: 'internal_error', message: expect.any(String) }])
+    expect(JSON.stringify(json)).not.toMatch(/disk|ana@/)
+    expect(errors).toEqual([error])
   })
-  fails = true
-  const { status, json } = await call('GET', '/_sandbox/inbox/demo?lead_id=x&event=y')
-  expect([status, json.error, errors]).toEqual([500, 'internal_error', [error]])
+
+  it('leaves nothing stored: the same submission is taken once it is over [4.1/500]', async () => {
+    const { submit, fail } = await failing()
+    fail(true)
+    await submit()
+    fail(false)
+    expect((await submit()).json.status).toBe('distributed')
+  })
+
+  it('is a 500 on a page too', async () => {
+    const { call, errors, fail } = await failing()
+    fail(true)
+    const { status, json } = await call('GET', '/_sandbox/inbox/demo?lead_id=x&event=y')
+    expect([status, json.error, errors.length]).toEqual([500, 'internal_error', 1])
+  })
 })

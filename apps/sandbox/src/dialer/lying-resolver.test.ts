@@ -61,7 +61,10 @@ describe('a resolver that lies', () => {
 
   it.each([
     ['qa.example', thisMachine],
+    ['qa.example', '::1'],
     ['qa.example', metadata],
+    ['qa.example', '::ffff:a9fe:a9fe'],
+    ['qa.example', '64:ff9b::a9fe:a9fe'],
     ['qa.example', '0.0.0.0'],
   ])('opens no connection where %s is said to be %s', async (hostname, address) => {
     await using trap = await openListener()

@@ -93,6 +93,22 @@ describe('a name within a longer text', () => {
   })
 })
 
+it.each([
+  ['wedding', 'wedding', 0],
+  ['wedding', 'weding', 1],
+  ['wedding', 'weddings', 1],
+  ['wedding', 'wexding', 1],
+  ['wedding', 'wedidng', 1],
+  ['wedding', 'edwding', 2],
+  ['', 'abc', 3],
+  ['ab', 'ba', 1],
+  ['ab', 'cd', 2],
+  ['ab', 'bc', 2],
+  ['ab', 'ca', 2],
+])('from %s to %s it is %d', (a, b, distance) => {
+  expect(textDistance(a, b)).toBe(distance)
+})
+
 it('is the same both ways, zero only between equals, and at most the longer length', async () => {
   const text = fc.string({ maxLength: 12 })
   await fc.assert(

@@ -59,6 +59,7 @@ describe('parseRetryAfter', () => {
     ['3, 5', null],
     ['Thu, 01 Jan 2026 00:00:09 GMT', 9000],
     ['Thursday, 01-Jan-26 00:00:09 GMT', 9000],
+    ['Thu Jan  1 00:00:09 2026', 9000],
     ['Thu, 32 Jan 2026 00:00:09 GMT', null],
     ['soon 5 GMT', null],
     ['2026-01-01T00:00:09Z', null],

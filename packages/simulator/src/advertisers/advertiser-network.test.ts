@@ -64,6 +64,14 @@ describe('a simulated advertiser', () => {
     expect((await network.offer(advertiser, offer({}, 1200))).decision).toBe('accepted')
     expect((await network.offer(advertiser, offer({}, 1199))).decision).toBe('declined')
   })
+
+  it('gives every reason it declines for', async () => {
+    const reply = await network.offer(
+      advertiser,
+      offer({ loan_amount: 500, loan_term_months: 84, loan_purpose: 'business' }, 1),
+    )
+    expect(reply).toMatchObject({ decision: 'declined', reasons: { length: 4 } })
+  })
 })
 
 type Delivery = LeadRecord['deliveries'][number]
@@ -74,6 +82,7 @@ const accepted = (advertiser_id: string): Delivery => ({
   reasons: [],
   redirect_url: 'http://127.0.0.1:1/',
 })
+const declined: Delivery = { advertiser_id: 'a0', name: 'a0', decision: 'declined', reasons: ['lends no such amount'] }
 const loan: Lifecycle = [
   { event: 'approved', after: 'P1D' },
   { event: 'registration', after: 'PT1M' },
@@ -101,10 +110,39 @@ async function openTenant() {
         scheduleReports({ lead_id, deliveries, received_at: noon } as LeadRecord, events, tables),
       ),
     waiting: () => storage.transact(tables => tables.countReports()),
+    next: () => storage.transact(tables => tables.nextReportDue()),
   }
 }
 
 describe('scheduled reports', () => {
+  it('are those of the lifecycle, by the first advertiser that took the lead, from the time it came in', async () => {
+    const { schedule, storage, next } = await openTenant()
+    await schedule('l1', [declined, accepted('a1'), accepted('a2')])
+    const all = await storage.transact(tables => tables.listDueReports(Infinity, 9))
+    expect(all).toEqual([
+      { report_id: 'l1/1', lead_id: 'l1', advertiser_id: 'a1', event: 'registration', due_at: noon + 60_000 },
+      { report_id: 'l1/0', lead_id: 'l1', advertiser_id: 'a1', event: 'approved', due_at: noon + 86_400_000 },
+    ])
+    expect(await next()).toBe(noon + 60_000)
+  })
+
+  it('are none for a lead that no advertiser took', async () => {
+    const { schedule, waiting } = await openTenant()
+    await schedule('l1', [])
+    await schedule('l2', [declined])
+    expect(await waiting()).toBe(0)
+  })
+
+  it('are made when they fall due, each once, to the millisecond', async () => {
+    const { schedule, makeDue, time, reported, waiting } = await openTenant()
+    await schedule('l1', [accepted('a1')])
+    await time.advance(59_999)
+    expect(await makeDue()).toBe(0)
+    await time.advance(1)
+    expect([await makeDue(), await makeDue()]).toEqual([1, 0])
+    expect([reported.map(({ event }) => event), await waiting()]).toEqual([['registration'], 1])
+  })
+
   it('stay where the report was not made, and are made the next time', async () => {
     const { schedule, makeDue, time, reported, waiting } = await openTenant()
     await schedule('l1', [accepted('a1')])
@@ -128,7 +166,11 @@ describe('the shape of a lifecycle', () => {
   })
 
   it.each([
+    [[{ event: 'nonsense', after: 'PT1M' }], [0, 'event']],
+    [[{ event: 'approved', after: '1 minute' }], [0, 'after']],
+    [[{ event: 'approved', after: 'P3651D' }], [0, 'after']],
     [[{ event: 'approved', after: '-PT1M' }], [0, 'after']],
+    [[{ event: 'approved' }], [0, 'after']],
     [[{ event: 'approved', after: 'PT1M', colour: 'red' }], [0]],
   ])('refuses %j at %j', (value, path) => {
     expect(issueOf(value)).toEqual(path)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openTenantClient, type Shown } from '../control/tenant-client.fixture.ts'
 import type { CallbackResponse, PostDial } from '../never-distribute/guarded-egress.ts'
-import { egressByHand, settled } from '../ports.fixture.ts'
+import { egressByHand, noon, settled } from '../ports.fixture.ts'
 
 const backend_url = 'http://127.0.0.1:9000/leads'
 
@@ -25,6 +25,32 @@ async function openWithBackend(answer: (post: PostDial) => Promise<CallbackRespo
 }
 
 describe('a lead that an advertiser accepts', () => {
+  it('is posted to its back end before the reply: ids, the postback URL and two figures, nothing of the customer', async () => {
+    const { submit, leads, posted, backendOf, get } = await openWithBackend(async () => ({ status: 201 }))
+    const { lead_id } = await submit(leads.distributed, 'ana@example.com')
+    expect(posted).toHaveLength(1)
+    expect(posted[0]).toMatchObject({ url: backend_url, timeoutMs: 10_000 })
+    const json = JSON.parse(posted[0]?.json ?? '')
+    const lead = await get(`/leads/${lead_id}`)
+    const { loan_amount, loan_term_months } = lead.submission.product_data
+    const { postback_url } = lead.deliveries.find(({ decision }: Shown) => decision === 'accepted')
+    expect(json).toEqual({
+      lead_id,
+      postback_url,
+      amount: loan_amount,
+      term_months: loan_term_months,
+      status_url: `http://127.0.0.1:4010/api/v1/lead/${lead_id}/status`,
+    })
+    expect(await backendOf(lead_id)).toEqual([{ at: new Date(noon).toISOString(), status: 201, ms: 0 }])
+  })
+
+  it('is distributed whatever its back end answers, which is recorded', async () => {
+    const { submit, leads, backendOf } = await openWithBackend(async () => ({ error: 'connection refused' }))
+    const { lead_id, status } = await submit(leads.distributed)
+    expect(status).toBe('distributed')
+    expect(await backendOf(lead_id)).toMatchObject([{ error: 'connection refused' }])
+  })
+
   it('waits a second for a slow back end, whose answer is recorded later', async () => {
     const answered = Promise.withResolvers<CallbackResponse>()
     const { submit, leads, time, posted, backendOf } = await openWithBackend(() => answered.promise)
@@ -62,5 +88,15 @@ describe('a lead that an advertiser accepts', () => {
       const nth = account.advertisers.findIndex(each => each.advertiser_id === advertiser_id)
       expect(backend).toMatchObject({ status: 201 + nth })
     }
+  })
+
+  it('is not posted where nobody accepts it, or where no advertiser has a back end', async () => {
+    const { submit, leads, posted, done, account } = await openWithBackend(async () => ({ status: 200 }))
+    expect((await submit(leads.new)).status).toBe('new')
+    expect((await submit(leads.ageRestricted)).status).toBe('rejected')
+    const without = account.advertisers.map(({ advertiser_id }) => ({ advertiser_id, backend_url: null }))
+    await done('PATCH', '', { advertisers: without })
+    expect((await submit(leads.distributed)).status).toBe('distributed')
+    expect(posted).toEqual([])
   })
 })

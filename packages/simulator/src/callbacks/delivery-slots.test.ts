@@ -14,6 +14,11 @@ function slotsFor(count: number, changed: Partial<typeof limits> = {}) {
 }
 
 describe('the slots of deliveries', () => {
+  it('are 64 for a tenant alone, however often it asks', () => {
+    const [tenant] = slotsFor(1).tenants
+    expect([tenant.take('a:1'), tenant.take('a:1'), tenant.take('b:1')]).toEqual([64, 0, 96 - 64])
+  })
+
   it('are never all with the receivers that hang: a tenant takes no more than it leaves free', () => {
     const { tenants } = slotsFor(9)
     expect(tenants.map((tenant, index) => tenant.take(`host-${index}:1`))).toEqual([64, 64, 64, 32, 16, 8, 4, 2, 1])
@@ -46,6 +51,18 @@ describe('the slots of deliveries', () => {
     second.take('a:1')
     second.giveBack('a:1', 1)
     expect(told).toEqual([1])
+  })
+
+  it.each([
+    [63, 64, 0],
+    [64, 0, 1],
+  ])('are free or not after %i deliveries in a row that had no response', (count, free, timers) => {
+    const { time, tenants } = slotsFor(1)
+    const [tenant] = tenants
+    tenant.take('a:1')
+    for (let n = 0; n < count; n++) tenant.end('a:1', false)
+    tenant.giveBack('a:1', 64 - count)
+    expect([tenant.take('a:1'), time.waiting()]).toEqual([free, timers])
   })
 
   it('rest for a host that does not respond, for no other, and no longer', async () => {

@@ -70,10 +70,29 @@ async function tenantWith(settings: SettingsOverrides = {}, answer?: (nth: numbe
         }),
       ),
     of: (lead: string) => memory.transact(tables => tables.listCallbacks(lead)),
+    nextDue: () => memory.transact(tables => delivery.nextDue(tables, undefined)),
   }
 }
 
 describe('delivering', () => {
+  it('tries at once, and again after each duration of the list, then gives up [open/callback_retries]', async () => {
+    const { time, add, deliver, of, nextDue } = await tenantWith({}, () => ({ status: 500 }))
+    await add('c1', 'l1')
+    for (const seconds of [5, 30, 300, 1800, 7200]) {
+      expect(await deliver()).toBe(1)
+      expect(await nextDue()).toBe(time.clock.now() + seconds * 1000)
+      await time.advance(seconds * 1000 - 1)
+      expect(await deliver()).toBe(0)
+      await time.advance(1)
+    }
+    expect(await deliver()).toBe(1)
+    const [callback] = await of('l1')
+    expect(callback).toMatchObject({ state: 'failed', due_at: undefined })
+    const elapsed = [0, 5, 35, 335, 2135, 9335]
+    expect(callback?.attempts.map(({ at }) => (at - noon) / 1000)).toEqual(elapsed)
+    expect([await nextDue(), await deliver()]).toEqual([undefined, 0])
+  })
+
   it.each([
     [{ status: 200 }, 'delivered'],
     [{ status: 204 }, 'delivered'],
@@ -103,6 +122,13 @@ describe('delivering', () => {
     expect(await deliver()).toBe(1)
   })
 
+  it('gives each try the time-out of the account, and no headers unless it signs [open/callback_timeout] [open/callback_signature]', async () => {
+    const { add, deliver, out } = await tenantWith({ callback_timeout: 'PT2S' })
+    await add('c1', 'l1')
+    await deliver()
+    expect(out.sent).toMatchObject([{ timeoutMs: 2000, headers: {} }])
+  })
+
   it('signs each try anew, by the time of the try and one id [open/callback_signature]', async () => {
     const { add, deliver, out, time } = await tenantWith({ callback_signature: 'standard_webhooks' }, () => ({
       status: 500,
@@ -122,6 +148,22 @@ describe('delivering', () => {
 })
 
 describe('holding callbacks', () => {
+  it('sends nothing, whatever is due; released, each is tried in order, and retried from then on', async () => {
+    const { add, deliver, hold, of, out, time, nextDue } = await tenantWith({}, nth => ({
+      status: nth === 1 ? 500 : 200,
+    }))
+    hold(true)
+    await add('a1', 'a', noon + 2)
+    await add('b1', 'b', noon + 1)
+    await time.advance(30 * 24 * 3_600_000)
+    expect([await deliver(), await nextDue()]).toEqual([0, undefined])
+    hold(false)
+    const released = time.clock.now()
+    expect(await deliver()).toBe(2)
+    expect(out.sent.map(({ url }) => new URL(url).searchParams.get('lead_id'))).toEqual(['b', 'a'])
+    expect(await of('b')).toMatchObject([{ attempts: [{ at: released, status: 500 }], due_at: released + 5_000 }])
+  })
+
   it('also keeps what was leased already: that is no try, is due as before, and matches no fault', async () => {
     const { add, deliver, hold, of, out, faults } = await tenantWith()
     await faults.add({ match: { operation: 'callback' }, effect: { drop: true }, times: 1 })
@@ -137,6 +179,29 @@ describe('holding callbacks', () => {
 describe('a fault on callbacks', () => {
   const match = { operation: 'callback' } as const
 
+  it.each(['delay', 'reorder'] as const)('postpones a callback once by %s, which is no try', async held => {
+    const { add, deliver, faults, of, out, time } = await tenantWith()
+    await faults.add({ match, effect: held === 'delay' ? { delay: 'PT60S' } : { reorder: true } })
+    await add('c1', 'l1')
+    expect([await deliver(), out.sent.length]).toEqual([1, 0])
+    expect(await of('l1')).toMatchObject([{ held, due_at: noon + 60_000, attempts: [] }])
+    await time.advance(60_000)
+    expect([await deliver(), out.sent.length, faults.list()[0]?.matched]).toEqual([1, 1, 1])
+    expect((await of('l1'))[0]).not.toHaveProperty('held')
+  })
+
+  it('sends a reordered callback after the next one of its lead, and does not make that one wait too', async () => {
+    const { add, deliver, faults, of } = await tenantWith()
+    await faults.add({ match, effect: { reorder: true } })
+    for (const id of ['c1', 'c2']) await add(id, 'l1')
+    await deliver()
+    await deliver()
+    expect((await of('l1')).map(({ state }) => state)).toEqual(['pending', 'delivered'])
+    await deliver()
+    expect((await of('l1')).map(({ state }) => state)).toEqual(['delivered', 'delivered'])
+    expect(faults.list()).toMatchObject([{ acted: 1 }])
+  })
+
   it('acts by other effects on a callback that another one waits for', async () => {
     const { add, deliver, faults, of } = await tenantWith({ callback_retries: [] })
     await faults.add({ match, effect: { reorder: true } })
@@ -145,5 +210,15 @@ describe('a fault on callbacks', () => {
     await deliver()
     await deliver()
     expect((await of('l1'))[1]).toMatchObject({ state: 'failed', attempts: [{ fault_id: 'f2' }] })
+  })
+
+  it('matches the scenario of the lead, and is stored with the try', async () => {
+    const { add, deliver, faults, of } = await tenantWith()
+    await faults.add({ match: { ...match, scenario: 'slow' }, effect: { status: 503 } })
+    await faults.add({ match, effect: { duplicate: 2 } })
+    await add('c1', 'l1')
+    await deliver()
+    const [callback] = await of('l1')
+    expect(callback?.attempts).toEqual([{ at: noon, ms: 0, status: 200, copies: 2, fault_id: 'f2' }])
   })
 })

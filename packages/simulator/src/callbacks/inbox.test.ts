@@ -16,6 +16,16 @@ async function openInbox() {
 }
 
 describe('an inbox', () => {
+  it('takes what comes, and lists it newest first', async () => {
+    const { inbox } = await openInbox()
+    expect(await inbox.take(callback)).toBe(200)
+    await inbox.take({ ...callback, event: 'approved' })
+    expect((await inbox.list({ limit: 9 })).map(({ event, status }) => [event, status])).toEqual([
+      ['approved', 200],
+      ['registration', 200],
+    ])
+  })
+
   it('fails as often as its mode sets, then takes again, and stores how often is left', async () => {
     const { inbox, kept } = await openInbox()
     await inbox.setMode({ status: 503, times: 2 })
@@ -23,6 +33,14 @@ describe('an inbox', () => {
     expect([await inbox.take(callback), await kept()]).toEqual([503, takingInbox])
     expect([await inbox.take(callback), inbox.mode()]).toEqual([200, takingInbox])
     expect((await inbox.list({ limit: 9 })).map(({ status }) => status)).toEqual([200, 503, 503])
+  })
+
+  it('fails until its mode changes where no number is named', async () => {
+    const { inbox } = await openInbox()
+    await inbox.setMode({ status: 500 })
+    for (let time = 0; time < 3; time++) expect(await inbox.take(callback)).toBe(500)
+    await inbox.setMode(takingInbox)
+    expect(await inbox.take(callback)).toBe(200)
   })
 
   it('fails no more often on callbacks at once', async () => {

@@ -70,6 +70,17 @@ describe('an account that is sent back', () => {
   })
 })
 
+it.each(['demo', 'qa'])('a reset of %s keeps the callback URL, and takes the other changes back', async tenant => {
+  if (tenant !== 'demo')
+    await call('POST', '/_sandbox/v1/tenants', { name: tenant, callback_url: 'http://127.0.0.1:1/first' })
+  const of = `/_sandbox/v1/tenants/${tenant}`
+  await call('PATCH', of, { callback_url: 'http://127.0.0.1:3000/callbacks', settings: { gender: 'required' } })
+  const { json } = await call('POST', `${of}/reset`)
+  expect([json.publisher.callback_url, json.settings.gender]).toEqual(['http://127.0.0.1:3000/callbacks', 'optional'])
+  await call('PATCH', of, { callback_url: null })
+  expect((await call('POST', `${of}/reset`)).json.publisher.callback_url).toContain('/_sandbox/inbox/')
+})
+
 describe('a product and an advertiser that are removed', () => {
   it('are gone from the account, and so is the key of the advertiser; another id is refused', async () => {
     const { json: before } = await call('GET', path)

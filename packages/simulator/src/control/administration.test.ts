@@ -87,6 +87,21 @@ describe('a token of a tenant', () => {
     expect((await read('GET', 'qa')).json.publisher).toMatchObject({ api_key: 'hidden', callback_secret: 'hidden' })
   })
 
+  it('decides nothing that the operator decides', async () => {
+    const { write, texts } = await twoTenants()
+    for (const [method, path, body] of [
+      ['POST', tenants, { name: 'third' }],
+      ['POST', 'qa/tokens', { role: 'write' }],
+      ['GET', 'qa/tokens', undefined],
+      ['DELETE', 'qa/tokens/000000000000', undefined],
+      ['POST', 'qa/hosts', { host: 'qa.example' }],
+      ['DELETE', 'qa/hosts/qa.example', undefined],
+    ] as const)
+      expect([path, (await write(method, path, body)).json.message]).toEqual([path, 'Requires the admin token.'])
+    expect((await write('GET', '/_sandbox/metrics')).status).toBe(401)
+    expect(texts.join()).not.toContain(adminToken)
+  })
+
   it('is stored as a hash, and shown once', async () => {
     const storage = createMemoryStorage()
     const { admin, tokenOf } = await sharedSandbox({ storage })

@@ -27,6 +27,18 @@ describe('the clock of a tenant', () => {
     expect(await refused('POST', '/clock/advance', { by: 'P999999999D' })).toEqual(['by'])
     expect(await done('POST', '/clock', { set: at(0) })).toEqual({ mode: 'frozen', now: at(0) })
   })
+
+  it.each([
+    [{}],
+    [{ freeze: true, resume: true }],
+    [{ freeze: false }],
+    [{ set: 'x' }],
+    [{ set: '2027-02-30T00:00:00Z' }],
+  ])('is not changed by %j', async change => {
+    const { control, get } = await openTenantClient({ name: 'qa', frozen_at: at(0) })
+    expect((await control('POST', '/clock', change)).status).toBe(400)
+    expect(await get('/clock')).toEqual({ mode: 'frozen', now: at(0) })
+  })
 })
 
 describe('the agenda', () => {

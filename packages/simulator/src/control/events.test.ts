@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { noon, settled } from '../ports.fixture.ts'
 import { openTenantClient, type Shown } from './tenant-client.fixture.ts'
 
-/** Returns the data of the events that a stream has sent since the last read. */
+/** Returns the events that a stream has sent since the last read, each with its data. */
 function reader(stream: EventStream | undefined) {
   const iterator = (stream ?? expect.fail('There is no stream.'))[Symbol.asyncIterator]()
   const seen: Shown[] = []
@@ -11,7 +11,8 @@ function reader(stream: EventStream | undefined) {
   const read = async () => {
     for (let next = await iterator.next(); !next.done; next = await iterator.next())
       for (const text of next.value.split('\n\n').filter(Boolean)) {
-        seen.push(JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? '{}'))
+        const [, id, data] = /^(?:id: (.*)\n)?event: .*\ndata: (.*)$/.exec(text) ?? []
+        seen.push({ id, ...JSON.parse(data ?? '{}') })
       }
     ended = true
   }
@@ -23,21 +24,59 @@ function reader(stream: EventStream | undefined) {
       return seen.splice(0)
     },
     hasEnded: () => ended,
+    close: () => iterator.return?.(),
   }
 }
 
 async function openStreams() {
   const calls = await openTenantClient({ name: 'qa', seed: 'events' })
-  const own = async () => {
-    const target = '/_sandbox/v1/tenants/qa/events'
-    return reader((await calls.sandbox.handle({ method: 'GET', target, headers: {}, body: new Uint8Array() })).stream)
-  }
-  return { ...calls, own }
+  const ask = (path: string, headers: Record<string, string> = {}) =>
+    calls.sandbox.handle({ method: 'GET', target: `/_sandbox/v1${path}`, headers, body: new Uint8Array() })
+  const open = async (path: string, lastEventId?: string) =>
+    reader((await ask(path, lastEventId === undefined ? {} : { 'last-event-id': lastEventId })).stream)
+  const own = (lastEventId?: string) => open('/tenants/qa/events', lastEventId)
+  return { ...calls, ask, own, all: () => open('/events') }
 }
 
 const base = { tenant: 'qa', at: new Date(noon).toISOString() }
 
 describe('the stream of a tenant', () => {
+  it('has what happens to a lead, without what was sent', async () => {
+    const { own, submit, leads, trigger, time } = await openStreams()
+    const stream = await own()
+    expect(await stream.news()).toMatchObject([{ type: 'ready' }])
+    const { lead_id } = await submit(leads.distributed, 'ana@example.com')
+    const [lead] = await stream.news()
+    expect(lead).toEqual({
+      id: expect.any(String),
+      ...base,
+      type: 'lead',
+      change: 'submitted',
+      lead_id,
+      product_id: expect.any(String),
+      status: 'distributed',
+    })
+    const rejected = await submit(leads.ageRestricted, 'old@example.com')
+    expect(await stream.news()).toMatchObject([
+      { type: 'lead', lead_id: rejected.lead_id, status: 'rejected', rejection_reason: 'age_restriction' },
+    ])
+    await trigger(lead_id, 'approved')
+    const reported = await stream.news()
+    expect(reported).toMatchObject([
+      { type: 'lead', change: 'reported', lead_id, event: 'approved', advertiser_id: expect.any(String) },
+      { type: 'callback', callback: { lead_id, state: 'pending', attempts: [] } },
+      { type: 'callback', callback: { lead_id, state: 'delivered', attempts: [{ status: 200 }] } },
+    ])
+    await time.advance(100)
+    const calls = await stream.news()
+    expect(calls).toMatchObject([
+      { type: 'call', request: { operation: 'submitLead', outcome: 'distributed', lead_id } },
+      { type: 'call', request: { operation: 'submitLead', reason: 'age_restriction' } },
+      { type: 'call', request: { operation: 'reportEvent', event: 'approved', lead_id } },
+    ])
+    expect(JSON.stringify([lead, reported, calls])).not.toContain('ana@example.com')
+  })
+
   it('has what changes in its clock, its faults and itself', async () => {
     const { own, done } = await openStreams()
     const stream = await own()
@@ -82,6 +121,30 @@ describe('the stream of a tenant', () => {
     expect(await states()).toEqual([['pending', 'tenant', 1]])
   })
 
+  it('goes on after the last event that its reader knows', async () => {
+    const { own, done } = await openStreams()
+    const first = await own()
+    await done('POST', '/clock', { freeze: true })
+    await done('POST', '/clock', { resume: true })
+    const [, frozen, resumed] = await first.news()
+    await first.close()
+    await done('POST', '/clock', { freeze: true })
+    const back = await (await own(frozen.id)).news()
+    expect(back.map(({ type }) => type)).toEqual(['ready', 'clock', 'clock'])
+    expect(back[1]).toEqual(resumed)
+    expect((await (await own('unknown')).news())[0]).toMatchObject({ type: 'reset' })
+  })
+
+  it('ends when its tenant is deleted, and not when another one is', async () => {
+    const { own, call } = await openStreams()
+    const stream = await own()
+    await call('POST', '/_sandbox/v1/tenants', { name: 'other' })
+    await call('DELETE', '/_sandbox/v1/tenants/other')
+    expect([await stream.news(), stream.hasEnded()]).toMatchObject([[{ type: 'ready' }], false])
+    await call('DELETE', '/_sandbox/v1/tenants/qa')
+    expect([await stream.news(), stream.hasEnded()]).toMatchObject([[{ type: 'tenant', change: 'deleted' }], true])
+  })
+
   it('ends when the sandbox ends its waits, and one that is opened then has ended', async () => {
     const { own, sandbox } = await openStreams()
     const stream = await own()
@@ -91,5 +154,26 @@ describe('the stream of a tenant', () => {
     expect(stream.hasEnded()).toBe(true)
     const late = await own()
     expect([(await late.news()).length, late.hasEnded()]).toEqual([1, true])
+  })
+})
+
+describe('the stream of all tenants', () => {
+  it('has the events of each, and that tenants come and go', async () => {
+    const { all, own, call, done } = await openStreams()
+    const [every, one] = [await all(), await own()]
+    await call('POST', '/_sandbox/v1/tenants', { name: 'other' })
+    await call('POST', '/_sandbox/v1/tenants/other/clock', { freeze: true })
+    await done('POST', '/clock', { freeze: true })
+    await call('DELETE', '/_sandbox/v1/tenants/other')
+    const typesOf = (events: Shown[]) =>
+      events.map(({ type, tenant, change }) => [type, tenant, change].filter(Boolean))
+    expect(typesOf(await every.news())).toEqual([
+      ['ready'],
+      ['tenant', 'other', 'created'],
+      ['clock', 'other'],
+      ['clock', 'qa'],
+      ['tenant', 'other', 'deleted'],
+    ])
+    expect(typesOf(await one.news())).toEqual([['ready'], ['clock', 'qa']])
   })
 })

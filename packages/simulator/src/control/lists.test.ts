@@ -66,6 +66,15 @@ describe.each([
     const reply = await calls.get(`/${path}`)
     expect([reply[list].length, typeof reply.next]).toEqual([50, 'string'])
   })
+
+  it.each(['limit=0', 'limit=501', 'limit=x', 'limit=1.5', 'before=x', 'limit=1&limit=2'])(
+    'refuses %s',
+    async query => {
+      const separator = path.includes('?') ? '&' : '?'
+      const { status } = await calls.control('GET', `/${path}${separator}${query}`)
+      expect(status).toBe(400)
+    },
+  )
 })
 
 describe('the list of leads', () => {
@@ -145,19 +154,72 @@ describe('the list of callbacks', () => {
   })
 })
 
-it('lists the requests of a lead, whose id may be in capitals', async () => {
-  const { requests } = await calls.get(`/requests?lead_id=${ids[0]?.toUpperCase()}`)
-  expect(requests.map(({ operation, lead_id }: Shown) => [operation, lead_id])).toEqual([
-    ['reportEvent', ids[0]],
-    ['submitLead', ids[0]],
-  ])
+describe('the list of requests', () => {
+  it.each([
+    ['operation=submitLead', created + 4],
+    ['operation=reportEvent', reported],
+    ['operation=reportStatus', 0],
+    ['status=400', 1],
+    ['status=4xx', 1],
+    ['status=2xx', created + 3 + reported],
+    ['status=200&operation=reportEvent', reported],
+    ['status=5xx', 0],
+    ['status=401', 0],
+  ])('by %s has %i', async (query, count) =>
+    expect((await calls.get(`/requests?limit=500&${query}`)).requests).toHaveLength(count),
+  )
+
+  it('has those of a lead, whose id may be in capitals', async () => {
+    const { requests } = await calls.get(`/requests?lead_id=${ids[0]?.toUpperCase()}`)
+    expect(requests.map(({ operation, lead_id }: Shown) => [operation, lead_id])).toEqual([
+      ['reportEvent', ids[0]],
+      ['submitLead', ids[0]],
+    ])
+  })
+
+  it.each(['status=xx', 'status=44xx', 'status=4x', 'operation=other', 'lead_id=x', 'before=42', 'before=r'])(
+    'refuses %s',
+    async query => expect((await calls.control('GET', `/requests?${query}`)).status).toBe(400),
+  )
 })
 
-it('shows one entry by its id as in its list', async () => {
-  const { leads } = await calls.get('/leads?limit=1')
-  expect(await calls.get(`/leads/${leads[0].lead_id.toUpperCase()}`)).toMatchObject(leads[0])
-  const { callbacks } = await calls.get('/callbacks?limit=1')
-  expect(await calls.get(`/callbacks/${callbacks[0].callback_id.toUpperCase()}`)).toMatchObject(callbacks[0])
-  const { requests } = await calls.get('/requests?limit=1')
-  expect(await calls.get(`/requests/${requests[0].request_id}`)).toMatchObject(requests[0])
+describe('one entry', () => {
+  it('is shown by its id as in its list', async () => {
+    const { leads } = await calls.get('/leads?limit=1')
+    expect(await calls.get(`/leads/${leads[0].lead_id.toUpperCase()}`)).toMatchObject(leads[0])
+    const { callbacks } = await calls.get('/callbacks?limit=1')
+    expect(await calls.get(`/callbacks/${callbacks[0].callback_id.toUpperCase()}`)).toMatchObject(callbacks[0])
+    const { requests } = await calls.get('/requests?limit=1')
+    expect(await calls.get(`/requests/${requests[0].request_id}`)).toMatchObject(requests[0])
+  })
+
+  it.each([
+    ['leads', '00000000-0000-4000-8000-000000000000'],
+    ['callbacks', '00000000-0000-4000-8000-000000000000'],
+    ['requests', 'r999999'],
+    ['requests', 'r0'],
+    ['requests', 'x1'],
+    ['requests', 'r1x'],
+  ])('of %s is not found as %s', async (list, id) => {
+    const { status, json } = await calls.control('GET', `/${list}/${id}`)
+    expect([status, (json as Shown).error]).toEqual([404, 'not_found'])
+  })
+
+  it('of the leads has its deliveries, events and callbacks, with the address that the advertiser fires', async () => {
+    const lead = await calls.get(`/leads/${ids[0]}`)
+    expect(lead).toMatchObject({
+      status: 'distributed',
+      received_at: new Date(noon).toISOString(),
+      redirect_url: expect.stringContaining(`${ids[0]}`),
+      events: [{ event: 'approved', via: 'pixel', recorded_at: new Date(noon).toISOString() }],
+      callbacks: [{ event: 'loan_issued', state: 'delivered', attempts: [{ status: 200 }] }],
+    })
+    const accepted = lead.deliveries.filter(({ decision }: Shown) => decision === 'accepted')
+    expect(accepted).toHaveLength(1)
+    const { pathname, search } = new URL(accepted[0].postback_url)
+    const fired = await calls.call('GET', `${pathname}${search}&event=approved`)
+    expect([fired.status, fired.json]).toEqual([200, { lead_id: ids[0], event: 'approved', status: 'ignored' }])
+    const others = lead.deliveries.filter(({ decision }: Shown) => decision !== 'accepted')
+    for (const other of others) expect(other).not.toHaveProperty('postback_url')
+  })
 })

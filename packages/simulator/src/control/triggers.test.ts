@@ -36,6 +36,12 @@ describe('the simulated advertiser', () => {
     expect(callbacks.map(({ event }: Shown) => event)).toEqual(['loan_issued', 'converted', 'loan_paid'])
   })
 
+  it('reports by the method that the settings have first', async () => {
+    const { triggered, get } = await openWithHolder({ status_methods: ['PATCH'] })
+    expect(await triggered({ event: 'converted' })).toEqual([[200, 'converted']])
+    expect((await get('/requests?limit=1')).requests[0]).toMatchObject({ operation: 'reportStatus', method: 'PATCH' })
+  })
+
   it('repeats its report as often as it is asked to', async () => {
     const { triggered } = await openWithHolder()
     expect(await triggered({ event: 'approved', repeat: 3 })).toEqual([
@@ -59,6 +65,18 @@ describe('the simulated advertiser', () => {
     expect((json as Shown).error).toBe('not_distributed')
     for (const body of [{}, { event: '' }, { event: 'approved', repeat: 0 }, { event: 'approved', repeat: 101 }])
       expect((await control('POST', `/leads/${lead_id}/trigger`, body)).status).toBe(400)
+  })
+
+  it('shows a reply that a fault has broken', async () => {
+    const { done, lead_id } = await openWithHolder()
+    for (const [effect, broken] of [
+      [{ reset: true }, 'cut'],
+      [{ timeout: true }, 'withheld'],
+    ]) {
+      await done('POST', '/faults', { match: { operation: 'reportEvent' }, effect, times: 1 })
+      const { replies } = await done('POST', `/leads/${lead_id}/trigger`, { event: 'approved' })
+      expect(replies).toEqual([{ status: 0, body: '', broken }])
+    }
   })
 
   it('says each reason why it declines a lead', async () => {
@@ -91,6 +109,25 @@ describe('the simulated advertiser', () => {
 })
 
 describe('a change of the account', () => {
+  it('names the back end that is none, by its place', async () => {
+    const { account, refused, done, get } = await openTenantClient()
+    const [first, second] = account.advertisers.map(({ advertiser_id }) => ({ advertiser_id }))
+    const backend_url = 'http://127.0.0.1:9000/leads'
+    expect(
+      await refused('PATCH', '', {
+        advertisers: [
+          { ...first, backend_url },
+          { ...second, backend_url: 'https://example.com/' },
+        ],
+      }),
+    ).toEqual(['advertisers.1.backend_url'])
+    expect((await get('')).advertisers[0]).not.toHaveProperty('backend_url')
+    await done('PATCH', '', { advertisers: [{ ...first, backend_url }] })
+    expect((await get('')).advertisers[0]).toMatchObject({ backend_url })
+    await done('PATCH', '', { advertisers: [{ ...first, backend_url: null }] })
+    expect((await get('')).advertisers[0]).not.toHaveProperty('backend_url')
+  })
+
   it('that would add more than a hundred products is refused as a whole', async () => {
     const { control, get } = await openTenantClient()
     const products = Array.from({ length: 101 }, (_, nth) => ({

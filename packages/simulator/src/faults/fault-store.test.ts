@@ -62,6 +62,12 @@ describe('faults', () => {
     ])
   })
 
+  it('let `after` calls pass first, and act `times` times', async () => {
+    const { matches, counts } = await storeOf([{ after: 2, times: 2 }])
+    expect(await matches(6)).toEqual([undefined, undefined, 'f1', 'f1', undefined, undefined])
+    expect(counts()).toEqual([[6, 2]])
+  })
+
   it('let the next one act while one lets the call pass', async () => {
     const { matches } = await storeOf([{ after: 1, times: 1 }, { times: 2 }, {}])
     expect(await matches(4)).toEqual(['f2', 'f1', 'f2', 'f3'])
@@ -91,6 +97,10 @@ describe('faults', () => {
       expect(await (await storeOf([{ effect }])).matches(1)).toEqual(['f1'])
     },
   )
+
+  it('let all pass with an `after` of zero no more than without', async () => {
+    expect(await (await storeOf([{ after: 0, times: 1 }])).matches(2)).toEqual(['f1', undefined])
+  })
 
   it('match a scenario in any letter case, and ask for it only where a fault wants to know', async () => {
     const { faults } = await storeOf([{ match: { operation: 'submitLead', scenario: 'Slow' } }])
@@ -181,6 +191,11 @@ describe('the probability of a fault', () => {
     // Five standard deviations: of fixed keys, so that this is the same in every run.
     const spread = 5 * Math.sqrt((probability * (1 - probability)) / calls)
     expect(Math.abs(acted / calls - probability)).toBeLessThan(spread)
+  })
+
+  it('is certain at 1', async () => {
+    const { matches } = await storeOf([{ probability: 1 }])
+    expect(new Set(await matches(1000))).toEqual(new Set(['f1']))
   })
 
   it('is drawn only where the fault is due, and counts for `times` only where it acts', async () => {

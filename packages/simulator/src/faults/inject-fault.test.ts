@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { CallbackResponse } from '../never-distribute/guarded-egress.ts'
 import { egressByHand } from '../ports.fixture.ts'
 import type { FaultEffect } from '../storage/records.ts'
-import { createFaultyEgress, forcedError, injectFault } from './inject-fault.ts'
+import { createFaultyEgress, forcedError, injectFault, latencyOf, postponementBy } from './inject-fault.ts'
 
 const whole: JsonResponse = { status: 200, body: { status: 'new' } }
 
@@ -31,11 +31,21 @@ describe('a fault on a call', () => {
     expect(called.runs).toBe(runs)
   })
 
+  it('does the call as usual after its latency', async () => {
+    expect(latencyOf({ latency_ms: 200 })).toBe(200)
+    expect(latencyOf({ status: 503 })).toBe(0)
+    expect(await callUnder({ latency_ms: 200 })).toEqual({ response: whole, runs: 1 })
+  })
+
   it.each([
+    [400, 'validation_error'],
+    [401, 'unauthorized'],
+    [404, 'not_found'],
     [409, 'conflict'],
     [418, 'http_418'],
     [429, 'too_many_requests'],
     [500, 'internal_error'],
+    [503, 'service_unavailable'],
   ])('has with %i the code %s', (status, error) => {
     expect(forcedError(status)).toMatchObject({ status, body: { error, message: expect.any(String) } })
   })
@@ -58,8 +68,25 @@ async function sendUnder(effect: FaultEffect, answer?: (nth: number) => Callback
 }
 
 describe('a fault on a callback', () => {
+  it.each<[FaultEffect, object, number]>([
+    [{ drop: true }, { error: 'dropped by a fault', fault_id: 'f1' }, 0],
+    [{ status: 503 }, { status: 503, fault_id: 'f1' }, 0],
+    [{ duplicate: 2 }, { status: 200, copies: 2, fault_id: 'f1' }, 3],
+  ])('%j: responds with %j and sends %i', async (effect, expected, count) => {
+    const { response, sent } = await sendUnder(effect)
+    expect([response, sent.length]).toEqual([expected, count])
+  })
+
   it('sends copies at once, and responds with what the first got', async () => {
     const { response } = await sendUnder({ duplicate: 2 }, nth => ({ status: nth === 1 ? 500 : 200 }))
     expect(response).toEqual({ status: 500, copies: 2, fault_id: 'f1' })
+  })
+
+  it.each<[FaultEffect, object | undefined]>([
+    [{ delay: 'PT5S' }, { held: 'delay', by_ms: 5000 }],
+    [{ reorder: true }, { held: 'reorder', by_ms: 60_000 }],
+    [{ drop: true }, undefined],
+  ])('%j postpones by %j', (effect, postponement) => {
+    expect(postponementBy(effect)).toEqual(postponement)
   })
 })

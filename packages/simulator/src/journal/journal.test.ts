@@ -24,6 +24,16 @@ async function openWithHolder(settings: object = {}) {
 }
 
 describe('the journal', () => {
+  it('has of a report by body its event, and how often it was new', async () => {
+    const calls = await openWithHolder()
+    const { report, lead_id } = calls
+    expect((await report({ status: 'loan_issued' })).json).toEqual({ lead_id, status: 'loan_issued' })
+    const entry = { operation: 'reportStatus', method: 'POST', status: 200, lead_id, event: 'approved' }
+    expect(await newest(calls)).toMatchObject({ ...entry, outcome: 'received', path: `/api/v1/lead/${lead_id}/status` })
+    await report({ status: 'approved' }, { method: 'PATCH', path: lead_id.toUpperCase() })
+    expect(await newest(calls)).toMatchObject({ ...entry, method: 'PATCH', outcome: 'ignored' })
+  })
+
   it('has no name that a sender chose: an event under any vocabulary, or a parameter of the pixel', async () => {
     const calls = await openWithHolder({ status_vocabulary: 'any' })
     await calls.report({ status: 'ana@example.com' })
@@ -70,6 +80,33 @@ describe('the journal', () => {
     expect((await newest(calls)).near_misses).toHaveLength(5)
     await calls.submit(calls.leads.distributed, 'plain@example.com')
     expect(await newest(calls)).not.toHaveProperty('near_misses')
+  })
+
+  it('has of a refusal with a lead its check, and of one without the whole trace, but no value of the sender', async () => {
+    const calls = await openTenantClient()
+    const { lead_id } = await calls.submit(calls.leads.incomeInsufficient)
+    const kept = await newest(calls)
+    expect(kept).toMatchObject({ lead_id, check: 'income', reason: 'income_insufficient', outcome: 'rejected' })
+    expect(kept).not.toHaveProperty('trace')
+    expect(kept.warnings).toEqual([])
+    await calls.submit(calls.leads.unknownProduct)
+    const { trace, check, outcome, warnings } = await newest(calls)
+    expect(warnings).toMatchObject([{ switch: 'semantic_refusals', interpretation: 'http_422' }])
+    expect([check, outcome]).toEqual(['product', 'invalid_product'])
+    expect(trace.some((step: Shown) => step.verdict === 'rejected')).toBe(true)
+    for (const step of trace) expect(step).not.toHaveProperty('input')
+  })
+
+  it('keeps the newest, as many as it is set to', async () => {
+    const calls = await openTenantClient({ name: 'qa' }, { journalLimit: 3 })
+    const { submit, leads, get, time } = calls
+    for (let nth = 0; nth < 7; nth++) {
+      await submit(leads.distributed, `c${nth}@example.com`)
+      await time.advance(100)
+    }
+    const { requests, next } = await get('/requests?limit=500')
+    expect([requests.map((each: Shown) => each.request_id), next]).toEqual([['r7', 'r6', 'r5'], undefined])
+    expect((await calls.control('GET', '/requests/r4')).status).toBe(404)
   })
 
   /** A tenant whose requests can be made to fail to be stored. */
@@ -139,6 +176,45 @@ describe('the journal', () => {
     fail(undefined)
     await time.advance(100)
     expect((await get('/requests?limit=1')).requests[0].request_id).toBe(`r${batch + most}`)
+  })
+
+  it('counts callbacks that were delivered, failed and tried again', async () => {
+    const { report, done, get, time } = await openWithHolder({ callback_retries: ['PT1S'] })
+    await done('PATCH', '/inbox', { status: 500, times: 1 })
+    await report({ status: 'approved' })
+    await time.advance(2_000)
+    await done('PATCH', '/inbox', { status: 500 })
+    await report({ status: 'completed' })
+    await time.advance(2_000)
+    const { items } = await get('/coverage')
+    const counts = items.filter(({ kind }: Shown) => kind === 'callback').map(({ name, count }: Shown) => [name, count])
+    expect(Object.fromEntries(counts)).toEqual({ delivered: 1, failed: 1, retried: 2 })
+  })
+})
+
+describe('a key', () => {
+  it('opens its own endpoint, sent as a header, and no other', async () => {
+    const { report, account, call, leads, lead_id } = await openWithHolder()
+    const body = { status: 'approved' }
+    const publisher = account.publisher.api_key
+    const [advertiser] = account.advertisers
+    for (const refused of [
+      await report(body, { apikey: '' }),
+      await report(body, { apikey: 'unknown' }),
+      await report(body, { apikey: publisher }),
+      await report(body, { query: `?apikey=${publisher}` }),
+      await call('POST', '/api/v1/lead', leads.distributed(), { apikey: advertiser?.api_key ?? '' }),
+      await call('POST', '/api/v1/lead', leads.distributed()),
+      await call('GET', `/api/v1/lead/${lead_id}/status?event=approved`),
+    ])
+      expect([refused.status, (refused.json as Shown).error]).toEqual([401, 'unauthorized'])
+    expect((await report(body)).status).toBe(200)
+  })
+
+  it('opens the methods of the settings alone', async () => {
+    const { report } = await openWithHolder({ status_methods: ['POST'] })
+    expect((await report({ status: 'approved' }, { method: 'PATCH' })).status).toBe(405)
+    expect((await report({ status: 'approved' })).status).toBe(200)
   })
 })
 

@@ -69,13 +69,24 @@ describe('this machine', () => {
   it.each([
     'localhost',
     'LOCALHOST',
+    'localhost.',
     'qa.localhost',
     'a.b.LOCALHOST.',
     '127.0.0.1',
+    '127.0.0.1.',
     '127.255.255.254',
+    '127.1',
+    '2130706433',
+    '0x7f000001',
+    '0x7f.0.0.1',
+    '0177.0.0.1',
+    '017700000001',
+    '127.0.1',
     '[::1]',
     '[0:0:0:0:0:0:0:1]',
     '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[0:0:0:0:0:ffff:7f00:0001]',
     '１２７.0.0.1',
   ])('is %s, as a URL spells it', text => {
     expect(isLoopback(hostOf(text))).toBe(true)
@@ -83,18 +94,25 @@ describe('this machine', () => {
 
   it.each([
     '0.0.0.0',
+    '0',
     '128.0.0.1',
     '126.255.255.255',
     '10.0.0.1',
+    '192.168.0.1',
     '169.254.169.254',
+    '2852039166',
+    '0xa9fea9fe',
     '127.0.0.1.nip.io',
     'localhost.example',
     'localhosts',
     'notlocalhost',
     '[::]',
     '[::2]',
+    '[::ffff:169.254.169.254]',
     '[::ffff:128.0.0.1]',
     '[fe80::1]',
+    '[fd00:ec2::254]',
+    '[2001:db8::7f00:1]',
     '[64:ff9b::7f00:1]',
     '[::7f00:1]',
     '[2002:7f00:1::]',
@@ -116,18 +134,25 @@ describe('this machine', () => {
 })
 
 describe('where callbacks may go', () => {
-  it.each(['http://127.0.0.1:3000/cb?a=1', 'https://localhost/cb', 'http://[::1]:3000/', 'HTTP://LOCALHOST:80'])(
-    'is this machine: %s',
-    url => {
-      expect(refuseCallbackUrl(url, [])).toBeUndefined()
-    },
-  )
+  it.each([
+    'http://127.0.0.1:3000/cb?a=1',
+    'https://localhost/cb',
+    'http://[::1]:3000/',
+    'http://2130706433/',
+    'http://0x7f.1/',
+    'HTTP://LOCALHOST:80',
+  ])('is this machine: %s', url => {
+    expect(refuseCallbackUrl(url, [])).toBeUndefined()
+  })
 
   it.each([
     'http://example.com/cb',
     'http://10.0.0.1/',
+    'http://0xa000001/',
     'http://[2606:4700::1111]/',
     'http://[::ffff:10.0.0.1]/',
+    'http://metadata.google.internal/',
+    'http://localhost.example.com/',
     'http://127.0.0.1.example.com/',
     'http://127。0。0。1.example/',
     'http://bücher.example/',
@@ -140,16 +165,26 @@ describe('where callbacks may go', () => {
 
   it.each([
     'http://0.0.0.0:3000/',
+    'http://0/',
     'http://[::]/',
     'http://169.254.169.254/latest/meta-data',
     'http://2852039166/',
     'http://0xa9fea9fe/',
+    'http://0251.0376.0251.0376/',
+    'http://169.254.43518/',
     'http://１６９.254.169.254/',
     'http://[::ffff:169.254.169.254]/',
+    'http://[::a9fe:a9fe]/',
     'http://[64:ff9b::a9fe:a9fe]/',
+    'http://[64:ff9b:1::a9fe:a9fe]/',
     'http://[2002:a9fe:a9fe::]/',
+    'http://[2002:7f00:1::]/',
     'http://[fe80::1]/',
+    'http://[fd00:ec2::254]/',
+    'http://100.100.100.200/',
+    'http://192.0.0.192/',
     'http://255.255.255.255/',
+    'http://224.0.0.1/',
   ])('is never %s, also where it is allowed by name', url => {
     expect(refuseCallbackUrl(url, [new URL(url).hostname])).toContain('no flag allows it')
   })

@@ -25,6 +25,32 @@ const noteOf = (body: string) =>
   /<section class="note ?([a-z]*)" role="status"><p>(.*?)<\/p>(?:\n<pre>(.*?)<\/pre>)?/.exec(body)
 
 describe('the page of a simulated advertiser', () => {
+  it('shows the application, and a button for each event under both its names', async () => {
+    const { show, lead_id, get } = await openPage()
+    const { status, headers, body } = await show()
+    expect([status, headers?.['content-type'], headers?.['cache-control']]).toEqual([
+      ...[200, 'text/html; charset=utf-8', 'no-store'],
+    ])
+    expect([headers?.['referrer-policy'], headers?.['x-content-type-options']]).toEqual(['no-referrer', 'nosniff'])
+    expect(headers?.['content-security-policy']).toMatch(
+      /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; form-action 'self'/,
+    )
+    const { submission } = await get(`/leads/${lead_id}`)
+    const { loan_amount, loan_term_months, loan_purpose } = submission.product_data
+    expect(body).toContain(`${loan_amount} euros over ${loan_term_months} months, ${loan_purpose.replaceAll('_', ' ')}`)
+    expect(body).toContain(lead_id)
+    const buttons = [...body.matchAll(/<button name="event" value="(\w+)">(.*?)<\/button>/g)].map(([, ...rest]) => rest)
+    expect(buttons).toEqual([
+      ['registration', 'registration'],
+      ['approved', 'approved (loan_issued)'],
+      ['rejected', 'rejected (loan_rejected)'],
+      ['completed', 'completed (loan_paid)'],
+      ['defaulted', 'defaulted (loan_defaulted)'],
+    ])
+    expect(noteOf(body)).toBeNull()
+    expect(body).not.toMatch(/<script|Reported so far|console/)
+  })
+
   it('reports an event by its button, once, and lists it', async () => {
     const { press, show, get, lead_id } = await openPage()
     const [, tone, text, answer] = noteOf((await press('approved')).body) ?? []
@@ -52,9 +78,28 @@ describe('the page of a simulated advertiser', () => {
       await done('POST', '/faults', { match: { operation: 'reportEvent' }, effect, times: 1 })
       return noteOf((await press('rejected')).body)?.slice(1)
     }
+    expect(await withFault({ reset: true })).toEqual([
+      ...['bad', 'The service sent no response to rejected: a fault broke the connection.', undefined],
+    ])
     expect((await withFault({ malformed: true }))?.slice(0, 2)).toEqual([
       ...['bad', 'The service responded to rejected with a body that is not JSON.'],
     ])
+  })
+
+  it('is not there for another lead or another advertiser, nor for one that did not take the lead', async () => {
+    const { show, pathname, lead_id, get, account } = await openPage()
+    const { deliveries } = await get(`/leads/${lead_id}`)
+    const holder = deliveries.find((each: { decision: string }) => each.decision === 'accepted').advertiser_id
+    const other = account.advertisers.find(({ advertiser_id }) => advertiser_id !== holder)?.advertiser_id ?? ''
+    const unknown = '00000000-0000-4000-8000-000000000000'
+    for (const path of [
+      pathname.replace(lead_id, unknown),
+      pathname.replace(holder, unknown),
+      pathname.replace(holder, other),
+    ]) {
+      const { status, body } = await show(path)
+      expect([path, status, body.includes('No such application')]).toEqual([path, 404, true])
+    }
   })
 
   it('takes a form of at most 4 KiB', async () => {

@@ -111,9 +111,26 @@ describe('the documents', () => {
 })
 
 describe('the metrics', () => {
+  it('hold version, start and number of tenants', async () => {
+    const { status, headers, body } = await ask('/metrics')
+    expect([status, headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
+    expect(body).toContain('lead_sandbox_build_info{version="1.2.3"} 1\n')
+    expect(body).toContain('lead_sandbox_tenants 1\n')
+    expect(body).toContain('lead_sandbox_storage_up 1\n')
+  })
+
   it('are there while nothing can be stored, and say so', async () => {
     const { status, body } = await ask('/metrics', { health: broken })
     expect([status, body.includes('lead_sandbox_storage_up 0\n')]).toEqual([200, true])
+  })
+
+  it('ask for the token where the control plane does', async () => {
+    expect(await ask('/metrics', { access: shared })).toMatchObject({
+      status: 401,
+      headers: { 'www-authenticate': 'Bearer' },
+    })
+    const headers = { authorization: 'Bearer s3cret' }
+    expect((await ask('/metrics', { access: shared, headers })).status).toBe(200)
   })
 })
 

@@ -36,6 +36,22 @@ async function begun(channel: ReturnType<typeof openChannel>['channel'], lastEve
 }
 
 describe('a channel', () => {
+  it('sends what is added while it is read, several events in one piece', async () => {
+    const { channel } = openChannel()
+    channel.add('lead', '{"before":1}')
+    const { reading, first } = await begun(channel)
+    expect(first).toEqual(['s1-0 ready'])
+    const waiting = next(reading)
+    channel.add('lead', '{"n":1}')
+    expect(await waiting).toEqual(['s1-1 lead'])
+    channel.add('call', '{"n":2}')
+    channel.add('clock', '{"n":3}')
+    expect(await reading.next()).toEqual({
+      done: false,
+      value: 'id: s1-2\nevent: call\ndata: {"n":2}\n\nid: s1-3\nevent: clock\ndata: {"n":3}\n\n',
+    })
+  })
+
   it('keeps nothing while nobody reads', async () => {
     const { channel, time } = openChannel()
     expect(channel.isWatched()).toBe(false)

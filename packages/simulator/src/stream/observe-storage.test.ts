@@ -101,6 +101,27 @@ describe('an observed storage', () => {
     }
   })
 
+  it('has a callback as each try, postponement and resend leaves it, once for each transaction', async () => {
+    const { observed, published } = await openObserved()
+    const attempt = { at: noon, status: 500, ms: 1 }
+    const url = callback.url
+    await observed.transact(tables => tables.addCallback(callback))
+    await observed.transact(async tables => {
+      const lease = { due_by: noon, now: 0, until: 1, limit: 1 }
+      for (const leased of await tables.leaseDueCallbacks(lease))
+        await tables.postponeCallback({ callback_id: 'c1', due_at: noon + 1, held: 'delay' }, leased)
+      for (const leased of await tables.leaseDueCallbacks({ ...lease, due_by: noon + 1 }))
+        await tables.recordAttempt({ callback_id: 'c1', url, attempt, state: 'failed' }, leased)
+    })
+    await observed.transact(tables => tables.requeueCallback('c1', noon + 5))
+    const states = published.map(change => change.type === 'callback' && change.callback)
+    expect(states).toMatchObject([
+      { state: 'pending', attempts: [] },
+      { state: 'failed', attempts: [attempt] },
+      { state: 'pending', attempts: [attempt], due_at: noon + 5 },
+    ])
+  })
+
   it('hands an unwatched transaction to the storage as it is', async () => {
     const works: unknown[] = []
     const noting = ({ transact, read }: Storage<SandboxTables>): Storage<SandboxTables> => ({

@@ -18,6 +18,11 @@ const [product, advertiser] = [made.products[0], made.advertisers[1]] as [
 const newId = '50000000-0000-4000-8000-000000000001'
 
 describe('changing a tenant', () => {
+  it('changes what is named and nothing else', async () => {
+    const record = await changed({ settings: { absent_fields: 'null' } })
+    expect(record).toEqual({ ...made, settings: { gender: 'required', absent_fields: 'null' } })
+  })
+
   it('does not change the record it was given', async () => {
     const before = structuredClone(made)
     await changed({
@@ -35,6 +40,17 @@ describe('changing a tenant', () => {
       { ...product, active: false, criteria: { ...product.criteria, min_age: 21 } },
       made.products[1],
     ])
+  })
+
+  it('merges an advertiser by its id and keeps its key', async () => {
+    const { advertisers } = await changed({
+      advertisers: [{ advertiser_id: advertiser.advertiser_id, priority: 9, criteria: { minimum_monthly_income: 1 } }],
+    })
+    expect(advertisers[1]).toEqual({
+      ...advertiser,
+      priority: 9,
+      criteria: { ...advertiser.criteria, minimum_monthly_income: 1 },
+    })
   })
 
   it('adds a product and an advertiser that have a name, with their own criteria', async () => {
@@ -67,5 +83,12 @@ describe('changing a tenant', () => {
     const first = await changed({ blacklist: [{ email: 'a@b.es' }, { phone: '600' }] })
     const { record } = await changeTenant(first, { blacklist: [{ phone: '700' }] }, nobody)
     expect(record?.blacklist).toEqual([{ phone: '700' }])
+  })
+
+  it('sets the callback URL, and takes it away by null', async () => {
+    const set = await changed({ callback_url: 'http://127.0.0.1:1/cb' })
+    expect(set.publisher.callback_url).toBe('http://127.0.0.1:1/cb')
+    const { record } = await changeTenant(set, { callback_url: null }, nobody)
+    expect(record?.publisher.callback_url).toBeUndefined()
   })
 })

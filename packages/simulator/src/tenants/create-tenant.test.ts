@@ -93,10 +93,20 @@ describe('making a tenant', () => {
     for (const { api_key } of advertisers) expect(api_key).toMatch(/^sandbox_adv_[0-9a-f]{12}_[0-9a-f]{32}$/)
   })
 
-  it('gives it three advertisers by priority, an active and an inactive product', async () => {
+  it('gives it three advertisers by priority, an active and an inactive product, and their criteria', async () => {
     const made = await make('qa', '7')
     expect(made.advertisers.map(({ priority }) => priority)).toEqual([1, 2, 3])
     expect(made.products.map(({ active }) => active)).toEqual([true, false])
+    expect(made.products[0]?.criteria).toMatchObject({
+      min_age: 18,
+      max_age: 75,
+      minimum_monthly_income: 600,
+      countries: ['ES'],
+      loan_amount: { min: 500, max: 75_000 },
+      loan_term_months: { min: 3, max: 84 },
+      occupations_excluded: ['unemployed'],
+      fraud_ip_ranges: ['192.0.2.0/24'],
+    })
   })
 
   it('shares no criteria between tenants', async () => {

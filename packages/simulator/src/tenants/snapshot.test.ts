@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openTenantClient, type Shown } from '../control/tenant-client.fixture.ts'
+import { settled } from '../ports.fixture.ts'
 
 const creation = { name: 'qa', seed: 'pages', settings: { lifecycle: [{ event: 'completed', after: 'P30D' }] } }
 
@@ -76,5 +77,27 @@ describe('a snapshot of more than one batch', () => {
     expect((await submit(leads.distributed, 'http_500.new+chain@sandbox.test')).status).toBe('new')
     expect((await done('POST', '/clock/advance', { by: 'P31D' })).pending).toBe(0)
     expect((await empty.get(`/leads/${file.leads[0].lead_id}`)).events).toHaveLength(2)
+  })
+
+  it('brings back what was deleted or changed since, and its own list is oldest first', async () => {
+    const calls = await openTenantClient(creation)
+    const { done, get, submit, leads, trigger } = calls
+    const { lead_id } = await submit(leads.distributed, 'a@example.com')
+    await done('POST', '/clock', { freeze: true })
+    const before = await everything(calls)
+    await done('POST', '/snapshots', { name: 'b' })
+    await done('POST', '/snapshots', { name: 'a' })
+    await trigger(lead_id, 'approved')
+    await submit(leads.distributed, 'b@example.com')
+    await settled()
+    expect(await everything(calls)).not.toEqual(before)
+    await done('POST', '/snapshots/b/restore')
+    expect(await everything(calls)).toEqual(before)
+    const names = async () => (await get('/snapshots')).snapshots.map(({ name }: Shown) => name)
+    expect(await names()).toEqual(['b', 'a'])
+    await done('POST', '/snapshots', { name: 'b' })
+    expect(await names()).toEqual(['a', 'b'])
+    await done('DELETE', '/snapshots/a')
+    expect(await names()).toEqual(['b'])
   })
 })

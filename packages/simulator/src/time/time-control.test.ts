@@ -49,6 +49,21 @@ function control({
 }
 
 describe('time control', () => {
+  it('freezes and resumes at the time that the clock shows, and stores both', async () => {
+    const { time, control: hand, kept, now } = control({ mode: 'running' })
+    await time.advance(10)
+    await hand.freeze()
+    await time.advance(1000)
+    expect(now()).toBe(10)
+    await hand.resume()
+    await time.advance(5)
+    expect(now()).toBe(15)
+    expect(kept).toEqual([
+      { mode: 'frozen', now: noon + 10 },
+      { mode: 'running', ahead_ms: -1000 },
+    ])
+  })
+
   it('is frozen from the moment of freezing, however long that takes to store', async () => {
     const { time, control: hand, now } = control({ mode: 'running', keepMs: 50 })
     const freezing = hand.freeze()
@@ -78,6 +93,16 @@ describe('time control', () => {
     expect(now()).toBeGreaterThan(0)
   })
 
+  it.each(['frozen', 'running'] as const)(
+    'sets a %s clock forward, and does what fell due at the new time',
+    async mode => {
+      const { control: hand, done, clock, now, scheduler } = control({ mode, due: [1000, 5000, 9000] })
+      expect(await hand.set(noon + 5000)).toBe(true)
+      await scheduler.settle()
+      expect([clock.state().mode, now(), done]).toEqual([mode, 5000, [5000, 5000]])
+    },
+  )
+
   it.each([
     ['a millisecond back', noon - 1, false],
     ['the time that it is', noon, true],
@@ -88,6 +113,12 @@ describe('time control', () => {
     const { control: hand, clock, kept } = control()
     expect(await hand.set(at)).toBe(taken)
     expect([clock.now(), kept.length]).toEqual(taken ? [at, 1] : [noon, 0])
+  })
+
+  it('advances from time to time at which something is due, in order, and no further than the end', async () => {
+    const { control: hand, done, now, waiting } = control({ due: [3000, 1000, 1000, 5000, 5001] })
+    expect(await hand.advance(5000)).toBe(4)
+    expect([done, now(), waiting]).toEqual([[1000, 1000, 3000, 5000], 5000, [noon + 5001]])
   })
 
   it('does by an advance what fell due before, and what falls due because of it', async () => {
