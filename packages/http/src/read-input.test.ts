@@ -38,6 +38,7 @@ describe('the type of a body', () => {
     'application/x-www-form-urlencoded',
     'application/json; charset=iso-8859-1',
     'application/json; charset=utf-16',
+    'application/json; charset=utf-8x',
     'application/json; boundary=x',
     'application/json, text/plain',
     'xapplication/json',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { CallbackRefusedError } from './callback-refused-error.ts'
-import { readRequest } from './callback-request.ts'
+import { readMessage, readRequest } from './callback-request.ts'
 
 describe('the target of a request', () => {
   it.each([
@@ -13,7 +13,42 @@ describe('the target of a request', () => {
     expect([read?.target, read?.request.url]).toEqual([target, `http://callback.invalid${target}`])
   })
 
-  it('is that of an event of AWS Lambda, which may have a parameter without values', () => {
+  it('is / where a request of node:http has none', () => {
+    expect(readMessage({ headers: {}, socket: {} })?.target).toBe('/')
+  })
+})
+
+describe('the method of a request', () => {
+  it.each([
+    [undefined, 'GET'],
+    ['HEAD', 'HEAD'],
+    ['TRACE', 'POST'],
+    ['XTRACE', 'XTRACE'],
+    ['TRACEX', 'TRACEX'],
+  ])('%s is read as %s', (method, read) => {
+    expect(readRequest({ method, url: '/', headers: {} })?.request.method).toBe(read)
+  })
+})
+
+it('reads a header that came once, and no list', () => {
+  const headers = { 'webhook-id': ['a', 'b'], 'Webhook-Timestamp': '1', cookie: 'c' }
+  const read = readRequest({ url: '/', headers })
+  expect([...(read?.request.headers ?? [])]).toEqual([['webhook-timestamp', '1']])
+})
+
+describe('an event of AWS Lambda', () => {
+  const requestContext = { http: { method: 'GET' } }
+
+  it.each([
+    { rawPath: '/cb', headers: {}, requestContext },
+    { rawQueryString: 'a=1', headers: {}, requestContext },
+    { httpMethod: 'GET', headers: {}, requestContext: {} },
+    { url: '/cb', headers: 'webhook-id: a' },
+  ])('is none without its parts: %o', event => {
+    expect(() => readRequest(event as never)).toThrow('Pass the request of the callback')
+  })
+
+  it('may have a parameter without values', () => {
     const event = { path: '/cb', httpMethod: 'GET', headers: null, requestContext: {} }
     const multiValueQueryStringParameters = { a: undefined, b: ['1', '2'] }
     expect(readRequest({ ...event, multiValueQueryStringParameters })?.target).toBe('/cb?b=1&b=2')

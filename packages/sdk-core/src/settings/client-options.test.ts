@@ -4,7 +4,7 @@ import { createHttpClient } from '../call/http-client.ts'
 import { ConfigError } from '../errors/index.ts'
 import { replies, startFaultServer, submitCall } from '../fault-server.fixture.ts'
 import { type ApiKey, keySource } from './api-key.ts'
-import { type ClientOptions, resolveLimits } from './client-options.ts'
+import { type ClientOptions, changedOptions, resolveLimits } from './client-options.ts'
 import type { ServiceAddress } from './service-address.ts'
 
 const production = 'https://acme.example.com/api/v1'
@@ -300,4 +300,11 @@ it.each([
   [{ signal: {} as AbortSignal }, '`signal` must be an AbortSignal.'],
 ])('says of the limits %o what they must be', (limits, message) => {
   expect(() => resolveLimits({}, limits)).toThrow(new ConfigError(message))
+})
+
+it('changes the options that are named, and of the headers those that are named', () => {
+  const options = { timeoutMs: 1, maxRetries: 2, headers: { a: '1', b: '2' } }
+  const changed = changedOptions(options, { maxRetries: 3, headers: { b: '3', c: '4' } })
+  expect(changed).toEqual({ timeoutMs: 1, maxRetries: 3, headers: { a: '1', b: '3', c: '4' } })
+  expect(changedOptions(options, {})).toEqual(options)
 })

@@ -105,6 +105,19 @@ describe('a scheduler', () => {
     expect([due.length, time.waiting()]).toEqual([0, 0])
   })
 
+  it('waits for nothing on a frozen clock, and does what is due when it is woken', async () => {
+    const { work, time, due } = loopOver([noon + 1000])
+    const clock = createTenantClock(time.clock, { mode: 'frozen', now: noon })
+    const loop = schedulerOf({ ...work, clock })
+    loop.wake()
+    await settled()
+    expect([due.length, time.waiting()]).toEqual([1, 0])
+    await time.advance(1000)
+    clock.restore({ mode: 'frozen', now: noon + 1000 })
+    await loop.settle()
+    expect([due.length, loop.state().done]).toEqual([0, 1])
+  })
+
   it('pauses for exclusive work, and then does what fell due', async () => {
     const { loop, due, log, time } = loopOver([noon + 1000])
     loop.wake()
