@@ -99,7 +99,8 @@ export function createTenantRegistry(
   /** Removes a tenant that is not open. */
   async function removeClosed(name: string): Promise<void> {
     await storage.deleteTenant(name)
-    directory.remove(name)
+    // Another process may have created one of its name meanwhile, which is open here already.
+    if (!find(name)) directory.remove(name)
   }
 
   return {

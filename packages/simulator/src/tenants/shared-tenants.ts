@@ -121,7 +121,8 @@ function createTakeOver(options: SharedTenantsOptions, isBeingReplaced: (tenant:
   const unopened = new Map<string, SharedTenant>()
 
   function close(tenant: Tenant): void {
-    directory.remove(tenant.record.tenant)
+    const { tenant: name } = tenant.record
+    if (directory.find(name) === tenant) directory.remove(name)
     directory.announceDeleted(tenant)
     endWork(tenant)
   }
