@@ -50,7 +50,8 @@ export function dismissError(error: unknown): void {
 
 function add(message: Omit<Toast, 'id'>): void {
   const shown = { id: ++newest, ...message }
-  change([...toasts.slice(-2), shown])
+  // A success gives way to the next message, so that they don't pile up over what has the focus.
+  change([...toasts.filter(({ isBad, action }) => isBad || action).slice(-2), shown])
   if (!isHeld) startTimer(shown)
 }
 
