@@ -71,15 +71,14 @@ function keepOutput(): void {
  * Gives what runs a program of a command line to its end, with a text on stdin, for all tests of a file. To start a process
  * takes several times as long as most commands.
  */
-export async function inThisProcess(program: string) {
-  const { run }: { run(args: readonly string[]): Promise<number> } = await import(
-    pathToFileURL(join(root, program)).href
-  )
+export function inThisProcess(program: string) {
+  const path = pathToFileURL(join(root, program)).href
   beforeEach(keepOutput)
   afterEach(() => {
     vi.restoreAllMocks()
   })
   return async (args: readonly string[], stdin = '') => {
+    const { run }: { run(args: readonly string[]): Promise<number> } = await import(path)
     const said = { stdout: '', stderr: '' }
     vi.spyOn(process, 'stdin', 'get').mockReturnValue(Readable.from([stdin]) as typeof process.stdin)
     const code = await output.run(said, () => run(args))

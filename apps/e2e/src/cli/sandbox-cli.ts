@@ -3,11 +3,10 @@ import { type SandboxServer, startServer } from '@lead-distribution/sandbox'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest'
 import { inThisProcess, launcher } from '../adapters/command-line.ts'
 
-const runVerb = await inThisProcess('apps/sandbox/src/cli/program.ts')
-
 /** A server, one tenant per test, and the command line. */
 export function sandboxCli() {
   const { run: launch } = launcher()
+  const runVerb = inThisProcess('apps/sandbox/src/cli/program.ts')
   let server: SandboxServer
   let tenant = ''
   let tenants = 0

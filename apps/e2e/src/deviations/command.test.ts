@@ -15,7 +15,7 @@ import { createTenant } from '../adapters/tenant.ts'
 import { root } from '../architecture/sources.ts'
 import { inJson, openDeviatingProxy } from './deviating-service.fixture.ts'
 
-const runHere = await inThisProcess('packages/conformance/src/cli/program.ts')
+const runHere = inThisProcess('packages/conformance/src/cli/program.ts')
 
 /** Runs the command to its end, with these variables. */
 async function runCommand(args: readonly string[], env: Record<string, string> = {}) {
