@@ -36,13 +36,25 @@ export const mdastPlugins: NonNullable<SatteriProcessorOptions['mdastPlugins']> 
         runs = node.value === runRemark
         if (node.value === tabs.begin || node.value === tabs.end) inTabs = node.value === tabs.begin
         if (node.value === '<!-- playground -->') context.setProperty(node, 'value', playground)
+        const [, dark, light, alt = ''] = themed.exec(node.value) ?? []
+        if (dark && light)
+          context.replaceNode(node, {
+            type: 'paragraph',
+            children: [
+              { type: 'html', value: '<span class="light:sl-hidden">' },
+              { type: 'image', url: dark, alt },
+              { type: 'html', value: '</span><span class="dark:sl-hidden">' },
+              { type: 'image', url: light, alt },
+              { type: 'html', value: '</span>' },
+            ],
+          })
         const words = /<!-- search: (.+?) -->/.exec(node.value)?.[1]
         if (words) context.setProperty(node, 'value', `<span hidden data-pagefind-weight="10">${words}</span>`)
       },
       code(node, context) {
         const name = runs && exampleName(file, `${node.value}\n`)
         runs = false
-        const tab = inTabs && tabOf(node.lang, file)
+        const tab = inTabs ? tabOf(node.lang, file) : undefined
         const after = [name && runButton(name), tab?.end].filter(Boolean)
         if (tab) context.insertBefore(node, { type: 'html', value: tab.begin })
         if (after.length > 0) context.insertAfter(node, { type: 'html', value: after.join('') })
@@ -52,6 +64,9 @@ export const mdastPlugins: NonNullable<SatteriProcessorOptions['mdastPlugins']> 
     }
   },
 ]
+
+/** A picture in two themes, as a Git host shows it. The site has a switch of its own, and loads the one that is shown. */
+const themed = /^<picture>\s*<source [^>]*srcset="([^"]+)">\s*<img src="([^"]+)" alt="([^"]*)">\s*<\/picture>$/
 
 const playgroundAddress = `${base}/${playgroundPath}`
 

@@ -9,39 +9,15 @@ const start = '## All pages'
 
 type Sidebar = NonNullable<StarlightUserConfig['sidebar']>
 
-/** The pages in reading order, as `docs/README.md` lists them. */
-export const sidebar: Sidebar = readContents(`${root}docs`).map(({ title, pages }) => ({
-  label: title,
-  items: pages.map(entryOf),
-}))
-
-function entryOf({ id, title, children }: Page): Sidebar[number] {
-  // A page about a code, such as `config`, is listed by it.
-  const [, code] = /^`(\w+)`, /.exec(title) ?? []
-  if (children.length === 0) return code ? { label: code, slug: id } : id
-  return { label: title, collapsed: true, items: [id, ...children.map(entryOf)] }
-}
-
-/** A page of the site, by its file below `docs`. */
-interface Page {
-  readonly id: string
-  readonly title: string
-  readonly children: readonly Page[]
-}
-
-/** Pages below a heading. */
-interface Group {
-  readonly title: string
-  readonly pages: readonly Page[]
-}
-
 /**
- * Reads the order of the pages. `docs/README.md` is the table of contents: below `## All pages`, each `###` heading is a
- * group, and each link to a Markdown file of that folder a page of it. A page named `README.md` heads its folder, and the
- * pages that it links to follow below it.
+ * The pages in reading order. `docs/README.md` is the table of contents: below `## All pages`, each `###` heading is a group,
+ * and each link to a Markdown file of that folder a page of it, labeled by the text of the link. A page named `README.md`
+ * heads its folder, and the pages that it links to follow below it.
  */
-function readContents(docs: string): readonly Group[] {
-  const text = readFileSync(join(docs, 'README.md'), 'utf8')
+export const sidebar: Sidebar = readContents()
+
+function readContents(): Sidebar {
+  const text = read('README.md')
   const at = text.indexOf(`\n${start}\n`)
   if (at < 0) throw new Error(`docs/README.md lacks the heading "${start}", from which the navigation is made.`)
   const listed = new Set<string>()
@@ -50,36 +26,54 @@ function readContents(docs: string): readonly Group[] {
     .split(/\n### /)
     .slice(1)
     .map(section => ({
-      title: section.slice(0, section.indexOf('\n')).trim(),
-      files: filesIn('', section, listed),
+      label: section.slice(0, section.indexOf('\n')).trim(),
+      links: linksIn('', section, listed),
     }))
   // After every file of the front page is known: a page that it lists belongs to no other one.
   return groups
-    .map(({ title, files }) => ({
-      title,
-      pages: files.map(file => pageOf(docs, file, listed)),
+    .filter(({ links }) => links.length > 0)
+    .map(({ label, links }) => ({
+      label,
+      items: links.map(link => entryOf(link, listed)),
     }))
-    .filter(({ pages }) => pages.length > 0)
 }
 
-function pageOf(docs: string, file: string, listed: Set<string>): Page {
-  const page = readFileSync(join(docs, file), 'utf8')
-  const below = file.endsWith('/README.md') ? filesIn(dirname(file), page, listed) : []
-  return {
-    id: pageId(`docs/${file}`),
-    title: titleOf(page) ?? file,
-    children: below.map(child => pageOf(docs, child, listed)),
-  }
+function entryOf({ file, text }: Link, listed: Set<string>): Sidebar[number] {
+  const entry = { label: text.charAt(0).toUpperCase() + text.slice(1), slug: slugOf(file) }
+  const below = file.endsWith('/README.md') ? linksIn(dirname(file), read(file), listed) : []
+  if (below.length === 0) return entry
+  const pages = below.map(link => ({ label: titleIn(link.file), slug: slugOf(link.file) }))
+  return { label: entry.label, collapsed: true, items: [entry, ...pages] }
 }
 
-/** Lists the Markdown files that a page of a folder links to and that are not listed yet. */
-function filesIn(folder: string, text: string, listed: Set<string>): string[] {
-  const files: string[] = []
-  for (const [, link = ''] of text.matchAll(/\]\(([^):#]+\.md)(?:#[^)]*)?\)/g)) {
+/** Returns the label of a page in a folder: its title, or the code that it is about, such as `config`. */
+function titleIn(file: string): string {
+  const page = read(file)
+  return /^# `(\w+)`, /m.exec(page)?.[1] ?? titleOf(page) ?? file
+}
+
+/** A link to a Markdown file below `docs`. */
+interface Link {
+  readonly file: string
+  readonly text: string
+}
+
+/** Lists the links of a page of a folder to Markdown files that are not listed yet. */
+function linksIn(folder: string, page: string, listed: Set<string>): Link[] {
+  const links: Link[] = []
+  for (const [, text = '', link = ''] of page.matchAll(/\[([^[\]]+)\]\(([^):#]+\.md)(?:#[^)]*)?\)/g)) {
     const file = normalize(join(folder, link))
     if (file.startsWith('..') || listed.has(file)) continue
     listed.add(file)
-    files.push(file)
+    links.push({ file, text: text.replaceAll(/\s+/g, ' ') })
   }
-  return files
+  return links
+}
+
+function read(file: string): string {
+  return readFileSync(join(root, 'docs', file), 'utf8')
+}
+
+function slugOf(file: string): string {
+  return pageId(`docs/${file}`)
 }

@@ -2,7 +2,7 @@
 // specification, and a check that everything exported is documented.
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { Application, ReflectionKind } from 'typedoc'
+import { Application, Converter, ReflectionKind } from 'typedoc'
 import { readReference } from './reference.mjs'
 import { linkSections, readSections } from './sections.mjs'
 
@@ -12,6 +12,7 @@ const data = fileURLToPath(new URL('../.astro/reference.json', import.meta.url))
 /** @param {import('typedoc').Application} app */
 export function load(app) {
   readSections(app)
+  app.converter.on(Converter.EVENT_BEGIN, () => allowUnionsOfOptions(app.logger))
   app.on(Application.EVENT_PROJECT_REVIVE, project => {
     app.validate(project)
     if (app.logger.hasWarnings()) throw new Error('The reference has the faults above.')
@@ -20,6 +21,14 @@ export function load(app) {
     writeFileSync(data, JSON.stringify(app.serializer.projectToObject(project, process.cwd())))
     shortenNames(project)
   })
+}
+
+/** The branches of such a union name the same options, which `@interface` lists: it discards none. */
+function allowUnionsOfOptions(logger) {
+  const { warn } = Object.getPrototypeOf(logger)
+  logger.warn = (text, ...place) => {
+    if (!text.startsWith('Using @interface on a union type')) warn.call(logger, text, ...place)
+  }
 }
 
 /** A package and its entries are at `reference/publisher-sdk/callbacks`, without the scope and a second name of the package. */

@@ -26,7 +26,7 @@ type AdvertiserChanges = ClientOptions & {
   method?: StatusMethod | undefined
 }
 
-/** The options of {@link createAdvertiser}. */
+/** The options of {@link createAdvertiser}. @interface */
 export type AdvertiserOptions<Names extends Vocabulary> = AdvertiserChanges &
   ServiceAddress & {
     /** The vocabulary of event names. Default `enum`: the names of the pixel's enumeration. */ // Spec 4.3

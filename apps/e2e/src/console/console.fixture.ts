@@ -70,15 +70,18 @@ export function overflowOf(page: Page): Promise<number> {
 const axe = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** The violations that axe finds on the page, or in a part of it: each rule, and the elements that break it. */
-export async function violationsOf(page: Page, part = 'html'): Promise<string[]> {
+export async function violationsOf(page: Page, part = 'html', rules: object = {}): Promise<string[]> {
   // 650 KB of code: a page keeps them until it is loaded anew.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(await axe)
-  return page.evaluate(async selector => {
-    // Nothing but the violations is read: what passes needs no selectors, and no rule that runs needs the style sheets.
-    const options = { resultTypes: ['violations'], selectors: false, preload: false }
-    const { violations } = await (globalThis as unknown as { axe: Axe }).axe.run(selector, options)
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`)
-  }, part)
+  // Nothing but the violations is read: what passes needs no selectors, and no rule that runs needs the style sheets.
+  const options = { resultTypes: ['violations'], selectors: false, preload: false, rules }
+  return page.evaluate(
+    async ([selector, given]) => {
+      const { violations } = await (globalThis as unknown as { axe: Axe }).axe.run(selector, given)
+      return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`)
+    },
+    [part, options] as const,
+  )
 }
 
 /** Looks at a page on each screen: axe finds nothing, and nothing is cut off. Leaves it on the first one. */

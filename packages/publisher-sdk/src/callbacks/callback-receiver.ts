@@ -30,7 +30,7 @@ type HandlingLimits = {
   leaseMs?: number | undefined
 }
 
-/** The options of {@link createCallbackReceiver}. */
+/** The options of {@link createCallbackReceiver}. @interface */
 export type ReceiverOptions<Verification extends CallbackVerification> = {
   /**
    * Handles each event of each lead once. Be quick, or queue the work: see `handleTimeoutMs`. If the process dies after

@@ -27,7 +27,7 @@ export type PublisherChanges = ClientOptions & {
   interpretation?: LeadInterpretation | undefined
 }
 
-/** The options of {@link createPublisher}. */
+/** The options of {@link createPublisher}. @interface */
 export type PublisherOptions = PublisherChanges & ServiceAddress
 
 /** The options of one submission. */
