@@ -44,7 +44,8 @@ const fieldStatements = Object.fromEntries(
 const openPointStatements = {
   'open/gender': 'The account sets whether the gender is required.',
   'open/consent_metadata': 'The account sets whether the metadata of consents is required.',
-  'open/semantic_refusals': 'The account sets whether missing consents and an unknown product are a 422 or a rejection.',
+  'open/semantic_refusals':
+    'The account sets whether missing consents and an unknown product are a 422 or a rejection.',
   'open/status_methods': 'The account sets the methods of the status update.',
   'open/status_vocabulary': 'The account sets the names that a status update accepts.',
   'open/callback_event_names': 'The account sets the event name that callbacks carry.',
@@ -53,7 +54,8 @@ const openPointStatements = {
   'open/callback_retries': 'The account sets when a failed callback is retried.',
   'open/callback_timeout': 'The account sets the timeout of a callback.',
   'open/token_format': 'The account sets the format of the token.',
-  'open/distribution': 'The account sets whether a lead goes to the first advertiser that accepts it or to each of them.',
+  'open/distribution':
+    'The account sets whether a lead goes to the first advertiser that accepts it or to each of them.',
   'open/callback_signature': 'The account sets whether callbacks are signed.',
   'open/other_advertiser': "A status update of another advertiser's lead gets the same 404 as one of an unknown lead.",
   'open/error.malformed_json': 'A body that is not JSON gets a 400 malformed_json.',
