@@ -71,8 +71,8 @@ export interface TenantControl {
      */
     show(filter?: ControlInput<'showInbox'>): Promise<ControlReply<'showInbox'>>
     /**
-     * Makes it respond with another status, for example to make deliveries fail: `{ status: 503, times: 2 }`. Without
-     * `times`, until the next change.
+     * Makes it respond with another status, for example to make deliveries fail: `{ status: 503, times: 2 }`. `times` is the
+     * number of callbacks; without it, until the next change.
      */
     change(mode: ControlInput<'changeInbox'>): Promise<ControlReply<'changeInbox'>>
   }

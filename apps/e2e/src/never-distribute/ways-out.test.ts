@@ -62,7 +62,11 @@ function waysOutOfImport({ importClause: clause, moduleSpecifier }: ts.ImportDec
 function waysOutOfCall({ expression, arguments: [argument], parent }: ts.CallExpression): string[] {
   const text = expression.getText()
   const onlyResolves = ts.isPropertyAccessExpression(parent) && parent.name.text === 'resolve'
-  if (text === 'createRequire') return onlyResolves ? [] : [text]
+  if (text === 'createRequire') {
+    const [required] = ts.isCallExpression(parent) ? parent.arguments : []
+    if (onlyResolves) return []
+    return required && ts.isStringLiteralLike(required) ? wholeModule(required) : [text]
+  }
   if (/^(globalThis\.)?eval$|^process\.(binding|_linkedBinding|dlopen)$/.test(text)) return [text]
   const loads = expression.kind === ts.SyntaxKind.ImportKeyword || /^(require|process\.getBuiltinModule)$/.test(text)
   if (!loads) return []
@@ -128,7 +132,9 @@ it('sees each way out', () =>
       ["const { spawn } = require('child_process')", 'child_process.spawn'],
       ['const { connect } = await import(name)', 'import'],
       ['const module = await import(name)', 'import'],
-      ["createRequire(import.meta.url)('node:http')", 'createRequire'],
+      ["createRequire(import.meta.url)('node:http')", 'http'],
+      ['createRequire(import.meta.url)(name)', 'createRequire'],
+      ['const load = createRequire(import.meta.url)', 'createRequire'],
       ["eval('1')", 'eval'],
       ["import { request } from 'undici'", 'undici'],
       ["import WebSocket from 'ws'", 'ws'],

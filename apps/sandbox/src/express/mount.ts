@@ -2,15 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import { basePath } from '@lead-distribution/contract'
 import { type HttpRequest, type HttpResponse, jsonResponse, writeResponse } from '@lead-distribution/http'
-import {
-  demoName,
-  isLoopback,
-  portOf,
-  refuseOtherHosts,
-  type Sandbox,
-  type Self,
-  sandboxPath,
-} from '@lead-distribution/simulator'
+import { demoName, portOf, refuseOtherHosts, type Sandbox, type Self, sandboxPath } from '@lead-distribution/simulator'
 import type { Request, RequestHandler } from 'express'
 import helmet from 'helmet'
 import type { Logger } from 'pino'
