@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react'
 import { useSearchParams } from 'react-router'
 
 /** The values that a parameter of the address may have: one of a list, or a text that matches. */
@@ -29,12 +30,18 @@ export function readParameters<const Named extends Parameters>(parameters: Named
  */
 export function useSearchState<const Named extends Parameters>(parameters: Named) {
   const [search, setSearch] = useSearchParams()
+  // A change may be set a moment after it was typed: it must not undo one that another field made meanwhile.
+  const newest = useRef(search)
+  useEffect(() => {
+    newest.current = search
+  }, [search])
   const set = (change: Partial<ValuesOf<Named>>) => {
-    const next = new URLSearchParams(search)
+    const next = new URLSearchParams(newest.current)
     for (const [name, value] of Object.entries<string | undefined>(change)) {
       if (value) next.set(name, value)
       else next.delete(name)
     }
+    newest.current = next
     setSearch(next, { replace: true })
   }
   return [readParameters(parameters, search), set] as const
