@@ -24,7 +24,7 @@ export const mayImport = {
 /** The folders of the simulator from the top down: a folder imports those below it, and `paths.ts`. */
 export const simulatorFolders = [
   ...['pages', 'control', 'service', 'diagnosis', 'tenants', 'advertisers', 'callbacks', 'faults', 'journal'],
-  ...['stream', 'never-distribute', 'storage', 'time', 'random'],
+  ...['stream', 'egress', 'storage', 'time', 'random'],
 ]
 
 const packages = Object.keys(mayImport)

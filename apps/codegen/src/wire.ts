@@ -44,7 +44,7 @@ export function interfacesSource(): string {
   })
   const types = [...enumerationTypes().values()].filter(type => new RegExp(`: ${type}\\b`).test(interfaces.join('')))
   const imported = (file: string) => types.filter(type => read(file).includes(`export type ${type} `)).sort()
-  const imports = ['enumerations.ts', 'events.ts', 'rejections.ts'].map(
+  const imports = ['lead/enumerations.ts', 'events.ts', 'rejections.ts'].map(
     file => `import type { ${imported(file).join(', ')} } from './${file}'\n`,
   )
   return `${head('the shapes of the wire')}${imports.join('')}\n${interfaces.join('\n')}`
@@ -127,7 +127,7 @@ function leadFieldsSource(): string {
     .replaceAll('"', "'")
     .replace(/\{[^{}]*\}/g, flat)
     .replace(/\{[^{}]*(?:\{ name: [^{}]*\})[^{}]*\}/g, flat)
-  const imports = ['enumerations.ts', 'formats.ts', 'lead/limits.ts'].map(file => {
+  const imports = ['lead/enumerations.ts', 'formats.ts', 'lead/limits.ts'].map(file => {
     const names = [...used].filter(name => new RegExp(`export (const|function) ${name}\\b`).test(read(file))).sort()
     return `import { ${names.join(', ')} } from '${join('..', file).replace('../lead', '.')}'\n`
   })
@@ -260,7 +260,7 @@ function typeOf({ $ref, type, enum: values, anyOf, items }: JsonSchema): string 
 
 /** Returns the names of the types of enumerations by their values. */
 function enumerationTypes(): Map<string, string> {
-  const types = ['enumerations.ts', 'events.ts', 'rejections.ts'].flatMap(file => [
+  const types = ['lead/enumerations.ts', 'events.ts', 'rejections.ts'].flatMap(file => [
     ...read(file).matchAll(/export type (\w+) = \(typeof (\w+)\)\[number\]/g),
   ])
   const exported: Readonly<Record<string, unknown>> = contract

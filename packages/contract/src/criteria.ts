@@ -1,4 +1,4 @@
-import { type LoanPurpose, loanPurposes } from './enumerations.ts'
+import { type LoanPurpose, loanPurposes } from './lead/enumerations.ts'
 import { loanTermBounds } from './lead/limits.ts'
 
 // Criteria are plain data, without zod. Their types, shapes, defaults and test leads are made from them.

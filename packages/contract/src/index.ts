@@ -2,12 +2,12 @@
 // validator of a lead.
 export type * from './account.ts'
 export * from './criteria.ts'
-export * from './enumerations.ts'
 export * from './environment.ts'
 export * from './events.ts'
 export * from './formats.ts'
 export type * from './interfaces.generated.ts'
 export * from './ip-network.ts'
+export * from './lead/enumerations.ts'
 export * from './lead/lead-check.ts'
 export { leadFields } from './lead/lead-fields.generated.ts'
 export * from './lead/limits.ts'

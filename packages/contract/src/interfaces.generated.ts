@@ -1,5 +1,5 @@
 // Generated from the shapes of the wire by `npm run generate`. Change the shapes instead.
-import type { CompanySector, EducationLevel, FinancialInstrumentType, Gender, HousingTenure, HousingType, LeadStatus, LoanPurpose, MaritalStatus, OccupationType, VerificationMethod, VerificationStatus } from './enumerations.ts'
+import type { CompanySector, EducationLevel, FinancialInstrumentType, Gender, HousingTenure, HousingType, LeadStatus, LoanPurpose, MaritalStatus, OccupationType, VerificationMethod, VerificationStatus } from './lead/enumerations.ts'
 import type { EventOutcome, PixelEvent } from './events.ts'
 import type { RejectionReason } from './rejections.ts'
 

@@ -7,8 +7,8 @@ import {
   type ReadonlyCriteria,
   sharedBand,
 } from './criteria.ts'
-import { type OccupationType, occupationTypes } from './enumerations.ts'
 import { ipv4InRange, isIpv4Range } from './ip-network.ts'
+import { type OccupationType, occupationTypes } from './lead/enumerations.ts'
 import { loanAmountBounds, loanTermBounds } from './lead/limits.ts'
 
 // The list of rejections: a new one has its reason, its criterion and its row here. The rows call nothing while the module

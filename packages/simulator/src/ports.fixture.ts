@@ -1,4 +1,4 @@
-import type { CallbackRequest, CallbackResponse } from './never-distribute/guarded-egress.ts'
+import type { CallbackRequest, CallbackResponse } from './egress/guarded-egress.ts'
 import type { Timer } from './time/clock.ts'
 
 /** Noon of an ordinary day. */

@@ -184,7 +184,7 @@ describe('the server', () => {
     const users = serverSources.filter(({ text }) => /\bdialer\b(?!\.ts')/.test(code(text)))
     expect(users.map(({ path }) => path)).toEqual([
       'apps/sandbox/src/open-sandbox.ts',
-      'packages/simulator/src/never-distribute/guarded-egress.ts',
+      'packages/simulator/src/egress/guarded-egress.ts',
       'packages/simulator/src/sandbox.ts',
     ])
   })

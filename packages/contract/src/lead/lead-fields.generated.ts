@@ -1,5 +1,5 @@
 // Generated from the shape of a lead by `npm run generate`. Change the shapes instead.
-import { companySectors, educationLevels, financialInstrumentTypes, genders, housingTenures, housingTypes, loanPurposes, maritalStatuses, occupationTypes, verificationMethods, verificationStatuses } from '../enumerations.ts'
+import { companySectors, educationLevels, financialInstrumentTypes, genders, housingTenures, housingTypes, loanPurposes, maritalStatuses, occupationTypes, verificationMethods, verificationStatuses } from './enumerations.ts'
 import { isCalendarDate, isDateTime, isEmail, isIpv4, isUri, isUuid } from '../formats.ts'
 import { acceptedSaysWhen } from './limits.ts'
 import type { FieldDescription } from '../validation/validator.ts'

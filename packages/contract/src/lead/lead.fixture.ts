@@ -1,6 +1,6 @@
-import * as enumerations from '../enumerations.ts'
 import * as kind from '../field-kinds.fixture.ts'
 import type { LeadSubmission } from '../interfaces.generated.ts'
+import * as enumerations from './enumerations.ts'
 
 /** A lead with every field. */
 export const fullLead: LeadSubmission = {

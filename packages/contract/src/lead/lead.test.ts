@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { leadStatuses } from '../enumerations.ts'
 import { fieldIssues } from '../error-shapes.ts'
 import type { FieldIssue } from '../interfaces.generated.ts'
 import { rejectionReasons } from '../rejections.ts'
+import { leadStatuses } from './enumerations.ts'
 import { at, fullLead, leadFields, leadWith } from './lead.fixture.ts'
 import { leadResponse, leadSubmission } from './lead.ts'
 import {

@@ -1,4 +1,6 @@
 import * as z from 'zod/mini'
+import { calendarDate, dateTime, emailAddress, ipv4, requiredString, uri, uuid } from '../format-shapes.ts'
+import { rejectionReasons } from '../rejections.ts'
 import {
   companySectors,
   educationLevels,
@@ -12,9 +14,7 @@ import {
   occupationTypes,
   verificationMethods,
   verificationStatuses,
-} from '../enumerations.ts'
-import { calendarDate, dateTime, emailAddress, ipv4, requiredString, uri, uuid } from '../format-shapes.ts'
-import { rejectionReasons } from '../rejections.ts'
+} from './enumerations.ts'
 import {
   acceptedSaysWhen,
   defaultAreaCode,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openTenantClient, type Shown } from '../control/tenant-client.fixture.ts'
-import type { CallbackResponse, PostDial } from '../never-distribute/guarded-egress.ts'
+import type { CallbackResponse, PostDial } from '../egress/guarded-egress.ts'
 import { egressByHand, noon, settled } from '../ports.fixture.ts'
 
 const backend_url = 'http://127.0.0.1:9000/leads'

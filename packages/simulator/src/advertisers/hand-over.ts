@@ -1,10 +1,5 @@
 import { type Account, acceptedOf, type Clock, leadToken, type Storage } from '@lead-distribution/engine'
-import {
-  advertiserLead,
-  type BackendRequest,
-  type ClosableEgress,
-  isCutOff,
-} from '../never-distribute/guarded-egress.ts'
+import { advertiserLead, type BackendRequest, type ClosableEgress, isCutOff } from '../egress/guarded-egress.ts'
 import type { Urls } from '../paths.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { AdvertiserRecord } from '../storage/tenant-record.ts'

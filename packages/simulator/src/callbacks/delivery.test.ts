@@ -1,7 +1,7 @@
 import type { SettingsOverrides } from '@lead-distribution/engine'
 import { describe, expect, it } from 'vitest'
+import type { CallbackResponse } from '../egress/guarded-egress.ts'
 import { createFaultStore, noFaults } from '../faults/fault-store.ts'
-import type { CallbackResponse } from '../never-distribute/guarded-egress.ts'
 import { createUrls } from '../paths.ts'
 import { egressByHand, handMadeTime, noon } from '../ports.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'

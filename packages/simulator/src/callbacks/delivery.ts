@@ -9,11 +9,11 @@ import {
   type TryPorts,
   tryCallback,
 } from '@lead-distribution/engine'
+import type { HttpEgress, ReceivedAnswer } from '../egress/guarded-egress.ts'
 import type { FaultStore } from '../faults/fault-store.ts'
 import { createFaultyEgress, postponementBy } from '../faults/inject-fault.ts'
 import { scenarioOfLead } from '../faults/scenarios.ts'
 import { keptAnswer, personalValues } from '../journal/masking.ts'
-import type { HttpEgress, ReceivedAnswer } from '../never-distribute/guarded-egress.ts'
 import type {
   FaultEffect,
   FaultRecord,

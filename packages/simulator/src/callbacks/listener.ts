@@ -1,5 +1,5 @@
 import type { Clock, Storage } from '@lead-distribution/engine'
-import type { CallbackResponse, HttpEgress } from '../never-distribute/guarded-egress.ts'
+import type { CallbackResponse, HttpEgress } from '../egress/guarded-egress.ts'
 import type { ForwardedCallback, ListenerState, ReportedResponse } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import { createStoredDocument } from '../storage/stored-document.ts'

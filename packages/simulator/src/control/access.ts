@@ -1,6 +1,6 @@
 import { equalText } from '@lead-distribution/contract'
 import type { Authenticated, CallHead, EventStream, HttpRequest, Refusal } from '@lead-distribution/http'
-import { isLoopback } from '../never-distribute/callback-target.ts'
+import { isLoopback } from '../egress/callback-target.ts'
 import type { TenantRegistry } from '../tenants/registry.ts'
 import type { Tenant } from '../tenants/runtime.ts'
 import { findToken, tenantOfToken } from '../tenants/tokens.ts'

@@ -1,6 +1,6 @@
 import { dateTime } from '@lead-distribution/contract/shapes'
 import * as z from 'zod/mini'
-import { canonicalTarget, refuseAllowedHost } from '../never-distribute/callback-target.ts'
+import { canonicalTarget, refuseAllowedHost } from '../egress/callback-target.ts'
 import type { TenantRecord, TokenRecord } from '../storage/tenant-record.ts'
 import { displayName } from '../tenants/change-tenant.ts'
 import { createToken } from '../tenants/tokens.ts'

@@ -1,6 +1,6 @@
 import { toHex } from '@lead-distribution/contract'
 import * as z from 'zod/mini'
-import { canonicalHost, refuseCallbackUrl } from '../never-distribute/callback-target.ts'
+import { canonicalHost, refuseCallbackUrl } from '../egress/callback-target.ts'
 import type { ForwardedCallback } from '../storage/records.ts'
 import { maxCallbackWaits, tooManyAtOnce } from '../tenants/waiting-calls.ts'
 import { pastTime, readPastTime, requeue, timeThatExists } from './callbacks.ts'

@@ -1,6 +1,6 @@
 import type { JsonResponse } from '@lead-distribution/http'
 import { describe, expect, it } from 'vitest'
-import type { CallbackResponse } from '../never-distribute/guarded-egress.ts'
+import type { CallbackResponse } from '../egress/guarded-egress.ts'
 import { egressByHand } from '../ports.fixture.ts'
 import type { FaultEffect } from '../storage/records.ts'
 import { createFaultyEgress, forcedError, injectFault, latencyOf, postponementBy } from './inject-fault.ts'

@@ -1,7 +1,7 @@
 import { forcedRefusal } from '@lead-distribution/contract/test-leads'
 import { durationMs } from '@lead-distribution/engine'
 import type { JsonResponse } from '@lead-distribution/http'
-import type { HttpEgress } from '../never-distribute/guarded-egress.ts'
+import type { HttpEgress } from '../egress/guarded-egress.ts'
 import type { FaultEffect, FaultRecord, Postponement } from '../storage/records.ts'
 
 /** Returns how long a call waits before anything is done, milliseconds of real time. */

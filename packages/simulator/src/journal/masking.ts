@@ -9,7 +9,7 @@ import {
 } from '@lead-distribution/contract'
 import type { OperationName } from '@lead-distribution/contract/shapes'
 import { readScenario } from '@lead-distribution/contract/test-leads'
-import { maxAnswerBytes, type ReceivedAnswer } from '../never-distribute/guarded-egress.ts'
+import { maxAnswerBytes, type ReceivedAnswer } from '../egress/guarded-egress.ts'
 import { scenarioHeader } from '../paths.ts'
 import type { KeptAnswer, KeptBody } from '../storage/records.ts'
 

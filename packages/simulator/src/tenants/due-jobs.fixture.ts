@@ -1,7 +1,7 @@
 import { createLeadReader, createTokenReader, type SettingsOverrides, type Storage } from '@lead-distribution/engine'
 import { createDeliverySlots } from '../callbacks/delivery.ts'
+import type { CallbackRequest, CallbackResponse, RequestEgress } from '../egress/guarded-egress.ts'
 import { createMetrics } from '../journal/metrics.ts'
-import type { CallbackRequest, CallbackResponse, RequestEgress } from '../never-distribute/guarded-egress.ts'
 import { createUrls } from '../paths.ts'
 import { type HandMadeTime, handMadeTime, noon } from '../ports.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
