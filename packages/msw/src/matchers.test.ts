@@ -43,7 +43,7 @@ describe('the outcome of a lead', () => {
     expect(message).toMatch(/check +verdict +given +wanted\n/)
     expect(message).toMatch(/income +rejected +599 +600\n/)
     expect(message).toContain('income: Send a monthly_income of at least 600.')
-    expect(message).toContain('Not reached: geography, eligibility, distribution, claim')
+    expect(message).toMatch(/\nNot reached: geography, (\w+, )*distribution, claim\n/)
     expect(message).toMatch(/docs\/errors\/rejections\/income_insufficient\.md$/)
   })
 

@@ -1,4 +1,10 @@
-import { createTestLeads, requestsOf, scenarioWords, testLeadCatalogue } from '@lead-distribution/contract/test-leads'
+import {
+  createTestLeads,
+  requestsOf,
+  scenarios,
+  scenarioWords,
+  testLeadCatalogue,
+} from '@lead-distribution/contract/test-leads'
 import { createMemoryStorage, type SandboxStorage, StorageUnavailable } from '@lead-distribution/simulator'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Adapter } from '../adapters/adapter.ts'
@@ -41,7 +47,7 @@ async function submitAll(tenant: Tenant): Promise<void> {
     for (const { headers, body } of requestsOf(leads[name]())) await tenant.submitBody(body, { ...headers })
   for (const word of scenarioWords) {
     // Their response never arrives.
-    if (word === 'timeout' || word === 'lost_reply') continue
+    if (scenarios[word].breaks) continue
     await tenant.submit(complete, `${word}+declared@sandbox.test`)
     await tenant.submitBody(tenant.body(complete), { 'x-sandbox-scenario': word })
   }

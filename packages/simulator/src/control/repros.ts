@@ -50,7 +50,7 @@ export const reproOperations = {
       // The service refuses the request: no decision is made.
       if (!lead) return refuseFields(...((result.status === 'refused' && result.issues) || [wrongPublisher]))
       const file = await reproOf({ lead, trace, now }, tenant)
-      if (!file) throw new Error('Stand-ins got another decision.')
+      if (!file) throw new Error('Stand-ins got another decision: standInLead left out what a check reads.')
       return { body: file }
     },
   ),
