@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { explanationText } from './leads.ts'
-import { drawnOn } from './printing.test.ts'
+import { drawnOn } from './printing.fixture.ts'
 import { withOwner } from './submit.ts'
 
 it('prints a row for each advertiser that was asked, with its reasons', () => {

@@ -1,5 +1,5 @@
-import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { drawnOn } from './printing.fixture.ts'
 import { cuttable, line, list, plain, table, widthOf } from './printing.ts'
 
 const id = '91ee0000-0000-40ed-9262-f1c23fe81a74'
@@ -100,14 +100,3 @@ it.each([
 ])('prints %j as %s', (value, text) => {
   expect(plain(value)).toBe(text)
 })
-
-/** The lines of what is drawn on a terminal so many letters wide, or in a pipe; without colours. */
-export function drawnOn(columns: number | 'pipe', draw: () => string): string[] {
-  const before = process.stdout.columns
-  process.stdout.columns = columns === 'pipe' ? 0 : columns
-  try {
-    return stripVTControlCharacters(draw()).split('\n')
-  } finally {
-    process.stdout.columns = before
-  }
-}
