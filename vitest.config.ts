@@ -32,20 +32,8 @@ const onPostgres = [
 /** Settings of tests that wait for processes, browsers and a database half of their time: one more at once than there are cores. */
 const waiting = { maxWorkers: availableParallelism() + 1, sequence: { groupOrder: 1 } }
 
-/** The files that take longest, of each project: they begin first, so that no core waits for one of them at the end. */
-const longest = [
-  'docs/site',
-  'guides/guides',
-  'certify/publisher',
-  'certify/advertiser',
-  'deviations/callback-deviations',
-  'openapi/declared-responses',
-  'console/lead-journeys',
-  'postgres/crashes',
-  'postgres/silent-database',
-  'publisher-sdk/src/submit/submit-many-pace',
-  'sdk-core/src/call/send-call',
-]
+/** The files that take longest: they begin first, so that no core waits for one of them at the end. */
+const longest = ['docs/site', 'guides/guides', 'postgres/crashes', 'postgres/silent-database']
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -183,7 +183,7 @@ async function startPeer(
   children.push(child)
   for (const end = performance.now() + readyMs; !(await responds(port, path)); await pause(100))
     if (performance.now() >= end || child.exitCode !== null)
-      throw new Error(`${name} did not answer POST ${path} with 200 within ${readyMs} ms.`)
+      throw new Error(`${name} did not respond to POST ${path} with 200 within ${readyMs} ms.`)
   return { [name]: { does, port, path } }
 }
 

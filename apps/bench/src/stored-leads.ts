@@ -5,7 +5,7 @@ import { usualLead } from './usual-lead.ts'
 
 /** A place for data that is filled by rows. */
 export interface LeadStore {
-  /** Where a sandbox has its data. */
+  /** The `--data` of a sandbox. */
   readonly data: string
   /** The number of a lead as eight hexadecimal digits, in SQL. */
   readonly hex: string

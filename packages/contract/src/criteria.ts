@@ -110,16 +110,19 @@ interface AppliedLoan {
   readonly loan_purpose: LoanPurpose
 }
 
-/** Returns true if an advertiser accepts a loan by its criteria, for a monthly income if one is stated. */
-export function acceptsLoan(
+/**
+ * Returns the names of an advertiser's criteria that a loan does not meet; none if the advertiser accepts it. An income that is
+ * not stated meets every minimum.
+ */
+export function unmetCriteria(
   criteria: ReadonlyCriteria<AdvertiserCriteria>,
   { loan_amount, loan_term_months, loan_purpose }: AppliedLoan,
   monthlyIncome = Number.POSITIVE_INFINITY,
-): boolean {
-  return (
-    isInside(criteria.loan_amount, loan_amount) &&
-    isInside(criteria.loan_term_months, loan_term_months) &&
-    !criteria.loan_purposes_excluded.includes(loan_purpose) &&
-    monthlyIncome >= criteria.minimum_monthly_income
-  )
+): (keyof AdvertiserCriteria)[] {
+  const unmet: (keyof AdvertiserCriteria)[] = []
+  if (!isInside(criteria.loan_amount, loan_amount)) unmet.push('loan_amount')
+  if (!isInside(criteria.loan_term_months, loan_term_months)) unmet.push('loan_term_months')
+  if (criteria.loan_purposes_excluded.includes(loan_purpose)) unmet.push('loan_purposes_excluded')
+  if (monthlyIncome < criteria.minimum_monthly_income) unmet.push('minimum_monthly_income')
+  return unmet
 }

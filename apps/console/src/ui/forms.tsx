@@ -15,7 +15,7 @@ export function Form(props: {
   /** The label of the submit button. Without it, the button is one of the children. */
   readonly send?: ReactNode
   readonly onDone?: (form: HTMLFormElement) => void
-  /** What is before the submit button, and after it. */
+  /** Content before the submit button, and after it. */
   readonly before?: ReactNode
   readonly after?: ReactNode
   readonly disabled?: boolean

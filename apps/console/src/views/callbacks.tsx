@@ -97,7 +97,7 @@ function CallbackList({ header }: { readonly header: ReactNode }) {
 
 const callbackId = ({ callback_id }: Callback) => callback_id
 
-/** An open callback. `known` is the callback as the list has it, without the answers to its attempts. */
+/** An open callback. `known` is the callback as the list has it, without the responses to its attempts. */
 function CallbackDetail({ id, known }: { readonly id: string; readonly known: Callback | undefined }) {
   const { data: callback, error } = useRead(['callbacks', 'one', id], control => control.callbacks.show(id), {
     placeholderData: () => known,

@@ -148,7 +148,7 @@ function Entries<Entry extends { key: string; at: string; label: string; lead_id
   readonly entries: readonly Entry[]
   readonly error: unknown
   readonly empty: string
-  /** What is at the end of an entry. */
+  /** Content at the end of an entry. */
   readonly end: (entry: Entry) => ReactNode
   /** The text at the end of the list. */
   readonly children?: ReactNode

@@ -5,7 +5,7 @@ import { CommandError, exitCodes } from '../cli/exit-codes.ts'
 import { withProgress, writeReport } from '../cli/printing.ts'
 import { addressFlags, callbackHostFlag, publicUrlFlag, seedFlag } from '../cli/server-flags.ts'
 import { asWrongUsage } from '../cli/start.ts'
-import { profileFlag } from '../cli/values.ts'
+import { profileFlag, profileNames } from '../cli/values.ts'
 import { version } from '../package-files.ts'
 import { failureChecks } from './advertiser/failure-checks.ts'
 import { keyHeaderOnly, reportChecks } from './advertiser/report-checks.ts'
@@ -265,7 +265,7 @@ async function runCertification<Context>(
   { certify, checks, enter }: Side<Context>,
 ): Promise<void> {
   const { only, application, profile } = flags
-  const profiles: ProfileName[] = profile ? [profile] : ['prose', 'formal']
+  const profiles = profile ? [profile] : profileNames
   for (const signal of signals) process.on(signal, endAtOnce)
   const sandbox = await openCertifySandbox({ ...flags, allowedCallbackHosts: flags.allowCallbackHost }).catch(
     asWrongUsage,

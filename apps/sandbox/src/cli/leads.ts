@@ -245,7 +245,7 @@ function aboutText(reason?: string | null, error?: string | null): string[] {
   return page ? [`About it: ${page}`] : []
 }
 
-/** The advertisers that would be asked: their answers are the input of the check `distribution`. */
+/** The advertisers that would be asked: their decisions are the input of the check `distribution`. */
 function askedIn(trace: Explanation['trace']): Asked[] {
   const { input = {} } = trace.find(({ check }) => check === distribution) ?? {}
   return Object.entries(input as Readonly<Record<string, string>>).map(([name, answer]) => {
@@ -261,17 +261,17 @@ function decisionText(trace: Lead['trace'], warnings: Explanation['warnings'], a
   const checks = reached.map(({ check, verdict, input, threshold }) => [
     check,
     paintValue(verdict),
-    // The answers of the advertisers are in their own table.
+    // The decisions of the advertisers are in their own table.
     input === undefined || check === distribution ? undefined : plain(input),
     threshold === undefined ? undefined : cuttable(plain(threshold)),
   ])
   const hints = reached.filter(({ hint }) => hint !== undefined).map(({ check, hint }) => [check, hint] as const)
-  const answers = asked.map(([name, decision, because]) => [name, paintValue(decision), because])
+  const decisions = asked.map(([name, decision, because]) => [name, paintValue(decision), because])
   return sections(
     ['Checks', table(['check', 'verdict', 'given', 'wanted'], checks, '')],
     ['Hints', list(hints)],
     ['Checks that were not reached', left.join(', ')],
-    ['Advertisers', table(['advertiser', 'decision', 'because'], answers, '')],
+    ['Advertisers', table(['advertiser', 'decision', 'because'], decisions, '')],
     ['Other services may decide differently', warnings.map(warning).join('\n')],
   )
 }

@@ -11,9 +11,14 @@ const operations: Readonly<Record<OperationName, true>> = { submitLead: true, re
 
 export const operationNames = Object.keys(operations) as OperationName[]
 
+/** The profiles, repeated here for the same reason. */
+const profiles: Readonly<Record<Account['settings']['profile'], true>> = { prose: true, formal: true }
+
+export const profileNames = Object.keys(profiles) as (keyof typeof profiles)[]
+
 /** `--profile`: an interpretation of the open points. */
 export function profileFlag(description = 'how the open points of the specification are interpreted'): Option {
-  return new Option('--profile <name>', description).choices(['prose', 'formal'])
+  return new Option('--profile <name>', description).choices(profileNames)
 }
 
 /** Reads a whole number from `min` to `max`. */

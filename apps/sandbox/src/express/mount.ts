@@ -27,13 +27,13 @@ export interface MountOptions extends SandboxOptions {
   readonly logLevel?: LogLevel | undefined
   /** Logs each request, whatever the level. Default: only at the level `debug`. */
   readonly accessLog?: boolean | undefined
-  /** Called with each call of the service once it was answered. */
+  /** Called with each call of the service once it has its response. */
   readonly onCall?: ((line: RequestLine) => void) | undefined
-  /** The tenants that it starts with. It answers nothing before they are there. */
+  /** The tenants that it starts with. It responds to nothing before they are there. */
   readonly configuration?: Configuration | undefined
   /** Records what the sandbox does. */
   readonly traces?: SandboxTraces | undefined
-  /** Between the listener and the sandbox: sees each request as it came in, and may answer another response. */
+  /** Between the listener and the sandbox: sees each request as it came in, and may return another response. */
   readonly intercept?:
     | ((request: HttpRequest, answer: (request: HttpRequest) => Promise<HttpResponse>) => Promise<HttpResponse>)
     | undefined
@@ -46,7 +46,7 @@ export interface Account extends NonNullable<ReturnType<Sandbox['account']>> {}
 
 /** A sandbox between a listener and its data. */
 export interface Mount {
-  /** Answers a request, whatever its path, once the sandbox is open. */
+  /** Responds to a request, whatever its path, once the sandbox is open. */
   readonly listener: SandboxListener
   /** Returns the refusal of a request by its head, whatever its path. */
   refuse(request: IncomingMessage): HttpResponse | undefined
@@ -59,7 +59,7 @@ export interface Mount {
   onError(error: unknown): void
   /** True if other machines reach it: then its demo account has secret keys. */
   readonly isShared: boolean
-  /** Answers what waits for something to happen, ends streams and cuts stalled senders; from now on a response closes its connection. */
+  /** Responds to calls that wait for something to happen, ends streams and cuts stalled senders; from now on a response closes its connection. */
   quiesce(): Promise<void>
   /** Finishes requests in flight, then closes the data. */
   close(): Promise<void>
@@ -181,7 +181,7 @@ function selfOf(url: string, server: OwnServer | undefined): Self {
   }
 }
 
-/** Returns the observer of answered requests; undefined if there is none. */
+/** Returns the observer of responses; undefined if there is none. */
 function observerOf(log: Logger, { accessLog, onCall }: MountOptions): ((line: RequestLine) => void) | undefined {
   const logs = accessLog || log.isLevelEnabled('debug')
   const logged = logs ? logRequests(log, accessLog ? 'info' : 'debug') : undefined

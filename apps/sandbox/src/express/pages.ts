@@ -16,11 +16,11 @@ type MountUrl = () => Promise<string>
 /** Loaded for the first page: Express. */
 type Express = typeof import('express')
 
-/** Answers the request of a page. */
+/** Responds to the request of a page. */
 export type SandboxPages = (request: Request, response: Response, next: NextFunction) => void
 
 /**
- * The pages: the console, the reference, the page for language models, and behind them what the simulator answers. `url`
+ * The pages: the console, the reference, the page for language models, and behind them those of the simulator. `url`
  * resolves to the URL of the sandbox once that is known. Where the sandbox is not shared, the reference has the keys of the
  * demo account, which are the documented ones.
  */
@@ -38,7 +38,7 @@ export function createPages(url: MountUrl, answer: SandboxListener, isShared: bo
   return pages
 }
 
-/** Returns true for the path of a page: all others below the sandbox's own the simulator answers. */
+/** Returns true for the path of a page. The simulator responds to every other path. */
 export function isPage(url: string): boolean {
   return pagePath.test(url)
 }

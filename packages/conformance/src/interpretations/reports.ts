@@ -1,4 +1,4 @@
-import { acceptsLoan, convertedStatus, loanAmountBounds } from '@lead-distribution/contract'
+import { convertedStatus, loanAmountBounds, unmetCriteria } from '@lead-distribution/contract'
 import { describeResponse, fieldsOf } from '../expectations.ts'
 import { firePixel, reportStatus } from '../report-status.ts'
 import type { Target, TargetResponse } from '../target.ts'
@@ -95,7 +95,9 @@ export async function* heldLeads(target: Target): AsyncGenerator<HeldLead> {
     for (const advertiser of target.facts.advertisers.keys())
       responses.push(await reportStatus(target, json.lead_id, 'registration', { advertiser }))
     const holders = responses.filter(({ status }) => status === 200).length
-    const willing = target.facts.account?.advertisers.filter(({ criteria }) => acceptsLoan(criteria, body.product_data))
+    const willing = target.facts.account?.advertisers.filter(
+      ({ criteria }) => unmetCriteria(criteria, body.product_data).length === 0,
+    )
     yield { lead_id: json.lead_id, responses, holders, willing: willing?.length }
   }
 }

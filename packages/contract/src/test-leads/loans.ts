@@ -1,5 +1,4 @@
 import {
-  acceptsLoan,
   admittedLoans,
   type Band,
   isInside,
@@ -12,6 +11,7 @@ import {
   type PublishedAdvertiser,
   type PublishedProduct,
   sharedBand,
+  unmetCriteria,
 } from '../index.ts'
 import type { LeadChanges } from './lead-changes.ts'
 
@@ -66,7 +66,10 @@ export function declinedLoan(product: PublishedProduct, advertisers: readonly Pu
       for (const loan_term_months of terms)
         for (const loan_amount of amounts) {
           const loan = { loan_amount, loan_purpose, loan_term_months }
-          if (advertisers.some(({ criteria }) => acceptsLoan(criteria, loan, profile?.monthly_income))) continue
+          const isAccepted = advertisers.some(
+            ({ criteria }) => unmetCriteria(criteria, loan, profile?.monthly_income).length === 0,
+          )
+          if (isAccepted) continue
           return { product_data: loan, ...(profile && { customer: { profile } }) }
         }
   throw new Error(

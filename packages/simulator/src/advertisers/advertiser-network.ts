@@ -1,4 +1,4 @@
-import { acceptedPixelEvents, isInside, keyHeader, knownStatuses } from '@lead-distribution/contract'
+import { acceptedPixelEvents, keyHeader, knownStatuses, unmetCriteria } from '@lead-distribution/contract'
 import {
   type Account,
   type Advertiser,
@@ -37,18 +37,14 @@ function declineReasons({ criteria }: Advertiser, { lead }: Offer): string[] {
   const { loan_amount, loan_term_months, loan_purpose } = lead.product_data
   const income = lead.customer.profile?.monthly_income
   const band = ({ min, max }: { min: number; max: number }) => `from ${min} to ${max}`
-  return [
-    isInside(criteria.loan_amount, loan_amount)
-      ? []
-      : [`lends amounts ${band(criteria.loan_amount)} euros, not ${loan_amount}`],
-    isInside(criteria.loan_term_months, loan_term_months)
-      ? []
-      : [`lends for terms ${band(criteria.loan_term_months)} months, not ${loan_term_months}`],
-    criteria.loan_purposes_excluded.includes(loan_purpose) ? [`does not lend for ${loan_purpose}`] : [],
-    income !== undefined && income < criteria.minimum_monthly_income
-      ? [`lends to incomes of at least ${criteria.minimum_monthly_income} euros a month, not ${income}`]
-      : [],
-  ].flat()
+  const reasons = {
+    loan_amount: () => `lends amounts ${band(criteria.loan_amount)} euros, not ${loan_amount}`,
+    loan_term_months: () => `lends for terms ${band(criteria.loan_term_months)} months, not ${loan_term_months}`,
+    loan_purposes_excluded: () => `does not lend for ${loan_purpose}`,
+    minimum_monthly_income: () =>
+      `lends to incomes of at least ${criteria.minimum_monthly_income} euros a month, not ${income}`,
+  }
+  return unmetCriteria(criteria, lead.product_data, income).map(name => reasons[name]())
 }
 
 /** The shape of a lifecycle: the events that the simulated advertiser reports, and how long after the lead came in. */

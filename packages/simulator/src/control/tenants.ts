@@ -1,6 +1,6 @@
 import { toHex } from '@lead-distribution/contract'
 import { dateTime } from '@lead-distribution/contract/shapes'
-import { duration, durationMs } from '@lead-distribution/engine'
+import { duration, durationMs, settingsShape } from '@lead-distribution/engine'
 import type { Refusal } from '@lead-distribution/http'
 import * as z from 'zod/mini'
 import { isInbox } from '../callbacks/inbox.ts'
@@ -42,7 +42,7 @@ const tenantCreation = z.strictObject({
       ),
   ),
   seed: z.optional(z.union([z.string().check(z.minLength(1), z.maxLength(200)), z.int()])),
-  profile: z.optional(z.enum(['prose', 'formal'])),
+  profile: z.optional(settingsShape.shape.profile),
   settings: z.optional(settingsChange),
   callback_url: z.optional(z.nullable(z.string())),
   frozen_at: z.optional(dateTime),

@@ -1,7 +1,7 @@
 import type { AttemptOutcome, Reading, Storage } from '@lead-distribution/engine'
 import type { CallBodies, RequestEntry, RequestRecord, SandboxCallback } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
-import { StorageUnavailable, TenantChanged, TenantGone } from '../storage/storage-unavailable.ts'
+import { StorageUnavailable, TenantChanged, TenantGone, unavailableStatus } from '../storage/storage-unavailable.ts'
 import { pause, type Timer } from '../time/clock.ts'
 import { joined } from '../time/locks.ts'
 import { coverageKey, coveredBy, sumOfCounts } from './coverage.ts'
@@ -64,9 +64,6 @@ export interface JournalOptions {
 const batchSize = 256
 const batchMs = 100
 
-/** The status of a response that says that nothing was done. */
-const unavailable = 503
-
 /** The number of the newest requests whose bodies are kept. */
 const keptBodies = 200
 
@@ -79,7 +76,7 @@ const mostTries = 20
 /** The number of requests that are kept while the storage cannot take them. After that, the oldest go. */
 const mostUnwritten = 4_096
 
-/** What is written together. */
+/** The entries that are written together. */
 interface Batch {
   readonly requests: RequestEntry[]
   /** Those of the requests, in their order. */
@@ -152,7 +149,7 @@ export function createJournal(options: JournalOptions): Journal {
         flushSoon()
         return false
       }
-      // A call that was answered stays answered, even if its entry is lost; the counts are written with the next ones.
+      // The call keeps its response, even if its entry is lost. The counts are written with the next ones.
       batch.counts = sumOfCounts([batch.counts, tried.counts])
     }
     settled += tried.requests.length
@@ -186,7 +183,7 @@ export function createJournal(options: JournalOptions): Journal {
     })
   }
 
-  /** A call that was answered stays answered, even if its bodies cannot be masked. */
+  /** Returns the masked bodies. A call keeps its response, even if they cannot be masked. */
   function tryBodies(bodiesOf: () => CallBodies): CallBodies | null {
     try {
       return bodiesOf()
@@ -215,7 +212,7 @@ export function createJournal(options: JournalOptions): Journal {
       }
       for (const name of coveredBy(request)) cover(name)
       // One that was not done is to be sent again: it does not wait for a storage that is unavailable.
-      if (isShared) return request.status === unavailable ? flush() : untilSettled(added)
+      if (isShared) return request.status === unavailableStatus ? flush() : untilSettled(added)
       if (requests.length >= batchSize && !failed) void flush()
       flushSoon()
       return undefined

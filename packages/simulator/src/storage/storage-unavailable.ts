@@ -17,8 +17,11 @@ export class TenantChanged extends StorageUnavailable {
 /** After how many seconds a caller may try again. */
 const retryAfterSeconds = 5
 
+/** The status of a response that says that nothing was done, because the storage was unavailable. */
+export const unavailableStatus = 503
+
 const refusal: Refusal = {
-  status: 503,
+  status: unavailableStatus,
   headers: { 'retry-after': String(retryAfterSeconds) },
   body: {
     error: 'service_unavailable',

@@ -19,8 +19,8 @@ export function isDeleted(record: TenantRecord): record is DeletedTenant['record
   return record.kept_until !== undefined
 }
 
-/** What is at a name: a tenant that is open, one that could not be opened, or one that was deleted. */
-interface Place {
+/** The one tenant of a name: open, not openable, or deleted. */
+interface Entry {
   readonly open?: Tenant
   readonly broken?: BrokenTenant
   readonly deleted?: DeletedTenant
@@ -31,36 +31,36 @@ export type TenantDirectory = ReturnType<typeof createTenantDirectory>
 
 export function createTenantDirectory(dependencies: TenantDependencies) {
   const { urls, events, onExpiry } = dependencies
-  const places = new Map<string, Place>()
+  const entries = new Map<string, Entry>()
   const keys = createKeyDirectory()
   const byLeadPrefix = createPrefixIndex()
-  const all = <Kind extends keyof Place>(kind: Kind) => [...places.values()].flatMap(place => place[kind] ?? [])
-  const find = (name: string): Tenant | undefined => places.get(name)?.open
+  const all = <Kind extends keyof Entry>(kind: Kind) => [...entries.values()].flatMap(entry => entry[kind] ?? [])
+  const find = (name: string): Tenant | undefined => entries.get(name)?.open
 
   function noteExpiry({ expires_at, kept_until, undo_snapshots = [] }: TenantRecord): void {
     for (const time of [expires_at, kept_until, ...undo_snapshots.map(expiryOfSnapshot)])
       if (time !== undefined) onExpiry(time)
   }
 
-  function put(name: string, place: Place): void {
+  function put(name: string, entry: Entry): void {
     remove(name)
-    places.set(name, place)
-    const record = recordOf(place)
+    entries.set(name, entry)
+    const record = recordOf(entry)
     if (!record) return
     keys.add(record)
     noteExpiry(record)
   }
 
-  /** Removes what is at a name. An open tenant has ended then. */
+  /** Removes the tenant of a name. An open one has ended then. */
   function remove(name: string): void {
-    const place = places.get(name) ?? {}
-    const record = recordOf(place)
+    const entry = entries.get(name) ?? {}
+    const record = recordOf(entry)
     if (record) keys.remove(record)
-    if (place.open) {
-      place.open.hasEnded = true
-      byLeadPrefix.remove(place.open)
+    if (entry.open) {
+      entry.open.hasEnded = true
+      byLeadPrefix.remove(entry.open)
     }
-    places.delete(name)
+    entries.delete(name)
   }
 
   /** Registers an open tenant, or again one that has not ended after all. */
@@ -91,12 +91,12 @@ export function createTenantDirectory(dependencies: TenantDependencies) {
     holderOf: keys.holderOf,
     findByLead: byLeadPrefix.find,
     broken: {
-      find: (name: string) => places.get(name)?.broken,
+      find: (name: string) => entries.get(name)?.broken,
       list: () => all('broken'),
       findByLead: (leadId: string) => all('broken').find(({ leadIds }) => leadIds?.includes(leadId)),
     },
     deleted: {
-      find: (name: string) => places.get(name)?.deleted,
+      find: (name: string) => entries.get(name)?.deleted,
       list: () => all('deleted'),
     },
     addBroken: (broken: BrokenTenant) => put(broken.tenant, { broken }),
@@ -137,7 +137,7 @@ export function createTenantDirectory(dependencies: TenantDependencies) {
   }
 }
 
-function recordOf({ open, broken, deleted }: Place): TenantRecord | undefined {
+function recordOf({ open, broken, deleted }: Entry): TenantRecord | undefined {
   return (open ?? broken ?? deleted)?.record
 }
 

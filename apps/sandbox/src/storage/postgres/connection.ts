@@ -168,7 +168,7 @@ async function openConnection(options: OpenOptions): Promise<OpenConnection> {
     lost ??= why
     socket.destroy()
   }
-  // A start that gets no answer at all is to end before whoever started it loses patience.
+  // A start without any response has to fail within five seconds, on a busy machine too.
   const waitMs = () => (isConnected ? deadlineMs : deadlineMs / 2)
   const silence = watchSilence(waitMs, async () => {
     if (isConnected && (await mayGoOn?.())) return

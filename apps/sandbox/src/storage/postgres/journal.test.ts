@@ -63,7 +63,7 @@ async function opened(data: string) {
   }
 }
 
-it.each(['before the commit', 'before its answer'] as const)(
+it.each(['before the commit', 'before its response'] as const)(
   'has a call once, and before its response, where the connection was lost %s of its row',
   async at => {
     const proxy = await openProxy(await emptyDatabase())

@@ -79,7 +79,7 @@ it('refuses while the database is gone, says so in its health, and goes on once 
 it('finds out that a commit was done whose answer was lost, and does not do it again', async () => {
   const proxy = await openProxy(await emptyDatabase())
   const { tenant, ids } = await opened(proxy.url)
-  proxy.cut({ at: 'before its answer', once: true })
+  proxy.cut({ at: 'before its response', once: true })
   let runs = 0
   const claimed = await tenant.transact(async tables => {
     runs += 1

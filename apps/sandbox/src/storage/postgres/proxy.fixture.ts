@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest'
 
 /** Cuts a connection at a commit. */
 interface Cut {
-  readonly at: 'before the commit' | 'before its answer'
+  readonly at: 'before the commit' | 'before its response'
   /** Only a connection whose commits do not wait for the disk: that of journals. */
   readonly isRelaxed?: boolean
   /** True to cut the next one alone. */
@@ -12,7 +12,7 @@ interface Cut {
 }
 
 /**
- * Stands before a server. It cuts connections, before a commit arrives there or before its answer arrives here, or goes
+ * Stands before a server. It cuts connections, before a commit arrives there or before its response arrives here, or goes
  * silent, as a machine does that is lost: all sockets stay open, and new ones are accepted, but nothing goes through.
  */
 export async function openProxy(target: string) {
