@@ -53,6 +53,14 @@ describe.skipIf(!hasBrowser)('the address of a list', () => {
     await page.getByRole('heading', { level: 1, name: 'Calls' }).waitFor()
   })
 
+  it('falls back to no filter for a value that the page does not know', async () => {
+    const { name } = await busyTenant()
+    const { page, show } = await openPage()
+    await show(`${name}/callbacks?state=lost&lead_id=42&part=nowhere`)
+    await expect.poll(() => page.locator('tr.row').count()).toBe(1)
+    expect(await page.getByRole('button', { name: 'All', exact: true }).getAttribute('aria-pressed')).toBe('true')
+  })
+
   it('keeps every letter that is typed into a filter while its address changes', async () => {
     const { name } = await busyTenant()
     const { page, show } = await openPage()
@@ -65,16 +73,13 @@ describe.skipIf(!hasBrowser)('the address of a list', () => {
   })
 
   it('has the part of the callbacks that is shown', async () => {
-    const { tenant, name } = await busyTenant()
+    const { name } = await busyTenant()
     const { page, show } = await openPage()
     await show(`${name}/callbacks`)
     await page.getByRole('button', { name: 'Receiver and inbox' }).click()
     await page.getByLabel('Callback URL').waitFor()
     await page.reload()
     await page.getByLabel('Callback URL').waitFor()
-    await page.getByLabel('Callback URL').fill('http://127.0.0.1:3000/callbacks')
-    await page.getByRole('button', { name: 'Save' }).click()
-    await expect.poll(async () => (await tenant.show()).publisher.callback_url).toContain(':3000/callbacks')
     await page.getByRole('button', { name: 'Sent' }).click()
     await page.getByRole('cell', { name: 'Delivered' }).waitFor()
   })
@@ -170,6 +175,31 @@ describe.skipIf(!hasBrowser)('an address of something that is not there any more
     await page.getByText("The fault f7 isn't here any more.").waitFor()
     await show(`${name}/snapshots?snapshot=monday`)
     await page.getByText("The snapshot monday isn't here any more.").waitFor()
+    expect(await violationsOf(page)).toEqual([])
+  })
+})
+
+describe.skipIf(!hasBrowser)('a fault and a snapshot', () => {
+  it('are highlighted by their addresses', async () => {
+    const { tenant, name } = await busyTenant()
+    const { fault_id } = await tenant.faults.add({
+      match: { operation: 'submitLead' },
+      effect: { status: 503 },
+      times: 1,
+    })
+    await tenant.snapshots.save('monday')
+    await tenant.snapshots.save('friday')
+    await submitLead(tenant.account, createTestLeads(tenant.account).new()).catch(() => undefined)
+    const { page, show } = await openPage()
+    await show(`${name}/calls?status=503`)
+    await page.getByRole('link', { name: 'POST /lead' }).click()
+    await page.getByRole('link', { name: fault_id, exact: true }).click()
+    await page.locator('li[aria-current="true"]', { hasText: 'Return a status (503)' }).waitFor()
+    await show(`${name}/snapshots`)
+    await page.getByRole('link', { name: 'friday' }).click()
+    await page.reload()
+    await page.locator('li[aria-current="true"]', { hasText: 'friday' }).waitFor()
+    expect(await page.locator('li[aria-current="true"]').count()).toBe(1)
     expect(await violationsOf(page)).toEqual([])
   })
 })

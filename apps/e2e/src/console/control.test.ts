@@ -185,4 +185,36 @@ describe.skipIf(!hasBrowser)('on the page', () => {
     await page.getByLabel('Test lead').selectOption({ label: 'Customer already exists' })
     expect(await copied()).toContain('"rejection_reason": "customer_already_exists"')
   })
+
+  it('what another interpretation would do is said once', async () => {
+    const { leads, submit, page, open } = await openTenant()
+    const lead = leads.distributed()
+    const { gender: _, ...personal_data } = lead.customer.personal_data
+    const without = { ...lead, customer: { ...lead.customer, personal_data } }
+    await open('submit')
+    await page.getByLabel('JSON').fill(JSON.stringify(without))
+    await page.getByText('the service would respond 400 validation_error.').waitFor()
+    await submit(without as TestLead)
+    await open('calls')
+    await page.getByRole('link', { name: /lead$/ }).click()
+    await page.getByText('would respond 400 validation_error.').waitFor()
+  })
+
+  it('coverage of all tenants is that of those whose names begin alike', async () => {
+    const { leads, submit, page, open } = await openTenant({ name: 'covered-1' })
+    await submit(leads.distributed())
+    await open('coverage')
+    await page.getByRole('button', { name: 'All tenants' }).click()
+    await page.getByLabel('Name prefix').fill('covered-')
+    await page.getByRole('heading', { name: /^1 of \d+ seen by 1 tenant$/ }).waitFor()
+  })
+
+  it('a setting has its reason beside it', async () => {
+    const { page, open } = await openTenant()
+    await open('account')
+    const field = page.getByLabel('Duplicate window')
+    await field.waitFor()
+    const hint = await field.getAttribute('aria-describedby')
+    expect(await page.locator(`[id="${hint}"]`).textContent()).toContain('How soon is too soon')
+  })
 })

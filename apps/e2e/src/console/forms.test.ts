@@ -192,6 +192,27 @@ describe.skipIf(!hasBrowser)('the forms of the account', () => {
     expect(products[0]).toMatchObject({ name: 'Theirs', criteria: { min_age: 30, max_age: 60 } })
   })
 
+  it('show a part of a long list, up to an issue of the sandbox', async () => {
+    const { page, dialog, tenant } = await openAccount()
+    const [product] = (await tenant.show()).products
+    const product_id = product?.product_id ?? ''
+    const fraud_ip_ranges = Array.from({ length: 70 }, (_, index) => `192.0.2.${index}/32`)
+    await tenant.update({ products: [{ product_id, criteria: { fraud_ip_ranges } }] })
+    await page.getByText('192.0.2.69/32').waitFor()
+    await page.getByRole('button', { name: 'Edit Personal loan' }).click()
+    const ranges = page.getByRole('textbox', { name: /^Fraud IP ranges \d/ })
+    await page.getByRole('button', { name: 'Show more of 70' }).waitFor()
+    expect(await ranges.count()).toBe(50)
+    await dialog.getByRole('button', { name: 'JSON' }).click()
+    const json = page.getByLabel('JSON')
+    await json.fill((await json.inputValue()).replace('192.0.2.60/32', '192.0.2.60'))
+    await page.getByRole('button', { name: 'Save Personal loan' }).click()
+    await page.getByText('must be an IPv4 network').waitFor()
+    await dialog.getByRole('button', { name: 'Fields' }).click()
+    await page.getByText('Must be an IPv4 network, such as 192.0.2.0/24.').waitFor()
+    expect(await ranges.count()).toBe(61)
+  })
+
   it('have nothing that axe finds wrong, and fit the width of each screen', async () => {
     const { page, dialog } = await openAccount()
     for (const name of ['Publisher', 'Banco Brisa', 'Blacklist']) {

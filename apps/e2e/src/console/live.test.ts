@@ -85,6 +85,19 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
 })
 
 describe.skipIf(!hasBrowser)('a list of more than one page', () => {
+  it('shows what is new while its reader is at the top', async () => {
+    const tenant = await createTenant()
+    const submit = await fillTenant(tenant, 120, 'top')
+    const { page, open } = await leadsOf(tenant)
+    await open()
+    await leadLink(page, 120, 'top').waitFor()
+    await settled(page)
+    await submit()
+    await leadLink(page, 121, 'top').waitFor()
+    expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe('122')
+    expect(await page.getByRole('button', { name: /new$/ }).count()).toBe(0)
+  })
+
   it('counts what is new while its reader is elsewhere, moves nothing, and shows it on demand', async () => {
     const tenant = await createTenant()
     const submit = await fillTenant(tenant, 120, 'away')
@@ -109,6 +122,23 @@ describe.skipIf(!hasBrowser)('a list of more than one page', () => {
     await leadLink(page, 133, 'away').waitFor()
   })
 
+  it('shows what it counted, too, where its reader scrolls back, and none of the older entries twice', async () => {
+    const tenant = await createTenant()
+    const submit = await fillTenant(tenant, 120, 'back')
+    const { page, open } = await leadsOf(tenant)
+    await open()
+    await leadLink(page, 120, 'back').waitFor()
+    await settled(page)
+    const list = page.getByRole('region', { name: 'Leads' })
+    await list.evaluate(element => element.scrollTo(0, 2_000))
+    await leadLink(page, 70, 'back').waitFor()
+    for (let count = 0; count < 3; count++) await submit()
+    await page.getByRole('button', { name: '3 new' }).waitFor()
+    await list.evaluate(element => element.scrollTo(0, 0))
+    await leadLink(page, 123, 'back').waitFor()
+    expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe('124')
+  })
+
   it('begins again, wherever its reader is, when its tenant is restored', async () => {
     const tenant = await createTenant()
     await fillTenant(tenant, 5, 'before')
@@ -123,5 +153,46 @@ describe.skipIf(!hasBrowser)('a list of more than one page', () => {
     await tenant.snapshots.restore('then')
     await leadLink(page, 5, 'before').waitFor()
     expect(await page.getByRole('row').count()).toBe(6)
+  })
+})
+
+describe.skipIf(!hasBrowser)('each list of more than one page', () => {
+  /** A tenant with 60 callbacks, and what reports one more. */
+  async function busyTenant() {
+    const tenant = await createTenant()
+    const leads = createTestLeads(tenant.account)
+    const report = async () => {
+      const { lead_id } = await submitLead(tenant.account, leads.distributed())
+      await tenant.leads.trigger(lead_id, { event: 'approved' })
+      await tenant.callbacks.wait({ lead_id, timeout_ms: 60_000 })
+      return lead_id
+    }
+    for (let count = 0; count < 60; count++) await report()
+    return { tenant, report }
+  }
+
+  it('is live: calls, callbacks and the inbox', async () => {
+    const { tenant, report } = await busyTenant()
+    const { page, show } = await openPage()
+    for (const view of ['calls', 'callbacks']) {
+      await show(`${tenant.name}/${view}`)
+      const rows = async () => Number(await page.getByRole('table').getAttribute('aria-rowcount'))
+      await expect.poll(rows).toBeGreaterThan(60)
+      await settled(page)
+      const before = await rows()
+      await report()
+      await expect.poll(rows).toBeGreaterThan(before)
+    }
+    await page.getByRole('button', { name: 'Receiver and inbox' }).click()
+    const entries = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: 'Loan issued' }) })
+    await expect.poll(() => entries.count()).toBe(50)
+    const reported = await report()
+    await page.locator(`a[href$="${reported}"]`).waitFor()
+    await page.getByRole('button', { name: 'Show older' }).click()
+    await expect.poll(() => entries.count()).toBe(63)
+    await report()
+    await page.getByRole('button', { name: '1 new' }).click()
+    await page.getByRole('button', { name: '1 new' }).waitFor({ state: 'detached' })
+    await expect.poll(() => entries.count()).toBe(50)
   })
 })

@@ -55,6 +55,19 @@ describe.skipIf(!hasBrowser)('the front page of a tenant', () => {
     expect(reads).toBeLessThanOrEqual(2 + (Date.now() - begun) / 2_000)
   })
 
+  it('keeps its period in the address', async () => {
+    const { tenant } = await tenantWithLeads()
+    await tenant.clock.advance({ by: 'PT2H' })
+    const { page, show } = await openPage()
+    await show(`${tenant.name}/overview`)
+    await page.getByText('No leads in the last hour.').waitFor()
+    await page.getByRole('button', { name: 'Last day' }).click()
+    await page.getByRole('link', { name: 'Rejected 1', exact: true }).waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: 'Leads per 30 minutes' }).waitFor()
+    await page.getByRole('link', { name: 'Rejected 1', exact: true }).waitFor()
+  })
+
   it('opens what a bar counts, by keyboard alone, or by the table of the chart', async () => {
     const { tenant, leads, rejected } = await tenantWithLeads()
     await tenant.clock.advance({ by: 'PT1M' })

@@ -107,6 +107,31 @@ describe.skipIf(!hasBrowser)('the palette', () => {
     await page.getByRole('heading', { level: 1, name: lead.customer.contact.email.address }).waitFor()
     expect(page.url()).toContain(`/${other.name}/leads/${lead_id}`)
   })
+
+  it('finds entries by their id, and says when there is none', async () => {
+    const { page, submit } = await openLeads()
+    const { lead_id } = await submit()
+    await search(page, lead_id)
+    await page.getByRole('group', { name: 'Leads' }).getByRole('option').waitFor()
+    const combobox = page.getByRole('combobox', { name: 'Jump to' })
+    await combobox.fill('r1')
+    await page.getByRole('option', { name: /^Submit a lead r1/ }).waitFor()
+    await combobox.fill(crypto.randomUUID())
+    await page.getByText('Nothing found.').waitFor()
+  })
+
+  it('gives up a search that is no longer wanted', async () => {
+    const { page } = await openLeads()
+    const given: string[] = []
+    page.on('requestfailed', request => given.push(request.url()))
+    const asked = page.waitForRequest(/email_part=first/)
+    await page.route(/email_part=first/, () => undefined)
+    await search(page, 'first@')
+    await asked
+    await page.getByRole('combobox', { name: 'Jump to' }).fill('second@')
+    await page.getByText('Nothing found.').waitFor()
+    expect(given.filter(url => url.includes('email_part=first')).length).toBe(1)
+  })
 })
 
 describe.skipIf(!hasBrowser)('the keys', () => {

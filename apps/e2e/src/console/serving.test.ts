@@ -29,6 +29,15 @@ describe('the address of the server', () => {
     const response = await fetch(`${server.url}${path}`, asBrowser)
     expect([response.status, response.headers.get('location')]).toEqual([302, '/_sandbox/'])
   })
+
+  it.each(['/', '/_sandbox', '/_sandbox/'])('tells a program at %s what is where', async path => {
+    const response = await fetch(`${server.url}${path}`)
+    const { links, version } = (await response.json()) as { links: Record<string, string>; version: string }
+    expect([response.status, version]).toEqual([200, expect.stringMatching(/^\d+\.\d+\.\d+/)])
+    const pages = Object.entries(links).filter(([name]) => name !== 'service' && name !== 'control')
+    expect(pages.map(([name]) => name)).toEqual(expect.arrayContaining(['console', 'reference', 'health']))
+    for (const [name, link] of pages) expect([name, (await fetch(link, asBrowser)).status]).toEqual([name, 200])
+  })
 })
 
 describe('the page', () => {
@@ -54,6 +63,12 @@ describe('the page', () => {
         'public, max-age=31536000, immutable',
       ])
     }
+  })
+
+  it('holds no zod', async () => {
+    const scripts = (await readdir(assets)).filter(file => file.endsWith('.js'))
+    const texts = await Promise.all(scripts.map(file => readFile(join(assets, file))))
+    expect(texts.filter(text => text.includes('ZodMini')).length).toBe(0)
   })
 })
 

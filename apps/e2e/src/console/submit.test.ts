@@ -47,6 +47,15 @@ describe.skipIf(!hasBrowser)('a lead that is sent', () => {
     expect(new Set(leads.map(({ email }) => email)).size).toBe(2)
   })
 
+  it('shows the dry run again once it is edited', async () => {
+    const { page } = await openSubmit()
+    await page.getByRole('button', { name: 'Send the lead' }).click()
+    await page.getByRole('heading', { name: 'Decision' }).waitFor()
+    await page.getByLabel('Loan amount').fill('900')
+    await page.getByRole('heading', { name: 'Dry run' }).waitFor()
+    await page.getByRole('button', { name: 'Send the lead' }).waitFor()
+  })
+
   it('is sent once by a double click', async () => {
     const { page, tenant } = await openSubmit()
     await page.getByRole('button', { name: 'Send the lead' }).dblclick()
@@ -66,6 +75,12 @@ describe.skipIf(!hasBrowser)('the choice of a test lead', () => {
     expect(page.url()).toMatch(/\/submit\?lead=ageRestricted-age_restriction$/)
     await page.reload()
     await page.getByRole('row', { name: /^Age 17/ }).waitFor()
+  })
+
+  it('says when the address names none', async () => {
+    const { page } = await openSubmit('?lead=nothing')
+    await page.getByText('There is no test lead nothing.').waitFor()
+    await page.getByRole('row', { name: /^Distribution.*Passed$/ }).waitFor()
   })
 })
 

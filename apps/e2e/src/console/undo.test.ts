@@ -51,6 +51,21 @@ describe.skipIf(!hasBrowser)('undo on the page', () => {
     expect(await leadsOf(tenant)).toBe(1)
   })
 
+  it('takes a restore back', async () => {
+    const { tenant, page } = await openTenant()
+    await page.getByLabel('Name').fill('one')
+    await page.getByRole('button', { name: 'Save a snapshot' }).click()
+    await page.getByRole('button', { name: 'Restore one' }).waitFor()
+    await submitLead(tenant.account, createTestLeads(tenant.account).distributed())
+    await page.getByRole('button', { name: 'Restore one' }).click()
+    await confirm(page, 'Restore')
+    await page.getByText('Restored.').waitFor()
+    expect(await leadsOf(tenant)).toBe(1)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Undone.').waitFor()
+    expect(await leadsOf(tenant)).toBe(2)
+  })
+
   it('brings a deleted tenant back, and shows it', async () => {
     const { tenant, page } = await openTenant()
     await page.getByRole('button', { name: /^Tenant .* Switch$/ }).click()
@@ -62,5 +77,13 @@ describe.skipIf(!hasBrowser)('undo on the page', () => {
     await page.getByText(`The tenant ${tenant.name} is back.`).waitFor()
     await page.getByRole('button', { name: `Tenant ${tenant.name}. Switch` }).waitFor()
     expect(await leadsOf(tenant)).toBe(1)
+  })
+
+  it('is dismissed with its message', async () => {
+    const { page } = await openTenant()
+    await page.getByRole('button', { name: 'Reset the tenant' }).click()
+    await confirm(page, 'Reset the tenant')
+    await page.getByRole('button', { name: 'Dismiss' }).click()
+    await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
   })
 })

@@ -50,6 +50,21 @@ describe.skipIf(!hasBrowser)('every view', () => {
 })
 
 describe.skipIf(!hasBrowser)('what the views do', () => {
+  it('makes a call fail by a fault, and shows that it acted', async () => {
+    const { name, control } = await busyTenant()
+    const { page, show } = await openPage()
+    await show(`${name}/faults`)
+    await page.getByText('Advanced').click()
+    await page.getByLabel('Status', { exact: true }).fill('599')
+    await page.getByLabel('Retry after').fill('7')
+    await page.getByRole('button', { name: 'Set the fault' }).click()
+    await page.getByText('Submit a lead: Return a status (599), retry after 7 s').waitFor()
+    expect((await control.faults.list()).faults).toMatchObject([
+      {},
+      { effect: { status: 599, retry_after: 7 }, times: 1 },
+    ])
+  })
+
   it('stays around a view that fails, and says what happened', async () => {
     const { name } = await busyTenant()
     const { page, show } = await openPage()
@@ -68,6 +83,15 @@ describe.skipIf(!hasBrowser)('what the views do', () => {
     await page.getByRole('heading', { name: "This view can't be shown" }).waitFor()
     await page.getByRole('link', { name: 'Leads' }).click()
     await page.getByRole('heading', { level: 1, name: 'Leads' }).waitFor()
+  })
+
+  it('says what happened where the page around the views fails, too', async () => {
+    const { name } = await busyTenant()
+    const { page, show } = await openPage()
+    await page.route(/\/clock$/, route => route.fulfill({ json: { mode: 'frozen', now: 'no time' } }))
+    await show(`${name}/leads`)
+    await page.getByRole('button', { name: 'Reload the page' }).waitFor()
+    await page.getByText('Invalid time value').waitFor()
   })
 
   it('keeps a part of a long list, and reads the rest again as it is scrolled back, by keyboard too', async () => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { eachRow } from '../each-row.ts'
 import { type Loop, openLoop } from './example-loop.ts'
 import type { RunningExample } from './run-example.ts'
 
@@ -45,6 +46,31 @@ describe('the example advertiser', () => {
     expect(await events()).toMatchObject([{ event: 'approved', via: 'pixel', ref: 'loan-1' }])
   })
 
+  it('reports a step once, however often its button is pressed', async () => {
+    await deliver(await loop.postbackUrl(lead))
+    const pressed = await Promise.all([1, 2, 3].map(() => press(`/leads/${lead}/approved`)))
+    expect(pressed).toEqual([303, 303, 303])
+    await shows('approved: received')
+    expect((await shown()).match(/approved: /g)).toHaveLength(1)
+    expect(await events()).toHaveLength(1)
+  })
+
+  it('keeps a report whose reply is lost in the outbox, and those behind it in their order', async () => {
+    await deliver(await loop.postbackUrl(lead))
+    // Two rounds of the outbox, with three tries of the SDK each.
+    const acted = await loop.fault('reportEvent', { lost_reply: true }, 6)
+    await press(`/leads/${lead}/approved`)
+    await shows('approved: waiting, last try: outcome_unknown')
+    await press(`/leads/${lead}/completed`)
+    await acted()
+    const reported = async () => (await events()).map(({ event }: { event: string }) => event)
+    expect(await reported()).toEqual(['approved'])
+    await press('/try-again')
+    await shows('completed: received')
+    expect(await shown()).toContain('approved: ignored')
+    expect(await reported()).toEqual(['approved', 'completed'])
+  })
+
   it('reports with its key what the postback URL is refused for', async () => {
     const url = await loop.postbackUrl(lead)
     await deliver(`${url.slice(0, -1)}${url.endsWith('0') ? '1' : '0'}`)
@@ -61,6 +87,14 @@ describe('the example advertiser', () => {
     await press(`/leads/${lead}/rejected`)
     expect(await deliver(url)).toEqual({ status: 201, body: { lead_id: lead } })
     expect(await shown()).toContain('<td>rejected</td>')
+  })
+
+  it('says what is wrong with a postback URL when the lead arrives, without its token', async () => {
+    const url = await loop.postbackUrl(lead)
+    const token = new URL(url).searchParams.get('token') ?? ''
+    const { status, body } = await deliver(url.replace('/status', '/state'))
+    expect([status, body.wrong?.join().includes(token)]).toEqual([422, false])
+    expect(body.wrong?.join()).toContain('path')
   })
 
   it('refuses a lead whose token was not made with the shared secret', async () => {
@@ -83,5 +117,11 @@ describe('the example advertiser', () => {
     expect(await press('/leads/0b8f7c1e-5d1a-4c55-9a70-2b7d0f6f1c11/approved')).toBe(404)
     expect(await shown()).toContain('<td>received</td>')
     expect(await events()).toEqual([])
+  })
+
+  it('does not start without a variable that it needs, and names it', async () => {
+    await eachRow(['LEAD_BASE_URL', 'DELIVERY_TOKEN'], async name => {
+      await expect(loop.startAdvertiser({ [name]: '' })).rejects.toThrow(`${name} is missing`)
+    })
   })
 })

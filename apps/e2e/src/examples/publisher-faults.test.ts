@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { hasBrowser, sharedBrowser } from '../browser/open-browser.ts'
+import { eachRow } from '../each-row.ts'
 import { applyFor, customer, formBody, type Loop, openLoop } from './example-loop.ts'
 import type { RunningExample } from './run-example.ts'
 
@@ -67,6 +68,47 @@ describe.skipIf(!hasBrowser)("the example publisher's customer, in a browser", (
 })
 
 describe('the example publisher', () => {
+  it('sends two equal forms at once as one lead, and answers both alike', async () => {
+    await loop.fault('submitLead', { latency_ms: 200 })
+    const [first, second] = await Promise.all([post(id), post(id)])
+    expect([first, await post(id)]).toEqual([second, second])
+    expect((await loop.onlyLead()).redirect_url).toBe(first)
+    expect((await loop.tenant.control('GET', '/requests')).json.requests).toHaveLength(1)
+  })
+
+  it('says in its log, and not to the customer, what no customer can correct', async () => {
+    await publisher.end()
+    publisher = await loop.startPublisher({ PRODUCT_ID: 'none' })
+    site = publisher.urls.site ?? ''
+    expect(await post(id)).toBe(`/application/${id}`)
+    expect(await textOf(`${site}/application/${id}`)).toContain('There is no need to send it again')
+    expect(publisher.said()).toContain(`application ${id}: no answer, validation`)
+  })
+
+  it('keeps an application that the service did not take, and sends it again', async () => {
+    await loop.fault('submitLead', { status: 429, retry_after: 0 }, 3)
+    expect(await post(id)).toBe(`/application/${id}`)
+    expect(await textOf(`${site}/application/${id}`)).toContain('There is no need to send it again')
+    await sendAgain(id)
+    expect(await textOf(`${site}/application/${id}`)).toContain((await loop.onlyLead()).redirect_url)
+  })
+
+  it('sends again by itself, when it starts, what the service did not take', async () => {
+    await loop.fault('submitLead', { status: 429, retry_after: 0 }, 3)
+    await post(id)
+    expect(await publisher.end()).toEqual([0, null])
+    await restart()
+    await expect.poll(() => textOf(`${site}/application/${id}`)).toContain('To the lender')
+  })
+
+  it('finds out by sending again whether a lead of unknown outcome arrived', async () => {
+    await loop.fault('submitLead', { reset: true })
+    await post(id)
+    expect(await textOf(operator)).toContain('<td>unknown')
+    await sendAgain(id)
+    expect(await textOf(operator)).toContain('<td>distributed')
+  })
+
   it('does not know, once it was killed on the way, whether the service has the lead, and never calls it refused', async () => {
     const acted = await loop.fault('submitLead', { timeout: true })
     const hanging = post(id).catch(() => undefined)
@@ -82,8 +124,31 @@ describe('the example publisher', () => {
     expect((await loop.onlyLead()).lead_id).toBe(json.lead_id)
   })
 
+  it('takes a callback only with its secret, and each event once, over a restart too', async () => {
+    await post(id)
+    const { lead_id } = await loop.onlyLead()
+    const wrong = `${site}/callbacks/${'x'.repeat(43)}?lead_id=${lead_id}&event=loan_issued`
+    expect((await fetch(wrong)).status).toBe(404)
+    await loop.fault('callback', { duplicate: 2 })
+    await loop.tenant.pixel(lead_id, 'approved')
+    await loop.tenant.settledCallbacks(lead_id)
+    await publisher.end()
+    await restart()
+    const again = `${loop.tenant.account.publisher.callback_url}?lead_id=${lead_id}&event=approved`
+    expect((await fetch(again)).status).toBe(200)
+    const page = await textOf(`${site}/application/${id}`)
+    expect(page.match(/Your loan is approved/g)).toHaveLength(1)
+  })
+
   it('lets no page of elsewhere press the buttons of its staff', async () => {
     const headers = { 'sec-fetch-site': 'cross-site' }
     expect((await fetch(`${operator}/send-again`, { method: 'POST', headers })).status).toBe(403)
+  })
+
+  it('does not start without a variable that it needs, and names it', async () => {
+    const names = ['LEAD_BASE_URL', 'PUBLISHER_ID', 'PRODUCT_ID', 'CALLBACK_SECRETS']
+    await eachRow(names, async name => {
+      await expect(loop.startPublisher({ [name]: '' })).rejects.toThrow(`${name} is missing`)
+    })
   })
 })
