@@ -1,9 +1,13 @@
 import { createInterface } from 'node:readline'
 import { signCallback } from '@lead-distribution/contract'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createSandboxClient } from '@lead-distribution/control-client'
+import { startServer } from '@lead-distribution/sandbox'
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
+import { launcher } from '../adapters/command-line.ts'
 import { openReceiver, type Receiver, withStatus } from '../adapters/receiver.ts'
 import { sandboxCli } from './sandbox-cli.ts'
 
+const { run } = launcher()
 const { cli, start, json, text, control } = sandboxCli()
 
 /** A receiver on this machine, and what it answers. */
@@ -99,10 +103,38 @@ it('ends where another command ends it, or one is connected already', async () =
   expect(await exit).toMatchObject({ code: 1, stderr: expect.stringContaining('The listener was ended') })
 })
 
+it('goes on with a sandbox that was started again and has forgotten it', async () => {
+  const first = await startServer({ port: 0, logLevel: 'silent' })
+  const { child, exit } = run('listen', '--forward-to', receiver.url, '--sandbox', first.url)
+  const connected = () =>
+    expect.poll(async () => (await demo().show()).listener?.connected, { timeout: 20_000 }).toBe(true)
+  const demo = () => createSandboxClient({ baseUrl: first.url }).control('demo')
+  await connected()
+  await first.close()
+  const again = await startServer({ port: Number(new URL(first.url).port), logLevel: 'silent' })
+  onTestFinished(() => again.close())
+  await connected()
+  child.kill('SIGINT')
+  expect(await exit).toMatchObject({ code: 0, stderr: '' })
+})
+
+it('ends where nobody reads its output', async () => {
+  const { child, exit } = await listening()
+  child.stdout.destroy()
+  await trigger('approved')
+  expect(await exit).toMatchObject({ code: 0 })
+  expect((await control().show()).listener).toBeUndefined()
+})
+
 it.each([
   ['http://qa.example/', 'names qa.example, which is not this machine: add --allow-callback-host qa.example'],
   ['localhost:3000', 'must begin with http'],
 ])('forwards to this machine alone, unless a host is allowed by name: %s', async (url, says) => {
   const { code, stderr } = await cli(['listen', '--forward-to', url])
   expect([code, stderr]).toEqual([2, expect.stringContaining(`--forward-to ${says}`)])
+})
+
+it('asks for a receiver', async () => {
+  const { code, stderr } = await cli(['listen'])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--forward-to http://localhost:3000/callback')])
 })

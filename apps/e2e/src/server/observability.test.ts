@@ -5,7 +5,7 @@ import { json } from 'node:stream/consumers'
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { launcher } from '../adapters/command-line.ts'
 
-const { start } = launcher()
+const { run, start } = launcher()
 afterEach(() => {
   vi.unstubAllEnvs()
 })
@@ -42,4 +42,21 @@ it('sends what it recorded to the collector before it ends, and has logged each 
     { method: 'GET', path: '/_sandbox/health/ready', operation: 'ready', status: 200 },
   ])
   expect(stderr).not.toMatch(/ana|s3cret/)
+})
+
+it('works where the collector is not there, and reports that once', async () => {
+  vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', 'http://127.0.0.1:1')
+  vi.stubEnv('OTEL_BSP_SCHEDULE_DELAY', '1')
+  const server = await start()
+  for (let round = 0; round < 5; round++) expect((await fetch(`${server.url}/_sandbox/health/live`)).status).toBe(200)
+  server.child.kill('SIGTERM')
+  const { code, stderr } = await server.exit
+  expect([code, stderr.match(/trace collector could not be reached/g)?.length]).toEqual([0, 1])
+})
+
+it('does not start with a protocol that it does not send, and names the variable', async () => {
+  vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', 'http://127.0.0.1:4317')
+  vi.stubEnv('OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc')
+  const { code, stderr } = await run('start', '--port', '0').exit
+  expect([code, stderr]).toEqual([2, expect.stringContaining('OTEL_EXPORTER_OTLP_PROTOCOL')])
 })
