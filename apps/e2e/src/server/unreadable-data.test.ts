@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -47,11 +47,46 @@ describe('a sandbox over data that it cannot read', () => {
     expect([code, stderr]).toEqual([0, expect.stringContaining(`The tenant qa in ${file} is broken: its stored`)])
   })
 
-  it('ends with 1 over a file of a newer version, and says what to do', async () => {
-    const file = await storedFile(database => database.exec('pragma user_version = 99'))
+  it('starts where its demo tenant is broken, and says so in place of its account', async () => {
+    const file = await storedFile(impossibleClock('demo'))
+    const server = await start('--data', file)
+    expect(server).toMatchObject({
+      ready: true,
+      problem: expect.stringContaining('The tenant demo is broken: its stored'),
+    })
+    expect(server.base_url).toBe(`${server.url}/api/v1`)
+    expect(await run('reset', '--sandbox', server.url).exit).toMatchObject({ code: 0 })
+  })
+
+  it.each([
+    [
+      'whose user_version is wrong',
+      'pragma user_version = -2',
+      'does not have the tables that its user_version -2 requires',
+    ],
+    ['of an unreleased build', 'pragma user_version = 7', 'was made by a build from before the first release'],
+    ['of a newer version', 'pragma user_version = 99', 'was written by a newer version of the sandbox'],
+    ["that is somebody else's", 'pragma application_id = 7', 'is a SQLite database of another program'],
+  ])('ends with 1 over a file %s, and says what to do', async (_title, edit, says) => {
+    const file = await storedFile(database => database.exec(edit))
     const { code, stdout, stderr } = await run('start', '--port', '0', '--data', file).exit
-    const says = `${file} was written by a newer version of the sandbox`
-    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(says)])
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(`${file} ${says}`)])
     expect(stderr).toContain('name another file')
   })
+
+  it.each([
+    ['its first bytes', () => 0, 'is not a SQLite database: name another file'],
+    ['all behind its first page', pageSize, 'is damaged: stop the sandbox that uses it and restore a backup'],
+  ])('ends with 1 over a file in which %s are overwritten', async (_title, from, says) => {
+    const file = await storedFile(() => undefined)
+    const bytes = readFileSync(file)
+    writeFileSync(file, bytes.fill(0xff, from(bytes)))
+    const { code, stdout, stderr } = await run('start', '--port', '0', '--data', file).exit
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(`${file} ${says}`)])
+  })
 })
+
+/** The size of a page, as the header of a SQLite file has it. */
+function pageSize(bytes: Buffer): number {
+  return bytes.readUInt16BE(16)
+}
