@@ -51,10 +51,11 @@ export async function reportStatus(ports: ReportPorts, account: Account, update:
   const lead_id = update.lead_id.toLowerCase()
   const read = shapes[vocabulary].safeParse(body)
   const issues = read.success ? [] : fieldIssues(read.error.issues, body)
-  const warnings = vocabularyWarnings(body, vocabulary, issues)
   if (!isUuid(lead_id)) issues.unshift({ field: 'lead_id', issue: 'must be a UUID, the lead_id of the submission' })
-  if (read.success && read.data.advertiser_id !== undefined && !isSameUuid(read.data.advertiser_id, advertiser_id))
+  const named = (body as { advertiser_id?: unknown } | null)?.advertiser_id
+  if (typeof named === 'string' && isUuid(named) && !isSameUuid(named, advertiser_id))
     issues.push({ field: 'advertiser_id', issue: 'must be the advertiser that the API key was issued to' })
+  const warnings = vocabularyWarnings(body, vocabulary, issues)
   if (!read.success || issues.length > 0) return { ...refusedFields(issues), warnings }
   const { status: reported_as, metadata } = read.data
   const event = canonicalEvent(reported_as)
@@ -81,7 +82,7 @@ function vocabularyWarnings(
   const status = (body as { status?: unknown } | null)?.status
   const isForeign =
     typeof status === 'string' && status !== '' && !(knownStatuses as readonly string[]).includes(status)
-  // If more than the name is wrong, both vocabularies refuse it.
+  // If more than the status is wrong, both vocabularies refuse it.
   if (!isForeign || issues.some(({ field }) => field !== 'status')) return []
   const refuses = interpretation === 'known'
   const other_interpretation = refuses ? 'any' : 'known'

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { inMemory } from '../adapters/every-adapter.ts'
 import { createTenant, type Tenant } from '../adapters/tenant.ts'
+import { eachRow } from '../each-row.ts'
 
 const unknownLead = '50000000-0000-4000-8000-00000000ffff'
 
@@ -152,6 +153,36 @@ inMemory('the journal', adapter => {
       [0, 'bad_gateway', 'f4', 'cut'],
       [200, 'distributed', 'f5', undefined],
     ])
+  })
+
+  it('warns of the other vocabulary of a status only where it would change the answer', async () => {
+    const other = '00000000-0000-4000-8000-000000000000'
+    for (const [status_vocabulary, would] of [
+      ['known', 'accept the status'],
+      ['any', 'respond 400 validation_error'],
+    ] as const) {
+      const tenant = await createTenant(adapter, { settings: { status_vocabulary } })
+      const lead = await tenant.distributedLead()
+      const own = tenant.advertiser().advertiser_id
+      await eachRow(
+        [
+          [lead, {}, [would]],
+          [lead, { advertiser_id: own }, [would]],
+          ['x', {}, []],
+          [lead, { advertiser_id: other }, []],
+          [lead, { advertiser_id: 'x' }, []],
+          ['x', { advertiser_id: other }, []],
+          [lead, { metadata: 1 }, []],
+        ],
+        async (lead_id, more, expected) => {
+          const { status } = await tenant.report(lead_id, { status: 'funded', ...more })
+          const { warnings } = (await journalOf(tenant))[0]
+          const warned = warnings.filter((warning: { switch: string }) => warning.switch === 'status_vocabulary')
+          expect(warned.map((warning: { would: string }) => warning.would)).toEqual(expected)
+          if (expected.length === 0) expect(status).toBe(400)
+        },
+      )
+    }
   })
 
   it('warns of what the other interpretation would have answered, under either', async () => {
