@@ -128,6 +128,50 @@ inMemory('scenarios', adapter => {
     expect((await tenant.submit(changes, 'distributed+x@sandbox.test')).json.status).toBe('distributed')
   })
 
+  it('have one meaning for faults: what decided the lead, on its submission, its reports and its callbacks', () =>
+    eachRow(
+      [
+        // The header, the name in the address, and the scenario of each submission.
+        [undefined, 'distributed', ['distributed']],
+        ['distributed', 'x', ['distributed']],
+        ['distributed', 'new', ['distributed']],
+        ['distributed', 'slow', ['distributed']],
+        [undefined, 'slow', ['slow']],
+        [undefined, 'SLOW', ['slow']],
+        ['http_500.distributed', 'x', ['http_500', 'distributed']],
+        ['http_500.distributed', 'new', ['http_500', 'distributed']],
+        [undefined, 'http_500.distributed', ['http_500', 'distributed']],
+        [undefined, 'http_500.http_503.Distributed', ['http_500', 'http_503', 'distributed']],
+      ],
+      async (header, name, expected) => {
+        const tenant = await createTenant(adapter)
+        const { faults } = tenant.client
+        const matched = async () =>
+          (await faults.list()).faults
+            .filter(fault => fault.matched > 0)
+            .map(({ match, matched }) => [match.operation, match.scenario, matched])
+        const known = new Set([...expected, name.toLowerCase(), 'new', ...(header === undefined ? [] : [header])])
+        for (const scenario of known)
+          for (const operation of ['submitLead', 'reportStatus', 'reportEvent', 'callback'] as const)
+            await faults.add({ match: { operation, scenario }, effect: { status: 503 }, after: 99 })
+        let lead = ''
+        for (const _ of expected) {
+          const headers = header === undefined ? {} : { 'x-sandbox-scenario': header }
+          const { json } = await tenant.submitBody(tenant.body({}, `${name}+x@sandbox.test`), headers)
+          lead = json.lead_id
+        }
+        const submitted = expected.map(scenario => ['submitLead', scenario, 1])
+        expect(await matched()).toEqual(submitted)
+        const decided = expected.at(-1)
+        await tenant.report(lead, { status: 'converted' })
+        await tenant.pixel(lead, 'approved')
+        await tenant.settledCallbacks(lead)
+        expect((await matched()).sort()).toEqual(
+          [...submitted, ['reportStatus', decided, 1], ['reportEvent', decided, 1], ['callback', decided, 2]].sort(),
+        )
+      },
+    ))
+
   it('refuse a header that is no scenario, and keep nothing', () =>
     eachRow(['nonsense', 'http_500.nonsense', '', 'HTTP_500', 'http_500.'], async scenario => {
       const tenant = await createTenant(adapter)

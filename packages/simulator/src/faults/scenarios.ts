@@ -8,7 +8,14 @@ import {
   scenarios,
   scenarioWords,
 } from '@lead-distribution/contract/test-leads'
-import type { FindForcedOutcome, ForcedOutcome, LeadRecord, Storage, TraceStep } from '@lead-distribution/engine'
+import type {
+  FindForcedOutcome,
+  ForcedOutcome,
+  LeadRecord,
+  Reading,
+  Storage,
+  TraceStep,
+} from '@lead-distribution/engine'
 import type { BrokenResponse, Call, JsonResponse, Refusal } from '@lead-distribution/http'
 import { scenarioHeader } from '../paths.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
@@ -27,16 +34,21 @@ export function applyScenario(
   { dry }: { readonly dry: boolean },
 ): FindForcedOutcome<SandboxTables> {
   return async (lead, tables) => {
-    const email = lead.customer.contact.email.address.toLowerCase()
-    const text = header ?? scenarioOfEmail(email)
-    const [first, ...rest] = (text !== undefined && readScenario(text)) || []
-    if (first === undefined) return undefined
-    if (rest.length === 0) return outcomeOf(first)
-    const key = `${text} ${hashOf(email)}`
-    const applied = await tables.readChain(key)
-    if (!dry) await tables.setChain(key, applied + 1)
-    return outcomeOf(rest[Math.min(applied, rest.length) - 1] ?? first)
+    const { word, chain } = await scenarioOfSubmission(header, lead.customer.contact.email.address, tables)
+    if (chain && !dry) await tables.setChain(chain.key, chain.applied + 1)
+    return word && outcomeOf(word)
   }
+}
+
+/** Finds the scenario that a submission names, its `text`; and its `word`: of a chain, the one whose turn it is. */
+async function scenarioOfSubmission(header: string | undefined, address: string, tables: Reading<SandboxTables>) {
+  const email = address.toLowerCase()
+  const text = header ?? scenarioOfEmail(email)
+  const [word, ...rest] = (text !== undefined && readScenario(text)) || []
+  if (word === undefined || rest.length === 0) return { text, word }
+  const key = `${text} ${hashOf(email)}`
+  const applied = await tables.readChain(key)
+  return { text, word: rest[Math.min(applied, rest.length) - 1] ?? word, chain: { key, applied } }
 }
 
 /** 16 hexadecimal digits, the same for equal texts: a chain is counted without the address, which is personal data. */
@@ -80,9 +92,9 @@ const unknownScenario = validationError([
   { field: scenarioHeader, issue: `must be one of ${scenarioWords.join(', ')}, or a chain of them joined by dots` },
 ])
 
-/** The scenario of a stored lead: the one that its address names, else the one that was applied. */
+/** The scenario of a stored lead: the one that was applied, else the name in its address, which only faults know. */
 export function scenarioOfLead({ trace, email }: LeadRecord): string | undefined {
-  return scenarioOfEmail(email) ?? appliedScenario(trace)
+  return appliedScenario(trace) ?? scenarioOfEmail(email)
 }
 
 /** The scenario that a trace shows as applied: of a chain, the one of its words whose turn it was. */
@@ -91,14 +103,19 @@ export function appliedScenario(trace: readonly TraceStep[]): string | undefined
   return typeof applied === 'string' ? applied : undefined
 }
 
-/** The scenario that a call names, for the faults that match one: its own for a submission, that of the lead for a report. */
+/** The scenario of a call, for the faults that match one: that of the submission, or of the lead that was reported on. */
 export async function scenarioOfCall(
   { operation, headers, params, input }: Call<OperationName>,
   storage: Storage<SandboxTables>,
 ): Promise<string | undefined> {
-  if (operation === 'submitLead') return headers[scenarioHeader] ?? scenarioOfEmail(emailIn(input))
-  const lead = await storage.read(tables => tables.findLead((params.lead_id ?? '').toLowerCase()))
-  return lead && scenarioOfLead(lead)
+  return storage.read(async tables => {
+    if (operation === 'submitLead') {
+      const { text, word = text } = await scenarioOfSubmission(headers[scenarioHeader], emailIn(input), tables)
+      return word
+    }
+    const lead = await tables.findLead((params.lead_id ?? '').toLowerCase())
+    return lead && scenarioOfLead(lead)
+  })
 }
 
 /** The address in a body of any shape; empty if there is none. */
