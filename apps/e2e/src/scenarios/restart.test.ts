@@ -6,6 +6,7 @@ import type { ServerOptions } from '@lead-distribution/sandbox'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Adapter } from '../adapters/adapter.ts'
 import { openExpressAdapter } from '../adapters/express-adapter.ts'
+import { openReceiver } from '../adapters/receiver.ts'
 import { createTenant, Tenant, tenantsPath } from '../adapters/tenant.ts'
 
 const advance = async (tenant: Tenant, by: string) =>
@@ -39,6 +40,29 @@ describe('over a restart on a SQLite file', () => {
     expect([mode, Date.parse(now) - Date.now() > 86_300_000]).toEqual(['running', true])
     expect(Date.parse(now)).toBeGreaterThanOrEqual(Date.parse(before.now))
   })
+
+  it.each([[[]], [['PT5S']], [['PT3H', 'PT9H']]])(
+    'a retry waits as long as it did, also where the retries were changed to %j meanwhile',
+    async callback_retries => {
+      await using receiver = await openReceiver(response => response.writeHead(503).end())
+      const { tenant, restart } = await restartable({
+        callback_url: receiver.url,
+        settings: { callback_retries: ['PT2H'] },
+      })
+      const lead = await tenant.distributedLead()
+      await tenant.pixel(lead, 'approved')
+      const callbacks = async (on: Tenant) => (await on.client.leads.show(lead)).callbacks
+      await expect.poll(() => callbacks(tenant)).toMatchObject([{ attempts: [{ status: 503 }] }])
+      await tenant.change({ settings: { callback_retries } })
+      const before = await callbacks(tenant)
+      const again = await restart()
+      // Nothing is due: an advance by nothing looks.
+      expect(await advance(again, 'PT0S')).toMatchObject({ executed: 0, pending: 1 })
+      expect(await callbacks(again)).toEqual(before)
+      expect(await advance(again, 'PT2H')).toMatchObject({ executed: 1 })
+      expect(receiver.received).toHaveLength(2)
+    },
+  )
 
   it('faults go on counting, numbering and drawing where they stopped', async () => {
     const { tenant, restart } = await restartable()

@@ -69,6 +69,19 @@ onEveryStorage('callbacks that are held', adapter => {
     expect(receiver.received).toHaveLength(1)
   })
 
+  it('by a fault are executed when they are tried: putting them off does not count', async () => {
+    await using receiver = await openReceiver(response => response.writeHead(503).end())
+    const tenant = await createTenant(adapter, { frozen_at: noon, callback_url: receiver.url })
+    const { clock, faults } = tenant.client
+    await report(tenant, 'approved')
+    await expect.poll(() => statesOf(tenant)).toEqual([['pending', 1, undefined]])
+    await faults.add({ match: { operation: 'callback' }, effect: { delay: 'PT5S' }, times: 1 })
+    // Due after 5 s, put off to 10 s, tried then and 30 s later.
+    expect(await clock.advance({ by: 'PT9S' })).toMatchObject({ executed: 0, pending: 1 })
+    expect(await clock.advance({ by: 'PT51S' })).toMatchObject({ executed: 2, pending: 1 })
+    expect(await statesOf(tenant)).toEqual([['pending', 3, undefined]])
+  })
+
   it('stay held in a snapshot and in its file, and are held no more after a reset', async () => {
     await using receiver = await openReceiver()
     const tenant = await held(receiver)

@@ -55,8 +55,11 @@ export interface DeliveryOptions {
 export interface Attempt {
   /** True if the receiver responded, whatever its status was. */
   readonly responded: boolean
-  /** Records the try and ends the lease; nothing if the callback has another lease by then. */
-  record(tables: SandboxTables): Promise<void>
+  /**
+   * Records the try and ends the lease; nothing if the callback has another lease by then. Returns true if a try was
+   * recorded: a callback that is postponed was not tried.
+   */
+  record(tables: SandboxTables): Promise<boolean>
   /** Called once that transaction is committed. */
   onRecorded(): void
 }
@@ -126,6 +129,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
         async record(tables) {
           isRecorded = await tables.recordAttempt(outcome, callback)
           if (isRecorded && !synthetic) await tables.releaseReordered(lead_id, clock.now())
+          return isRecorded
         },
         onRecorded: () => isRecorded && !synthetic && onAttempt(outcome, callback),
       }
@@ -212,7 +216,10 @@ async function keepAnswer(
 function postpone(postponement: Postponement, leased: Lease): Attempt {
   return {
     responded: true,
-    record: tables => tables.postponeCallback(postponement, leased),
+    async record(tables) {
+      await tables.postponeCallback(postponement, leased)
+      return false
+    },
     onRecorded: () => undefined,
   }
 }

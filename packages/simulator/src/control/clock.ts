@@ -37,7 +37,11 @@ const clockChange = z
     ),
   )
 
-/** The result of an advance. `pending` jobs still wait; `held` of them are callbacks that the tenant holds, or that wait for its listener. */
+/**
+ * The result of an advance. `executed` counts the reports that were made and the tries of callbacks, whichever process made
+ * them; postponing a callback is not a try. `pending` jobs still wait; `held` of them are callbacks that the tenant holds, or
+ * that wait for its listener.
+ */
 const advanced = z.strictObject({ now: dateTime, executed: z.int(), pending: z.int(), held: z.optional(z.int()) })
 
 /** The jobs of a clock: callbacks to the publisher, and events that the simulated advertisers report by themselves. */
@@ -106,7 +110,8 @@ export const clockOperations = {
   advanceClock: operation(
     {
       title: 'Advance the clock',
-      description: 'Runs everything that falls due, in order, before it responds.',
+      description:
+        'Runs everything that falls due, in order, before it responds. If something cannot be run, it responds with an error, and the clock stays at the time of that job.',
       methods: ['POST'],
       path: '/tenants/:tenant/clock/advance',
       input: z.strictObject({ by: duration }),

@@ -377,10 +377,13 @@ function memoryDeliveryTables(memory: TenantMemory, log: UndoLog) {
         (callback.record.due_at ?? Infinity) > after && !isHeldUp(memory, callback)
       return pendingCallbacks.items.find(isNext)?.record.due_at
     },
-    async limitRetries(latest) {
-      for (const { record } of pendingCallbacks.items.filter(isDueAfter(latest)))
-        if (record.held === undefined && !record.synthetic)
-          change(record.callback_id, before => ({ ...before, due_at: latest }))
+    async limitRetries(now) {
+      for (const { record } of pendingCallbacks.items.filter(isDueAfter(now))) {
+        const { due_at = 0, attempts, resent_after = 0 } = record
+        const since = attempts.length > resent_after ? (attempts.at(-1)?.at ?? due_at) : due_at
+        if (record.held === undefined && !record.synthetic && since > now)
+          change(record.callback_id, before => ({ ...before, due_at: due_at - (since - now) }))
+      }
     },
     async bringForward(ms, after) {
       for (const { record } of pendingCallbacks.items.filter(isDueAfter(after)))

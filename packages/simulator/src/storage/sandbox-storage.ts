@@ -146,8 +146,11 @@ export interface SandboxTables extends Tables {
   recordAttempt(outcome: AttemptOutcome, leased: Lease): Promise<boolean>
   /** When the next callback is due on the tenant's clock, optionally after a time; undefined if none is pending. */
   nextCallbackDue(after?: number): Promise<number | undefined>
-  /** Makes pending callbacks that no fault holds, and that are due later than a time, due at that time; no synthetic ones. */
-  limitRetries(latest: number): Promise<void>
+  /**
+   * Brings forward what waits because of a time after `now`, to which the clock was set back: a retry is due as long after
+   * `now` as it was due after its last try, and any other callback at `now`. Not those that a fault holds, and no synthetic ones.
+   */
+  limitRetries(now: number): Promise<void>
   /** Makes pending callbacks and reports that are due after a time due so many milliseconds earlier. */
   bringForward(ms: number, after: number): Promise<void>
   /** Makes a leased callback that was not tried due at another time, or at the same, and ends the lease, if it has it still. */

@@ -112,6 +112,8 @@ export async function openTenant(process: ReturnType<typeof openProcess>, name: 
     events: createEventHub({ timer: time.timer, clock: time.clock, show: () => ({}) }),
     onError: error => void errors.push(error),
   })
+  // As at each start: a callback that the last process left can wait for nothing but a time that was set back.
+  await tenant.scheduler.settle()
   return {
     ...tenant,
     /** Holds the callbacks, or releases them. */

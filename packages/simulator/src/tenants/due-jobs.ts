@@ -1,4 +1,4 @@
-import { durationMs, type Settings, type Storage } from '@lead-distribution/engine'
+import type { Storage } from '@lead-distribution/engine'
 import { makeReports } from '../advertisers/advertiser-network.ts'
 import type { Attempt, Delivery, TenantSlots } from '../callbacks/delivery.ts'
 import type { LeasedCallback, ScheduledReport } from '../storage/records.ts'
@@ -8,8 +8,6 @@ import type { DueJobs } from '../time/scheduler.ts'
 
 export interface DueJobsOptions {
   readonly clock: TenantClock
-  /** Returns how long a callback waits before each further try. */
-  readonly retries: () => Settings['callback_retries']
   readonly storage: Storage<SandboxTables>
   readonly delivery: Delivery
   readonly slots: TenantSlots
@@ -23,11 +21,8 @@ export interface DueJobsOptions {
   readonly onDone: () => void
 }
 
-/** The result of a job: how many callbacks or reports it was, and the attempt to record. */
-interface Result {
-  readonly done: number
-  readonly attempt?: Attempt
-}
+/** The result of a job: the attempt to record, or how many reports were made. */
+type Result = { readonly attempt: Attempt; readonly made?: never } | { readonly made: number; readonly attempt?: never }
 
 /** A delivery, or some reports that are made one after the other. */
 interface Job {
@@ -60,22 +55,25 @@ export function createDueJobs(options: DueJobsOptions): DueJobs {
   let backlog: number | undefined
 
   /** Records what has ended and takes what is due, in one transaction; holds a slot for each callback that it leased. */
-  async function recordAndTake(host: string, mayStart: boolean): Promise<{ ended: readonly Result[]; due: Due }> {
+  async function recordAndTake(host: string, mayStart: boolean) {
     let ended: readonly Job[] = []
+    let done = 0
     let unused = 0
     try {
       const due = await storage.transact(async tables => {
         await limitWaits.apply(tables)
         // Looked up now, so that jobs that ended while the storage was busy are recorded too.
         ended = jobs.ended()
-        for (const { result } of ended) await result?.attempt?.record(tables)
+        done = 0
+        for (const { result } of ended)
+          done += result?.attempt ? Number(await result.attempt.record(tables)) : (result?.made ?? 0)
         // A storage may run a transaction again from its beginning: the slots are taken only once.
         if (mayStart && unused === 0) unused = slots.take(host)
         return mayStart ? takeDue(options, tables, unused, jobs.running()) : nothingDue
       })
       limitWaits.applied()
       unused -= due.callbacks.length
-      return { ended: ended.flatMap(({ result }) => result ?? []), due }
+      return { ended: ended.flatMap(({ result }) => result ?? []), done, due }
     } catch (error) {
       // A later run would record them, but there is none while nothing may start.
       if (!mayStart) ended = jobs.ended()
@@ -92,14 +90,14 @@ export function createDueJobs(options: DueJobsOptions): DueJobs {
     try {
       const attempt = await delivery.attempt(callback)
       responded = attempt.responded
-      return { done: 1, attempt }
+      return { attempt }
     } finally {
       slots.end(host, responded)
     }
   }
 
   const make = (reports: readonly ScheduledReport[]) =>
-    makeReports(reports, storage, report).then(() => ({ done: reports.length }))
+    makeReports(reports, storage, report).then(() => ({ made: reports.length }))
 
   return {
     async run(mayStart) {
@@ -108,7 +106,7 @@ export function createDueJobs(options: DueJobsOptions): DueJobs {
       jobs.throwError()
       if (options.refresh) await options.refresh()
       const host = delivery.host()
-      const { ended, due } = await recordAndTake(host, mayStart)
+      const { ended, done, due } = await recordAndTake(host, mayStart)
       const { callbacks, reports, nextDue } = due
       for (const callback of callbacks) jobs.start('delivery', callback.due_at, () => deliver(callback, host))
       if (reports.length > 0) jobs.start('reports', reports[0]?.due_at, () => make(reports))
@@ -116,7 +114,7 @@ export function createDueJobs(options: DueJobsOptions): DueJobs {
       if (backlog !== undefined) slots.wait(host)
       for (const { attempt } of ended) attempt?.onRecorded()
       if (ended.length > 0) onDone()
-      return { done: ended.reduce((sum, { done }) => sum + done, 0), nextDue }
+      return { done, nextDue }
     },
     unfinished: () => earliest([backlog, ...jobs.all().map(({ due }) => due)]),
   }
@@ -186,15 +184,15 @@ function earliest(times: readonly (number | undefined)[]): number | undefined {
 }
 
 /** Keeps jobs from waiting longer because the machine's clock was set back. */
-function createWaitLimiter({ clock, retries }: Pick<DueJobsOptions, 'clock' | 'retries'>) {
+function createWaitLimiter({ clock }: Pick<DueJobsOptions, 'clock'>) {
   let setBack = 0
   let isFirst = true
   return {
     async apply(tables: SandboxTables): Promise<void> {
       setBack += clock.takeSetBack()
       if (setBack > 0) await tables.bringForward(setBack, clock.now())
-      // The clock may have been set back while nothing ran: no wait is longer than the account's longest.
-      if (isFirst) await tables.limitRetries(clock.now() + Math.max(0, ...retries().map(durationMs)))
+      // The clock may have been set back while nothing ran: no wait becomes longer by that.
+      if (isFirst) await tables.limitRetries(clock.now())
     },
     applied(): void {
       setBack = 0

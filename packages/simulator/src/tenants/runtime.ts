@@ -439,7 +439,6 @@ function createTime(
         delivery,
         slots: slots.of(wake),
         report: report => reportAsAdvertiser(current, urls, call, report),
-        retries: () => current.account.settings.callback_retries,
         refresh: shared?.refresh,
         onEnded: wake,
         onDone,
@@ -452,6 +451,7 @@ function createTime(
     clock,
     realNow: () => realClock.now(),
     scheduler,
+    timer,
     store: state => clockStorage.transact(tables => tables.writeDocument('clock', state)),
     shared: shared?.clock,
   })

@@ -92,7 +92,7 @@ export function createSharedTenants(options: SharedTenantsOptions): SharedTenant
     return run()
   }
   const leaseClock = { now: () => steadyClock.now() + aheadMs }
-  const ofTenants = { storage: shared, refresh, leaseClock, timer }
+  const ofTenants = { storage: shared, refresh, leaseClock }
   const sharing: SharedTenants = {
     of: (tenant, content) => createTenantSharing(ofTenants, tenant, content),
     refresh,
@@ -257,17 +257,13 @@ function createPolling(
   }
 }
 
-/** The interval at which time control checks for the end of another process's job, milliseconds. */
-const othersMs = 50
-
 interface TenantSharingOptions extends Omit<Sharing, 'of'>, Pick<TenantSharing, 'leaseClock'> {
   readonly storage: SharedStorage
-  readonly timer: Timer
 }
 
 /** The sharing of a tenant; `content` names what it has now. */
 function createTenantSharing(
-  { storage, refresh, leaseClock, timer }: TenantSharingOptions,
+  { storage, refresh, leaseClock }: TenantSharingOptions,
   tenant: string,
   content: () => string | undefined,
 ): TenantSharing {
@@ -283,7 +279,6 @@ function createTenantSharing(
           return change()
         }),
       countJobs: () => storage.countJobs(content() ?? ''),
-      waitForOthers: () => new Promise(resolve => void timer.after(othersMs, resolve)),
     },
     notify: () => storage.send({ type: 'progress', tenant }),
   }

@@ -1,8 +1,9 @@
+import { StorageUnavailable } from '../storage/storage-unavailable.ts'
 import type { TenantClock, Timer } from './clock.ts'
 
 /** The result of one run of due jobs. */
 export interface DueRun {
-  /** The number of jobs that ended. */
+  /** The number of callbacks that were tried and of reports that were made. A callback that was postponed was not tried. */
   readonly done: number
   /** The time when the next job is due on the tenant's clock, as of the run; undefined if none waits. */
   readonly nextDue: number | undefined
@@ -28,8 +29,11 @@ export interface SchedulerOptions {
 export interface Scheduler {
   /** Looks for due jobs soon, and for those that have ended. */
   wake(): void
-  /** Resolves when all jobs that are due now are done, the running ones too. */
-  settle(): Promise<void>
+  /**
+   * Resolves when all jobs that are due now are done, the running ones too; if one could not be done, to the error. That job
+   * is tried again later.
+   */
+  settle(): Promise<unknown>
   /** Returns how many jobs were done so far, and when the next one is due, as of the last run. */
   state(): DueRun
   /** Runs something while no job is running and none is started. */
@@ -65,10 +69,14 @@ export function createScheduler({ jobs: createJobs, clock, timer, onError }: Sch
       cancelTimer?.()
       const resolveSettled = settling.begin()
       const looked = clock.now()
-      const ran = await runOrReport(jobs, mayStart(), onError)
+      let failure: unknown
+      const ran = await jobs.run(mayStart()).catch((error: unknown) => {
+        failure = error
+        onError(error)
+      })
       if (ran) total = { done: total.done + ran.done, nextDue: ran.nextDue }
-      again ||= ran !== undefined && isFreeAndDue(ran, looked, clock.now())
-      resolveSettled()
+      if (ran) again ||= isFreeAndDue(ran, looked, clock.now())
+      resolveSettled(failure)
       if (again) continue
       const waitMs = ran ? waitUntil(ran.nextDue, clock) : retryMs
       if (waitMs !== undefined && mayStart()) cancelTimer = timer.after(waitMs, wake)
@@ -76,7 +84,11 @@ export function createScheduler({ jobs: createJobs, clock, timer, onError }: Sch
       await woken.promise
     }
     running = undefined
-    settling.resolveAll()
+    endSettling()
+  }
+
+  function endSettling(): void {
+    settling.resolveAll(stopped ? new StorageUnavailable('The sandbox is closing.') : undefined)
   }
 
   function wake(): void {
@@ -96,7 +108,7 @@ export function createScheduler({ jobs: createJobs, clock, timer, onError }: Sch
     settle() {
       const settled = settling.wait(clock.now())
       wake()
-      if (!running || stopped) settling.resolveAll()
+      if (!running || stopped) endSettling()
       return settled
     },
     state: () => total,
@@ -112,45 +124,32 @@ export function createScheduler({ jobs: createJobs, clock, timer, onError }: Sch
     },
     stop() {
       stopped = true
-      settling.resolveAll()
+      endSettling()
       return finish()
     },
   }
 }
 
-/** Runs jobs once; resolves to undefined after an error. */
-async function runOrReport(
-  jobs: DueJobs,
-  mayStart: boolean,
-  onError: (error: unknown) => void,
-): Promise<DueRun | undefined> {
-  try {
-    return await jobs.run(mayStart)
-  } catch (error) {
-    onError(error)
-    return undefined
-  }
-}
-
 /** Keeps the callers that wait until all jobs are done that were due by a time. */
 function createSettling(jobs: DueJobs) {
-  const waiting = new Set<{ due: number; resolve: () => void }>()
+  const waiting = new Set<{ due: number; failure?: unknown; resolve: (failure: unknown) => void }>()
   return {
-    wait: (due: number) => new Promise<void>(resolve => void waiting.add({ due, resolve })),
+    wait: (due: number) => new Promise<unknown>(resolve => void waiting.add({ due, resolve })),
     /** Call it before a run, and the returned function after it: that resolves the callers whose jobs are done. */
     begin() {
       const before = [...waiting]
-      return () => {
+      return (failure: unknown) => {
         const unfinished = jobs.unfinished() ?? Number.POSITIVE_INFINITY
         for (const each of before) {
+          each.failure ??= failure
           if (unfinished <= each.due) continue
           waiting.delete(each)
-          each.resolve()
+          each.resolve(each.failure)
         }
       }
     },
-    resolveAll() {
-      for (const { resolve } of waiting) resolve()
+    resolveAll(failure: unknown) {
+      for (const each of waiting) each.resolve(each.failure ?? failure)
       waiting.clear()
     },
   }

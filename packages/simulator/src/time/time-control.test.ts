@@ -40,6 +40,7 @@ function control({
     clock,
     realNow: time.clock.now,
     scheduler,
+    timer: time.timer,
     async store(state) {
       kept.push(state)
       if (keepMs > 0) await time.advance(keepMs)
@@ -175,11 +176,12 @@ describe('time control', () => {
   })
 
   it('changes nothing where a change cannot be stored, and takes the next one', async () => {
-    const { clock, scheduler } = control()
+    const { time, clock, scheduler } = control()
     const refusing = createTimeControl({
       clock,
       realNow: () => noon,
       scheduler,
+      timer: time.timer,
       store: async () => {
         throw new Error('The disk is full.')
       },

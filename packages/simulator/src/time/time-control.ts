@@ -1,4 +1,4 @@
-import type { ClockState, TenantClock } from './clock.ts'
+import { type ClockState, pause, type TenantClock, type Timer } from './clock.ts'
 import { createSerialQueue, type SerialQueue } from './locks.ts'
 import type { Scheduler } from './scheduler.ts'
 
@@ -20,7 +20,10 @@ export interface TimeControl {
   resume(): Promise<void>
   /** Jumps forward, and runs the jobs that fell due meanwhile at the new time. False if the time is past or too far ahead. */
   set(at: number): Promise<boolean>
-  /** Advances to each due time in turn, doing its jobs. Resolves to their number; undefined if too far ahead. */
+  /**
+   * Advances to each due time in turn, doing its jobs. Resolves to their number; undefined if too far ahead. If a job
+   * cannot be done, it rejects, and the clock stays at the time of that job.
+   */
   advance(ms: number): Promise<number | undefined>
   /** Takes over the state that another process gave the clock, unless this one is changing it. */
   takeOver(state: ClockState): void
@@ -32,6 +35,7 @@ export interface TimeControlOptions {
   readonly clock: TenantClock
   readonly realNow: () => number
   readonly scheduler: Scheduler
+  readonly timer: Timer
   readonly store: (state: ClockState) => Promise<void>
   /** Set if processes share the clock. */
   readonly shared?: SharedClock | undefined
@@ -42,16 +46,17 @@ export interface SharedClock {
   exclusive<Result>(change: () => Promise<Result>): Promise<Result>
   /** Starts counting jobs, whichever process does them; the returned function ends that and resolves to their number. */
   countJobs(): Promise<() => Promise<number>>
-  /** Waits a moment for a job that another process does. */
-  waitForOthers(): Promise<void>
 }
 
 /** The most steps of one advance, which bounds retries that start again for ever. */
 const maxSteps = 1_000_000
 
+/** The interval at which an advance looks whether a leased callback is done, milliseconds of real time. */
+const leasedMs = 50
+
 /** Creates time control. Its calls are serialized. */
 export function createTimeControl(options: TimeControlOptions): TimeControl {
-  const { clock, realNow, scheduler, shared } = options
+  const { clock, realNow, scheduler, timer, shared } = options
   const inTurn = createSerialQueue()
   const { keep, attempt, see } = createKeeper(options)
   const { changing, isChanging } = createChanging(inTurn, attempt, shared)
@@ -67,7 +72,12 @@ export function createTimeControl(options: TimeControlOptions): TimeControl {
   async function step(to: number, mode: ClockState['mode']): Promise<void> {
     await keep(showing(to, mode))
     clock.restore({ mode: 'frozen', now: to })
-    await scheduler.settle()
+    await settle()
+  }
+
+  async function settle(): Promise<void> {
+    const failure = await scheduler.settle()
+    if (failure !== undefined) throw failure
   }
 
   return {
@@ -101,15 +111,13 @@ export function createTimeControl(options: TimeControlOptions): TimeControl {
         const countedJobs = await countJobs(options)
         clock.restore({ mode: 'frozen', now: clock.now() })
         try {
-          await scheduler.settle()
+          await settle()
           for (let steps = 0; steps < maxSteps; steps++) {
-            const { nextDue: due, done } = scheduler.state()
+            const { nextDue: due } = scheduler.state()
             if (due === undefined || due > end) break
-            await step(Math.max(due, clock.now()), mode)
-            if (due > clock.now() || scheduler.state().done > done) continue
             // Another process is doing it or did it, or its lease must expire.
-            if (!shared) break
-            await shared.waitForOthers()
+            if (due <= clock.now()) await pause(timer, leasedMs)
+            await step(Math.max(due, clock.now()), mode)
           }
           await step(end, mode)
         } finally {

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { createTestLeads, scenarioAddress } from '@lead-distribution/contract/test-leads'
 import { leadToken } from '@lead-distribution/engine'
@@ -157,7 +157,7 @@ async function run(step: string, open: () => Promise<SandboxStorage>, number?: n
 /** Waits until no transaction begins any more: what a step caused goes on behind its response. */
 async function settled(count: () => number): Promise<void> {
   for (let quiet = 0, seen = count(); quiet < 25; quiet++) {
-    await setImmediate()
+    await nextTurn()
     if (count() !== seen) quiet = 0
     seen = count()
   }
@@ -193,4 +193,73 @@ it('refuses a lead with 503 and when to try again, and names the page that says 
   expect((await submit(sandbox, 'ana@example.com')).json.status).toBe('distributed')
   const { requests } = (await sandbox.call('GET', `${qa}/requests?limit=2`)).json
   expect(requests.map((request: { status: number }) => request.status)).toEqual([200, 503])
+})
+
+describe('an advance of the clock', () => {
+  /** Time that passes as soon as anything waits for it. */
+  function quickTime() {
+    let now = timeOfTests
+    return {
+      steadyClock: { now: () => now },
+      timer: {
+        after(ms: number, run: () => void) {
+          const immediate = setImmediate(() => {
+            now += ms
+            run()
+          })
+          return () => clearImmediate(immediate)
+        },
+      },
+    }
+  }
+
+  /** Two leads whose callbacks fail until the last retry, and an advance past all that, one of whose transactions fails. */
+  async function advanced(number?: number, place?: FailurePlace) {
+    const failed = failing(createMemoryStorage())
+    const get = async ({ attempt = 1 }: { attempt?: number | undefined }) => ({ status: attempt < 4 ? 503 : 200 })
+    const dialer = { get, post: async () => ({ status: 204 }), close: () => undefined }
+    const sandbox = await sandboxOver(failed.storage, { dialer, ...quickTime() })
+    onTestFinished(() => sandbox.close())
+    const { call } = sandbox
+    const tenant = {
+      name: 'qa',
+      callback_url: 'http://127.0.0.1:3000/callbacks',
+      frozen_at: new Date(timeOfTests).toISOString(),
+      settings: { callback_retries: ['PT5S', 'PT30S', 'PT5M'] },
+    }
+    await call('POST', '/_sandbox/v1/tenants', tenant)
+    for (const [address, by] of [
+      ['one@example.com', 'PT3S'],
+      ['two@example.com', 'PT0S'],
+    ] as const) {
+      const { lead_id } = (await submit(sandbox, address)).json
+      const apikey = accountOf(sandbox).advertisers[0]?.api_key ?? ''
+      await call('POST', `/api/v1/lead/${lead_id}/status`, { status: 'approved' }, { apikey })
+      await call('POST', `${qa}/clock/advance`, { by })
+    }
+    const until = Date.parse((await call('GET', `${qa}/clock`)).json.now) + 3_600_000
+    failed.arm(number, place)
+    const statuses: number[] = []
+    for (let left = 3_600_000; left > 0 && statuses.length < 3; ) {
+      statuses.push((await call('POST', `${qa}/clock/advance`, { by: `PT${left / 1000}S` })).status)
+      if (statuses.length === 1) await settled(failed.begun)
+      left = until - Date.parse((await call('GET', `${qa}/clock`)).json.now)
+    }
+    const begun = failed.begun()
+    const { callbacks } = (await call('GET', `${qa}/callbacks`)).json
+    const attempts = callbacks.map(({ attempts }: { attempts: { at: string }[] }) => attempts.map(({ at }) => at))
+    return { statuses, begun, attempts }
+  }
+
+  it('stops where a job cannot be done, which is done at its time by the next advance', async () => {
+    const done = await advanced()
+    expect(done).toMatchObject({ statuses: [200], attempts: [{ length: 4 }, { length: 4 }] })
+    for (const place of ['its beginning', 'its commit'] as const)
+      for (let number = 1; number <= done.begun; number++) {
+        const { statuses, attempts } = await advanced(number, place)
+        const where = `transaction ${number} of ${done.begun} at ${place}`
+        expect([[200], [503], [503, 200]], where).toContainEqual(statuses)
+        expect(attempts, where).toEqual(done.attempts)
+      }
+  })
 })

@@ -56,10 +56,33 @@ const recordAttempt = `update callbacks set url = :url, attempts = :attempts, st
    resent_after = :resent_after, held = null, leased_until = null
  where tenant = :tenant and seq = :seq`
 
-/** The time of the last attempt is in JSON, which each database reads in its own way. */
-const countCallbacks = (lastAttemptAt: string) =>
+/** The number of attempts and the time of the last one are in JSON, which each database reads in its own way. */
+const attemptsInSqlite = { count: 'json_array_length(attempts)', lastAt: `attempts ->> '$[#-1].at'` }
+
+/**
+ * PostgreSQL refuses JSON with escapes of what a text of it cannot hold, such as NUL, which an error of an attempt may have.
+ * Nothing that is read here is escaped.
+ */
+const readableAttempts = String.raw`cast(regexp_replace(attempts, '\\.', '', 'g') as json)`
+const attemptsInPostgres = {
+  count: `json_array_length(${readableAttempts})`,
+  lastAt: `cast(${readableAttempts} -> -1 ->> 'at' as bigint)`,
+}
+
+type AttemptsColumn = typeof attemptsInSqlite
+
+/** The time from which a callback waits: that of its last attempt, but its own where no retry is awaited. */
+const waitsSince = ({ count, lastAt }: AttemptsColumn) =>
+  `(case when ${count} > coalesce(resent_after, 0) then ${lastAt} else due_at end)`
+
+const limitRetries = (column: AttemptsColumn) =>
+  `update callbacks set due_at = due_at - (${waitsSince(column)} - :now)
+   where tenant = :tenant and state = 'pending' and due_at > :now and ${waitsSince(column)} > :now
+     and held is null and synthetic is null`
+
+const countCallbacks = ({ lastAt }: AttemptsColumn) =>
   `select state, count(*) as count, min(tried_at) as first
-   from (select state, ${lastAttemptAt} as tried_at from callbacks where tenant = :tenant
+   from (select state, ${lastAt} as tried_at from callbacks where tenant = :tenant
      order by callback_id desc limit :rows) as newest
    where state = 'pending' or tried_at >= :from group by state`
 
@@ -104,10 +127,7 @@ export const callbackStatements = {
   countCallbacks: readInBoth<
     TenantKey & { from: number; rows: number },
     { state: CallbackState; count: number; first: number | null }
-  >(
-    countCallbacks(`attempts ->> '$[#-1].at'`),
-    countCallbacks(`cast(cast(attempts as json) -> -1 ->> 'at' as bigint)`),
-  ),
+  >(countCallbacks(attemptsInSqlite), countCallbacks(attemptsInPostgres)),
   countPendingCallbacks: statement<TenantKey, { count: number }>(
     `select count(*) as count from callbacks where tenant = :tenant and state = 'pending'`,
   ),
@@ -139,10 +159,9 @@ export const callbackStatements = {
   nextCallbackDue: statement<TenantKey & { after: number }, { due_at: number }>(
     `select oldest.due_at ${firstPending} and oldest.due_at > :after order by oldest.due_at limit 1`,
   ),
-  limitRetries: statement<TenantKey & { latest: number }>(
-    `update callbacks set due_at = :latest
-     where tenant = :tenant and state = 'pending' and due_at > :latest and held is null
-       and synthetic is null`,
+  limitRetries: statement<TenantKey & { now: number }>(
+    limitRetries(attemptsInSqlite),
+    limitRetries(attemptsInPostgres),
   ),
   bringForward: statement<TenantKey & { ms: number; after: number }>(
     `update callbacks set due_at = due_at - :ms where tenant = :tenant and state = 'pending' and due_at > :after`,
@@ -232,8 +251,8 @@ export const callbackTables = {
   async nextCallbackDue(after = beforeAllTimes) {
     return (await this.db.first(callbackStatements.nextCallbackDue, { tenant: this.tenant, after }))?.due_at
   },
-  async limitRetries(latest) {
-    await this.db.write(callbackStatements.limitRetries, { tenant: this.tenant, latest })
+  async limitRetries(now) {
+    await this.db.write(callbackStatements.limitRetries, { tenant: this.tenant, now })
   },
   async bringForward(ms, after) {
     await this.db.write(callbackStatements.bringForward, { tenant: this.tenant, ms, after })
