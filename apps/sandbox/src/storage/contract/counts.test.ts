@@ -66,4 +66,23 @@ describe.each(Object.entries(adapters))('counts of what is new: %s', (_name, ope
     expect(await count(1)).toStrictEqual([{ state: 'pending', count: 1 }])
     expect(await count(99, other)).toEqual([])
   })
+
+  it('counts callbacks whose last attempt has an odd error', async () => {
+    const errors = ['\0', '\\\0', '\ud800', '\udfff"at":1', '"},{"at":5,"x":"', '\\u0000', '\u2028', '\ufffe0']
+    await storage.transact(async tables => {
+      for (const [index, error] of errors.entries())
+        await tables.addCallback(
+          callbackRecord(`c${index}`, 'l1', {
+            state: 'failed',
+            attempts: [
+              { at: 1, ms: 1, error },
+              { at: 100 + index, ms: 1, error },
+            ],
+            due_at: undefined,
+          }),
+        )
+    })
+    const counted = await storage.read(tables => tables.countCallbacks({ from: 100, rows: 99 }))
+    expect(counted).toStrictEqual([{ state: 'failed', count: errors.length, first: 100 }])
+  })
 })
