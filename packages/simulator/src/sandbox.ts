@@ -28,7 +28,8 @@ import { createPages, type Documents } from './pages/pages.ts'
 import { controlPath, createUrls, operatorPaths, sandboxPath } from './paths.ts'
 import type { Entropy } from './random/seeded-random.ts'
 import { createService } from './service/service.ts'
-import type { SandboxStorage } from './storage/sandbox-storage.ts'
+import type { SandboxStorage, StorageHealth } from './storage/sandbox-storage.ts'
+import { everyTenant } from './storage/shared-storage.ts'
 import { onceAMinute, refuseUnavailable } from './storage/storage-unavailable.ts'
 import { createEventHub } from './stream/event-hub.ts'
 import { ensureDemo } from './tenants/demo-tenant.ts'
@@ -89,6 +90,11 @@ export interface Sandbox {
   whyBroken(tenant: string): string | undefined
   /** Resolves to the name of the tenant that has a lead; undefined if none has it. */
   tenantOf(leadId: string): Promise<string | undefined>
+  /**
+   * Applies a configuration of tenants, from how the processes that share the storage left them, while none of them applies
+   * another one.
+   */
+  configure(apply: () => Promise<void>): Promise<void>
   /** Starts no more jobs, and ends all streams and waits. From then on the sandbox is not ready. */
   endWaits(): void
   /** Stops all schedulers, and closes the storage. */
@@ -149,6 +155,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   )
   const service: RequestHandler = createService({ registry, timer, metrics, now: () => steadyClock.now(), onError })
   let closing = false
+  const probe = createProbe(storage, steadyClock)
   const pages = createPages({
     registry,
     urls,
@@ -160,11 +167,11 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     hasConsole,
     async problem() {
       if (closing) return 'The sandbox is closing.'
-      const health = await storage.health()
+      const health = await probe.health()
       return health === 'ok' ? undefined : health.problem
     },
     renderMetrics: async () =>
-      metrics.render(await readGauges(registry, storage, events), options.processMetrics?.() ?? []),
+      metrics.render(await readGauges(registry, probe, events), options.processMetrics?.() ?? []),
   })
   const demo = { ...options, shared: access.adminToken !== undefined }
   const control = createControlPlane({
@@ -226,6 +233,13 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       const lead = await tenant?.storage.read(tables => tables.findLead(leadId))
       return lead && tenant?.record.tenant
     },
+    configure: apply =>
+      storage.shared
+        ? storage.shared.exclusive(everyTenant, 'configuration', async () => {
+            await registry.refresh?.()
+            await apply()
+          })
+        : apply(),
     endWaits() {
       closing = true
       events.end()
@@ -235,6 +249,27 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       }
     },
     close,
+  }
+}
+
+/** The time for which a probe of the storage counts, milliseconds: it writes, and anybody may ask for it. */
+const probeMs = 1_000
+
+/** Probes the storage once a second at most, for all that ask meanwhile. */
+function createProbe(storage: Pick<SandboxStorage, 'health'>, clock: Clock): Pick<SandboxStorage, 'health'> {
+  let last: { readonly result: Promise<StorageHealth>; until: number } | undefined
+  function probe() {
+    const result = storage.health().finally(() => {
+      probed.until = clock.now() + probeMs
+    })
+    const probed = { result, until: Infinity }
+    return probed
+  }
+  return {
+    health() {
+      if (!last || clock.now() >= last.until) last = probe()
+      return last.result
+    },
   }
 }
 

@@ -239,3 +239,34 @@ describe('what replaces a tenant through one process', () => {
     expect((await one.client.leads.list({ limit: 100 })).leads).toHaveLength(40)
   })
 })
+
+describe('processes that start together with one configuration', () => {
+  it('apply it one after the other, so that all of it is there once', async () => {
+    const fault = (status: number) => ({ match: { operation: 'submitLead' as const }, effect: { status }, times: 1 })
+    const faults = [fault(500), fault(503)]
+    const configuration = {
+      tenants: [
+        { name: 'qa', faults, blacklist: [{ email: 'no@example.com' }] },
+        { name: 'demo', faults },
+        { name: 'frozen', clock: { freeze: true as const } },
+      ],
+    }
+    const data = await emptyDatabase()
+    const opened = await Promise.allSettled([1, 2, 3].map(() => openExpressAdapter({ data, configuration })))
+    const started = opened.flatMap(each => (each.status === 'fulfilled' ? [each.value] : []))
+    try {
+      expect(opened.map(each => (each.status === 'rejected' ? String(each.reason) : 'started'))).toEqual(
+        Array(3).fill('started'),
+      )
+      for (const adapter of started)
+        for (const { name, faults = [] } of configuration.tenants) {
+          const path = `/_sandbox/v1/tenants/${name}/faults`
+          const { json } = await adapter.request('GET', path)
+          expect(json.faults).toMatchObject(faults)
+          expect(json.faults).toHaveLength(faults.length)
+        }
+    } finally {
+      await Promise.all(started.map(adapter => adapter.close()))
+    }
+  })
+})

@@ -41,10 +41,13 @@ export async function applyConfiguration(
   { tenants }: Configuration,
   adminToken: string | undefined,
 ): Promise<void> {
-  for (const [index, tenant] of tenants.entries()) {
-    const call = callerOf(sandbox, adminToken, `tenants.${index}`)
-    await applyTenant(tenant, call, sandbox.account(tenant.name) !== undefined)
-  }
+  // Processes that start together apply it one after the other: each finds what is there.
+  await sandbox.configure(async () => {
+    for (const [index, tenant] of tenants.entries()) {
+      const call = callerOf(sandbox, adminToken, `tenants.${index}`)
+      await applyTenant(tenant, call, sandbox.account(tenant.name) !== undefined)
+    }
+  })
 }
 
 /** Calls the control plane; `place` is the path of what is sent in the configuration. */

@@ -3,7 +3,7 @@ import type { ControlAccess } from '../control/access.ts'
 import { egressByHand, handMadeTime } from '../ports.fixture.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../sandbox.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
-import type { StorageHealth } from '../storage/sandbox-storage.ts'
+import type { SandboxStorage, StorageHealth } from '../storage/sandbox-storage.ts'
 import { demoAccount } from '../tenants/create-tenant.ts'
 
 /** Sends a request to a new sandbox. */
@@ -13,10 +13,11 @@ async function ask(path: string, { headers = {}, method = 'GET', before, ...opti
   return sandbox.handle({ method, target: `/_sandbox${path}`, headers, body: new Uint8Array() })
 }
 
-function open({ access = {}, documents = loadDocuments, health = 'ok', onError = failOn }: Asked = {}) {
+function open({ access = {}, documents = loadDocuments, health = 'ok', onError = failOn, ...options }: Asked = {}) {
   return createSandbox({
     storage: { ...createMemoryStorage(), health: async () => health },
     ...handMadeTime(),
+    ...options,
     entropy: { bytes: count => new Uint8Array(count).fill(7) },
     dialer: { get: egressByHand().send, post: async () => ({ status: 200 }), close: () => undefined },
     origin: 'http://qa.example:4010',
@@ -36,6 +37,9 @@ interface Asked {
   readonly method?: string
   readonly documents?: SandboxOptions['documents'] | false
   readonly health?: StorageHealth
+  /** Instead of a storage in memory of that health. */
+  readonly storage?: SandboxStorage
+  readonly clock?: SandboxOptions['clock']
   /** Does something to the sandbox before the request. */
   readonly before?: (sandbox: Sandbox) => void
   readonly onError?: SandboxOptions['onError']
@@ -154,6 +158,29 @@ describe('the health', () => {
     expect([open.status, JSON.parse(open.body)]).toEqual([503, { status, ...broken }])
     const closed = await ask(path, { health: broken, access: shared })
     expect([closed.status, JSON.parse(closed.body)]).toEqual([503, { status }])
+  })
+
+  it('is found out once a second at most, for all that ask, and again after that', async () => {
+    const { clock, advance } = handMadeTime()
+    const probes: ((health: StorageHealth) => void)[] = []
+    const health = () => new Promise<StorageHealth>(resolve => void probes.push(resolve))
+    const sandbox = await open({ storage: { ...createMemoryStorage(), health }, clock })
+    const get = async (path: string) =>
+      (await sandbox.handle({ method: 'GET', target: `/_sandbox${path}`, headers: {}, body: new Uint8Array() })).status
+    const getAll = () => Promise.all(['/health', '/health/ready', '/health', '/metrics'].map(get))
+    const first = getAll()
+    await advance(5_000)
+    const second = getAll()
+    await advance(0)
+    probes[0]?.('ok')
+    expect([await first, await second]).toEqual([Array(4).fill(200), Array(4).fill(200)])
+    await advance(999)
+    expect([await getAll(), probes.length]).toEqual([Array(4).fill(200), 1])
+    await advance(1)
+    const later = getAll()
+    await advance(0)
+    probes[1]?.(broken)
+    expect([await later, probes.length]).toEqual([[503, 503, 503, 200], 2])
   })
 
   it('is live while nothing can be stored: a restart would not help', async () => {

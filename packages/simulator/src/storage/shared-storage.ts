@@ -46,8 +46,11 @@ export type ProcessMessage =
 /** The series that are numbered across processes before they are written. */
 export type Series = 'leads' | 'callbacks'
 
-/** The name of a lease: changing a tenant as a whole, its clock, or the keys of all tenants. One process at a time does each. */
-export type LeaseName = 'change' | 'clock' | 'keys'
+/**
+ * The name of a lease: changing a tenant as a whole, its clock, the keys of all tenants, or all tenants by a configuration.
+ * One process at a time does each.
+ */
+export type LeaseName = 'change' | 'clock' | 'keys' | 'configuration'
 
 /** A job that waits: of which tenant, and when the first is due on its clock. */
 export interface WaitingTenant {

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished } from 'vitest'
 import { temporaryFile } from '../contract/storage.fixture.ts'
 import { openSqliteStorage } from '../sqlite/sqlite-storage.ts'
-import { emptyDatabase, query } from './database.fixture.ts'
+import { emptyDatabase, query, serverUrl } from './database.fixture.ts'
 import { launch } from './launch.fixture.ts'
 import { openPostgresStorage } from './postgres-storage.ts'
 
@@ -19,6 +19,18 @@ async function databaseWith(sql: string): Promise<string> {
   await (await openPostgresStorage(url)).close()
   await query(sql, url)
   return url
+}
+
+/** A database whose encoding is another one. */
+function databaseIn(encoding: string): () => Promise<string> {
+  return async () => {
+    const name = `in_${encoding.toLowerCase()}_${process.pid}_${Date.now()}`
+    await query(`create database ${name} encoding '${encoding}' locale 'C' template template0`)
+    onTestFinished(async () => void (await query(`drop database ${name} with (force)`)))
+    const url = new URL(serverUrl())
+    url.pathname = name
+    return url.href
+  }
 }
 
 async function refusingFile(): Promise<string> {
@@ -58,6 +70,9 @@ it.each<[string, () => Promise<string>, () => Promise<string[]>, number, RegExp]
   ['is behind a pooler', pooler, async () => [], 1, /not a pooler such as PgBouncer \(08P01\)/],
   ['takes no demo tenant', () => databaseWith(refuseTenants), async () => [], 1, /refused a statement/],
   ['takes no demo tenant, as a file', refusingFile, async () => [], 1, /refused/],
+  ['is in LATIN1', databaseIn('LATIN1'), async () => [], 1, /The database in_latin1_\S+ of .* has the encoding LATIN1/],
+  ['is in EUC_JP', databaseIn('EUC_JP'), async () => [], 1, /The database in_euc_jp_\S+ of .* has the encoding EUC_JP/],
+  ['is in SQL_ASCII', databaseIn('SQL_ASCII'), async () => [], 1, /has the encoding SQL_ASCII.* encoding 'UTF8'/],
   ['cannot be looked at', () => databaseWith('drop table gone'), async () => [], 1, /refused a statement/],
   ['is not reached, as the port is in use', emptyDatabase, async () => ['--port', await usedPort()], 2, /is in use/],
   ['gets a tenant that is refused', emptyDatabase, async () => ['--config', refusedTenant()], 2, /advertisers/],

@@ -6,8 +6,9 @@ import type { Database, PostgresConnection } from './connection.ts'
 /** Of all processes that use this database: 'lead' as a number. */
 const lock = 0x6c656164
 
-const countTables = statement<object, { ours: number; tables: number }>(
-  `select count(*) filter (where tablename = 'sandbox_migrations') as ours, count(*) as tables
+const describe = statement<object, { database: string; encoding: string; ours: number; tables: number }>(
+  `select current_database()::text as database, current_setting('server_encoding') as encoding,
+     count(*) filter (where tablename = 'sandbox_migrations') as ours, count(*) as tables
    from pg_tables where schemaname = current_schema()`,
 )
 const readVersion = statement<object, { version: number | null }>(
@@ -73,7 +74,13 @@ export async function migrate({ connect, where }: Database, all: readonly Migrat
 }
 
 async function runMigrations(connection: PostgresConnection, where: string, all: readonly Migration[]): Promise<void> {
-  const { ours = 0, tables = 0 } = (await connection.send(countTables, {})).rows[0] ?? {}
+  const [found] = (await connection.send(describe, {})).rows
+  if (!found) throw new Error('PostgreSQL returned no row.')
+  const { database, encoding, ours, tables } = found
+  if (encoding !== 'UTF8')
+    throw new Error(
+      `The database ${database} of ${where} has the encoding ${encoding}, which cannot store every character. Name one with the encoding UTF8: create database NAME encoding 'UTF8' template template0. This one was not changed.`,
+    )
   if (ours === 0 && tables > 0)
     throw new Error(`${where} contains tables of another program. Name another database; this one was not changed.`)
   if (ours === 0) await connection.command('create table sandbox_migrations (number integer primary key)')

@@ -53,6 +53,8 @@ describe('a file with a damaged page', () => {
 
     const shown = await fetch(`${server.url}/_sandbox/v1/tenants/demo/leads/${lead_id}`)
     expect(shown.status).toBe(503)
+    // What was found out before counts for a second.
+    await expect.poll(async () => (await fetch(`${server.url}/_sandbox/health`)).status).toBe(503)
     for (let n = 0; n < 3; n++) {
       const refused = await submit(server)
       expect([refused.status, refused.json.error]).toEqual([503, 'service_unavailable'])
