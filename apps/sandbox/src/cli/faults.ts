@@ -52,7 +52,7 @@ function describeAdd(command: Command): void {
   for (const { option } of effectOptions) command.addOption(option)
   command
     .optionsGroup('When:')
-    .option('--scenario <name>', 'act only on submissions with this scenario')
+    .option('--scenario <name>', 'act only on leads with this scenario')
     .option('--times <count>', 'how often it acts (default: unlimited)', count)
     .option('--after <count>', 'the number of matching calls to let pass first', count)
     .option('--probability <p>', "the chance that it acts, 0 to 1, drawn from the tenant's seed", fromZeroTo(1))

@@ -18,6 +18,7 @@ import type { Urls } from '../paths.ts'
 import { createSeededIds, deriveFrom, randomKey, type SeededIds } from '../random/seeded-random.ts'
 import type { SandboxStorage, SandboxTables, SharedAccess } from '../storage/sandbox-storage.ts'
 import type { Series } from '../storage/shared-storage.ts'
+import { StorageUnavailable, unavailableStatus } from '../storage/storage-unavailable.ts'
 import { createStoredDocument } from '../storage/stored-document.ts'
 import { isHolding, type TenantRecord } from '../storage/tenant-record.ts'
 import type { EventHub } from '../stream/event-hub.ts'
@@ -425,7 +426,7 @@ function withConnected(listener_id: string, connected: boolean) {
 function createTime(
   dependencies: TenantDependencies,
   current: CurrentTenant,
-  { storage, clockStorage, clock }: State,
+  { storage, clockStorage, clock, faults }: State,
   shared: TenantSharing | undefined,
   delivery: ReturnType<typeof createDelivery>,
   onDone: () => void,
@@ -438,7 +439,13 @@ function createTime(
         clock,
         delivery,
         slots: slots.of(wake),
-        report: report => reportAsAdvertiser(current, urls, call, report),
+        async report(report) {
+          const response = await reportAsAdvertiser(current, urls, call, report)
+          // Nothing was done, so the report is made again. What a fault does is meant: it is not.
+          const isMeant = faults.list().some(({ match }) => match.operation.startsWith('report'))
+          if (response?.status === unavailableStatus && !isMeant)
+            throw new StorageUnavailable('A report could not be stored. It is made again.')
+        },
         refresh: shared?.refresh,
         onEnded: wake,
         onDone,

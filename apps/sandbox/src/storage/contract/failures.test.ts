@@ -225,7 +225,13 @@ describe('an advance of the clock', () => {
       name: 'qa',
       callback_url: 'http://127.0.0.1:3000/callbacks',
       frozen_at: new Date(timeOfTests).toISOString(),
-      settings: { callback_retries: ['PT5S', 'PT30S', 'PT5M'] },
+      settings: {
+        callback_retries: ['PT5S', 'PT30S', 'PT5M'],
+        lifecycle: [
+          { event: 'registration', after: 'PT20S' },
+          { event: 'completed', after: 'PT10M' },
+        ],
+      },
     }
     await call('POST', '/_sandbox/v1/tenants', tenant)
     for (const [address, by] of [
@@ -246,20 +252,29 @@ describe('an advance of the clock', () => {
       left = until - Date.parse((await call('GET', `${qa}/clock`)).json.now)
     }
     const begun = failed.begun()
-    const { callbacks } = (await call('GET', `${qa}/callbacks`)).json
-    const attempts = callbacks.map(({ attempts }: { attempts: { at: string }[] }) => attempts.map(({ at }) => at))
-    return { statuses, begun, attempts }
+    const { leads } = (await call('GET', `${qa}/leads`)).json
+    const whole = leads.map(async ({ lead_id }: { lead_id: string }) => {
+      const { events, callbacks } = (await call('GET', `${qa}/leads/${lead_id}`)).json
+      return [
+        events.map(({ event, recorded_at }: Record<string, string>) => [event, recorded_at]),
+        callbacks.map(({ attempts }: { attempts: { at: string }[] }) => attempts.map(({ at }) => at)),
+      ]
+    })
+    return { statuses, begun, happened: await Promise.all(whole) }
   }
 
   it('stops where a job cannot be done, which is done at its time by the next advance', async () => {
     const done = await advanced()
-    expect(done).toMatchObject({ statuses: [200], attempts: [{ length: 4 }, { length: 4 }] })
+    expect(done).toMatchObject({
+      statuses: [200],
+      happened: Array(2).fill([{ length: 3 }, Array(3).fill({ length: 4 })]),
+    })
     for (const place of ['its beginning', 'its commit'] as const)
       for (let number = 1; number <= done.begun; number++) {
-        const { statuses, attempts } = await advanced(number, place)
+        const { statuses, happened } = await advanced(number, place)
         const where = `transaction ${number} of ${done.begun} at ${place}`
         expect([[200], [503], [503, 200]], where).toContainEqual(statuses)
-        expect(attempts, where).toEqual(done.attempts)
+        expect(happened, where).toEqual(done.happened)
       }
   })
 })
