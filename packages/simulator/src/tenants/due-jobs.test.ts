@@ -147,7 +147,7 @@ describe('callbacks that are due', () => {
     const tenant = await openTenant(openProcess(), 'qa', { respond: () => undefined, isFrozen: true })
     await tenant.add(['due'])
     await tenant.add(['later'], noon + 60_000)
-    const advancing = expect(tenant.time.advance(3_600_000)).rejects.toThrow('The sandbox is closing.')
+    const advancing = expect(tenant.time.advance(3_600_000)).rejects.toThrow('The sandbox is closing')
     await settled()
     void tenant.scheduler.stop()
     await advancing

@@ -452,6 +452,7 @@ function createTime(
       }),
     clock,
     timer,
+    stopping: new StorageUnavailable('The sandbox is closing, or the tenant was deleted.'),
     onError,
   })
   const time = createTimeControl({

@@ -24,6 +24,7 @@ function loopOver(due: number[]) {
     },
     clock: createTenantClock(time.clock, { mode: 'running', ahead_ms: 0 }),
     timer: time.timer,
+    stopping: new Error('It is closing.'),
     onError: (error: unknown) => void errors.push(error),
   }
   return { loop: schedulerOf(work), time, log, errors, due, nextDue, work }

@@ -1,4 +1,3 @@
-import { StorageUnavailable } from '../storage/storage-unavailable.ts'
 import type { TenantClock, Timer } from './clock.ts'
 
 /** The result of one run of due jobs. */
@@ -22,6 +21,8 @@ export interface SchedulerOptions {
   readonly jobs: (wake: () => void) => DueJobs
   readonly clock: TenantClock
   readonly timer: Timer
+  /** The error for those that wait when it stops. */
+  readonly stopping: Error
   readonly onError: (error: unknown) => void
 }
 
@@ -49,7 +50,7 @@ const retryMs = 1_000
 const longestWaitMs = 2 ** 31 - 1
 
 /** Creates a scheduler that is idle until it is woken. */
-export function createScheduler({ jobs: createJobs, clock, timer, onError }: SchedulerOptions): Scheduler {
+export function createScheduler({ jobs: createJobs, clock, timer, stopping, onError }: SchedulerOptions): Scheduler {
   const jobs = createJobs(wake)
   /** Pending from a wake until no job is running. */
   let running: Promise<void> | undefined
@@ -88,7 +89,7 @@ export function createScheduler({ jobs: createJobs, clock, timer, onError }: Sch
   }
 
   function endSettling(): void {
-    settling.resolveAll(stopped ? new StorageUnavailable('The sandbox is closing.') : undefined)
+    settling.resolveAll(stopped ? stopping : undefined)
   }
 
   function wake(): void {

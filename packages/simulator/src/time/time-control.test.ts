@@ -23,6 +23,7 @@ function control({
   const scheduler = createScheduler({
     clock,
     timer: time.timer,
+    stopping: new Error('It is closing.'),
     jobs: () => ({
       unfinished: () => undefined,
       run: async () => {
