@@ -22,7 +22,10 @@ const unit =
   /[ -$'-[\]-~]+|%(?:[0-7][\da-f]|[cd][\da-f]%[89ab][\da-f]|e[\da-f](?:%[89ab][\da-f]){2}|f[0-7](?:%[89ab][\da-f]){3}|[\da-f]{2})|\\ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}|\\u[\da-f]{4}|\\[^u]|&#?\w{1,31};|./gisu
 
 /** The end of a text that may be the beginning of an escape or of a character. */
-const half = /(?:%[\da-f]?|\\(?:u[\da-f]{0,3})?|&#?\w{0,31}|[\ufffd\ud800-\udbff])+$/i
+const half = /(?:%[\da-f]?|\\(?:u[\da-f]{0,3})?|&#?\w{0,31}|[\ufffd\ud800-\udbff])$/i
+
+/** The number of halves behind each other: a character of four bytes has three before its last. */
+const maxHalves = 4
 
 /** Stands for a character that could not be read. */
 const unreadable = '\ufffd'
@@ -40,7 +43,7 @@ export function createHiding(values: readonly string[]): (text: string, isCut?: 
     if (values.length === 0) return text
     const hidden = new Uint8Array(text.length)
     const hideAll = (spelling: Spelling, wanted: readonly string[]) => {
-      const ends = isCut ? [spelling.text, spelling.text.replace(half, '')] : []
+      const ends = isCut ? wholeEndings(spelling.text) : []
       for (const value of wanted) {
         hideWhole(spelling, value, hidden)
         for (const end of ends) hideStart(spelling, value, end, hidden)
@@ -62,6 +65,13 @@ export function createHiding(values: readonly string[]): (text: string, isCut?: 
 function hideWhole({ text, starts, ends }: Spelling, value: string, hidden: Uint8Array): void {
   for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1))
     hidden.fill(1, starts[at], ends[at + value.length - 1])
+}
+
+/** Returns a text, and the same without the halves of characters at its end. */
+function wholeEndings(text: string): string[] {
+  const endings = [text]
+  for (let nth = 0; nth < maxHalves; nth++) endings.push(endings[nth]?.replace(half, '') ?? '')
+  return [...new Set(endings)]
 }
 
 /** Hides the longest start of a value at the end of a text that was cut. */
@@ -113,7 +123,7 @@ function fold(text: string): string {
 
 /** Folds one character: the case of a letter must not depend on those beside it. */
 function foldCharacter(character: string): string {
-  const upper = character.toUpperCase()
+  const upper = character.toLowerCase().toUpperCase()
   const plain = isAscii(upper)
     ? upper
     : upper
