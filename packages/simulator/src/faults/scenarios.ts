@@ -1,6 +1,7 @@
 import { validationError } from '@lead-distribution/contract'
 import type { OperationName } from '@lead-distribution/contract/shapes'
 import {
+  maxChainLength,
   readScenario,
   type ScenarioEffect,
   type ScenarioWord,
@@ -77,7 +78,10 @@ export function refuseScenario(header: string | undefined): Refusal | undefined 
 }
 
 const unknownScenario = validationError([
-  { field: scenarioHeader, issue: `must be one of ${scenarioWords.join(', ')}, or a chain of them joined by dots` },
+  {
+    field: scenarioHeader,
+    issue: `must be one of ${scenarioWords.join(', ')}, or a chain of them joined by dots, of at most ${maxChainLength} characters`,
+  },
 ])
 
 /** The scenario of a stored lead: the one that its address names, else the one that was applied. */
