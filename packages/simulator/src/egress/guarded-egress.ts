@@ -38,7 +38,7 @@ export const maxUnmaskedBytes = 2 * maxAnswerBytes
 /** The longest that the body of an answer is waited for, milliseconds: the status is there already, and decides. */
 export const answerMs = 250
 
-/** Sends requests. Never throws: a failure is a response. */
+/** Sends requests. A failure of the receiver is a response; it throws only if the sandbox cannot store what it needs. */
 export interface RequestEgress<Request> {
   send(request: Request): Promise<CallbackResponse>
 }
