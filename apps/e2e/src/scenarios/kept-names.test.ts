@@ -33,17 +33,31 @@ it('a name that a client made up, or whose tenant is gone, is kept nowhere', asy
       await adapter.request(method, `/_sandbox/v1/tenants/${name}${path}`, { headers: json, body: '{}' })
       await tenant.control(method, path.includes(name) ? path : `/${name}`, { headers: json, body: '{}' })
     }
-  for (const action of ['undelete', 'reset', `snapshots/${name}/restore`, `snapshots/${name}/file`, `listener/${name}/take`]) {
+  for (const action of [
+    'undelete',
+    'reset',
+    `snapshots/${name}/restore`,
+    `snapshots/${name}/file`,
+    `listener/${name}/take`,
+  ]) {
     await adapter.request('POST', `/_sandbox/v1/tenants/${name}/${action}`, { headers: json, body: '{}' })
     await tenant.control('POST', `/${action}`, { headers: json, body: '{}' })
   }
-  for (const target of [`/_sandbox/inbox/${name}`, `/_sandbox/advertiser/${name}/${name}`, `/_sandbox/handover/${name}`, `/${name}`])
+  for (const target of [
+    `/_sandbox/inbox/${name}`,
+    `/_sandbox/advertiser/${name}/${name}`,
+    `/_sandbox/handover/${name}`,
+    `/${name}`,
+  ])
     await adapter.request('GET', `${target}?lead_id=${name}`)
   for (const key of [name, `sandbox_pub_${name}_1`])
     await tenant.submitBody(tenant.body({ [name]: name, 'customer.external_id': name }), { apikey: key, [name]: name })
   await tenant.submitBody(tenant.body({ product_id: name }, `${name}@example.com`), { 'x-sandbox-scenario': name })
   await adapter.request('GET', `/api/v1/lead/${lead}/status?token=${name}&event=${name}&${name}=1`)
-  await adapter.request('POST', `/api/v1/lead/${name}/status`, { body: { status: name }, headers: { apikey: tenant.advertiserKey() } })
+  await adapter.request('POST', `/api/v1/lead/${name}/status`, {
+    body: { status: name },
+    headers: { apikey: tenant.advertiserKey() },
+  })
   expect(kept()).toEqual([])
 
   for (let nth = 0; nth < 2; nth++) {

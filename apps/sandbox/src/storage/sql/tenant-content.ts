@@ -68,8 +68,7 @@ export function createTenantContent(
   const removal = createRemoval(onRemoved, onError)
   /** Copies come first: somebody waits for them. Before each step, the removal waits for those under way, up to a moment. */
   const afterCopies: Transact = async work => {
-    if (alone.size > 0)
-      await Promise.race([Promise.all(alone.values()), wait(yieldMs, undefined, { ref: false })])
+    if (alone.size > 0) await Promise.race([Promise.all(alone.values()), wait(yieldMs, undefined, { ref: false })])
     return transact(work)
   }
   removal.start(afterCopies, staged)

@@ -61,10 +61,12 @@ describe('a SQLite file', () => {
     database.exec(`create trigger failing before delete on leads begin select raise(abort, 'The disk failed.'); end`)
     await storage.deleteTenant('t1')
     expect(await storage.listTenants()).toEqual([])
-    await expect.poll(() => errors.map(String)).toEqual([
-      'Error: Leads of a deleted tenant or snapshot are still stored: The disk failed. Tried again in 1 s.',
-      'Error: Leads of a deleted tenant or snapshot are still stored: The disk failed. Tried again in 2 s.',
-    ])
+    await expect
+      .poll(() => errors.map(String))
+      .toEqual([
+        'Error: Leads of a deleted tenant or snapshot are still stored: The disk failed. Tried again in 1 s.',
+        'Error: Leads of a deleted tenant or snapshot are still stored: The disk failed. Tried again in 2 s.',
+      ])
     expect(count()).toBe(1)
     database.exec('drop trigger failing')
     await expect.poll(count).toBe(0)
