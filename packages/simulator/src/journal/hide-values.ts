@@ -152,7 +152,9 @@ const asLatin1 = (text: string) => text.replace(/[^ -~]/gu, unreadable)
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
-const entities = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }))
+const entities: ReadonlyMap<string, string> = new Map(
+  Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }),
+)
 
 function decode(text: string): string {
   if (text.length === 1) return text
