@@ -142,7 +142,7 @@ export async function openSandbox(
   refused: () => number,
 ): Promise<Sandbox> {
   const { data = 'memory', traces } = options
-  const storage = await openStorage(data)
+  const storage = await openStorage(data, onError)
   const processMetrics = createProcessMetrics(data, refused)
   const sandbox = await createSandbox({
     storage: traces?.storage(storage) ?? storage,
@@ -177,14 +177,14 @@ export async function openSandbox(
   }
 }
 
-async function openStorage(data: string): Promise<SandboxStorage> {
+async function openStorage(data: string, onError: (error: unknown) => void): Promise<SandboxStorage> {
   if (data === 'memory') return createMemoryStorage()
   if (isDatabaseUrl(data)) {
     const { openPostgresStorage } = await import('./storage/postgres/postgres-storage.ts').catch(explainMissingDriver)
-    return openPostgresStorage(data)
+    return openPostgresStorage(data, onError)
   }
   const { openSqliteStorage } = await import('./storage/sqlite/sqlite-storage.ts')
-  return openSqliteStorage(data)
+  return openSqliteStorage(data, { onError })
 }
 
 /** The driver is an optional peer: whoever keeps the data elsewhere does not install it. */

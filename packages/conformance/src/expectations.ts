@@ -64,10 +64,10 @@ export function fieldsOf({ json }: TargetResponse): string[] {
 
 const maxLetters = 300
 
-/** Describes a response in a report: its status and the start of its body. */
+/** Describes a response in a report: its status and the start of its body, without half a word, which may be half a key. */
 export function describeResponse({ status, text }: TargetResponse): string {
   const line = text.replace(/\s+/g, ' ').trim()
-  const body = line.length > maxLetters ? `${line.slice(0, maxLetters)}…` : line
+  const body = line.length > maxLetters ? `${line.slice(0, maxLetters).replace(/[^\s"'<>,{}[\]]*$/, '')}…` : line
   return body === '' ? `${status} without a body` : `${status} ${body}`
 }
 

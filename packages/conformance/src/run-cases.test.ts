@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { type ConformanceCase, Mismatch, Unclear } from './conformance-case.ts'
 import { createTarget } from './create-target.ts'
+import { expectStatus } from './expectations.ts'
 import { type CaseResult, createReport, reportJunit } from './report.ts'
 import { runCases } from './run-cases.ts'
+import type { TargetResponse } from './target.ts'
 
 const publisher = { publisher_id: 'p', api_key: 'the-key-itself' }
 const facts = { baseUrl: 'http://127.0.0.1/api/v1', publisher, product_id: 'x', advertisers: [] }
@@ -37,6 +39,16 @@ describe('running cases', () => {
       ['open/crashes', 'failed', 'interpretation', 'fetch failed: ECONNREFUSED'],
       ['a/lacks', 'skipped', 'specification', expect.stringContaining('--callback-listen')],
     ])
+  })
+
+  it('shows no half of a key or an address where a response is too long to be shown whole', async () => {
+    const filler = 'x'.repeat(285)
+    for (const value of [publisher.api_key, 'ana.anaya@example.com', `/x?token=${'0123456789'.repeat(4)}`]) {
+      const response = { status: 500, text: `{"x":"${filler}","y":"${value}","z":1}` } as TargetResponse
+      const fails = caseOf('a/fails', async () => expectStatus(response, 200))
+      const [result] = await runCases([fails], target)
+      expect(result?.seen).toBe(`500 {"x":"${filler}","y":"…`)
+    }
   })
 
   it('recognizes a difference in the baseline and reports one that is gone', async () => {

@@ -62,6 +62,9 @@ export type EventOutcome = (typeof eventOutcomes)[number]
 /** The maximum length of `ref`, characters. The specification has no bound. */
 export const maxRefLength = 255
 
+/** The maximum length of a status that the specification does not know, characters. It has no bound either. */
+export const maxStatusLength = 255
+
 /**
  * Returns the address of one callback: the publisher's own with its query unchanged, and `lead_id` and `event` in place
  * of parameters of those names.

@@ -1,5 +1,12 @@
 import * as z from 'zod/mini'
-import { acceptedPixelEvents, eventOutcomes, knownStatuses, maxRefLength, pixelEvents } from './events.ts'
+import {
+  acceptedPixelEvents,
+  eventOutcomes,
+  knownStatuses,
+  maxRefLength,
+  maxStatusLength,
+  pixelEvents,
+} from './events.ts'
 import { requiredString, uuid } from './format-shapes.ts'
 
 // The reports of an advertiser. `npm run generate` makes from these shapes and comments what `lead/lead.ts` names.
@@ -15,14 +22,16 @@ export const statusMetadata = z.object({
 /** The figures of a status update whose shape was checked. */
 export type StatusFigures = z.output<typeof statusMetadata>
 
-/** The values that `status` may have: the known event names, or any string that is not empty. */
+/** The values that `status` may have: the known event names, or any string of 1 to {@link maxStatusLength} characters. */
 export type StatusVocabulary = 'known' | 'any'
+
+const anyStatus = requiredString.check(z.maxLength(maxStatusLength))
 
 /** The body of `POST /lead/{lead_id}/status`. */ // Spec 4.2
 export function statusUpdate(vocabulary: StatusVocabulary) {
   return z.object({
     /** The event: `converted`, or an event name of either list. */
-    status: vocabulary === 'known' ? (z.enum(knownStatuses) as unknown as z.ZodMiniString) : requiredString,
+    status: vocabulary === 'known' ? (z.enum(knownStatuses) as unknown as z.ZodMiniString) : anyStatus,
     /** The advertiser that reports; a UUID. It must be the owner of the API key. */
     advertiser_id: z.optional(uuid),
     /** Figures of the loan. */

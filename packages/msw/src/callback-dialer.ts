@@ -3,7 +3,7 @@ import {
   type CallbackResponse,
   type Dial,
   type Dialer,
-  maxAnswerBytes,
+  maxUnmaskedBytes,
   type ReceivedAnswer,
   type Timer,
 } from '@lead-distribution/simulator'
@@ -69,7 +69,7 @@ export function createCallbackDialer({ timer, receiverOf, refuse }: CallbackDial
     const decoder = new TextDecoder()
     let text = ''
     const read = async () => {
-      while (text.length <= maxAnswerBytes) {
+      while (text.length <= maxUnmaskedBytes) {
         const { done, value } = await reader.read()
         if (done) return false
         text += decoder.decode(value, { stream: true })
@@ -84,7 +84,7 @@ export function createCallbackDialer({ timer, receiverOf, refuse }: CallbackDial
     const truncated = await Promise.race([read().catch(() => true), late])
     stop()
     cancel(reader)
-    return { headers, text: text.slice(0, maxAnswerBytes), truncated }
+    return { headers, text: text.slice(0, maxUnmaskedBytes), truncated }
   }
 
   /** Waits for a response until the time limit, or until the sandbox is closed. */

@@ -234,6 +234,51 @@ it('what a call injected is in no report of an internal error, nor in its 500', 
   await adapter.close()
 })
 
+describe('what the store has of the response of a receiver', () => {
+  const filler = 'x'.repeat(2_030)
+  const customer = {
+    'customer.external_id': '600',
+    'customer.personal_data': {
+      first_name: 'Ana',
+      last_name: 'Anaya Núñez',
+      identification_number: '12345678Z',
+      gender: 'female',
+    },
+    'customer.contact.phone': { area_code: '+34', number: '600123456' },
+    'customer.address': { street: 'Calle Mayor 1, 2º' },
+  }
+
+  it.each<[string, (secret: string) => string, string, Changes?]>([
+    ['a value within another', () => 'ok ANAYA NÚÑEZ 600123456', 'ok *** ***'],
+    ['values that overlap', () => 'ok Ana Anaya Núñez', 'ok ***', { 'customer.external_id': 'Ana Ana' }],
+    ['percent encoding', () => 'n=Anaya%20N%C3%BA%c3%b1ez&s=Calle%20Mayor%201%2C%202%C2%BA', 'n=***&s=***'],
+    ['form encoding', () => 'n=Anaya+N%C3%BA%C3%B1ez&t=%2B34600123456', 'n=***&t=***'],
+    ['escapes of JSON', () => '{"n":"Anaya N\\u00fa\\u00F1ez"}', '{"n":"***"}'],
+    ['entities of HTML', () => '<p>Anaya N&uacute;&ntilde;ez, Calle Mayor 1, 2&#186;</p>', '<p>***, ***</p>'],
+    ['a number in groups', () => 'DNI 12.345.678-Z, tel. 600 12 34 56', 'DNI ***, tel. ***'],
+    ['a secret', secret => `got ${secret} ${encodeURIComponent(secret)}`, 'got *** ***'],
+    ['a secret at the cut', secret => `${filler} ${secret}`, `${filler} ***`],
+    ['an address at the cut', () => `${filler} someone.else@example.com`, `${filler} ***`],
+  ])('masks %s', async (_title, respond, kept, changes = {}) => {
+    let text = ''
+    const dialer = {
+      get: async () => ({ status: 200, answer: { headers: { 'x-for': text }, text } }),
+      post: async () => ({ status: 200 }),
+      close: () => undefined,
+    }
+    const adapter = await openMemoryAdapter({ dialer })
+    const tenant = await createTenant(adapter, { callback_url: 'http://127.0.0.1:9/cb' })
+    text = respond(tenant.account.publisher.callback_secret)
+    const lead = await tenant.distributedLead({ ...customer, ...changes })
+    await tenant.pixel(lead, 'approved')
+    const [{ callback_id }] = await tenant.settledCallbacks(lead)
+    const { attempts } = (await tenant.control('GET', `/callbacks/${callback_id}`)).json
+    expect(attempts[0].answer.text).toBe(kept)
+    expect(attempts[0].answer.headers['x-for']).toBe(kept.slice(0, 200))
+    await adapter.close()
+  })
+})
+
 describe('what a session injected into its own server', () => {
   const { start } = launcher()
   const folder = mkdtempSync(join(tmpdir(), 'sandbox-redaction-'))

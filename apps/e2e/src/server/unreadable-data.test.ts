@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -38,6 +38,10 @@ describe('a sandbox over data that it cannot read', () => {
     expect(listed.stdout).toMatch(/broken tenant +reason\s+qa +its stored documents: clock.now/)
     const raw = await verb('tenants', 'raw', 'qa')
     expect(JSON.parse(raw.stdout)).toMatchObject({ tenant: 'qa', record: { tenant: 'qa' } })
+    const exported = `${file}.json`
+    writeFileSync(exported, '', { mode: 0o644 })
+    expect(await verb('tenants', 'raw', 'qa', exported)).toMatchObject({ code: 0 })
+    expect([readFileSync(exported, 'utf8'), statSync(exported).mode & 0o777]).toEqual([raw.stdout, 0o600])
     const refused = await verb('leads', 'list', '--tenant', 'qa')
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('The tenant qa is broken: its stored')])
     expect(await verb('reset', '--tenant', 'qa')).toMatchObject({ code: 0 })

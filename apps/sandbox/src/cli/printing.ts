@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { open, writeFile } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import { stripVTControlCharacters, styleText } from 'node:util'
 import Table from 'cli-table3'
@@ -208,6 +208,19 @@ export async function writeReport(file: string | undefined, report: () => string
   await writeFile(file, text).catch(error => {
     throw new CommandError(`Could not write ${file} (${error.code}): name a file in an existing folder.`)
   })
+}
+
+/** Writes keys or leads into a file that only its owner can read, also where it was there before. */
+export async function writePrivate(file: string, text: string): Promise<void> {
+  try {
+    await using handle = await open(file, 'w', 0o600)
+    // Not for a device such as /dev/null.
+    if ((await handle.stat()).isFile()) await handle.chmod(0o600)
+    await handle.writeFile(text)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new CommandError(`Could not write ${file} (${code}): name a file of your own in an existing folder.`)
+  }
 }
 
 /** Shows a spinner on a terminal's stderr until the work is done. */

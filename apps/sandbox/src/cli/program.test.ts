@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process'
+import { lstatSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type SandboxServer, startServer } from '../server.ts'
 import { everyVerb, run } from './program.ts'
 import { readyText } from './start.ts'
@@ -181,4 +184,24 @@ it('prints what to change where the criteria of the demo account allow no such l
     return readyText(server)
   })
   expect(text).toContain('The account has no active product')
+})
+
+it('exports a snapshot into a file that only its owner can read, also where it was there before', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'export-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const [fresh, open] = [join(folder, 'new.json'), join(folder, 'old.json')]
+  writeFileSync(open, 'x'.repeat(1_000_000), { mode: 0o666 })
+  const device = lstatSync('/dev/null').mode
+  await withServer('prose', async ({ url }) => {
+    expect(await ran('snapshot', 'save', 'a', '--sandbox', url)).toMatchObject({ code: 0 })
+    for (const file of [fresh, open, '/dev/null'])
+      expect(await ran('snapshot', 'export', 'a', file, '--sandbox', url)).toMatchObject({ code: 0, stderr: '' })
+    const nowhere = await ran('snapshot', 'export', 'a', join(folder, 'no/folder.json'), '--sandbox', url)
+    expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('(ENOENT): name a file of your own') })
+  })
+  for (const file of [fresh, open]) {
+    expect((statSync(file).mode & 0o777).toString(8)).toBe('600')
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toHaveProperty('tenant.seed')
+  }
+  expect(lstatSync('/dev/null').mode).toBe(device)
 })

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { shortTime, table, writeReport } from './printing.ts'
+import { shortTime, table, writePrivate } from './printing.ts'
 import { sandboxVerb } from './sandbox-verb.ts'
 import { readJson } from './values.ts'
 
@@ -51,7 +51,7 @@ function describeFiles(named: Named): void {
     async ({ tenant }, _flags, name, file) => {
       const text = `${JSON.stringify(await tenant.snapshots.export(name), null, 2)}\n`
       if (file === undefined) return void process.stdout.write(text)
-      await writeReport(file, () => text)
+      await writePrivate(file, text)
       console.log(`Exported the snapshot ${name} to ${file}.`)
     },
   )

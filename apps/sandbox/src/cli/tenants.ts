@@ -3,7 +3,7 @@ import type { ControlReply } from '@lead-distribution/simulator'
 import { sandboxPath } from '@lead-distribution/simulator/paths'
 import { type Command, Option } from 'commander'
 import { accountTable, describeChange, printAccount, settingsTable } from './account.ts'
-import { list, shortTime, table, writeReport } from './printing.ts'
+import { list, shortTime, table, writePrivate } from './printing.ts'
 import { type Session, sandboxVerb } from './sandbox-verb.ts'
 import { dateTime, duration, profileFlag, type SomeSettings, setting } from './values.ts'
 
@@ -143,7 +143,7 @@ function describeRaw(command: Command): void {
     async ({ sandbox }, _flags, name, file) => {
       const text = `${JSON.stringify(await sandbox.control(name).raw(), null, 2)}\n`
       if (file === undefined) return void process.stdout.write(text)
-      await writeReport(file, () => text)
+      await writePrivate(file, text)
       console.log(`Exported the stored data of the tenant ${name} to ${file}.`)
     },
   )

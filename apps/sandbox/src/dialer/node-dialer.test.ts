@@ -176,16 +176,16 @@ describe('a reply', () => {
     expect(await dialer.get(dialOf(receiver.port, { timeoutMs: 200 }))).toEqual({ status: 200, answer })
   })
 
-  it('is kept up to 2 KiB, with its headers', async () => {
+  it('is read up to 4 KiB, with its headers', async () => {
     await using receiver = await openListener(socket => {
       socket.write(
-        'HTTP/1.1 503 No\r\nset-cookie: a=1\r\nset-cookie: b=2\r\nx-from: me\r\ncontent-length: 4000\r\n\r\n',
+        'HTTP/1.1 503 No\r\nset-cookie: a=1\r\nset-cookie: b=2\r\nx-from: me\r\ncontent-length: 8000\r\n\r\n',
       )
-      socket.write('ñ'.repeat(2_000))
+      socket.write('ñ'.repeat(4_000))
     })
     const { status, answer } = await dialer.get(dialOf(receiver.port))
     expect([status, answer?.headers['x-from'], answer?.truncated]).toEqual([503, 'me', true])
-    expect(answer?.text).toBe('ñ'.repeat(1_024))
+    expect(answer?.text).toBe('ñ'.repeat(2_048))
   })
 
   it('that changes the protocol is none', async () => {

@@ -8,7 +8,7 @@ import {
   type Dial,
   type Dialer,
   isLoopback,
-  maxAnswerBytes,
+  maxUnmaskedBytes,
   type ReceivedAnswer,
 } from '@lead-distribution/simulator'
 
@@ -145,17 +145,17 @@ function readAnswer(response: IncomingMessage, done: (answer: ReceivedAnswer) =>
   let size = 0
   function end(truncated: boolean): void {
     clearTimeout(timer)
-    const text = Buffer.concat(chunks).subarray(0, maxAnswerBytes).toString()
+    const text = Buffer.concat(chunks).subarray(0, maxUnmaskedBytes).toString()
     done({ headers: headersOf(response), text, truncated })
   }
   const timer = setTimeout(end, answerMs, true)
   response.on('data', (chunk: Buffer) => {
-    if (size > maxAnswerBytes) return
+    if (size > maxUnmaskedBytes) return
     size += chunk.length
     chunks.push(chunk)
-    if (size > maxAnswerBytes) end(true)
+    if (size > maxUnmaskedBytes) end(true)
   })
-  response.on('end', () => end(size > maxAnswerBytes))
+  response.on('end', () => end(size > maxUnmaskedBytes))
   response.on('close', () => end(!response.complete))
   return end
 }

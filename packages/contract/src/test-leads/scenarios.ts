@@ -48,8 +48,12 @@ export const scenarioWords = Object.keys(effects) as readonly ScenarioWord[]
 /** One forced outcome for every submission, or a chain joined by dots with one for each submission. */
 export type Scenario = ScenarioWord | `${ScenarioWord}.${string}`
 
-/** The forced outcomes of a scenario, those of a chain in their order; undefined where one is unknown. */
+/** The longest chain of scenarios, characters. */
+export const maxChainLength = 1_000
+
+/** The forced outcomes of a scenario, those of a chain in their order; undefined where one is unknown, or it is too long. */
 export function readScenario(text: string): readonly ScenarioWord[] | undefined {
+  if (text.length > maxChainLength) return undefined
   const words = text.split('.')
   return words.every(isWord) ? words : undefined
 }

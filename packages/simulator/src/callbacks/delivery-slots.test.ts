@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { handMadeTime } from '../ports.fixture.ts'
 import { createDeliverySlots } from './delivery.ts'
 
-const limits = { total: 256, perHost: 128, unanswered: 64, restMs: 250 }
+const limits = { total: 256, perHost: 128, unanswered: 64, restMs: 250, hosts: 10 }
 
 /** Tenants that take slots, and which of them were told that some are free. */
 function slotsFor(count: number, changed: Partial<typeof limits> = {}) {
@@ -77,6 +77,24 @@ describe('the slots of deliveries', () => {
     expect([told, tenant.take('a:1')]).toEqual([[], 0])
     await time.advance(1)
     expect([told, tenant.take('a:1')]).toEqual([[0], 64])
+  })
+
+  it('forget the hosts that failed longest ago, however many addresses of receivers there are', () => {
+    const { time, tenants } = slotsFor(1)
+    const [tenant] = tenants
+    const fail = (host: string, count = 1) => {
+      tenant.take(host)
+      for (let n = 0; n < count; n++) tenant.end(host, false)
+      tenant.giveBack(host, 64 - count)
+    }
+    fail('a:1', 63)
+    for (let port = 1; port <= 9; port++) fail(`b:${port}`)
+    fail('a:1')
+    expect(time.waiting()).toBe(1)
+    fail('c:1', 63)
+    for (let port = 1; port <= 10; port++) fail(`d:${port}`)
+    fail('c:1')
+    expect(time.waiting()).toBe(1)
   })
 
   it('do not rest where one of the deliveries had a response', () => {

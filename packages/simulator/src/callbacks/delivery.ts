@@ -251,10 +251,12 @@ export interface DeliveryLimits {
   readonly unanswered: number
   /** The pause of a host, milliseconds of real time. */
   readonly restMs: number
+  /** The most hosts whose deliveries without a response are counted. */
+  readonly hosts: number
 }
 
 /** A single tenant gets 64 slots. At 128 tries a second, a dead host took a seventh of the rate of `POST /lead`. */
-const defaultLimits: DeliveryLimits = { total: 256, perHost: 128, unanswered: 64, restMs: 2_000 }
+const defaultLimits: DeliveryLimits = { total: 256, perHost: 128, unanswered: 64, restMs: 2_000, hosts: 1_000 }
 
 /** The slots of all tenants, which bound the deliveries in flight. */
 export interface DeliverySlots {
@@ -295,8 +297,14 @@ export function createDeliverySlots(timer: Timer, limits = defaultLimits): Deliv
   function change(name: string, changed: Partial<Host>): void {
     const host = { ...hostOf(name), ...changed }
     taken += host.taken - hostOf(name).taken
-    if (host.taken === 0 && host.unanswered === 0) hosts.delete(name)
-    else hosts.set(name, host)
+    // The host that changed last is the last one.
+    hosts.delete(name)
+    if (host.taken > 0 || host.unanswered > 0 || host.resting) hosts.set(name, host)
+    if (hosts.size > limits.hosts) forgetIdle()
+  }
+
+  function forgetIdle(): void {
+    for (const [name, { taken, resting }] of hosts) if (taken === 0 && !resting) return void hosts.delete(name)
   }
 
   function wakeWaiting(): void {

@@ -1,4 +1,4 @@
-import { callbackUrl, canonicalEvent } from '@lead-distribution/contract'
+import { callbackUrl, canonicalEvent, maxStatusLength } from '@lead-distribution/contract'
 import { dateTime, uuid } from '@lead-distribution/contract/shapes'
 import { callbackEventName, duration, durationMs, isDuration, type Reading } from '@lead-distribution/engine'
 import * as z from 'zod/mini'
@@ -69,7 +69,7 @@ export const callbackChanges = z.strictObject({
 
 const newCallback = z.extend(callbackChanges, {
   lead_id: uuid,
-  event: z.string().check(z.minLength(1), z.maxLength(200)),
+  event: z.string().check(z.minLength(1), z.maxLength(maxStatusLength)),
   repeat: z.optional(wholeNumber('repeat')),
   late: z.optional(duration),
 })

@@ -1,4 +1,4 @@
-import { leadStatuses, rejectionReasons } from '@lead-distribution/contract'
+import { leadStatuses, maxStatusLength, rejectionReasons } from '@lead-distribution/contract'
 import { dateTime, operations, uuid } from '@lead-distribution/contract/shapes'
 import { acceptedOf, type EventRecord, explainLead, type LeadRecord } from '@lead-distribution/engine'
 import { type Call, type HttpResponse, parseBody } from '@lead-distribution/http'
@@ -122,7 +122,7 @@ const explanation = z.strictObject({
 })
 
 const trigger = z.strictObject({
-  event: z.string().check(z.minLength(1), z.maxLength(200)),
+  event: z.string().check(z.minLength(1), z.maxLength(maxStatusLength)),
   via: z.optional(reportWay),
   repeat: z.optional(wholeNumber('repeat')),
   advertiser_id: z.optional(uuid),

@@ -49,12 +49,27 @@ export async function readSnapshotFile(shapes: FileShapes, bytes: Uint8Array, ow
   }
 }
 
+/** Returns true if a file has no more of anything than its reader takes. */
+export async function isWithinBounds(file: object, shapes: FileShapes, own: FileOwner): Promise<boolean> {
+  try {
+    await readFileParts(new TextEncoder().encode(JSON.stringify(file)), createReaders(shapes, own).readers)
+    return true
+  } catch (error) {
+    if (error instanceof UnreadableJson) return false
+    throw error
+  }
+}
+
+function readFileParts(bytes: Uint8Array, readers: Record<ListName, ItemReader>) {
+  const object: PartBounds = { items: 50, itemBytes: mebi }
+  const bounds = Object.fromEntries(Object.entries(readers).map(([name, { bounds }]) => [name, bounds]))
+  return readJsonParts(bytes, { ...bounds, tenant: object, documents: object })
+}
+
 async function readParts(shapes: FileShapes, bytes: Uint8Array, own: FileOwner): Promise<ReadFile> {
   const { readers, content } = createReaders(shapes, own)
   const lists = Object.entries(readers) as [ListName, ItemReader][]
-  const object: PartBounds = { items: 50, itemBytes: mebi }
-  const bounds = Object.fromEntries(lists.map(([name, { bounds }]) => [name, bounds]))
-  const json = await readJsonParts(bytes, { ...bounds, tenant: object, documents: object })
+  const json = await readFileParts(bytes, readers)
   if (!json) return { refused: validationError([{ field: 'body', issue: 'must be an object' }]) }
   const head = readHead(json, shapes, own, lists)
   if (head.issues.length > 0) return { refused: validationError(head.issues) }

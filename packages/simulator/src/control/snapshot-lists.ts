@@ -5,6 +5,7 @@ import {
   leadStatuses,
   maxBodyBytes,
   maxRefLength,
+  maxStatusLength,
   proseInterpretation,
   rejectionReasons,
 } from '@lead-distribution/contract'
@@ -16,6 +17,7 @@ import {
   statusMetadata,
   uuid,
 } from '@lead-distribution/contract/shapes'
+import { maxChainLength } from '@lead-distribution/contract/test-leads'
 import { durationMs } from '@lead-distribution/engine'
 import * as z from 'zod/mini'
 import type { SeededIds } from '../random/seeded-random.ts'
@@ -45,6 +47,7 @@ const status = z.int().check(z.gte(0), z.lte(999))
 /** A text of at most this length. */
 const text = (longest: number) => z.string().check(z.maxLength(longest))
 const name = text(1_000)
+const eventName = text(maxStatusLength).check(z.minLength(1))
 /** A list of at most this length, which is checked before its items. */
 export const list = <Item extends z.ZodMiniType>(item: Item, longest: number) =>
   z.array(item).check(z.maxLength(longest))
@@ -53,7 +56,7 @@ const lowerCase = z.refine<string>(text => text === text.toLowerCase(), 'must be
 const email = emailAddress.check(z.maxLength(1_000), lowerCase)
 
 /** The largest number of events and of callbacks of a lead, and of attempts of a callback. */
-const mostOfLead = 10_000
+const mostOfLead = 20_000
 
 const headers = (longest: number) => z.record(text(100), text(longest))
 
@@ -61,8 +64,8 @@ const eventShape = ({ reportWay }: FileShapes) =>
   z
     .strictObject({
       advertiser_id: uuid,
-      event: name,
-      reported_as: name.check(z.minLength(1)),
+      event: eventName,
+      reported_as: eventName,
       via: reportWay,
       ref: z.optional(text(maxRefLength)),
       metadata: z.optional(z.strictObject(statusMetadata.shape)),
@@ -93,7 +96,7 @@ function callbackShape(shapes: FileShapes) {
   return z
     .strictObject({
       callback_id: uuid,
-      event: name.check(z.minLength(1)),
+      event: eventName,
       state: shapes.callbackState,
       attempts: list(attemptShape(shapes), mostOfLead),
       due_at: z.optional(time),
@@ -161,7 +164,7 @@ function requestShape({ request, trace }: FileShapes) {
     warnings: list(warnings.def.element, 50),
     fault_id: z.optional(text(20)),
     query: z.optional(text(200)),
-    request_headers: z.optional(headers(200)),
+    request_headers: z.optional(headers(maxChainLength)),
     response_headers: z.optional(headers(200)),
   })
 }
@@ -195,7 +198,7 @@ export function createReaders(shapes: FileShapes, own: FileOwner) {
     return seen.add(names.join(' ')).size > before
   }
   const readers: Record<ListName, ItemReader> = {
-    leads: { ...listOf(manyItems, mebi), shape: leadShape(shapes), take: takeLead(shapes, own, content, isFirst) },
+    leads: { ...listOf(manyItems, 4 * mebi), shape: leadShape(shapes), take: takeLead(shapes, own, content, isFirst) },
     customers: customerReader(own, content, isFirst),
     reports: reportReader(content, isFirst, lead_id => seen.has(`lead ${lead_id}`)),
     chains: chainReader(content),
@@ -263,7 +266,7 @@ function chainReader({ chains }: Lists): ItemReader {
     shape: z.record(z.string(), count),
     take(chain: Record<string, number>, report) {
       for (const [key, applied] of Object.entries(chain)) {
-        if (/^\S{1,1000} [0-9a-f]{16}$/.test(key)) chains[key] = applied
+        if (new RegExp(`^\\S{1,${maxChainLength}} [0-9a-f]{16}$`).test(key)) chains[key] = applied
         else report(key, 'must be the key of a chain')
       }
     },

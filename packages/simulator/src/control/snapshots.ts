@@ -2,7 +2,9 @@ import { callbackUrl } from '@lead-distribution/contract'
 import { checkInput, dateTime, fieldIssues } from '@lead-distribution/contract/shapes'
 import type { Refusal } from '@lead-distribution/http'
 import * as z from 'zod/mini'
+import { editUrl } from '../callbacks/delivery.ts'
 import { maxSnapshotBytes } from '../paths.ts'
+import type { SandboxCallback } from '../storage/records.ts'
 import type { SandboxStorage, SnapshotRecord } from '../storage/sandbox-storage.ts'
 import type { TenantRecord, UndoSnapshot } from '../storage/tenant-record.ts'
 import { documentsOf, readTenant } from '../tenants/account.ts'
@@ -50,7 +52,7 @@ const tooMany = controlError(
 
 const tooLarge = controlError(
   'too_many',
-  `The snapshot is larger than a file can be, ${maxFileCharacters} characters. Reset the tenant, and save only what a test needs.`,
+  `The snapshot is larger than a file can be: ${maxFileCharacters} characters, 4 MiB for one lead. Reset the tenant, and save only what a test needs.`,
 )
 const unknownName = refuseFields({
   field: 'name',
@@ -165,10 +167,10 @@ export const snapshotOperations = {
       reply: file,
       errors: ['too_many'],
     },
-    async ({ tenant: { record }, params: { name } }, { storage }) => {
+    async ({ tenant: { record, ids }, params: { name } }, { storage, now }) => {
       const saved = await storage.openSnapshot(record.tenant, name)
       if (!saved) return unknownName
-      const { fileAccount, snapshotFormat } = await import('./snapshot-file.ts')
+      const { fileAccount, isWithinBounds, snapshotFormat } = await import('./snapshot-file.ts')
       const { readContent } = await import('../tenants/snapshot.ts')
       const content = await readContent(saved.storage, maxFileCharacters)
       // It was deleted or replaced meanwhile, so only a part of it may have been read.
@@ -177,7 +179,8 @@ export const snapshotOperations = {
       // Written even if it never was stored: the tenant that imports the file may have been created with another clock.
       const documents = { ...content.documents, clock: documentsOf(saved.record, content.documents).clock }
       const head = { format: snapshotFormat, saved_at: iso(saved.saved_at), tenant: fileAccount(saved.record) }
-      return { body: { ...head, ...content, documents } }
+      const body = { ...head, ...content, documents }
+      return (await isWithinBounds(body, fileShapes, { record, ids, now: now(), all: () => [] })) ? { body } : tooLarge
     },
   ),
   importSnapshot: operation(
@@ -235,7 +238,8 @@ async function importFile(
   const target = publisher.callback_url ?? urls.inbox(tenant)
   const links = {
     redirect: urls.advertiserPage,
-    callback: (leadId: string, event: string) => callbackUrl(target, leadId, event),
+    callback: (leadId: string, { event, synthetic = {} }: Pick<SandboxCallback, 'event' | 'synthetic'>) =>
+      editUrl(callbackUrl(target, leadId, event), synthetic),
   }
   await storage.addSnapshot(tenant, { ...snapshot, record: file.record }, to => writeContent(to, file, links))
   return { body: snapshotView(snapshot) }

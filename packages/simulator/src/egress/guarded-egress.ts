@@ -21,7 +21,7 @@ export type CallbackResponse =
 export interface ReceivedAnswer {
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The first part of its body, at least {@link maxAnswerBytes} if there is as much. */
+  /** The first part of its body, more than {@link maxAnswerBytes} if there is: what straddles the cut is masked before it. */
   readonly text: string
   /** True if there was more, or it did not come in time. */
   readonly truncated?: boolean
@@ -32,10 +32,13 @@ export interface ReceivedAnswer {
 /** The largest part of an answer's body that is kept, bytes. */
 export const maxAnswerBytes = 2_048
 
+/** The largest part of an answer's body that is handed on to be masked, bytes. */
+export const maxUnmaskedBytes = 2 * maxAnswerBytes
+
 /** The longest that the body of an answer is waited for, milliseconds: the status is there already, and decides. */
 export const answerMs = 250
 
-/** Sends requests. Never throws: a failure is a response. */
+/** Sends requests. A failure of the receiver is a response; it throws only if the sandbox cannot store what it needs. */
 export interface RequestEgress<Request> {
   send(request: Request): Promise<CallbackResponse>
 }

@@ -1,6 +1,7 @@
 import { validationError } from '@lead-distribution/contract'
 import type { OperationName } from '@lead-distribution/contract/shapes'
 import {
+  maxChainLength,
   readScenario,
   type ScenarioEffect,
   type ScenarioWord,
@@ -89,7 +90,10 @@ export function refuseScenario(header: string | undefined): Refusal | undefined 
 }
 
 const unknownScenario = validationError([
-  { field: scenarioHeader, issue: `must be one of ${scenarioWords.join(', ')}, or a chain of them joined by dots` },
+  {
+    field: scenarioHeader,
+    issue: `must be one of ${scenarioWords.join(', ')}, or a chain of them joined by dots, of at most ${maxChainLength} characters`,
+  },
 ])
 
 /** The scenario of a stored lead: the one that was applied, else the name in its address, which only faults know. */

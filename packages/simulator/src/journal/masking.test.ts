@@ -161,5 +161,10 @@ describe('the answer of a receiver', () => {
       2_048,
       true,
     ])
+    expect(keptAnswer({ headers: {}, text: `${'x'.repeat(2_046)}😀` }, [])).toEqual({
+      headers: {},
+      text: 'x'.repeat(2_046),
+      truncated: true,
+    })
   })
 })

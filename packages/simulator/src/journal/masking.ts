@@ -12,12 +12,10 @@ import { readScenario } from '@lead-distribution/contract/test-leads'
 import { maxAnswerBytes, type ReceivedAnswer } from '../egress/guarded-egress.ts'
 import { scenarioHeader } from '../paths.ts'
 import type { KeptAnswer, KeptBody } from '../storage/records.ts'
+import { createHiding, mask } from './hide-values.ts'
 
 // What is kept of the content of calls and of receivers' answers. Everything is masked here, before it is stored: a value
 // stays only where it cannot name anybody, and a name that the contract does not know goes too.
-
-/** A placeholder for a value that is not kept. */
-const mask = '***'
 
 /** The largest body of a call that is kept, characters of JSON. */
 const maxBodyCharacters = 16_384
@@ -201,35 +199,37 @@ const maxHeaderCharacters = 200
 /** Headers whose values identify somebody, or open something. */
 const secretHeader = /cookie|auth|token|secret|key|signature|session|csrf/i
 
-/** Returns the answer of a callback's receiver as it is kept: without `secrets`, and without control characters. */
+/**
+ * Returns the answer of a callback's receiver as it is kept: without `secrets`, and without control characters. All of it is
+ * masked before it is cut, so that no half of a secret stays.
+ */
 export function keptAnswer({ headers, text, truncated }: ReceivedAnswer, secrets: readonly string[]): KeptAnswer {
-  const hide = (value: string) => hideAll(printable(value), secrets)
+  const hideSecrets = createHiding(secrets)
+  const hide = (value: string, isCut?: boolean) => hideSecrets(printable(value), isCut).replace(email, mask)
   const kept = Object.entries(headers)
     .filter(([, value]) => value !== undefined)
     .slice(0, maxAnswerHeaders)
     .map(([name, value = '']) => {
       const shown = hide(value).replace(/\?.*/s, `?${mask}`)
-      return [name.slice(0, 100), secretHeader.test(name) ? mask : shown.slice(0, maxHeaderCharacters)] as const
+      return [hide(name).slice(0, 100), secretHeader.test(name) ? mask : shown.slice(0, maxHeaderCharacters)] as const
     })
-  const isCut = truncated === true || text.length > maxAnswerBytes
+  const whole = hide(text, truncated)
+  // Ends behind a whole character.
+  const { read } = utf8.encodeInto(whole, new Uint8Array(maxAnswerBytes))
   return {
     headers: Object.fromEntries(kept),
-    text: hide(text.slice(0, maxAnswerBytes)),
-    ...(isCut && { truncated: true as const }),
+    text: whole.slice(0, read),
+    ...((truncated === true || read < whole.length) && { truncated: true as const }),
   }
 }
+
+const utf8 = new TextEncoder()
 
 /** Removes control characters, and those that turn the direction of a text. */
 const printable = (text: string) => text.replace(/(?![\t\n])\p{Cc}|\p{Bidi_C}/gu, '')
 
 /** An email address in any text. */
-const email = /[^\s"'<>()@:;,=]+@[\p{L}\d.-]*[\p{L}\d]/gu
-
-function hideAll(text: string, secrets: readonly string[]): string {
-  let hidden = text
-  for (const secret of secrets) hidden = hidden.replaceAll(secret, mask)
-  return hidden.replace(email, mask)
-}
+const email = /[^\s"'<>()@:;,=]+(?:@|%40|&#64;|\\u0040)[\p{L}\d.-]*[\p{L}\d]/gu
 
 /** Returns the values of a submission that its journal entry masks, for other texts that may repeat them. */
 export function personalValues(submission: unknown, field: FieldDescription | undefined = leadFields): string[] {
@@ -239,6 +239,6 @@ export function personalValues(submission: unknown, field: FieldDescription | un
     if (typeof value === 'object') return personalValues(value, known)
     const isKept = typeof value === 'boolean' || isHarmless(value, known, name)
     const text = String(value)
-    return isKept || text.length < 3 ? [] : [text]
+    return isKept || text.trim().length < 3 ? [] : [text]
   })
 }

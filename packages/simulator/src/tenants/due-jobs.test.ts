@@ -130,6 +130,30 @@ describe('callbacks that are due', () => {
     expect(tenant.errors).toHaveLength(3)
   })
 
+  it('do not make their receiver rest where the sandbox itself failed', async () => {
+    let isFull = true
+    const sent: string[] = []
+    const egress = {
+      async send({ url }: { url: string }) {
+        if (isFull) throw new Error('The disk is full.')
+        sent.push(url)
+        return { status: 200 }
+      },
+    }
+    const process = openProcess()
+    const tenant = await openTenant(process, 'qa', { egress })
+    await tenant.add(leads(64, 'before'))
+    tenant.scheduler.wake()
+    await expect.poll(() => tenant.errors.length).toBe(64)
+    isFull = false
+    await tenant.add(leads(64, 'after'))
+    tenant.scheduler.wake()
+    // Without any time passing.
+    await expect.poll(() => sent.length).toBe(64)
+    await process.time.advance(15_000)
+    expect([sent.length, await tenant.pending()]).toEqual([128, 0])
+  })
+
   it('that cannot be recorded keep nobody waiting', async () => {
     const process = openProcess()
     let isGone = false

@@ -86,13 +86,14 @@ export function createDueJobs(options: DueJobsOptions): DueJobs {
   }
 
   async function deliver(callback: LeasedCallback, host: string): Promise<Result> {
-    let responded = false
     try {
       const attempt = await delivery.attempt(callback)
-      responded = attempt.responded
+      slots.end(host, attempt.responded)
       return { attempt }
-    } finally {
-      slots.end(host, responded)
+    } catch (error) {
+      // The sandbox failed, such as its storage: that says nothing about the receiver.
+      slots.giveBack(host, 1)
+      throw error
     }
   }
 

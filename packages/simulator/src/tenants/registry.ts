@@ -160,7 +160,6 @@ export function createTenantRegistry(
           await end(tenant, () => storage.replaceTenant(record))
           directory.addDeleted({ record, content: tenant.content })
         })
-      queues.remove(name)
       await seen()
       return true
     },
@@ -186,11 +185,18 @@ export function createTenantRegistry(
 
 /** Serializes the changes of each tenant, those of other processes too. */
 function createChangeQueues(find: (name: string) => Tenant | undefined, sharing: SharedTenants | undefined) {
-  const queues = new Map<string, SerialQueue>()
-  function alone<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
-    const queue = queues.get(name) ?? createSerialQueue()
+  const queues = new Map<string, { readonly run: SerialQueue; waiting: number }>()
+  async function alone<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
+    const queue = queues.get(name) ?? { run: createSerialQueue(), waiting: 0 }
     queues.set(name, queue)
-    return queue(() => (sharing ? sharing.exclusive(name, run) : run()))
+    queue.waiting += 1
+    try {
+      return await queue.run(() => (sharing ? sharing.exclusive(name, run) : run()))
+    } finally {
+      queue.waiting -= 1
+      // A name may be any that a client sent.
+      if (queue.waiting === 0) queues.delete(name)
+    }
   }
   return {
     alone,
@@ -200,7 +206,6 @@ function createChangeQueues(find: (name: string) => Tenant | undefined, sharing:
         if (!tenant) throw new Error(`There is no tenant ${name}.`)
         return run(tenant)
       }),
-    remove: (name: string) => void queues.delete(name),
   }
 }
 

@@ -33,7 +33,7 @@ export type WholeLead = Omit<LeadRecord, 'deliveries'> & {
 export interface ContentLinks {
   /** Returns the address that a customer is redirected to. */
   redirect(leadId: string, advertiserId: string): string
-  callback(leadId: string, event: string): string
+  callback(leadId: string, callback: Pick<SandboxCallback, 'event' | 'synthetic'>): string
 }
 
 /** The number of records to read or write in one transaction. */
@@ -163,7 +163,7 @@ function* writesOf(content: SnapshotContent, links: ContentLinks): Generator<Wri
     yield row(tables => tables.addLead({ ...lead, deliveries }), lead)
     for (const event of events) yield row(tables => tables.claimEvent({ ...event, lead_id }))
     for (const callback of callbacks) {
-      const url = links.callback(lead_id, callback.event)
+      const url = links.callback(lead_id, callback)
       yield row(tables => tables.addCallback({ ...callback, lead_id, url }), callback.attempts)
     }
   }

@@ -151,7 +151,8 @@ function createPrefixIndex() {
     remove(tenant: Tenant) {
       const { prefix } = tenant.ids.lead
       const others = of(prefix).filter(other => other !== tenant)
-      byPrefix.set(prefix, others)
+      if (others.length > 0) byPrefix.set(prefix, others)
+      else byPrefix.delete(prefix)
     },
   }
 }

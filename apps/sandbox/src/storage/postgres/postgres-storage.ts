@@ -11,13 +11,13 @@ import { createLane, type LaneLimits } from './transactor.ts'
  * The sandbox's storage in a PostgreSQL database, whose tables are made where there are none. Rejects with a sentence that
  * says what to do where the database cannot serve. The URL, which may hold a password, is in no error and in no log.
  */
-export async function openPostgresStorage(url: string): Promise<SandboxStorage> {
+export async function openPostgresStorage(url: string, onError?: (error: unknown) => void): Promise<SandboxStorage> {
   const location = readDatabaseUrl(url)
   const database = createDatabase(location)
   await migrate(database)
   const sharing = createSharing(onNotified => database.connect({ onNotified }))
   const lanes = createLanes(database, location.connections)
-  const storage = createSqlStorage(lanes, location.where, undefined, sharing.checkLease)
+  const storage = createSqlStorage(lanes, location.where, undefined, sharing.checkLease, onError)
   return {
     ...storage,
     shared: sharing,

@@ -3,12 +3,14 @@ import type { CallbackHold, Lease, SandboxCallback, SandboxTables } from '@lead-
 import { reportStatements } from './reports-and-documents.ts'
 import {
   beforeAllTimes,
+  fromColumn,
   type Page,
   pageOf,
   readInBoth,
   statement,
   type TableContext,
   type TenantKey,
+  toColumn,
 } from './statement.ts'
 
 /** The key of a callback. */
@@ -277,7 +279,8 @@ function isRequeued(row: CallbackRow, { resent_after }: Lease): boolean {
 
 /** A callback as its row holds it. */
 function toCallbackRow(tenant: string, callback: SandboxCallback): NewCallbackRow {
-  const { callback_id, lead_id, event, url, state, due_at = null, held = null, resent_after = null } = callback
+  const { callback_id, lead_id, url, state, due_at = null, held = null, resent_after = null } = callback
+  const event = toColumn(callback.event)
   const attempts = JSON.stringify(callback.attempts)
   const synthetic = callback.synthetic ? JSON.stringify(callback.synthetic) : null
   return { tenant, callback_id, lead_id, event, url, state, due_at, attempts, held, resent_after, synthetic }
@@ -285,7 +288,8 @@ function toCallbackRow(tenant: string, callback: SandboxCallback): NewCallbackRo
 
 /** The callback of a row. */
 function fromCallbackRow(row: CallbackRow): SandboxCallback {
-  const { callback_id, lead_id, event, url, state, attempts, due_at, held, resent_after, synthetic } = row
+  const { callback_id, lead_id, url, state, attempts, due_at, held, resent_after, synthetic } = row
+  const event = fromColumn(row.event)
   const callback: SandboxCallback = { callback_id, lead_id, event, url, state, attempts: JSON.parse(attempts) }
   if (due_at !== null) callback.due_at = due_at
   if (held !== null) callback.held = held

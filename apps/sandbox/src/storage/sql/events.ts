@@ -1,6 +1,6 @@
 import type { EventRecord } from '@lead-distribution/engine'
 import type { SandboxTables } from '@lead-distribution/simulator'
-import { statement, type TableContext, type TenantKey } from './statement.ts'
+import { fromColumn, statement, type TableContext, type TenantKey, toColumn } from './statement.ts'
 
 /** A row of `events`. `report` is how the event was reported, as JSON. */
 interface EventRow extends TenantKey {
@@ -27,7 +27,8 @@ const eventStatements = {
 /** One tenant's table of events. */
 export const eventTables = {
   async claimEvent({ lead_id, advertiser_id, event, recorded_at, ...report }) {
-    const row = { tenant: this.tenant, lead_id, advertiser_id, event, recorded_at, report: JSON.stringify(report) }
+    const { tenant } = this
+    const row = { tenant, lead_id, advertiser_id, event: toColumn(event), recorded_at, report: JSON.stringify(report) }
     return (await this.db.run(eventStatements.claimEvent, row)) === 1
   },
   async listEvents(lead_id, through = lead_id) {
@@ -36,5 +37,5 @@ export const eventTables = {
 } satisfies Partial<SandboxTables> & ThisType<TableContext>
 
 function fromEventRow({ lead_id, advertiser_id, event, recorded_at, report }: EventRow): EventRecord {
-  return { lead_id, advertiser_id, event, recorded_at, ...JSON.parse(report) }
+  return { lead_id, advertiser_id, event: fromColumn(event), recorded_at, ...JSON.parse(report) }
 }

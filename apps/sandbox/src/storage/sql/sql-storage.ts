@@ -26,17 +26,18 @@ import { dropName, findTenant, newKey, tenantStatements } from './tenants.ts'
 
 /**
  * The sandbox's storage over a SQL database that has the tables. `onRemoved` is called when old content or old leads are
- * gone, and `checkLease` in each transaction of what runs under a lease.
+ * gone, `checkLease` in each transaction of what runs under a lease, and `onError` where old content could not be removed.
  */
 export function createSqlStorage(
   transactor: Transactor,
   place: string,
   onRemoved = () => {},
   checkLease: CheckLease = () => {},
+  onError?: (error: unknown) => void,
 ): SandboxStorage {
   const { transact, read, close } = transactor
   const toRow = (record: TenantRecord) => ({ name: record.tenant, record: JSON.stringify(record) })
-  const content = createTenantContent(transactor, onRemoved, checkLease)
+  const content = createTenantContent(transactor, onRemoved, checkLease, onError)
 
   return {
     place,

@@ -64,6 +64,19 @@ export function numbered(sql: string): Positional {
   return { sql: sql.replace(name, (_, found: string) => `$${names.indexOf(found) + 1}`), names }
 }
 
+/** What a text begins with that is stored as JSON: a character that is none. */
+const escaped = '\ufffe'
+
+/** Returns a text as a column holds it. No database stores half of a surrogate pair, which JSON escapes. */
+export function toColumn(text: string): string {
+  return text.isWellFormed() && !text.startsWith(escaped) ? text : `${escaped}${JSON.stringify(text)}`
+}
+
+/** Returns the text that {@link toColumn} stored. */
+export function fromColumn(stored: string): string {
+  return stored.startsWith(`${escaped}"`) ? JSON.parse(stored.slice(1)) : stored
+}
+
 /** A value that every database can store in a column. */
 export type Value = string | number | null
 

@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { SharedAccess } from '@lead-distribution/simulator'
 import { copyContent, removeContent } from './content.ts'
 import type { CheckLease, Executor, Transactor } from './statement.ts'
@@ -29,7 +29,7 @@ export interface TenantContent {
   afterStaging<T>(name: string, run: () => Promise<T>): Promise<T>
   /** Gives a tenant another record and new content in one step. It must be worked on alone. */
   replace<T = void>(name: string, replacement: Replacement<T>): Promise<T>
-  /** Removes the content that no tenant or snapshot has any more. It stops after some seconds: the next process goes on. */
+  /** Removes the content that no tenant or snapshot has any more. Called last; after some seconds it is left to the next process. */
   finishRemoval(transact: Transact): Promise<void>
 }
 
@@ -50,19 +50,25 @@ const finishMs = 5_000
 /** The time that a step of the removal lets copies go first, milliseconds: an endless row of them does not stop it. */
 const yieldMs = 1_000
 
-/** The content of tenants. Content without a name is removed in steps, also what an earlier process left behind. */
+/** The shortest and the longest time after which a removal that failed is tried again, milliseconds. */
+const [leastRetryMs, mostRetryMs] = [1_000, 300_000]
+
+/**
+ * The content of tenants. Content without a name is removed in steps, also what an earlier process left behind. `onError` is
+ * told of each time that this fails.
+ */
 export function createTenantContent(
   { transact, relaxed = transact, read, together }: Transactor,
   onRemoved: () => void,
   checkLease: CheckLease = () => {},
+  onError: (error: unknown) => void = () => {},
 ): TenantContent {
   const alone = new Map<string, Promise<void>>()
   const staged = new Set<string>()
-  const removal = createRemoval(onRemoved)
+  const removal = createRemoval(onRemoved, onError)
   /** Copies come first: somebody waits for them. Before each step, the removal waits for those under way, up to a moment. */
   const afterCopies: Transact = async work => {
-    if (alone.size > 0)
-      await Promise.race([Promise.all(alone.values()), setTimeout(yieldMs, undefined, { ref: false })])
+    if (alone.size > 0) await Promise.race([Promise.all(alone.values()), wait(yieldMs, undefined, { ref: false })])
     return transact(work)
   }
   removal.start(afterCopies, staged)
@@ -165,9 +171,14 @@ export function createTenantContent(
   return content
 }
 
-/** Removes what has no name, one after the other, except what is staged. Started again meanwhile, it looks again. */
-function createRemoval(onRemoved: () => void) {
-  let [removing, isAsked] = [false, false]
+/**
+ * Removes what has no name, one after the other, except what is staged. Started again meanwhile, it looks again. If it fails,
+ * it tries again later, and later each time.
+ */
+function createRemoval(onRemoved: () => void, onError: (error: unknown) => void) {
+  let [removing, isAsked, isClosing] = [false, false, false]
+  let retryMs = leastRetryMs
+  let retry: NodeJS.Timeout | undefined
 
   async function removeOne(transact: Transact, staged: ReadonlySet<string>): Promise<boolean> {
     const nameless = await transact(db => db.all(tenantStatements.listNameless, {}))
@@ -188,18 +199,33 @@ function createRemoval(onRemoved: () => void) {
     try {
       do isAsked = false
       while ((await removeOne(transact, staged)) || isAsked)
-    } catch {
-      // The storage was closed, or the disk failed: the next start or the next process goes on.
+      retryMs = leastRetryMs
+    } catch (cause) {
+      // The next start or the next process goes on.
+      if (!isClosing) tryAgain(transact, staged, cause)
     }
     removing = false
   }
 
+  function tryAgain(transact: Transact, staged: ReadonlySet<string>, cause: unknown): void {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    const message = `Leads of a deleted tenant or snapshot are still stored: ${reason} Tried again in ${retryMs / 1_000} s.`
+    onError(new Error(message, { cause }))
+    clearTimeout(retry)
+    retry = setTimeout(() => start(transact, staged), retryMs).unref()
+    retryMs = Math.min(2 * retryMs, mostRetryMs)
+  }
+
+  function start(transact: Transact, staged: ReadonlySet<string>): void {
+    isAsked = true
+    if (!removing) void removeAll(transact, staged)
+  }
+
   return {
-    start(transact: Transact, staged: ReadonlySet<string>): void {
-      isAsked = true
-      if (!removing) void removeAll(transact, staged)
-    },
+    start,
     async finish(transact: Transact): Promise<void> {
+      isClosing = true
+      clearTimeout(retry)
       const end = performance.now() + finishMs
       const whileThereIsTime: Transact = work =>
         performance.now() < end ? transact(work) : Promise.reject(new Error('The storage is closed.'))

@@ -16,7 +16,7 @@ import {
   temporaryFile,
   tenantRecord,
 } from '../contract/storage.fixture.ts'
-import { openSqliteStorage } from './sqlite-storage.ts'
+import { createSqliteStorage, openFile, openSqliteStorage } from './sqlite-storage.ts'
 
 async function filled(file: string): Promise<SandboxStorage> {
   const storage = await openSqliteStorage(file)
@@ -48,6 +48,29 @@ describe('a SQLite file', () => {
       expect(await tables.listCallbacks('l1')).toEqual([callbackRecord('c1', 'l1')])
       expect(await tables.listInbox({ limit: 9 })).toEqual([{ number: 1, ...inboxEntry(1) }])
     })
+  })
+
+  it('removes the leads of a deleted tenant later if that fails, and says so each time', async () => {
+    const file = temporaryFile()
+    const database = openFile(file)
+    const errors: unknown[] = []
+    const storage = closing(createSqliteStorage(database, file, { onError: error => errors.push(error) }))
+    await storage.addTenant(tenantRecord('t1'))
+    await storage.of('t1').transact(tables => tables.addLead(leadRecord('l1')))
+    const count = () => database.prepare('select count(*) as leads from leads').get()?.leads
+    database.exec(`create trigger failing before delete on leads begin select raise(abort, 'The disk failed.'); end`)
+    await storage.deleteTenant('t1')
+    expect(await storage.listTenants()).toEqual([])
+    await expect
+      .poll(() => errors.map(String))
+      .toEqual([
+        'Error: Leads of a deleted tenant or snapshot are still stored: The disk failed. Tried again in 1 s.',
+        'Error: Leads of a deleted tenant or snapshot are still stored: The disk failed. Tried again in 2 s.',
+      ])
+    expect(count()).toBe(1)
+    database.exec('drop trigger failing')
+    await expect.poll(count).toBe(0)
+    expect(errors).toHaveLength(2)
   })
 
   it('has no lease when it is opened: the process that had one is gone', async () => {

@@ -15,6 +15,8 @@ import { createGroupCommit } from './group-commit.ts'
 
 /** Options for opening a file. */
 export interface SqliteOptions {
+  /** Called with what failed while nobody waited for it. */
+  readonly onError?: ((error: unknown) => void) | undefined
   /** The time to wait for another process to release the file, milliseconds. Default 2000. */
   readonly busyTimeoutMs?: number | undefined
   /** Decides when a thread moves the log into the file. */
@@ -46,7 +48,7 @@ export function createSqliteStorage(database: DatabaseSync, path: string, option
     connection.close()
   }
   const transactor = createGroupCommit({ ...connection, close }, { checkpointer })
-  const storage = createSqlStorage(transactor, path, erasure.soon)
+  const storage = createSqlStorage(transactor, path, erasure.soon, undefined, options?.onError)
   const health = async () => connection.problem() ?? storage.health()
   return { ...storage, health }
 }

@@ -1,0 +1,173 @@
+// Hides values in a text that somebody else wrote, in every spelling that a program might give them: another letter case,
+// without accents, in percent or form encoding, in escapes of JSON or HTML, and in a wrong character set.
+
+/** A placeholder for a value that is not kept. */
+export const mask = '***'
+
+/** A text in one spelling, and where each of its characters begins and ends in the original. */
+interface Spelling {
+  readonly text: string
+  readonly starts: readonly number[]
+  readonly ends: readonly number[]
+}
+
+/** The number of encodings on top of each other that are undone, such as JSON in a query in a query. */
+const maxEncodings = 3
+
+/** The shortest value that is found without regard to what separates its letters and digits. */
+const minSqueezed = 6
+
+/** Characters that no escape begins with, an escape, or one character. */
+const unit =
+  /[ -$'-[\]-~]+|%(?:[0-7][\da-f]|[cd][\da-f]%[89ab][\da-f]|e[\da-f](?:%[89ab][\da-f]){2}|f[0-7](?:%[89ab][\da-f]){3}|[\da-f]{2})|\\ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}|\\u[\da-f]{4}|\\[^u]|&#?\w{1,31};|./gisu
+
+/** The end of a text that may be the beginning of an escape or of a character. */
+const half = /(?:%[\da-f]?|\\(?:u[\da-f]{0,3})?|&#?\w{0,31}|[\ufffd\ud800-\udbff])$/i
+
+/** The number of halves behind each other: a character of four bytes has three before its last. */
+const maxHalves = 4
+
+/** Stands for a character that could not be read. */
+const unreadable = '\ufffd'
+
+/**
+ * Returns a function that hides all of `values` in a text. Where a text is cut, it also hides what its end has of a value.
+ * Hides every place where a value stands, also where values overlap or contain each other.
+ */
+export function createHiding(values: readonly string[]): (text: string, isCut?: boolean) => string {
+  const trimmed = values.map(value => value.trim()).filter(value => value !== '')
+  const folded = [...new Set(trimmed.flatMap(value => [fold(value), fold(asLatin1(value))]))]
+  const squeezed = folded.map(value => squeeze(wholeOf(value)).text).filter(value => value.length >= minSqueezed)
+
+  return (text, isCut = false) => {
+    if (values.length === 0) return text
+    const hidden = new Uint8Array(text.length)
+    const hideAll = (spelling: Spelling, wanted: readonly string[]) => {
+      const ends = isCut ? wholeEndings(spelling.text) : []
+      for (const value of wanted) {
+        hideWhole(spelling, value, hidden)
+        for (const end of ends) hideStart(spelling, value, end, hidden)
+      }
+    }
+    let spelling = spelledBy(wholeOf(text), fold)
+    hideAll(spelling, folded)
+    for (let level = 0; level < maxEncodings; level++) {
+      const decoded = spelledBy(spelling, escaped => fold(decode(escaped)))
+      if (decoded.text === spelling.text) break
+      spelling = decoded
+      hideAll(spelling, folded)
+    }
+    hideAll(squeeze(spelling), squeezed)
+    return withMasks(text, hidden)
+  }
+}
+
+function hideWhole({ text, starts, ends }: Spelling, value: string, hidden: Uint8Array): void {
+  for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1))
+    hidden.fill(1, starts[at], ends[at + value.length - 1])
+}
+
+/** Returns a text, and the same without the halves of characters at its end. */
+function wholeEndings(text: string): string[] {
+  const endings = [text]
+  for (let nth = 0; nth < maxHalves; nth++) endings.push(endings[nth]?.replace(half, '') ?? '')
+  return [...new Set(endings)]
+}
+
+/** Hides the longest start of a value at the end of a text that was cut. */
+function hideStart({ starts }: Spelling, value: string, text: string, hidden: Uint8Array): void {
+  let length = Math.min(value.length - 1, text.length)
+  while (length > 0 && !text.endsWith(value.slice(0, length))) length--
+  if (length > 0) hidden.fill(1, starts[text.length - length])
+}
+
+function withMasks(text: string, hidden: Uint8Array): string {
+  let shown = ''
+  for (let from = 0; from < text.length; ) {
+    const isHidden = hidden[from]
+    let to = from + 1
+    while (to < text.length && hidden[to] === isHidden) to++
+    shown += isHidden ? mask : text.slice(from, to)
+    from = to
+  }
+  return shown
+}
+
+function wholeOf(text: string): Spelling {
+  const starts = Array.from({ length: text.length }, (_, place) => place)
+  return { text, starts, ends: starts.map(place => place + 1) }
+}
+
+/** Spells each unit of a text in another way. */
+function spelledBy({ text, starts, ends }: Spelling, spell: (text: string) => string): Spelling {
+  const spelled = { text: '', starts: [] as number[], ends: [] as number[] }
+  for (const { 0: before, index } of text.matchAll(unit)) {
+    const after = spell(before)
+    const isLetterByLetter = after.length === before.length
+    const last = index + before.length - 1
+    // An accent of its own goes with its letter.
+    if (after === '' && spelled.ends.length > 0) spelled.ends[spelled.ends.length - 1] = ends[last] ?? 0
+    spelled.text += after
+    for (let nth = 0; nth < after.length; nth++) {
+      spelled.starts.push(starts[isLetterByLetter ? index + nth : index] ?? 0)
+      spelled.ends.push(ends[isLetterByLetter ? index + nth : last] ?? 0)
+    }
+  }
+  return spelled
+}
+
+/** Removes what does not distinguish two spellings of a value: letter case, accents, the kind of a blank. */
+function fold(text: string): string {
+  return isAscii(text) ? foldCharacter(text) : Array.from(text, foldCharacter).join('')
+}
+
+/** Folds one character: the case of a letter must not depend on those beside it. */
+function foldCharacter(character: string): string {
+  const upper = character.toLowerCase().toUpperCase()
+  const plain = isAscii(upper)
+    ? upper
+    : upper
+        .normalize('NFKD')
+        .replace(/[\p{M}\p{Cf}]/gu, '')
+        .toUpperCase()
+  return plain.toLowerCase().replace(/[+\s]/g, ' ')
+}
+
+const isAscii = (text: string) => /^[ -~]*$/.test(text)
+
+/** Removes what only separates letters and digits. */
+function squeeze({ text, starts, ends }: Spelling): Spelling {
+  const places = [...text.matchAll(/[\p{L}\p{N}]/gu)].flatMap(({ 0: { length }, index }) =>
+    Array.from({ length }, (_, nth) => index + nth),
+  )
+  return {
+    text: places.map(place => text[place]).join(''),
+    starts: places.map(place => starts[place] ?? 0),
+    ends: places.map(place => ends[place] ?? 0),
+  }
+}
+
+/** Returns a text as it looks if its Latin-1 was read as UTF-8. */
+const asLatin1 = (text: string) => text.replace(/[^ -~]/gu, unreadable)
+
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+
+const entities: ReadonlyMap<string, string> = new Map(
+  Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }),
+)
+
+function decode(text: string): string {
+  if (text.length === 1) return text
+  if (text.startsWith('%'))
+    return utf8.decode(Uint8Array.from(text.slice(1).split('%'), hex => Number.parseInt(hex, 16)))
+  if (/^\\u./.test(text)) return text.replace(/\\u(.{4})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+  if (/^\\[bfnrt]$/.test(text)) return ' '
+  if (text.startsWith('\\')) return text.slice(1)
+  return text.startsWith('&') ? decodeEntity(text.slice(1, -1)) : text
+}
+
+function decodeEntity(name: string): string {
+  if (!name.startsWith('#')) return entities.get(name) ?? unreadable
+  const code = Number(name.replace(/^#x/, '0x').replace(/^#/, ''))
+  return code <= 0x10_ff_ff ? String.fromCodePoint(code) : unreadable
+}
