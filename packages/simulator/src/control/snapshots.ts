@@ -2,6 +2,7 @@ import { callbackUrl } from '@lead-distribution/contract'
 import { checkInput, dateTime, fieldIssues } from '@lead-distribution/contract/shapes'
 import type { Refusal } from '@lead-distribution/http'
 import * as z from 'zod/mini'
+import { allowedHosts } from '../egress/callback-target.ts'
 import { maxSnapshotBytes } from '../paths.ts'
 import type { SandboxStorage, SnapshotRecord } from '../storage/sandbox-storage.ts'
 import type { TenantRecord, UndoSnapshot } from '../storage/tenant-record.ts'
@@ -226,7 +227,7 @@ async function importFile(
   const { file, refused } = await readSnapshotFile(fileShapes, bytes, { record, ids, now: now(), all })
   if (refused) return refused
   const { tenant, advertisers, publisher } = file.record
-  const hosts = [...allowedCallbackHosts, ...(record.callback_hosts ?? [])]
+  const hosts = allowedHosts(allowedCallbackHosts, record.callback_hosts, place)
   const rules = { hosts, place, inbox: urls.inbox(tenant) }
   const forbidden = refuseTargets({ callback_url: publisher.callback_url, advertisers }, rules)
   if (forbidden) return ofFile(forbidden)
