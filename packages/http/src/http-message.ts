@@ -83,10 +83,10 @@ export function jsonResponse(status: number, body: object, headers?: Readonly<Re
   return { status, headers: headersOf(headers), body: JSON.stringify(body) }
 }
 
-/** Proxies on the way must not hold events back. */
+/** Proxies and middlewares on the way must not hold events back, as those do that compress. */
 const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-store',
+  'cache-control': 'no-store, no-transform',
   'x-accel-buffering': 'no',
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { $ZodType } from 'zod/v4/core'
 import { errorResponse, fieldIssue } from '../error-shapes.ts'
 import type { Credential, Method, Operation } from '../operations.ts'
-import { errorStatus } from '../wire-error.ts'
+import { errorStatus, serverErrorStatus } from '../wire-error.ts'
 import { fieldNotes } from './field-notes.generated.ts'
 import { type FieldNotes, type JsonSchema, type NamedSchemas, namedSchemas, type OpenEnumerations } from './schemas.ts'
 
@@ -107,7 +107,7 @@ export function openApiDocument(options: DocumentOptions): OpenApiDocument {
         tag: options.tagOf?.(operation),
         named,
         security: requirement(security[operation.key]),
-        errorStatus: { ...errorStatus, ...options.errorStatus },
+        errorStatus: { ...errorStatus, ...serverErrorStatus, ...options.errorStatus },
         errorNotes: options.errorNotes ?? {},
         otherErrors: options.otherErrors,
         optionalBody: options.optionalBody ?? false,
@@ -243,6 +243,7 @@ function errorResponseObject(description: string, headers?: object): object {
 
 /** The headers that HTTP prescribes for a status. An error that a test injects has none. */
 const headersOfStatus: Readonly<Record<number, object>> = {
+  401: { 'WWW-Authenticate': { description: 'The scheme of the credential.', schema: { type: 'string' } } },
   405: { Allow: { description: 'The methods that are accepted.', schema: { type: 'string' } } },
   503: {
     'Retry-After': { description: 'When to try again, seconds from now.', schema: { type: 'integer', minimum: 0 } },

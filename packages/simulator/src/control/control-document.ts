@@ -112,7 +112,7 @@ const adminToken = {
 function everyError({ errors, in: place, path }: Operation<string>): string[] {
   const ofBody = place === 'body' ? ['malformed_json', 'payload_too_large', 'unsupported_media_type'] : []
   const ofTenant = path.includes('/:tenant') ? ['not_found', 'tenant_broken'] : []
-  const ofAll = ['validation_error', 'unauthorized', 'forbidden', 'internal_error', 'service_unavailable']
+  const ofAll = ['validation_error', 'unauthorized', 'forbidden', 'internal_error', 'service_unavailable', 'overloaded']
   return [...new Set([...errors, ...ofTenant, ...ofBody, ...ofAll])]
 }
 
