@@ -76,7 +76,7 @@ describe('bytes on a raw socket', () => {
     ))
 
   const host = 'host: 127.0.0.1'
-  const refusals: readonly (readonly [title: string, head: string[], status: number, error: string])[] = [
+  const refusals: readonly (readonly [title: string, head: readonly string[], status: number, error: string])[] = [
     ['what is no HTTP', ['hello'], 400, 'malformed_request'],
     ['HTTP/2.0', ['GET /_sandbox/health HTTP/2.0', host], 505, 'http_version_not_supported'],
     ['the preface of HTTP/2', ['PRI * HTTP/2.0', '', 'SM'], 505, 'http_version_not_supported'],
@@ -132,8 +132,8 @@ describe('bytes on a raw socket', () => {
   )
 
   it('names the scheme of the credential in a 401, and the coding that it takes in a 415', async () => {
-    const send = (...lines: string[]) =>
-      exchangeRaw(adapter.url, { chunks: [head(...(lines as [string]))], until: /\}$/ })
+    const send = (...lines: [line: string, ...headers: string[]]) =>
+      exchangeRaw(adapter.url, { chunks: [head(...lines)], until: /\}$/ })
     const json = 'content-type: application/json'
     const unauthorized = [
       await send('POST /api/v1/lead HTTP/1.1', json, 'content-length: 0'),

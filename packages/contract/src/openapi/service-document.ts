@@ -139,6 +139,7 @@ const callbackOperation = {
       required: true,
       description: 'Id of the lead, from the response to its submission.',
       schema: { type: 'string', format: 'uuid' },
+      example: lead_id,
     },
     {
       name: 'event',
@@ -146,6 +147,7 @@ const callbackOperation = {
       required: true,
       description: 'The event, by a name of either list or as the advertiser reported it.',
       schema: { anyOf: [{ type: 'string', enum: knownStatuses }, { type: 'string' }] },
+      example: update.status,
     },
     signatureHeader('webhook-id', 'identifies the callback; its retries have the same one.'),
     signatureHeader('webhook-timestamp', 'the time of this attempt, seconds since 1970.'),
@@ -209,8 +211,10 @@ export function serviceDocument(servers: readonly Server[], owner?: ExampleOwner
       lead_id: {
         description: 'Id of the lead, from the response to its submission.',
         schema: { type: 'string', format: 'uuid' },
+        example: lead_id,
       },
     },
+    queryExamples: { token: '5f0c7a1d9b3e64828f1e0d7c6b5a49382716f5e4d3c2b1a09f8e7d6c5b4a3928', event: eventReply.event },
     errorNotes,
     otherErrors: 'Any other error: from a proxy in front of the service, or injected by a test into a sandbox.',
     security: {

@@ -143,6 +143,7 @@ export const snapshotOperations = {
   deleteSnapshot: operation(
     {
       title: 'Delete a snapshot',
+      description: 'Deletes the saved copy. The tenant itself does not change.',
       methods: ['DELETE'],
       path: '/tenants/:tenant/snapshots/:name',
       reply: z.strictObject({ deleted: z.string() }),
