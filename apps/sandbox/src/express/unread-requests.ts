@@ -10,7 +10,7 @@ const { STATUS_CODES } = process.getBuiltinModule('node:http')
 const unfinished = new WeakMap<Socket, Set<ServerResponse>>()
 
 /** Notes that a request came; its connection is closed only after the response to the newest one. */
-export function noteRequest({ socket }: IncomingMessage, response: ServerResponse): void {
+function noteRequest({ socket }: IncomingMessage, response: ServerResponse): void {
   const responses = responsesOf(socket)
   if (responses.has(response)) return
   unfinished.set(socket, responses.add(response))

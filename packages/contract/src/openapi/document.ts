@@ -181,7 +181,8 @@ const parameterNames = (path: string) => [...path.matchAll(/:(\w+)/g)].map(([, n
 function operationObject(parts: OperationParts): object {
   const { operationId, operation, tag, named, security, examples } = parts
   const { input, reply, status = 200 } = operation
-  const parameters = input && operation.in === 'query' ? { parameters: queryParameters(named.schemaOf(input), parts.queryExamples) } : {}
+  const parameters =
+    input && operation.in === 'query' ? { parameters: queryParameters(named.schemaOf(input), parts.queryExamples) } : {}
   const description = descriptionOf(operation)
   return {
     operationId,

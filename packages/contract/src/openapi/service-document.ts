@@ -214,7 +214,10 @@ export function serviceDocument(servers: readonly Server[], owner?: ExampleOwner
         example: lead_id,
       },
     },
-    queryExamples: { token: '5f0c7a1d9b3e64828f1e0d7c6b5a49382716f5e4d3c2b1a09f8e7d6c5b4a3928', event: eventReply.event },
+    queryExamples: {
+      token: '5f0c7a1d9b3e64828f1e0d7c6b5a49382716f5e4d3c2b1a09f8e7d6c5b4a3928',
+      event: eventReply.event,
+    },
     errorNotes,
     otherErrors: 'Any other error: from a proxy in front of the service, or injected by a test into a sandbox.',
     security: {

@@ -70,7 +70,8 @@ describe('the OpenAPI document of the control plane', () => {
       if (schema.format === 'uuid') expect(example).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/)
     }
     const deletions = Object.values<{ delete?: OperationObject }>(plain.paths).flatMap(item => item.delete ?? [])
-    for (const { operationId, description } of deletions) expect([operationId, description]).toEqual([operationId, expect.any(String)])
+    for (const { operationId, description } of deletions)
+      expect([operationId, description]).toEqual([operationId, expect.any(String)])
   })
 
   it('gives every operation a unique id and a short title of its own, and explains it', () => {

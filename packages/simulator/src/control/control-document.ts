@@ -51,7 +51,7 @@ const parameters: NonNullable<DocumentOptions['parameters']> = {
   lead_id: id('Id of the lead, from the response to the submission.', lead_id),
   callback_id: id('Id of the callback, from the list of callbacks.', '2c8f4a16-93d7-4e5b-a0c1-6b7d8e9f0a12'),
   listener_id: text('Id of the listener, from the response that started it.', '3f9a1c7e5b2d4806'),
-  delivery_id: text('Id of the delivery, from the callbacks that the listener took.', 'd1'),
+  delivery_id: text('Id of the delivery, from the callbacks that the listener took.', '1779028200000-1'),
   fault_id: text('Id of the fault, from the response that added it.', 'f1'),
   token_id: text('Id of the token, from the list of tokens.', '9c2e7a41d05b'),
   host: text('A host that was allowed for the tenant, from the list of hosts.', 'qa.example'),
