@@ -19,7 +19,7 @@ mkdirSync(`${here}.astro`, { recursive: true })
 const local = 'http://127.0.0.1:4010'
 const documents = {
   service: serviceDocument([{ url: `${local}/api/v1` }]),
-  control: controlDocument([{ url: `${local}/_sandbox/v1` }], {}),
+  control: controlDocument([{ url: `${local}/_sandbox` }], {}),
 }
 for (const [name, document] of Object.entries(documents))
   writeFileSync(`${here}.astro/${name}.json`, JSON.stringify(document))

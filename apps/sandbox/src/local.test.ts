@@ -5,6 +5,7 @@ import { demoAccount } from '@lead-distribution/simulator'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { RefusedStart } from './open-sandbox.ts'
 import { type ServerOptions, startServer } from './server.ts'
+import { temporaryFile } from './storage/contract/storage.fixture.ts'
 
 /** A sandbox that listens on every address and says that only this machine reaches it. */
 async function startLocal(options: ServerOptions = {}) {
@@ -70,6 +71,32 @@ describe('a sandbox with --local', () => {
     const body = JSON.stringify({ callback_url: 'http://qa.example/callbacks' })
     const changed = await send(`${url}/_sandbox/v1/tenants/demo`, { 'content-type': 'application/json' }, 'PATCH', body)
     expect([changed.status, changed.body]).toEqual([400, expect.stringContaining('--allow-callback-host qa.example')])
+  })
+
+  it('lets nobody who reaches the port allow a host, nor uses those that were allowed with a token', async () => {
+    const data = temporaryFile('sandbox.db')
+    const adminToken = 'a-token-of-this-test'
+    const shared = await startServer({ port: 0, logLevel: 'silent', data, adminToken })
+    const json = { 'content-type': 'application/json' }
+    const allow = (url: string, host: string, headers = {}) =>
+      send(`${url}/_sandbox/v1/tenants/demo/hosts`, { ...json, ...headers }, 'POST', JSON.stringify({ host }))
+    const allowed = await allow(shared.url, 'qa.example', { authorization: `Bearer ${adminToken}` })
+    await shared.close()
+    expect(allowed.status).toBe(200)
+
+    const { url } = await startLocal({ data, allowedCallbackHosts: ['at-start.example'] })
+    for (const host of ['10.0.0.5:8080', 'qa.example', '127.0.0.1:3000']) {
+      const { status, body } = await allow(url, host)
+      expect([host, status, JSON.parse(body).error]).toEqual([host, 403, 'forbidden'])
+      expect(body).toMatch(/--allow-callback-host .*--admin-token/)
+    }
+    const { body } = await send(`${url}/_sandbox/v1/tenants/demo/hosts`, {})
+    expect(JSON.parse(body)).toEqual({ hosts: [{ host: 'at-start.example', allowed: 'at_start' }] })
+    const change = async (name: string) => {
+      const callback = JSON.stringify({ callback_url: `http://${name}/callbacks` })
+      return (await send(`${url}/_sandbox/v1/tenants/demo`, json, 'PATCH', callback)).status
+    }
+    expect([await change('qa.example'), await change('at-start.example')]).toEqual([400, 200])
   })
 
   it.each<[string, ServerOptions, string]>([

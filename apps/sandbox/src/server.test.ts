@@ -2,8 +2,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, it, onTestFinished } from 'vitest'
-import { watchConnections } from './server.ts'
+import { startServer, watchConnections } from './server.ts'
 
 it('answers a request that arrived while the process was held up longer than connections may be idle', async () => {
   const server = createServer((_request, response) => response.end('answered'))
@@ -30,4 +32,23 @@ it('answers a request that arrived while the process was held up longer than con
 
   await once(client, 'close')
   expect(received).toContain('answered')
+})
+
+it('frees a closed server and its sandbox', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  /** A server's own callback is held by whatever holds the server or the sandbox. */
+  const closed = async () => {
+    const onCall = () => undefined
+    const server = await startServer({ port: 0, logLevel: 'silent', onCall })
+    await (await fetch(`${server.url}/api/v1/lead`, { method: 'POST', headers: { connection: 'close' } })).text()
+    await server.close()
+    return new WeakRef(onCall)
+  }
+  const servers = [await closed(), await closed(), await closed()]
+  const freed = () => {
+    collect()
+    return servers.filter(server => server.deref() === undefined).length
+  }
+  await expect.poll(freed, { timeout: 20_000 }).toBe(3)
 })

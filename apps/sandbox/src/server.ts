@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import { type AddressInfo, type Socket, Server as TcpServer } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { isLoopback } from '@lead-distribution/simulator'
@@ -8,7 +8,8 @@ import type { Request, Response } from 'express'
 import { bodyWanted } from './express/limits.ts'
 import { type Account, accountOf, type MountOptions, mountSandbox, routeSandbox } from './express/mount.ts'
 import { llmsPath } from './express/pages.ts'
-import { isSettled, noteRequest } from './express/request-listener.ts'
+import { isSettled } from './express/request-listener.ts'
+import { answerUnread, responsesOf, useOriginForm } from './express/unread-requests.ts'
 import { createLog } from './log.ts'
 import { checkReach, RefusedStart } from './open-sandbox.ts'
 
@@ -106,6 +107,7 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
   // No application of Express: that would give each request and response another prototype, which nothing here uses.
   // Unknown paths, and what Express cannot route, such as the target `http://[`, the sandbox answers too.
   const server = createServer(limits, (request, response) => {
+    useOriginForm(request)
     if (request.url === '/llms.txt') request.url = llmsPath
     route(request as Request, response as Response, () => {
       if (mount.refuse(request) || !wantsConsole(request)) return mount.listener(request, response)
@@ -146,6 +148,8 @@ async function drain(
   const force = setTimeout(() => server.closeAllConnections(), closeGraceMs)
   await closed
   clearTimeout(force)
+  // Its connections are closed. This ends the timer that checks them, which would hold the server, and so the sandbox.
+  server.close()
 }
 
 /**
@@ -219,28 +223,6 @@ function urlOf(host: string, port: number): string {
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
 }
 
-const errors: Record<string, { status: string; error: string; message: string }> = {
-  HPE_HEADER_OVERFLOW: {
-    status: '431 Request Header Fields Too Large',
-    error: 'headers_too_large',
-    message: 'Send at most 16 KiB of headers.',
-  },
-  ERR_HTTP_REQUEST_TIMEOUT: {
-    status: '408 Request Timeout',
-    error: 'request_timeout',
-    message: 'The request took too long to arrive. Send it faster.',
-  },
-}
-
-const jsonType = 'application/json; charset=utf-8'
-
-const unknownExpectation = {
-  error: 'expectation_failed',
-  message: 'The Expect header can only be 100-continue: send the request without it.',
-}
-
-const malformed = { status: '400 Bad Request', error: 'malformed_request', message: 'Send well-formed HTTP/1.1.' }
-
 /** The connections of a server. */
 export interface Connections {
   /** Closes each connection after it has been idle for this many milliseconds from now on. */
@@ -249,7 +231,6 @@ export interface Connections {
 
 /** A connection, and what is known of it. */
 interface Connection {
-  readonly responses: Set<ServerResponse>
   /** While it drains: the bytes received at the last look. */
   bytes: number
   /** While it drains: how long it has been idle, milliseconds in which this process ran. */
@@ -260,39 +241,19 @@ interface Connection {
 const drainCheckMs = 25
 
 /**
- * Tracks the requests in flight on each connection of a server. Answers a request that is malformed, has too large
- * headers, is too slow or has an unknown `Expect`, in the shape of 2.13, and closes its connection. Lets a sender that
- * waits for `100 Continue` send its body once that is wanted.
+ * Tracks the requests in flight on each connection of a server, and answers those that never reach a handler. Lets a
+ * sender that waits for `100 Continue` send its body once that is wanted.
  */
 export function watchConnections(server: Server): Connections {
   const connections = new Map<Socket, Connection>()
   server.on('connection', socket => {
-    connections.set(socket, { responses: new Set(), bytes: -1, idleMs: 0 })
+    connections.set(socket, { bytes: -1, idleMs: 0 })
     socket.once('close', () => connections.delete(socket))
   })
-  server.on('request', (request, response) => {
-    noteRequest(request, response)
-    const responses = connections.get(request.socket)?.responses
-    responses?.add(response)
-    response.once('close', () => responses?.delete(response))
-  })
+  answerUnread(server)
   server.on('checkContinue', (request, response) => {
     request.once(bodyWanted, () => response.writeContinue())
     server.emit('request', request, response)
-  })
-  server.on('checkExpectation', (_request, response) => {
-    const body = JSON.stringify(unknownExpectation)
-    const headers = { 'content-type': jsonType, 'content-length': Buffer.byteLength(body), connection: 'close' }
-    response.writeHead(417, headers).end(body)
-  })
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const hasBegun = [...(connections.get(socket as Socket)?.responses ?? [])].some(({ headersSent }) => headersSent)
-    if (error.code === 'ECONNRESET' || !socket.writable || hasBegun) return void socket.destroy()
-    const { status, ...content } = errors[error.code ?? ''] ?? malformed
-    const body = JSON.stringify(content)
-    socket.end(
-      `HTTP/1.1 ${status}\r\ncontent-type: ${jsonType}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-    )
   })
   return {
     drain(idleMs) {
@@ -303,7 +264,7 @@ export function watchConnections(server: Server): Connections {
         const passed = Math.min(now - last, 2 * drainCheckMs)
         last = now
         for (const [socket, connection] of connections) {
-          const isIdle = [...connection.responses].every(isSettled)
+          const isIdle = [...responsesOf(socket)].every(isSettled)
           const isUsed = !isIdle || socket.bytesRead !== connection.bytes
           connection.idleMs = isUsed ? 0 : connection.idleMs + passed
           connection.bytes = socket.bytesRead

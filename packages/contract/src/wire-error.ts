@@ -18,6 +18,26 @@ export const errorStatus = {
 /** An error code of the service. */
 export type ErrorCode = keyof typeof errorStatus
 
+/**
+ * The error codes of responses to any request, whatever its operation, with their HTTP status: of a server that cannot
+ * read the request, may not serve it, or cannot work.
+ */
+export const serverErrorStatus = {
+  malformed_request: 400,
+  forbidden: 403,
+  request_timeout: 408,
+  precondition_failed: 412,
+  expectation_failed: 417,
+  headers_too_large: 431,
+  not_implemented: 501,
+  service_unavailable: 503,
+  overloaded: 503,
+  http_version_not_supported: 505,
+} as const
+
+/** An error code of a response to any request. */
+export type ServerErrorCode = keyof typeof serverErrorStatus
+
 /** The maximum number of issues listed for one input. */
 export const maxIssues = 100
 
@@ -53,9 +73,14 @@ export interface WireError<Code extends string = ErrorCode> {
   body: ErrorResponse & { error: Code }
 }
 
-/** Returns the error response with this code: its status from {@link errorStatus}, its body in the shape of 2.13. */
-export function wireError(error: ErrorCode, message: string, details?: FieldIssue[]): WireError {
-  return { status: errorStatus[error], body: details ? { error, message, details } : { error, message } }
+/** Returns the error response with this code: its status from the tables above, its body in the shape of 2.13. */
+export function wireError<Code extends ErrorCode | ServerErrorCode>(
+  error: Code,
+  message: string,
+  details?: FieldIssue[],
+): WireError<Code> {
+  const status = { ...errorStatus, ...serverErrorStatus }[error]
+  return { status, body: details ? { error, message, details } : { error, message } }
 }
 
 /** Returns a `400 validation_error` that lists every issue at once, up to {@link maxIssues}. */ // Spec 2.13
@@ -84,5 +109,7 @@ export function docUrl(topic: DocTopic, name: string): string {
 
 /** Returns the page about an error code of a response; undefined for one that the service does not have, such as a proxy's. */
 export function errorCodeDocUrl(code: string | null | undefined): string | undefined {
-  return code && Object.hasOwn(errorStatus, code) ? docUrl('service', code) : undefined
+  return code && (Object.hasOwn(errorStatus, code) || Object.hasOwn(serverErrorStatus, code))
+    ? docUrl('service', code)
+    : undefined
 }

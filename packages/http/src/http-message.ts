@@ -6,6 +6,7 @@ import {
   wireError,
 } from '@lead-distribution/contract'
 import { checkInput, fieldIssues, unknownField } from '@lead-distribution/contract/shapes'
+import { malformedJson } from './malformed-json.ts'
 import type { HandledOperation } from './operation.ts'
 
 /** A request as every adapter hands it over: plain data, no framework's object. */
@@ -82,10 +83,10 @@ export function jsonResponse(status: number, body: object, headers?: Readonly<Re
   return { status, headers: headersOf(headers), body: JSON.stringify(body) }
 }
 
-/** Proxies on the way must not hold events back. */
+/** Proxies and middlewares on the way must not hold events back, as those do that compress. */
 const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-store',
+  'cache-control': 'no-store, no-transform',
   'x-accel-buffering': 'no',
 }
 
@@ -157,7 +158,7 @@ export async function readJson(request: HttpRequest, options: ReadInputOptions):
   try {
     return { value: JSON.parse(utf8.decode(read.value)) }
   } catch {
-    return { refused: malformedJson }
+    return { refused: malformedJson(read.value) }
   }
 }
 
@@ -184,9 +185,11 @@ const wrongType = wireError(
   'unsupported_media_type',
   'Send a JSON body with the header content-type: application/json.',
 )
-const encoded = wireError('unsupported_media_type', 'Send the body without a content-encoding.')
-/** Refuses a body that is not JSON. */
-export const malformedJson = wireError('malformed_json', 'Send well-formed JSON in UTF-8.')
+/** With the codings that it accepts instead (RFC 9110, 12.5.3). */
+const encoded: Refusal & WireError = {
+  ...wireError('unsupported_media_type', 'Send the body without a content-encoding.'),
+  headers: { 'accept-encoding': 'identity' },
+}
 const tooLarge = (maxBytes: number) => wireError('payload_too_large', `Send a body of at most ${maxBytes} bytes.`)
 
 /** Reads query parameters. Digits are a number unless the shape expects a string. Refuses repeated ones. */

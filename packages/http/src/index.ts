@@ -8,11 +8,11 @@ export {
   headersOf,
   type JsonResponse,
   jsonResponse,
-  malformedJson,
   parseBody,
   type Refusal,
   readBytes,
   type Wait,
   writeResponse,
 } from './http-message.ts'
+export { jsonIssue, malformedJson, startsWithMark } from './malformed-json.ts'
 export * from './operation.ts'

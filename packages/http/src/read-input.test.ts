@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { BodyReader } from './http-message.ts'
 import { readJson } from './http-message.ts'
+import { findJsonError } from './malformed-json.ts'
 import { httpRequest } from './request.fixture.ts'
 
 const limit = { maxBodyBytes: 100 }
@@ -88,19 +89,58 @@ describe('the size of a body', () => {
 })
 
 describe('the text of a body', () => {
-  it.each(['', '{', '{"a":1,}', 'undefined', '<xml/>'])('is refused with 400 where it is %j', async text => {
-    expect((await read(text)).refused).toMatchObject({
-      status: 400,
-      body: { error: 'malformed_json', message: 'Send well-formed JSON in UTF-8.' },
-    })
+  const malformed = (issue: string) => ({
+    status: 400,
+    body: {
+      error: 'malformed_json',
+      message: 'Send well-formed JSON in UTF-8.',
+      details: [{ field: 'body', issue }],
+    },
   })
 
   it.each([
-    ['a byte that is no UTF-8', [0x22, 0xff, 0x22]],
-    ['a character that is cut short', [0x22, 0xc3, 0x22]],
-    ['a surrogate', [0x22, 0xed, 0xa0, 0x80, 0x22]],
-  ])('is refused with 400 where it holds %s', async (_title, body) => {
-    expect((await bytes(...body)).refused?.body.error).toBe('malformed_json')
+    ['', 'is not JSON: found the end of the text at line 1, column 1'],
+    ['{', 'is not JSON: found the end of the text at line 1, column 2'],
+    ['{"a":1,}', 'is not JSON: found "}" at line 1, column 8'],
+    ['undefined', 'is not JSON: found "u" at line 1, column 1'],
+    ['<xml/>', 'is not JSON: found "<" at line 1, column 1'],
+    ['{\r\n  "Núñez 𝔄": 01\r\n}', 'is not JSON: found "1" at line 2, column 15'],
+    ['{"a": 1}\n{"b": 2}', 'is not JSON: found "{" at line 2, column 1'],
+    ["{'a': 1}", 'is not JSON: found "\'" at line 1, column 2'],
+    ['["a\tb"]', 'is not JSON: found "\\t" at line 1, column 4'],
+    ['[𝔄]', 'is not JSON: found "𝔄" at line 1, column 2'],
+  ])('is refused with 400 where it is %j', async (text, issue) => {
+    expect((await read(text)).refused).toEqual(malformed(issue))
+  })
+
+  it.each([
+    ['a byte that is no UTF-8', [0x22, 0xff, 0x22], 'byte 0xff at line 1, column 2'],
+    ['a character without its second byte', [0x22, 0xc3, 0x22], 'byte 0x22 at line 1, column 3'],
+    ['a character that is cut short', [0x22, 0x0a, 0xc3], 'part of a character at line 2, column 2'],
+    ['a surrogate', [0x22, 0xed, 0xa0, 0x80, 0x22], 'byte 0xa0 at line 1, column 3'],
+  ])('is refused with 400 where it holds %s', async (_title, body, found) => {
+    expect((await bytes(...body)).refused).toEqual(malformed(`is not UTF-8: found ${found}`))
+  })
+
+  it('is refused where it stops being JSON', async () => {
+    const cut = fc.tuple(fc.json(), fc.nat(), fc.constantFrom('', '}', ']', ',', ':', '"', '0', 'x', '\\', '\n'))
+    await fc.assert(
+      fc.property(cut, ([text, place, change]) => {
+        const at = place % (text.length + 1)
+        const changed = text.slice(0, at) + change + text.slice(at + 1)
+        let message = ''
+        try {
+          JSON.parse(changed)
+        } catch (error) {
+          message = (error as Error).message
+        }
+        // V8 says where, except at the end and for a text that it repeats as a whole.
+        const position = /at position (\d+)/.exec(message)?.[1]
+        if (position !== undefined) expect(findJsonError(changed)).toBe(Number(position))
+        if (/Unexpected end/.test(message)) expect(findJsonError(changed)).toBe(changed.length)
+      }),
+      { numRuns: 500 },
+    )
   })
 
   it('may begin with a byte order mark', async () => {

@@ -18,7 +18,7 @@ import type { ControlAccess } from './control/access.ts'
 import { createControlPlane } from './control/control-plane.ts'
 import { storedShapes } from './control/stored-shapes.ts'
 import { accountView, changeView } from './control/views.ts'
-import { onlyHere, type Place } from './egress/callback-target.ts'
+import { allowedHosts, onlyHere, type Place } from './egress/callback-target.ts'
 import type { Dialer, HttpEgress } from './egress/guarded-egress.ts'
 import { createBackendEgress, createGuardedEgress } from './egress/guarded-egress.ts'
 import type { Metric } from './journal/exposition.ts'
@@ -125,7 +125,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   })
   const events = createEventHub({ timer, clock, show: changeView, isShared: storage.shared !== undefined })
   const expiry = createExpiry({ storage, timer, now, maxAgeMs, onError })
-  const allowed = (own: () => readonly string[]) => () => [...allowedCallbackHosts, ...own()]
+  const allowed = (own: () => readonly string[]) => () => allowedHosts(allowedCallbackHosts, own(), place)
   const registry = createTenantRegistry(
     {
       storage,

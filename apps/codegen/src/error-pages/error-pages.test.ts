@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { docUrl, errorStatus, rejectionReasons } from '@lead-distribution/contract'
+import { docUrl, errorStatus, rejectionReasons, serverErrorStatus } from '@lead-distribution/contract'
 import { describe, expect, it } from 'vitest'
 import { root } from '../output.ts'
 import { errorPages } from './error-pages.ts'
@@ -15,7 +15,7 @@ describe('the pages of errors and rejections', () => {
     const [repository] = homepage.split('/tree/main/')
     const urls = [
       docUrl('sdk', 'outcome_unknown'),
-      ...Object.keys(errorStatus).map(code => docUrl('service', code)),
+      ...Object.keys({ ...errorStatus, ...serverErrorStatus }).map(code => docUrl('service', code)),
       ...rejectionReasons.map(reason => docUrl('rejections', reason)),
     ]
     const files = urls.map(url => url.replace(`${repository}/blob/main/`, ''))

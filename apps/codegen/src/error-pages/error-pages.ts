@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type DocTopic, type ErrorCode, errorStatus, rejectionReasons } from '@lead-distribution/contract'
+import { type DocTopic, rejectionReasons } from '@lead-distribution/contract'
 import type { LeadSdkError } from '@lead-distribution/publisher-sdk'
 import { type Output, root, withGenerated } from '../output.ts'
 import { refusalFacts, sdkFacts } from './sdk-facts.ts'
-import { rejectionFacts, serviceFacts } from './service-facts.ts'
+import { rejectionFacts, serviceFacts, serviceStatus } from './service-facts.ts'
 
 /** The facts of each error of the SDKs; the compiler knows their codes. */
 const ofSdk: Record<LeadSdkError['code'] | 'callback_refused', (code: string) => Promise<string>> = {
@@ -21,10 +21,12 @@ const ofSdk: Record<LeadSdkError['code'] | 'callback_refused', (code: string) =>
   callback_refused: refusalFacts,
 }
 
+const serviceCodes = Object.keys(serviceStatus) as (keyof typeof serviceStatus)[]
+
 /** A page of each error code and each rejection reason: the facts come from the code, the advice is written by hand. */
 export const errorPages: readonly Output[] = [
   ...Object.entries(ofSdk).map(([code, facts]) => page('sdk', code, () => facts(code))),
-  ...Object.keys(errorStatus).map(code => page('service', code, () => serviceFacts(code as ErrorCode))),
+  ...serviceCodes.map(code => page('service', code, () => serviceFacts(code))),
   ...rejectionReasons.map(reason => page('rejections', reason, () => rejectionFacts(reason))),
   { path: 'docs/errors/README.md', text: () => withGenerated('docs/errors/README.md', indexOfPages()) },
 ]
@@ -35,7 +37,7 @@ function indexOfPages(): string {
   return [
     `## Errors of the SDKs\n\n${links('sdk', Object.keys(ofSdk))}`,
     `## Rejection reasons\n\n${links('rejections', rejectionReasons)}`,
-    `## Error codes of the service\n\n${links('service', Object.keys(errorStatus))}`,
+    `## Error codes of the service\n\n${links('service', serviceCodes)}`,
   ].join('\n\n')
 }
 

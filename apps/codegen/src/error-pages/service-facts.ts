@@ -1,4 +1,4 @@
-import { type ErrorCode, errorStatus, type rejectionReasons, wireError } from '@lead-distribution/contract'
+import { errorStatus, type rejectionReasons, serverErrorStatus, wireError } from '@lead-distribution/contract'
 import { operations } from '@lead-distribution/contract/shapes'
 import {
   forcedRefusal,
@@ -9,12 +9,17 @@ import {
 import { markdownTable } from '../output.ts'
 import { calls, observeCall, operationOf } from './observe-calls.ts'
 
+/** Every error code that the service can send, with its HTTP status. */
+export const serviceStatus = { ...errorStatus, ...serverErrorStatus }
+
+type Code = keyof typeof serviceStatus
+
 /** Describes an error code of the service: its operations, how to force it, and the result of each SDK call. */
-export async function serviceFacts(code: ErrorCode): Promise<string> {
-  const status = errorStatus[code]
+export async function serviceFacts(code: Code): Promise<string> {
+  const status = serviceStatus[code]
   const affected = calls.filter(call => {
     const { errors } = operations[operationOf[call]]
-    return (errors as readonly ErrorCode[]).includes(code)
+    return (errors as readonly Code[]).includes(code)
   })
   const endpoints = affected.map(call => {
     const { methods, path } = operations[operationOf[call]]
@@ -22,7 +27,7 @@ export async function serviceFacts(code: ErrorCode): Promise<string> {
   })
   const facts = [
     `HTTP status: \`${status}\`.`,
-    `Endpoints: ${endpoints.length > 0 ? endpoints.join(', ') : 'any path, for a method that it does not support'}.`,
+    `Endpoints: ${endpoints.length > 0 ? endpoints.join(', ') : elsewhere(code)}.`,
     ...forcing(code, status, operationOf[affected[0] ?? 'submit']),
     ...testLeads(({ reaches }) => 'error' in reaches && reaches.error === code),
   ]
@@ -38,6 +43,12 @@ export async function serviceFacts(code: ErrorCode): Promise<string> {
     rows.push([`\`${call}\``, ended, `\`${sent}\``, retryable ? 'yes' : 'no', String(requests)])
   }
   return `${bullets(facts)}\n\n${markdownTable(['call', 'result', '`sent`', '`retryable`', 'requests'], rows)}`
+}
+
+/** The endpoints of an error that no operation declares as its own. */
+function elsewhere(code: Code): string {
+  if (code === 'method_not_allowed') return 'any path, for a method that it does not support'
+  return code === 'precondition_failed' ? 'the OpenAPI documents of a sandbox' : 'any'
 }
 
 /** Describes a rejection reason: its response, how to force it, and the result of the publisher SDK. */
@@ -59,7 +70,7 @@ export async function rejectionFacts(reason: (typeof rejectionReasons)[number]):
 }
 
 /** Tells how to force an error code, if a scenario or a fault has exactly this one. */
-function forcing(code: ErrorCode, status: number, operation: string): string[] {
+function forcing(code: Code, status: number, operation: string): string[] {
   if (forcedRefusal(status).body.error !== code) return []
   const scenario = scenarioWords.find(word => word === `http_${status}`)
   const submit = scenario ? `\`lead-sandbox submit --scenario ${scenario}\`, or ` : ''

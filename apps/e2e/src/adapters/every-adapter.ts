@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { basePath } from '@lead-distribution/contract'
-import { controlPath } from '@lead-distribution/simulator'
+import { sandboxPath } from '@lead-distribution/simulator'
 import { controlDocument, serviceDocument } from '@lead-distribution/simulator/documents'
 import { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, type TestContext } from 'vitest'
@@ -105,7 +105,7 @@ let documents: Promise<DeclaredResponses> | undefined
 async function openComparedAdapter(): Promise<Adapter> {
   documents ??= declaredBy([
     serviceDocument([{ url: `http://127.0.0.1${basePath}` }]),
-    controlDocument([{ url: `http://127.0.0.1${controlPath}` }], {}),
+    controlDocument([{ url: `http://127.0.0.1${sandboxPath}` }], {}),
   ])
   const { adapter, differences } = recorded(await openMemoryAdapter(), await documents)
   return {

@@ -24,7 +24,6 @@ type PathItem = Readonly<Record<string, OperationObject>>
 
 interface OperationObject {
   readonly operationId: string
-  readonly servers?: readonly { readonly url: string }[]
   readonly parameters?: readonly { readonly name: string; readonly in: string }[]
   readonly responses: Readonly<Record<string, ResponseObject>>
 }
@@ -48,7 +47,7 @@ export class DeclaredResponses {
   readonly #all: readonly Declared[]
 
   constructor(all: readonly Declared[]) {
-    // The longest address first: that of the control plane is below that of the operator's pages.
+    // The longest address first: that of the receiver of callbacks is above all others.
     this.#all = all.toSorted((one, other) => other.base.length - one.base.length)
   }
 
@@ -134,20 +133,13 @@ export async function readDocuments(adapter: Pick<Adapter, 'request'>): Promise<
 export async function declaredBy(documents: readonly object[]): Promise<DeclaredResponses> {
   const all = (documents as readonly OpenApi[]).flatMap(document => {
     const webhooks = Object.values(document.webhooks ?? {}).map((item): [string, PathItem] => [receiverPath, item])
-    const addresses = [...byAddress(document), ['http://127.0.0.1', webhooks] as const]
+    const addresses = [
+      [document.servers[0]?.url ?? '', Object.entries(document.paths)],
+      ['http://127.0.0.1', webhooks],
+    ] as const
     return addresses.map(([url, paths]) => declaredBelow(document, url, paths))
   })
   return new DeclaredResponses(await Promise.all(all))
-}
-
-/** The paths of a document by the address that they are below: an operation may name its own. */
-function byAddress({ servers: [server], paths }: OpenApi): [url: string, (readonly [string, PathItem])[]][] {
-  const groups = new Map<string, (readonly [string, PathItem])[]>()
-  for (const [path, item] of Object.entries(paths)) {
-    const url = operationsOf(item)[0]?.[1].servers?.[0]?.url ?? server?.url ?? ''
-    groups.set(url, [...(groups.get(url) ?? []), [path, item]])
-  }
-  return [...groups]
 }
 
 async function declaredBelow(

@@ -110,12 +110,12 @@ describe('the control plane on this machine, by a real socket', () => {
       }
     }))
 
-  it('is not found below a target that names another host', async () => {
+  it('refuses a target that names another host', async () => {
     const reply = await exchangeRaw(adapter.url, {
       chunks: [`GET http://evil.example${tenantsPath} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`],
       end: true,
     })
-    expect(reply).toMatch(/^HTTP\/1\.1 404 /)
+    expect(reply).toMatch(/^HTTP\/1\.1 403 /)
   })
 })
 

@@ -61,14 +61,17 @@ inMemory('bad input', adapter => {
   describe.each(withBody)('of %s', name => {
     it('that is no JSON, of another type or too large is refused', () =>
       unchangedBy(async call => {
-        expectRefused(await call(name, { headers: json }), 400)
+        expectRefused(await call(name, { headers: json }), 400, 'body')
         expectRefused(await call(name, { body: '{}', headers: { 'content-type': 'text/plain' } }), 415)
         expectRefused(await call(name, { body: '{}', headers: { ...json, 'content-encoding': 'gzip' } }), 415)
         for (const body of ['{', ' ', "{'a':1}", '{"a":NaN}']) {
           const reply = await call(name, { body, headers: json })
           expect([reply.status, reply.json.error]).toEqual([400, 'malformed_json'])
+          expect(reply.json.details).toEqual([
+            { field: 'body', issue: expect.stringMatching(/ at line 1, column \d$/) },
+          ])
         }
-        expectRefused(await call(name, { body: '', headers: json }), 400)
+        expectRefused(await call(name, { body: '', headers: json }), 400, 'body')
         const body = `"${'x'.repeat(maxBytesOf(name) - 1)}"`
         expectRefused(await call(name, { body, headers: json }), 413)
       }))

@@ -199,7 +199,27 @@ inMemory('a snapshot file', adapter => {
     for (const body of broken) {
       const { status, json } = await importFile(tenant, body)
       expect([body.slice(0, 40), status, json.error]).toEqual([body.slice(0, 40), 400, 'malformed_json'])
+      expect(json.details).toEqual([{ field: 'body', issue: expect.stringMatching(/at line \d+, column \d+$/) }])
     }
+  })
+
+  it('says where it stops being JSON', async () => {
+    const at = async (text: string, from: string, to: string) => {
+      const body = text.replace(from, to)
+      const { json } = await importFile(tenant, body)
+      return [json.details?.[0]?.issue, body]
+    }
+    const text = JSON.stringify(await fileOf(tenant), null, 1)
+    const [afterComma, one] = await at(text, '"leads": [', '"leads": [,')
+    const [inWord, two] = await at(text, '"leads": [', '"leads": [nul,')
+    const [inMember, three] = await at(text, '"chains": {', '"chains": {"ñ": tru,')
+    const place = (body = '', found: string) => {
+      const before = body.slice(0, body.indexOf(found) + found.length).split('\n')
+      return `at line ${before.length}, column ${before.at(-1)?.length}`
+    }
+    expect(afterComma).toBe(`is not JSON: found "," ${place(one, '[,')}`)
+    expect(inWord).toBe(`is not JSON: found "," ${place(two, '[nul,')}`)
+    expect(inMember).toBe(`is not JSON: found "," ${place(three, 'tru,')}`)
   })
 })
 

@@ -1,3 +1,4 @@
+import { errorCodeDocUrl } from '@lead-distribution/contract'
 import { startServer } from '@lead-distribution/sandbox'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Adapter } from '../adapters/adapter.ts'
@@ -23,11 +24,13 @@ describe('bytes on a raw socket', () => {
   const submitHead = (...headers: string[]) =>
     head('POST /api/v1/lead HTTP/1.1', `apikey: ${tenant.publisherKey}`, 'content-type: application/json', ...headers)
   const statusOf = (reply: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(reply)?.[1])
+  const bodyOf = (reply: string) => JSON.parse(reply.slice(reply.indexOf('\r\n\r\n') + 4))
+  const headerOf = (reply: string, name: string) => new RegExp(`^${name}: (.*)\r$`, 'im').exec(reply)?.[1]
   /** A clear error in JSON, or a closed connection. */
   const isRefused = (reply: string, ...statuses: number[]) => {
     if (reply === '') return
     expect(statuses).toContain(statusOf(reply))
-    expect(JSON.parse(reply.slice(reply.indexOf('\r\n\r\n') + 4))).toMatchObject({ error: expect.any(String) })
+    expect(bodyOf(reply)).toMatchObject({ error: expect.any(String) })
   }
 
   it('answers what it cannot expect with a 417 in JSON, and what names no host with a 400', async () => {
@@ -36,10 +39,10 @@ describe('bytes on a raw socket', () => {
     const hostless = await exchange('GET /_sandbox/health HTTP/1.1\r\nconnection: close\r\n\r\n')
     expect([unexpected, hostless].map(statusOf)).toEqual([417, 400])
     for (const [reply, error] of [
-      [unexpected, 'expectation_failed'],
-      [hostless, 'malformed_request'],
+      [unexpected, { error: 'expectation_failed' }],
+      [hostless, { error: 'malformed_request', details: [{ field: 'host', issue: 'must be sent exactly once' }] }],
     ] as const)
-      expect(JSON.parse(reply.slice(reply.indexOf('\r\n\r\n') + 4))).toEqual({ error, message: expect.any(String) })
+      expect(bodyOf(reply)).toEqual({ ...error, message: expect.any(String) })
     // HTTP/1.0 has no Host.
     expect(statusOf(await exchange('GET /_sandbox/health HTTP/1.0\r\n\r\n'))).toBe(200)
   })
@@ -49,7 +52,7 @@ describe('bytes on a raw socket', () => {
       [
         ['what is no HTTP', 'hello\r\n\r\n'],
         ['a TLS greeting', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
-        ['a version that is not there', 'GET / HTTP/9.9\r\n\r\n'],
+        ['a version that is no number', 'GET / HTTP/x.y\r\n\r\n'],
         ['a header without a colon', 'GET / HTTP/1.1\r\nhost 127.0.0.1\r\n\r\n'],
         ['a header with a NUL', 'GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nx: a\0b\r\n\r\n'],
         ['a length that is no number', 'POST /api/v1/lead HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: x\r\n\r\n'],
@@ -71,6 +74,94 @@ describe('bytes on a raw socket', () => {
         isRefused(await exchangeRaw(adapter.url, { chunks: [Buffer.from(text, 'latin1')], end: true }), 400)
       },
     ))
+
+  const host = 'host: 127.0.0.1'
+  const refusals: readonly (readonly [title: string, head: readonly string[], status: number, error: string])[] = [
+    ['what is no HTTP', ['hello'], 400, 'malformed_request'],
+    ['HTTP/2.0', ['GET /_sandbox/health HTTP/2.0', host], 505, 'http_version_not_supported'],
+    ['the preface of HTTP/2', ['PRI * HTTP/2.0', '', 'SM'], 505, 'http_version_not_supported'],
+    ['HTTP/3.0', ['GET / HTTP/3.0', host], 505, 'http_version_not_supported'],
+    ['HTTP/0.9', ['GET / HTTP/0.9', host], 505, 'http_version_not_supported'],
+    ['too long a head', ['GET / HTTP/1.1', host, `x: ${'x'.repeat(20_000)}`], 431, 'headers_too_large'],
+    ['another expectation', ['GET / HTTP/1.1', host, 'expect: tea'], 417, 'expectation_failed'],
+    ['the coding gzip', ['POST /api/v1/lead HTTP/1.1', host, 'transfer-encoding: gzip'], 501, 'not_implemented'],
+    ['gzip in chunks', ['GET / HTTP/1.1', host, 'transfer-encoding: gzip, chunked'], 501, 'not_implemented'],
+    ['an unknown coding', ['POST / HTTP/1.1', host, 'transfer-encoding: x-chunked'], 501, 'not_implemented'],
+    ['no Host', ['GET / HTTP/1.1'], 400, 'malformed_request'],
+    ['two Hosts', ['GET / HTTP/1.1', host, host], 400, 'malformed_request'],
+    ...['', 'a b', 'a/b', 'me@a', 'a?', 'a:b', 'a:70000', '[::1', '1.2.3.400', '<a>', '"a"', 'a\\b', '%zz'].map(
+      name => [`the Host ${name}`, ['GET / HTTP/1.1', `host: ${name}`], 400, 'malformed_request'] as const,
+    ),
+    ['a URL without a Host', ['GET http://127.0.0.1/ HTTP/1.1'], 400, 'malformed_request'],
+    ['a URL with an invalid host', ['GET http://a%20b/ HTTP/1.1', host], 400, 'malformed_request'],
+  ]
+  it.each(refusals)('refuses %s in JSON, with a date', async (_title, lines, status, error) => {
+    const text = `${lines.join('\r\n')}\r\n\r\n`
+    const reply = await exchangeRaw(adapter.url, { chunks: [text], until: /\}$/ })
+    expect([statusOf(reply), bodyOf(reply).error]).toEqual([status, error])
+    expect(bodyOf(reply).details).toEqual(status === 400 ? [expect.any(Object)] : undefined)
+    expect(Date.parse(headerOf(reply, 'date') ?? '')).not.toBeNaN()
+    expect(headerOf(reply, 'content-type')).toBe('application/json; charset=utf-8')
+    // Each code that can be sent has a page.
+    expect(errorCodeDocUrl(error)).toContain(`/${error}.md`)
+  })
+
+  it.each(['127.0.0.1', 'LOCALHOST:80', '[::1]:4010', 'my_service:1', 'xn--bcher-kva.example', 'a.example.:65535'])(
+    'serves the Host %s',
+    async name => {
+      const text = `GET /_sandbox/health/live HTTP/1.1\r\nhost: ${name}\r\n\r\n`
+      expect(statusOf(await exchangeRaw(adapter.url, { chunks: [text], until: /\}$/ }))).toBe(200)
+    },
+  )
+
+  it.each(['http://127.0.0.1', 'http://other.example:81', 'HTTPS://127.0.0.1'])(
+    'serves a request for a whole URL, such as one below %s',
+    async origin => {
+      const body = JSON.stringify(tenant.body())
+      const lead = submitHead(`content-length: ${Buffer.byteLength(body)}`).replace('POST /', `POST ${origin}/`)
+      const submitted = await exchangeRaw(adapter.url, { chunks: [lead, body], until: /\}$/ })
+      expect([statusOf(submitted), bodyOf(submitted).status]).toEqual([200, 'distributed'])
+      const get = (path: string) =>
+        exchangeRaw(adapter.url, { chunks: [head(`GET ${origin}${path} HTTP/1.1`)], until: /\}$/ })
+      expect(statusOf(await get('/_sandbox/health?x=/y'))).toBe(200)
+      expect(bodyOf(await get(''))).toMatchObject(bodyOf(await get('/')))
+      // The host of the URL counts: without tokens, another machine's name is refused.
+      const isOwn = !origin.includes('other')
+      expect(statusOf(await get('/_sandbox/v1/tenants'))).toBe(isOwn ? 200 : 403)
+    },
+  )
+
+  it('names the scheme of the credential in a 401, and the coding that it takes in a 415', async () => {
+    const send = (...lines: [line: string, ...headers: string[]]) =>
+      exchangeRaw(adapter.url, { chunks: [head(...lines)], until: /\}$/ })
+    const json = 'content-type: application/json'
+    const unauthorized = [
+      await send('POST /api/v1/lead HTTP/1.1', json, 'content-length: 0'),
+      await send('GET /api/v1/lead/7d9b0a52-6c1e-4a0f-8b39-5a4c7e2f9d10/status?token=x&event=approved HTTP/1.1'),
+    ]
+    for (const reply of unauthorized)
+      expect([statusOf(reply), headerOf(reply, 'www-authenticate')]).toEqual([401, 'ApiKey header="apikey"'])
+    const encoded = await exchangeRaw(adapter.url, {
+      chunks: [submitHead('content-encoding: gzip', 'content-length: 0')],
+      until: /\}$/,
+    })
+    expect([statusOf(encoded), headerOf(encoded, 'accept-encoding')]).toEqual([415, 'identity'])
+  })
+
+  it.each(['openapi.json', 'service.openapi.json'])('honors If-Match on %s', async name => {
+    const ask = (headers: Record<string, string>) =>
+      fetch(`${adapter.url}/_sandbox/${name}`, { headers: { 'accept-encoding': 'identity', ...headers } })
+    const etag = (await ask({})).headers.get('etag') ?? ''
+    expect(etag).toMatch(/^"\w+"$/)
+    for (const match of [etag, `"x", ${etag}`, '*']) expect((await ask({ 'if-match': match })).status).toBe(200)
+    for (const match of ['"x"', `W/${etag}`, etag.slice(1, -1), '']) {
+      const reply = await ask({ 'if-match': match })
+      expect([match, reply.status, (await reply.json()).error]).toEqual([match, 412, 'precondition_failed'])
+    }
+    // If-Match goes before If-None-Match.
+    expect((await ask({ 'if-match': '"x"', 'if-none-match': etag })).status).toBe(412)
+    expect((await ask({ 'if-match': etag, 'if-none-match': etag, 'cache-control': 'max-age=0' })).status).toBe(304)
+  })
 
   it('answers a head of 10 MB with 431, or closes', async () => {
     const big = Buffer.alloc(1_048_576, 'x')

@@ -134,8 +134,7 @@ export function discard(request: IncomingMessage): Promise<void> {
 
 /** The refusal of a request that the sandbox has no room for. Nothing of it was done. */
 const overloaded: JsonResponse = {
-  status: 503,
-  body: { error: 'overloaded', message: 'The sandbox has too many requests in flight. Send this one again later.' },
+  ...wireError('overloaded', 'The sandbox has too many requests in flight. Send this one again later.'),
   headers: { 'retry-after': '1' },
 }
 

@@ -13,7 +13,8 @@ import { addressesOfThisMachine, checkOptions, checkReach, openSandbox, type San
 import type { SandboxTraces } from '../telemetry/traces.ts'
 import { boundRequests, createUploads, maxRequests, type UploadLimits, uploadLimits } from './limits.ts'
 import { createPages, isPage, type SandboxPages } from './pages.ts'
-import { createEventStreams, createRequestListener, refuseHost, type SandboxListener } from './request-listener.ts'
+import { createEventStreams, createRequestListener, type SandboxListener } from './request-listener.ts'
+import { refuseHead } from './unread-requests.ts'
 
 /** Options of a mounted sandbox. */
 export interface MountOptions extends SandboxOptions {
@@ -97,7 +98,7 @@ export function mountSandbox(options: MountOptions, server?: OwnServer): Mount {
     (await whenOpen().catch(onError))?.sandbox.handle(request) ?? notOpened
   const { intercept, traces } = options
   const refuse = (request: IncomingMessage) =>
-    refuseHost(request) ?? (server?.isLocal ? refuseOther(request) : undefined)
+    refuseHead(request) ?? (server?.isLocal ? refuseOther(request) : undefined)
   const running = boundRequests(
     traces ? request => traces.request(request, answer, () => current?.url) : answer,
     limits.maxRequests,
@@ -111,7 +112,7 @@ export function mountSandbox(options: MountOptions, server?: OwnServer): Mount {
     opening = Promise.resolve(url).then(async text => {
       const checked = checkUrl(text)
       checkRouterReach(checked, options)
-      const place = { isShared, self: selfOf(checked, server) }
+      const place = { isShared, hasFixedHosts: server?.isLocal === true, self: selfOf(checked, server) }
       const sandbox = await openSandbox(options, checked, place, onError, running.refused)
       await configure(sandbox, options)
       current = { url: checked, sandbox }

@@ -50,7 +50,16 @@ describe('helmet', () => {
     const headers = await headersOf(path, { method: 'POST' })
     expect([...headers.keys()].sort()).toEqual(
       [...headers.keys()].filter(name =>
-        ['allow', 'cache-control', 'connection', 'content-length', 'content-type', 'date', 'keep-alive'].includes(name),
+        [
+          'allow',
+          'cache-control',
+          'connection',
+          'content-length',
+          'content-type',
+          'date',
+          'keep-alive',
+          'www-authenticate',
+        ].includes(name),
       ),
     )
   })

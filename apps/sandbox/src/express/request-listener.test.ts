@@ -8,8 +8,9 @@ import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { listening } from '../listening.fixture.ts'
 import { startServer, watchConnections } from '../server.ts'
 import { createUploads, uploadLimits } from './limits.ts'
-import { createEventStreams, createRequestListener, refuseHost } from './request-listener.ts'
+import { createEventStreams, createRequestListener } from './request-listener.ts'
 import { createSandboxRouter } from './sandbox-router.ts'
+import { refuseHead } from './unread-requests.ts'
 
 const path = '/_sandbox/v1/tenants/demo/events'
 
@@ -166,7 +167,7 @@ async function serve(result: Partial<HttpResponse>) {
       arrived.resolve()
       return { status: 200, headers: {}, body: '{}', ...result }
     },
-    refuse: refuseHost,
+    refuse: refuseHead,
     streams: createEventStreams(),
     uploads: createUploads(uploadLimits),
     onError: error => expect.fail(String(error)),

@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
-import { type BodyReader, type HttpRequest, type HttpResponse, jsonResponse, type Wait } from '@lead-distribution/http'
+import { wireError } from '@lead-distribution/contract'
+import { type BodyReader, type HttpRequest, type HttpResponse, type Wait, writeResponse } from '@lead-distribution/http'
 import fresh from 'fresh'
 import Negotiator from 'negotiator'
 import { type RequestLine, requestLine } from '../log.ts'
 import { bodyWanted, discard, discardBytes, type Uploads } from './limits.ts'
+import { responsesOf } from './unread-requests.ts'
 
 export interface ListenerOptions {
   readonly handle: (request: HttpRequest) => Promise<HttpResponse>
@@ -149,21 +150,6 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
-/**
- * The refusal of a request that does not name its host once (RFC 9112, 3.2). Of several Node takes the first, a proxy in
- * front of it maybe another. HTTP/1.0 has none.
- */
-export function refuseHost({ rawHeaders, httpVersion }: IncomingMessage): HttpResponse | undefined {
-  let hosts = 0
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]
-    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++
-  }
-  return hosts === 1 || (hosts === 0 && httpVersion === '1.0') ? undefined : wrongHost
-}
-
-const wrongHost = jsonResponse(400, { error: 'malformed_request', message: 'Send exactly one Host header.' })
-
 const consumedMessage =
   'A body parser read this request before the sandbox, which needs the raw bytes. Mount createSandboxRouter() before body parsers such as express.json().'
 
@@ -197,6 +183,15 @@ function encodingOf(request: Pick<IncomingMessage, 'headers'>): Encoding | undef
 /** The number of compressed bodies that are kept: each document in each encoding, and their previous versions. */
 const mostKept = 8
 
+/** Returns true if a client takes the version of a body that has this ETag (RFC 9110, 13.1.1). */
+function isMatch(wanted: string | undefined, etag: string): boolean {
+  return wanted === undefined || wanted.trim() === '*' || wanted.split(',').some(each => each.trim() === etag)
+}
+
+const changed = writeResponse(
+  wireError('precondition_failed', 'The document has another ETag than If-Match names: request it without If-Match.'),
+)
+
 /**
  * Compresses the bodies of responses with an ETag, as their requests accept it, and answers 304 if the client has the
  * body already. A body is compressed once: only what seldom changes has an ETag. A compressed one has an ETag of its own,
@@ -221,6 +216,7 @@ function createTaggedResponses() {
     const encoding = encodingOf(request)
     const etag = encoding ? etagOfBody.replace(/"$/, `-${encoding}"`) : etagOfBody
     const tagged = { ...headers, etag, vary: 'accept-encoding' }
+    if (!isMatch(request.headers['if-match'], etag)) return changed
     if (fresh(request.headers, { etag })) {
       const { 'content-type': _type, ...others } = tagged as Record<string, string>
       return { status: 304, headers: others, body: '' }
@@ -265,7 +261,7 @@ export function createEventStreams(limits = { stalledMs }): EventStreams {
   return {
     async send(response, { status, headers }, stream) {
       // The connection ends with the stream: a server that closes would wait for the next request on it.
-      response.writeHead(status, { ...headers, connection: 'close' })
+      response.writeHead(status, { ...headers, connection: 'close' }).flushHeaders()
       const pieces = stream[Symbol.asyncIterator]()
       response.once('close', () => void pieces.return?.())
       for (;;) {
@@ -296,15 +292,7 @@ export function isSettled(response: ServerResponse): boolean {
   return settled.has(response)
 }
 
-/** The response to the newest request of each connection: requests may come before earlier ones are answered. */
-const newest = new WeakMap<Socket, ServerResponse>()
-
-/** Notes that a request came; its connection is closed only after the response to the newest one. */
-export function noteRequest({ socket }: IncomingMessage, response: ServerResponse): void {
-  newest.set(socket, response)
-}
-
 function isFollowed(response: ServerResponse): boolean {
-  const last = response.socket && newest.get(response.socket)
-  return last !== undefined && last !== null && last !== response
+  const { socket } = response
+  return socket !== null && ([...responsesOf(socket)].at(-1) ?? response) !== response
 }

@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { connect } from 'node:net'
 import { createTestLeads } from '@lead-distribution/contract/test-leads'
+import compression from 'compression'
 import express, { type RequestHandler } from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { listening } from '../listening.fixture.ts'
@@ -19,7 +21,8 @@ async function mounted({ prefix = '', before = [] as RequestHandler[], ...option
   app.use(express.json())
   app.post('/api/v2/echo', (request, response) => void response.json(request.body))
   app.get(`${prefix}/_sandbox-of-the-application`, (_, response) => void response.json({ own: 'after' }))
-  return { sandbox, origin: await listening(createServer(app)) }
+  const server = createServer(app)
+  return { sandbox, server, origin: await listening(server) }
 }
 
 interface Mounted {
@@ -238,4 +241,92 @@ it('is mounted by the block of the documentation, unchanged', async () => {
   expect(await (await fetch(origin)).text()).toBe('My application')
   expect((await fetch(`${origin}/leads/_sandbox/health`)).status).toBe(200)
   expect((await leads.account()).base_url).toBe(`${origin}/leads/api/v1`)
+})
+
+describe('a sandbox mounted without a token, behind a proxy on this machine', () => {
+  it.each([
+    ['forwarded', 'for=203.0.113.7'],
+    ['x-forwarded-for', '203.0.113.7'],
+    ['X-Forwarded-Host', 'qa.example'],
+    ['x-forwarded-proto', 'https'],
+    ['x-real-ip', '203.0.113.7'],
+    ['via', '1.1 proxy'],
+  ])('refuses to be controlled by a request with %s, and says what to set', async (name, value) => {
+    const { origin } = await mounted({ prefix: '/leads' })
+    for (const path of ['v1/tenants', 'v1/tenants/demo/events', 'metrics', 'inbox/demo?lead_id=1&event=approved']) {
+      const response = await fetch(`${origin}/leads/_sandbox/${path}`, { headers: { [name]: value } })
+      expect([path, response.status]).toEqual([path, 403])
+      expect(await response.json()).toEqual({
+        error: 'forbidden',
+        message: expect.stringMatching(new RegExp(`header ${name.toLowerCase()} .*--admin-token.*adminToken`)),
+      })
+    }
+  })
+
+  it('is controlled with a token', async () => {
+    const adminToken = 'a-token-of-this-test'
+    const { origin } = await mounted({ adminToken })
+    const headers = { 'x-forwarded-for': '203.0.113.7', authorization: `Bearer ${adminToken}` }
+    expect((await fetch(`${origin}/_sandbox/v1/tenants`, { headers })).status).toBe(200)
+  })
+})
+
+it('sends live events at once where the application compresses responses', async () => {
+  const { sandbox, origin } = await mounted({ before: [compression({ threshold: 0 })] })
+  await fetch(`${origin}/_sandbox/health`)
+  const response = await fetch(`${origin}/_sandbox/v1/tenants/demo/events`, { signal: AbortSignal.timeout(20_000) })
+  expect(response.headers.get('cache-control')).toBe('no-store, no-transform')
+  expect(response.headers.get('content-encoding')).toBeNull()
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  let received = ''
+  const until = async (pattern: RegExp) => {
+    while (!pattern.test(received)) received += (await reader?.read())?.value ?? expect.fail(`It ended: ${received}`)
+  }
+  await until(/event: ready\n/)
+  await submit(sandbox)
+  await until(/event: lead\S*\n/)
+  await reader?.cancel()
+})
+
+describe('a server whose application mounts a sandbox', () => {
+  const exchange = async (origin: string, text: string) => {
+    const socket = connect(Number(new URL(origin).port), '127.0.0.1')
+    socket.setTimeout(20_000, () => socket.destroy(new Error('The server did not answer.')))
+    socket.write(text)
+    let reply = ''
+    for await (const chunk of socket) reply += chunk
+    const [head = '', body = ''] = reply.split('\r\n\r\n')
+    return { status: Number(head.slice(9, 12)), date: /^date: (.*)$/im.exec(head)?.[1], body }
+  }
+
+  it.each([
+    ['hello', 400, 'malformed_request'],
+    ['GET / HTTP/3.0', 505, 'http_version_not_supported'],
+    [`GET / HTTP/1.1\r\nx: ${'x'.repeat(20_000)}`, 431, 'headers_too_large'],
+    ['GET / HTTP/1.1\r\nhost: a\r\nexpect: tea', 417, 'expectation_failed'],
+    ['GET /leads/_sandbox/health HTTP/2.0\r\nhost: a\r\nconnection: close', 505, 'http_version_not_supported'],
+    ['GET /leads/_sandbox/health HTTP/1.1\r\nhost: a/b\r\nconnection: close', 400, 'malformed_request'],
+  ])('answers %j in JSON', async (head, status, error) => {
+    const { origin } = await mounted({ prefix: '/leads' })
+    await fetch(`${origin}/leads/_sandbox/health`)
+    const reply = await exchange(origin, `${head}\r\n\r\n`)
+    expect([reply.status, JSON.parse(reply.body).error]).toEqual([status, error])
+    expect(Date.parse(reply.date ?? '')).not.toBeNaN()
+  })
+
+  it('serves a request for a whole URL', async () => {
+    const { origin } = await mounted({ prefix: '/leads' })
+    const get = (path: string) =>
+      exchange(origin, `GET http://a${path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`)
+    expect((await get('/leads/_sandbox/health')).status).toBe(200)
+    expect(JSON.parse((await get('/leads/_sandbox-of-the-application')).body)).toEqual({ own: 'after' })
+    expect(JSON.parse((await get('/before')).body)).toEqual({ own: 'before' })
+  })
+
+  it('leaves malformed requests to an application that answers them itself', async () => {
+    const { server, origin } = await mounted({ prefix: '/leads' })
+    server.on('clientError', (_error, socket) => void socket.end('HTTP/1.1 400 Mine\r\n\r\nmine'))
+    await fetch(`${origin}/leads/_sandbox/health`)
+    expect((await exchange(origin, 'hello\r\n\r\n')).body).toBe('mine')
+  })
 })

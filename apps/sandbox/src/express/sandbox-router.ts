@@ -1,8 +1,10 @@
+import { type ServerErrorCode, wireError } from '@lead-distribution/contract'
 import { isLoopback } from '@lead-distribution/simulator'
 import { type Response, Router } from 'express'
 import type { LogLevel } from '../log.ts'
 import type { SandboxOptions } from '../open-sandbox.ts'
 import { type Account, accountOf, isOwn, type MountOptions, mountSandbox, routeSandbox } from './mount.ts'
+import { answerUnreadOf, useOriginForm } from './unread-requests.ts'
 
 /** Options for mounting a sandbox in an Express application. */
 export interface SandboxRouterOptions extends SandboxOptions, Pick<MountOptions, 'url' | 'accessLog'> {
@@ -50,10 +52,11 @@ export function createSandboxRouter(options: SandboxRouterOptions = {}): Sandbox
   }
   const router = Router()
   router.use((request, response, next) => {
+    answerUnreadOf(request, response)
+    useOriginForm(request, isOwn)
     if (!isOwn(request.url)) return next()
-    if (closed) return refuse(response, 503, 'internal_error', 'The sandbox is closed.')
-    if (!options.adminToken && !isLocal(request.socket.remoteAddress))
-      return refuse(response, 403, 'forbidden', localOnly)
+    if (closed) return refuse(response, 'service_unavailable', 'The sandbox is closed.')
+    if (!options.adminToken && !isLocal(request.socket.remoteAddress)) return refuse(response, 'forbidden', localOnly)
     mount.openFor(request)
     next()
   })
@@ -69,6 +72,7 @@ function isLocal(address: string | undefined): boolean {
 const localOnly =
   'This sandbox accepts only requests from this machine: pass `adminToken` to createSandboxRouter() to share it.'
 
-function refuse(response: Response, status: number, error: string, message: string): void {
-  response.status(status).json({ error, message })
+function refuse(response: Response, error: ServerErrorCode, message: string): void {
+  const { status, body } = wireError(error, message)
+  response.status(status).json(body)
 }

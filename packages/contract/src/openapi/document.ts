@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { $ZodType } from 'zod/v4/core'
 import { errorResponse, fieldIssue } from '../error-shapes.ts'
 import type { Credential, Method, Operation } from '../operations.ts'
-import { errorStatus } from '../wire-error.ts'
+import { errorStatus, serverErrorStatus } from '../wire-error.ts'
 import { fieldNotes } from './field-notes.generated.ts'
 import { type FieldNotes, type JsonSchema, type NamedSchemas, namedSchemas, type OpenEnumerations } from './schemas.ts'
 
@@ -48,6 +48,14 @@ export interface OperationExamples {
   readonly reply?: Readonly<Record<string, unknown>>
 }
 
+/** The description of a path parameter. */
+export interface PathParameterNotes {
+  readonly description: string
+  readonly schema: JsonSchema
+  /** A value that clients and readers can try. */
+  readonly example: string
+}
+
 /** The parts of a document. */
 export interface DocumentOptions {
   readonly title: string
@@ -70,7 +78,9 @@ export interface DocumentOptions {
   /** The descriptions of components and their fields, by the name of the component. */
   readonly notes?: FieldNotes
   /** The path parameters, by name. Default: a string. */
-  readonly parameters?: Readonly<Record<string, { readonly description: string; readonly schema: JsonSchema }>>
+  readonly parameters?: Readonly<Record<string, PathParameterNotes>>
+  /** Examples of required query parameters, by name. */
+  readonly queryExamples?: Readonly<Record<string, string>>
   /** The status of each error code that the service does not have. */
   readonly errorStatus?: Readonly<Record<string, number>>
   /** The meaning of each error code, in one sentence. */
@@ -107,11 +117,12 @@ export function openApiDocument(options: DocumentOptions): OpenApiDocument {
         tag: options.tagOf?.(operation),
         named,
         security: requirement(security[operation.key]),
-        errorStatus: { ...errorStatus, ...options.errorStatus },
+        errorStatus: { ...errorStatus, ...serverErrorStatus, ...options.errorStatus },
         errorNotes: options.errorNotes ?? {},
         otherErrors: options.otherErrors,
         optionalBody: options.optionalBody ?? false,
         examples: options.examples?.[name] ?? {},
+        queryExamples: options.queryExamples ?? {},
       })
   }
   const { title, version, description, servers, webhooks } = options
@@ -132,8 +143,8 @@ const { ErrorResponse, FieldIssue } = fieldNotes
 const errorNotesOf2_13 = { ErrorResponse, FieldIssue }
 
 function parameter(name: string, { parameters = {} }: DocumentOptions): object {
-  const { description, schema } = parameters[name] ?? { description: `The ${name}.`, schema: { type: 'string' } }
-  return { name, in: 'path', required: true, description, schema }
+  const notes = parameters[name] ?? { description: `The ${name}.`, schema: { type: 'string' } }
+  return { name, in: 'path', required: true, ...notes }
 }
 
 function requirement(scheme: SecurityScheme | undefined): object[] {
@@ -157,6 +168,7 @@ interface OperationParts {
   /** The meaning of any other error status; undefined if there is none. */
   readonly otherErrors: string | undefined
   readonly examples: OperationExamples
+  readonly queryExamples: Readonly<Record<string, string>>
 }
 
 /** Returns the path template of OpenAPI: `/lead/:lead_id` becomes `/lead/{lead_id}`. */
@@ -169,7 +181,8 @@ const parameterNames = (path: string) => [...path.matchAll(/:(\w+)/g)].map(([, n
 function operationObject(parts: OperationParts): object {
   const { operationId, operation, tag, named, security, examples } = parts
   const { input, reply, status = 200 } = operation
-  const parameters = input && operation.in === 'query' ? { parameters: queryParameters(named.schemaOf(input)) } : {}
+  const parameters =
+    input && operation.in === 'query' ? { parameters: queryParameters(named.schemaOf(input), parts.queryExamples) } : {}
   const description = descriptionOf(operation)
   return {
     operationId,
@@ -209,14 +222,21 @@ const emptyObject: JsonSchema = { type: 'object', additionalProperties: false }
 
 const streamed = 'Server-sent events. `event` is the type of each; its data is JSON of this schema.'
 
-function queryParameters({ properties = {}, required = [] }: JsonSchema): object[] {
-  return Object.entries(properties as Record<string, JsonSchema>).map(([name, { description, ...schema }]) => ({
-    name,
-    in: 'query',
-    required: (required as string[]).includes(name),
-    ...(description === undefined ? {} : { description }),
-    schema,
-  }))
+function queryParameters(
+  { properties = {}, required: needed = [] }: JsonSchema,
+  examples: OperationParts['queryExamples'],
+): object[] {
+  return Object.entries(properties as Record<string, JsonSchema>).map(([name, { description, ...schema }]) => {
+    const required = (needed as string[]).includes(name)
+    return {
+      name,
+      in: 'query',
+      required,
+      ...(description === undefined ? {} : { description }),
+      schema,
+      ...(required && Object.hasOwn(examples, name) && { example: examples[name] }),
+    }
+  })
 }
 
 /** Groups the errors of an operation by status. */
@@ -243,6 +263,7 @@ function errorResponseObject(description: string, headers?: object): object {
 
 /** The headers that HTTP prescribes for a status. An error that a test injects has none. */
 const headersOfStatus: Readonly<Record<number, object>> = {
+  401: { 'WWW-Authenticate': { description: 'The scheme of the credential.', schema: { type: 'string' } } },
   405: { Allow: { description: 'The methods that are accepted.', schema: { type: 'string' } } },
   503: {
     'Retry-After': { description: 'When to try again, seconds from now.', schema: { type: 'integer', minimum: 0 } },

@@ -21,6 +21,7 @@ interface OperationObject {
   readonly summary: string
   readonly description: string
   readonly tags: readonly string[]
+  readonly parameters?: readonly { readonly name: string; readonly required: boolean; readonly example?: string }[]
 }
 
 const operationObjects = [...Object.values<object>(plain.paths), ...Object.values<object>(plain.webhooks)].flatMap(
@@ -48,6 +49,20 @@ describe('the OpenAPI document of the service', () => {
       const statuses = Object.keys(item[method.toLowerCase()].responses)
       expect(statuses).toEqual([...[...declared].sort(), 'default'])
     }
+  })
+
+  it('declares both errors of a service that cannot take the request', () => {
+    const { post, get } = { ...plain.paths['/lead'], ...plain.paths['/lead/{lead_id}/status'] }
+    for (const { responses } of [post, get, plain.paths['/lead'].post])
+      expect(responses[503].description).toMatch(/`service_unavailable`: .*`overloaded`: /)
+  })
+
+  it('has one server for the whole document, and an example of every required parameter', () => {
+    expect(JSON.stringify(plain.paths)).not.toContain('"servers"')
+    const items = Object.values<Pick<OperationObject, 'parameters'>>(plain.paths)
+    const parameters = [...items, ...operationObjects].flatMap(each => each.parameters ?? [])
+    const examples = parameters.filter(({ required }) => required).map(({ name, example }) => [name, typeof example])
+    expect(examples).toEqual(['lead_id', 'token', 'event', 'lead_id', 'event'].map(name => [name, 'string']))
   })
 
   it('gives every operation a short title, and explains it', () => {

@@ -15,7 +15,7 @@ import {
 import { type Operation, operations } from '../operations.ts'
 import { keyHeader } from '../request.ts'
 import { statusMetadata } from '../status.ts'
-import { type ErrorCode, errorStatus } from '../wire-error.ts'
+import { errorStatus, serverErrorStatus } from '../wire-error.ts'
 import { type OpenApiDocument, type OperationExamples, openApiDocument, type Server } from './document.ts'
 import { fieldNotes } from './field-notes.generated.ts'
 
@@ -85,6 +85,8 @@ export const serviceComponents = {
   EventReply: reportEvent.reply,
 } as const
 
+const everyStatus = { ...errorStatus, ...serverErrorStatus }
+
 const errorNotes = {
   validation_error: 'a field is missing or has a wrong value; `details` lists every issue.',
   malformed_json: 'the body is not JSON.',
@@ -98,15 +100,13 @@ const errorNotes = {
   publisher_mismatch: 'the `publisher_id` does not belong to the key.',
   internal_error: 'the service failed; the result of the request is unknown.',
   service_unavailable: 'the service is unavailable; the result of the request is unknown.',
-} satisfies Readonly<Record<ErrorCode | keyof typeof ownErrorStatus, string>>
-
-/** The status of the error codes that the specification does not show. */
-const ownErrorStatus = { service_unavailable: 503 } as const
+  overloaded: 'too many requests are in flight; nothing of this one was done.',
+} satisfies Partial<Record<keyof typeof everyStatus, string>> & Record<keyof typeof errorStatus, string>
 
 /** Every error of the service, for people: its code, its status, and its meaning. */
 export const serviceErrors = Object.entries(errorNotes).map(([code, meaning]) => ({
   code,
-  status: { ...errorStatus, ...ownErrorStatus }[code as keyof typeof errorNotes],
+  status: everyStatus[code as keyof typeof errorNotes],
   meaning,
 }))
 
@@ -139,6 +139,7 @@ const callbackOperation = {
       required: true,
       description: 'Id of the lead, from the response to its submission.',
       schema: { type: 'string', format: 'uuid' },
+      example: lead_id,
     },
     {
       name: 'event',
@@ -146,6 +147,7 @@ const callbackOperation = {
       required: true,
       description: 'The event, by a name of either list or as the advertiser reported it.',
       schema: { anyOf: [{ type: 'string', enum: knownStatuses }, { type: 'string' }] },
+      example: update.status,
     },
     signatureHeader('webhook-id', 'identifies the callback; its retries have the same one.'),
     signatureHeader('webhook-timestamp', 'the time of this attempt, seconds since 1970.'),
@@ -180,7 +182,7 @@ const documented: Readonly<Record<string, Operation<string>>> = Object.fromEntri
   Object.entries<Operation>(operations).map(([name, operation]) => {
     // A service may accept only one of several methods (4.2).
     const ofMethod = operation.methods.length > 1 ? ['method_not_allowed'] : []
-    return [name, { ...operation, errors: [...operation.errors, ...ofMethod, 'service_unavailable'] }]
+    return [name, { ...operation, errors: [...operation.errors, ...ofMethod, 'service_unavailable', 'overloaded'] }]
   }),
 )
 
@@ -209,9 +211,13 @@ export function serviceDocument(servers: readonly Server[], owner?: ExampleOwner
       lead_id: {
         description: 'Id of the lead, from the response to its submission.',
         schema: { type: 'string', format: 'uuid' },
+        example: lead_id,
       },
     },
-    errorStatus: ownErrorStatus,
+    queryExamples: {
+      token: '5f0c7a1d9b3e64828f1e0d7c6b5a49382716f5e4d3c2b1a09f8e7d6c5b4a3928',
+      event: eventReply.event,
+    },
     errorNotes,
     otherErrors: 'Any other error: from a proxy in front of the service, or injected by a test into a sandbox.',
     security: {

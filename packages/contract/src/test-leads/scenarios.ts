@@ -1,9 +1,9 @@
 import {
-  type ErrorCode,
   errorStatus,
   type FieldIssue,
   type RejectionReason,
   rejectionReasons,
+  serverErrorStatus,
   type WireError,
 } from '../index.ts'
 
@@ -74,20 +74,18 @@ export function scenarioAddress(scenario: Scenario, unique: string): string {
   return `${scenario}+${unique}@sandbox.test`
 }
 
-/** The error codes of statuses that the service itself never has. */
+/** The error codes of statuses that only others than the service have, such as proxies. */
 const foreignCodes: Readonly<Record<number, string>> = {
-  403: 'forbidden',
-  408: 'request_timeout',
   409: 'conflict',
   429: 'too_many_requests',
   502: 'bad_gateway',
-  503: 'service_unavailable',
   504: 'gateway_timeout',
 }
 
 /** The error reply of a forced status, in the shape of 2.13, with the service's own code where it has one. */
 export function forcedRefusal(status: number): WireError<string> {
-  const code = Object.keys(errorStatus).find(name => errorStatus[name as ErrorCode] === status)
+  const known = Object.entries({ ...errorStatus, ...serverErrorStatus })
+  const code = known.find(([, known]) => known === status)?.[0]
   const error = code ?? foreignCodes[status] ?? `http_${status}`
   const message =
     'This response is on purpose: a fault or a scenario was set for this call. Clear it, or send it again.'

@@ -147,9 +147,14 @@ const isSafe = (method: string) => method === 'GET' || method === 'HEAD' || meth
 
 const bearerToken = ({ authorization = '' }: Headers) => /^Bearer (\S+)$/i.exec(authorization)?.[1]
 
-/** The refusal of another machine's name. */
-function refuseForeign({ host, origin }: Headers): Refusal | undefined {
+/** Headers that proxies add: whoever sent the request first may be on another machine. */
+const ofProxies = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/
+
+/** The refusal of another machine's name, and of another machine behind a proxy on this one. */
+function refuseForeign({ host, origin, ...headers }: Headers): Refusal | undefined {
   if (!isOwnHost(host)) return foreign('Host')
+  const proxied = Object.keys(headers).find(name => ofProxies.test(name))
+  if (proxied !== undefined) return behindProxy(proxied)
   return origin === undefined || isLoopbackUrl(origin) ? undefined : foreign('Origin')
 }
 
@@ -207,6 +212,12 @@ function foreign(header: string): Refusal {
     `Without tokens, the control plane takes requests only from this machine, and the ${header} header names another one.`,
   )
 }
+
+const behindProxy = (header: string) =>
+  controlError(
+    'forbidden',
+    `Without tokens, the control plane takes requests only from this machine, and a proxy passed this one on, as its header ${header} shows. Set an admin token: --admin-token, or \`adminToken\` of createSandboxRouter().`,
+  )
 
 const otherHost = controlError(
   'forbidden',

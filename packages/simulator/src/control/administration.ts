@@ -1,6 +1,6 @@
 import { dateTime } from '@lead-distribution/contract/shapes'
 import * as z from 'zod/mini'
-import { canonicalTarget, refuseAllowedHost } from '../egress/callback-target.ts'
+import { allowedHosts, canonicalTarget, refuseAllowedHost } from '../egress/callback-target.ts'
 import type { TenantRecord, TokenRecord } from '../storage/tenant-record.ts'
 import { displayName } from '../tenants/change-tenant.ts'
 import { createToken } from '../tenants/tokens.ts'
@@ -25,7 +25,7 @@ const newToken = z.strictObject({ role, name: z.optional(displayName) })
 const host = z.string().check(z.minLength(1), z.maxLength(253))
 
 /** The hosts besides this machine that a tenant's callbacks may go to: allowed at the start, or later for this tenant. */
-const allowedHosts = z.strictObject({
+const hostList = z.strictObject({
   hosts: z.array(z.strictObject({ host: z.string(), allowed: z.enum(['at_start', 'for_this_tenant']) })),
 })
 
@@ -34,6 +34,11 @@ const most = 100
 
 const tooMany = (things: string, action: string) =>
   controlError('too_many', `The tenant already has ${most} ${things}. ${action} those that you no longer need.`)
+
+const fixedHosts = controlError(
+  'forbidden',
+  'With --local, anyone who reaches the port could allow a host, so none is allowed while the sandbox runs. Start it with --allow-callback-host HOST, or with --admin-token instead of --local.',
+)
 
 const notAllowed = controlError(
   'not_found',
@@ -98,10 +103,11 @@ export const administrationOperations = {
       methods: ['POST'],
       path: '/tenants/:tenant/hosts',
       input: z.strictObject({ host }),
-      reply: allowedHosts,
+      reply: hostList,
       errors: ['too_many'],
     },
     async ({ tenant, input }, context) => {
+      if (context.place.hasFixedHosts) return fixedHosts
       const issue = refuseAllowedHost(input.host, context.place)
       if (issue !== undefined) return refuseFields({ field: 'host', issue })
       const host = canonicalTarget(input.host) ?? ''
@@ -119,7 +125,7 @@ export const administrationOperations = {
       description: "Returns the hosts besides this machine that the tenant's callbacks may go to.",
       methods: ['GET'],
       path: '/tenants/:tenant/hosts',
-      reply: allowedHosts,
+      reply: hostList,
     },
     async ({ tenant }, context) => ({ body: hostsView(tenant.record, context) }),
   ),
@@ -131,7 +137,7 @@ export const administrationOperations = {
         'From now on, callbacks to the host fail. Only a host that was allowed for this tenant can be removed.',
       methods: ['DELETE'],
       path: '/tenants/:tenant/hosts/:host',
-      reply: allowedHosts,
+      reply: hostList,
     },
     async ({ tenant, params }, context) => {
       const host = canonicalTarget(params.host)
@@ -152,11 +158,11 @@ function changeRecord(
   return registry.change(tenant, async record => ({ record: { ...record, ...fields(record) } }))
 }
 
-function hostsView({ callback_hosts = [] }: TenantRecord, { allowedCallbackHosts }: ControlContext) {
+function hostsView({ callback_hosts }: TenantRecord, { allowedCallbackHosts, place }: ControlContext) {
   return {
     hosts: [
       ...allowedCallbackHosts.map(host => ({ host, allowed: 'at_start' as const })),
-      ...callback_hosts.map(host => ({ host, allowed: 'for_this_tenant' as const })),
+      ...allowedHosts([], callback_hosts, place).map(host => ({ host, allowed: 'for_this_tenant' as const })),
     ],
   }
 }

@@ -5,7 +5,7 @@ import { accountNotes } from './account-notes.ts'
 import { controlDocument } from './control-document.ts'
 import { controlOperations } from './operations.ts'
 
-const servers = [{ url: 'http://127.0.0.1:4010/_sandbox/v1' }]
+const servers = [{ url: 'http://127.0.0.1:4010/_sandbox' }]
 const made = controlDocument(servers, {})
 const plain = JSON.parse(JSON.stringify(made))
 const rows = Object.entries(controlOperations)
@@ -18,6 +18,14 @@ interface OperationObject {
   security: object[]
   responses: Record<string, unknown>
   tags: string[]
+  parameters?: Parameter[]
+}
+
+interface Parameter {
+  name: string
+  required: boolean
+  example?: string
+  schema: { format?: string }
 }
 
 const methodsOf = (item: Record<string, OperationObject>) =>
@@ -36,19 +44,34 @@ describe('the OpenAPI document of the control plane', () => {
   })
 
   it.each(rows)('has %s under its path and method', (name, { path, methods }) => {
-    const item = plain.paths[path.replace(/:(\w+)/g, '{$1}')]
+    const item = plain.paths[`/v1${path}`.replace(/:(\w+)/g, '{$1}')]
     expect(methods.map(method => item[method.toLowerCase()].operationId)[0]).toBe(name)
   })
 
   it('has nothing that the control plane does not answer, but the pages of those that operate it', () => {
     const [pages, operations] = [true, false].map(isPage =>
-      operationObjects.filter(each => 'servers' in each === isPage),
+      Object.keys(plain.paths).filter(path => path.startsWith('/v1/') !== isPage),
     )
-    expect(operations?.length).toBe(rows.flatMap(([, { methods }]) => methods).length)
-    expect(pages?.map(({ operationId }) => operationId)).toEqual(
-      Object.values(operatorPaths).map(path => plain.paths[path].get.operationId),
-    )
-    expect(pages).toMatchObject(pages?.map(() => ({ servers: [{ url: 'http://127.0.0.1:4010/_sandbox' }] })) ?? [])
+    expect(operationObjects.length - (pages?.length ?? 0)).toBe(rows.flatMap(([, { methods }]) => methods).length)
+    expect(operations).toHaveLength(new Set(rows.map(([, { path }]) => path)).size)
+    expect(pages).toEqual(Object.values(operatorPaths))
+  })
+
+  it('has one server for the whole document, as generated clients know no other', () => {
+    expect(plain.servers).toEqual(servers)
+    expect(JSON.stringify(plain.paths)).not.toContain('"servers"')
+  })
+
+  it('gives every required parameter an example that its schema accepts, and describes every DELETE', () => {
+    const items = Object.values<{ parameters: Parameter[] }>(plain.paths)
+    const parameters = [...items, ...operationObjects].flatMap(({ parameters = [] }) => parameters)
+    for (const { name, required, example, schema } of parameters.filter(each => each.required)) {
+      expect([name, required, typeof example]).toEqual([name, true, 'string'])
+      if (schema.format === 'uuid') expect(example).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/)
+    }
+    const deletions = Object.values<{ delete?: OperationObject }>(plain.paths).flatMap(item => item.delete ?? [])
+    for (const { operationId, description } of deletions)
+      expect([operationId, description]).toEqual([operationId, expect.any(String)])
   })
 
   it('gives every operation a unique id and a short title of its own, and explains it', () => {
@@ -90,11 +113,12 @@ describe('the OpenAPI document of the control plane', () => {
   })
 
   it('explains when each error is answered, also those of every operation', () => {
-    const { responses } = plain.paths['/tenants'].post
+    const { responses } = plain.paths['/v1/tenants'].post
     expect(Object.keys(responses)).toEqual(
       expect.arrayContaining(['201', '400', '401', '403', '413', '415', '500', '503']),
     )
     expect(responses[403].description).toContain('`forbidden`: ')
+    expect(responses[503].description).toMatch(/`service_unavailable`: .*`overloaded`: /)
     expect(responses[409].description).toContain('`tenant_exists`: ')
     // A code without a note would have no text after it.
     expect(JSON.stringify(plain.paths)).not.toMatch(/`[a-z_]+`\.[ "]/)
@@ -145,7 +169,7 @@ describe('the OpenAPI document of the control plane', () => {
     const shared = JSON.parse(JSON.stringify(controlDocument(servers, { adminToken: 's3cret' })))
     expect(await new Validator().validate(structuredClone(shared))).toEqual({ valid: true })
     expect(shared.components.securitySchemes.adminToken).toMatchObject({ type: 'http', scheme: 'bearer' })
-    const { get } = shared.paths['/tenants']
+    const { get } = shared.paths['/v1/tenants']
     expect(get.security).toEqual([{ adminToken: [] }])
     const [metrics, ready] = [operatorPaths.metrics, operatorPaths.ready].map(path => shared.paths[path].get)
     expect([metrics.security, ready.security]).toEqual([[{ adminToken: [] }], []])

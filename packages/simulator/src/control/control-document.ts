@@ -1,7 +1,7 @@
 import {
+  type DocumentOptions,
   type FieldNotes,
   fieldNotes,
-  type JsonSchema,
   type OpenApiDocument,
   openApiDocument,
   type Server,
@@ -35,22 +35,28 @@ import { snapshot } from './snapshots.ts'
 const description = `Controls the tenants of a sandbox: leads and their decisions, clock, callbacks, faults.
 It is not part of the service, and no fault ever acts on it.`
 
-const text = (description: string) => ({ description, schema: { type: 'string' } })
-const id = (description: string) => ({ description, schema: { type: 'string', format: 'uuid' } })
+const text = (description: string, example: string) => ({ description, schema: { type: 'string' }, example })
+const id = (description: string, example: string) => ({
+  description,
+  schema: { type: 'string', format: 'uuid' },
+  example,
+})
+
+const lead_id = '7d9b0a52-6c1e-4a0f-8b39-5a4c7e2f9d10'
 
 /** The parameters of the paths, by name. */
-const parameters: Readonly<Record<string, { description: string; schema: JsonSchema }>> = {
-  tenant: text('Name of the tenant; `demo` always exists.'),
-  deleted: text('Name of the deleted tenant.'),
-  lead_id: id('Id of the lead, from the response to the submission.'),
-  callback_id: id('Id of the callback, from the list of callbacks.'),
-  listener_id: text('Id of the listener, from the response that started it.'),
-  delivery_id: text('Id of the delivery, from the callbacks that the listener took.'),
-  fault_id: text('Id of the fault, from the response that added it.'),
-  token_id: text('Id of the token, from the list of tokens.'),
-  host: text('A host that was allowed for the tenant, from the list of hosts.'),
-  request_id: text('Id of the request, from the list of requests.'),
-  name: text('Name of the snapshot.'),
+const parameters: NonNullable<DocumentOptions['parameters']> = {
+  tenant: text('Name of the tenant; `demo` always exists.', 'demo'),
+  deleted: text('Name of the deleted tenant.', 'qa'),
+  lead_id: id('Id of the lead, from the response to the submission.', lead_id),
+  callback_id: id('Id of the callback, from the list of callbacks.', '2c8f4a16-93d7-4e5b-a0c1-6b7d8e9f0a12'),
+  listener_id: text('Id of the listener, from the response that started it.', '3f9a1c7e5b2d4806'),
+  delivery_id: text('Id of the delivery, from the callbacks that the listener took.', '1779028200000-1'),
+  fault_id: text('Id of the fault, from the response that added it.', 'f1'),
+  token_id: text('Id of the token, from the list of tokens.', '9c2e7a41d05b'),
+  host: text('A host that was allowed for the tenant, from the list of hosts.', 'qa.example'),
+  request_id: text('Id of the request, from the list of requests.', 'r42'),
+  name: text('Name of the snapshot.', 'before-the-release'),
 }
 
 const tags = {
@@ -72,10 +78,17 @@ const tags = {
   operation: 'Health and metrics, for operators.',
 }
 
-/** The OpenAPI 3.1 document of the control plane, for these base addresses and this access. */
+/** The path of the control plane below that of the sandbox. */
+const prefix = controlPath.slice(sandboxPath.length)
+
+/**
+ * The OpenAPI 3.1 document of the control plane, for this access. `servers`: the addresses of `/_sandbox`, which the
+ * control plane and the operators' pages have in common, because generated clients know one server for a document.
+ */
 export function controlDocument(servers: readonly Server[], access: ControlAccess): OpenApiDocument {
   const operations = Object.entries<Operation<string>>(controlOperations).map(
-    ([name, operation]) => [name, { ...operation, errors: everyError(operation) }] as const,
+    ([name, operation]) =>
+      [name, { ...operation, path: `${prefix}${operation.path}`, errors: everyError(operation) }] as const,
   )
   // Declared without a token too: a client that was generated on this machine then works with a shared sandbox.
   const security = { ...adminToken, optional: access.adminToken === undefined }
@@ -90,13 +103,14 @@ export function controlDocument(servers: readonly Server[], access: ControlAcces
     components: controlComponents,
     notes: controlNotes,
     parameters,
+    queryExamples: { lead_id },
     errorStatus: controlErrorStatus,
     errorNotes: controlErrorNotes,
     optionalBody: true,
     security: { none: security },
   })
   const ofMetrics = [...(security.optional ? [{}] : []), { [adminToken.name]: [] }]
-  return { ...document, paths: { ...document.paths, ...operatorPages(servers, ofMetrics) } }
+  return { ...document, paths: { ...document.paths, ...operatorPages(ofMetrics) } }
 }
 
 /** No operation requires a credential of the service; all require the token if there is one. */
@@ -112,7 +126,7 @@ const adminToken = {
 function everyError({ errors, in: place, path }: Operation<string>): string[] {
   const ofBody = place === 'body' ? ['malformed_json', 'payload_too_large', 'unsupported_media_type'] : []
   const ofTenant = path.includes('/:tenant') ? ['not_found', 'tenant_broken'] : []
-  const ofAll = ['validation_error', 'unauthorized', 'forbidden', 'internal_error', 'service_unavailable']
+  const ofAll = ['validation_error', 'unauthorized', 'forbidden', 'internal_error', 'service_unavailable', 'overloaded']
   return [...new Set([...errors, ...ofTenant, ...ofBody, ...ofAll])]
 }
 
@@ -121,7 +135,7 @@ const ofWholeTenants = ['reset', 'raw', 'undelete']
 
 /** `/tenants/:tenant/leads/:lead_id` belongs to the leads; `/tenants/:tenant` and its reset to the tenants. */
 function tagOf({ path }: Operation<string>): string {
-  const [, tenants = '', , below] = path.split('/')
+  const [, tenants = '', , below] = path.slice(prefix.length).split('/')
   return below === undefined || ofWholeTenants.includes(below) ? tenants : below
 }
 
@@ -184,16 +198,14 @@ const failing = (status: string) => ({
   '503': statusReply('The sandbox is closing, or its storage takes no writes.', status, problem),
 })
 
-/** The OpenAPI paths of the operators' pages, with their own base addresses. `security`: that of the metrics. */
-function operatorPages(servers: readonly Server[], security: object[]): OpenApiDocument['paths'] {
-  const beside = servers.map(server => ({ ...server, url: server.url.replace(controlPath, sandboxPath) }))
+/** The OpenAPI paths of the operators' pages. `security`: that of the metrics. */
+function operatorPages(security: object[]): OpenApiDocument['paths'] {
   const page = ({ replies, needed = [], ...about }: Page) => ({
     parameters: [],
     get: {
       ...about,
       tags: ['operation'],
       security: needed,
-      servers: beside,
       responses: { ...replies, '405': error('`method_not_allowed`: the method is neither GET nor HEAD.') },
     },
   })

@@ -1,17 +1,15 @@
-import { errorStatus, type FieldIssue, validationError } from '@lead-distribution/contract'
+import { errorStatus, type FieldIssue, serverErrorStatus, validationError } from '@lead-distribution/contract'
 import type { Refusal } from '@lead-distribution/http'
 import { type BrokenTenant, whatToDo } from '../tenants/broken-tenants.ts'
 
-/** The error codes of the control plane besides those of the service, with their HTTP status. */
+/** The error codes of the control plane besides those of any server, with their HTTP status. */
 export const controlErrorStatus = {
-  forbidden: 403,
   tenant_exists: 409,
   tenant_stays: 409,
   not_distributed: 409,
   too_many: 409,
   tenant_broken: 503,
   too_many_requests: 429,
-  service_unavailable: 503,
 } as const
 
 export const controlErrorNotes: Readonly<Record<string, string>> = {
@@ -19,7 +17,7 @@ export const controlErrorNotes: Readonly<Record<string, string>> = {
   malformed_json: 'the body is not valid JSON.',
   unauthorized: 'the token is missing, wrong or revoked.',
   forbidden:
-    'a page of another origin sent the request, according to `Sec-Fetch-Site` or `Origin`; without tokens, `Host` does not name this machine; with tokens, the token belongs to another tenant, is read-only, or is not the admin token.',
+    'a page of another origin sent the request, according to `Sec-Fetch-Site` or `Origin`; without tokens, `Host` does not name this machine, or the request came through a proxy; with tokens, the token belongs to another tenant, is read-only, or is not the admin token.',
   not_found: 'the resource does not exist.',
   tenant_exists: 'a tenant already has this name.',
   tenant_stays: 'the tenant `demo` cannot be deleted.',
@@ -30,14 +28,15 @@ export const controlErrorNotes: Readonly<Record<string, string>> = {
   payload_too_large: 'the body is larger than 1 MiB.',
   unsupported_media_type: 'the body is not declared as JSON.',
   internal_error: 'the sandbox failed.',
-  service_unavailable: 'the sandbox cannot store anything, has too many requests in flight, or is closing.',
+  service_unavailable: 'the sandbox cannot store anything, or is closing.',
+  overloaded: 'too many requests are in flight; nothing of this one was done.',
 }
 
-const statusOf = { ...errorStatus, ...controlErrorStatus }
+const statusOf = { ...errorStatus, ...serverErrorStatus, ...controlErrorStatus }
 
 /** Returns a refusal of the control plane in the shape of 2.13. `tooManyAtOnce` makes a `429`, `refuseUnavailable` a `503`. */
 export function controlError(
-  error: Exclude<keyof typeof statusOf, 'too_many_requests' | 'service_unavailable'>,
+  error: Exclude<keyof typeof statusOf, 'too_many_requests' | 'service_unavailable' | 'overloaded'>,
   message: string,
 ): Refusal {
   return { status: statusOf[error], body: { error, message } }

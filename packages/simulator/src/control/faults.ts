@@ -144,6 +144,7 @@ export const faultOperations = {
   clearFaults: operation(
     {
       title: 'Remove all faults',
+      description: 'Returns how many there were. From now on no fault acts on a call or a callback.',
       methods: ['DELETE'],
       path: '/tenants/:tenant/faults',
       reply: z.strictObject({ cleared: z.int() }),
@@ -158,6 +159,7 @@ export const faultOperations = {
   removeFault: operation(
     {
       title: 'Remove a fault',
+      description: 'From now on the fault acts on no call and no callback. The other faults stay.',
       methods: ['DELETE'],
       path: '/tenants/:tenant/faults/:fault_id',
       reply: z.strictObject({ cleared: z.int() }),

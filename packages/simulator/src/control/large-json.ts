@@ -1,3 +1,4 @@
+import { startsWithMark } from '@lead-distribution/http'
 import { nextTurn } from '../time/locks.ts'
 
 /** The bounds of a field of a large JSON object. */
@@ -37,6 +38,7 @@ const turnBytes = 131_072
  * Reads a large JSON object, as `JSON.parse` would, without parsing it at once: that takes a second where 16 MiB are
  * hostile, and stops everything else. Bounds are checked before anything is parsed. Undefined where it is no object.
  * @throws UnreadableJson
+ * @throws NotJson
  */
 export async function readJsonParts(
   bytes: Uint8Array,
@@ -72,12 +74,14 @@ async function readPart(
   { items, itemBytes }: PartBounds,
 ): Promise<Part> {
   const starts: number[] = []
+  const valueStarts: number[] = []
   const ends: number[] = []
   let turnAt = scanner.at + turnBytes
   for (const _ of scanner.members(kind === 'list' ? ']' : '}')) {
     if (starts.length === items) throw new UnreadableJson(`must hold at most ${items} items`, [name])
     const start = scanner.at
     const path = [name, kind === 'list' ? starts.length : scanner.readKey([name])]
+    valueStarts.push(scanner.at)
     scanner.skipValue(itemBytes, path)
     starts.push(start)
     ends.push(scanner.at)
@@ -85,22 +89,30 @@ async function readPart(
     await nextTurn()
     turnAt = scanner.at + turnBytes
   }
-  const parse = (index: number) => {
-    const text = scanner.text(starts[index] ?? 0, ends[index] ?? 0)
-    return parseJson(kind === 'list' ? text : `{${text}}`)
-  }
+  const parse = (index: number) => scanner.parse(valueStarts[index] ?? 0, ends[index] ?? 0, starts[index])
   const bytes = (index: number) => (ends[index] ?? 0) - (starts[index] ?? 0)
   return { kind, length: starts.length, bytes, parse }
 }
 
 type Path = readonly (string | number)[]
 
-/** Thrown for a text that is not JSON, or has something too large at the path. */
+/** Thrown for a text that has something too large at the path. */
 export class UnreadableJson extends Error {
-  readonly path: Path | undefined
-  constructor(message = 'is not JSON', path?: Path) {
+  readonly path: Path
+  constructor(message: string, path: Path) {
     super(message)
     this.path = path
+  }
+}
+
+/** Thrown for a text that is not JSON: because of the value between these bytes, or of what is at the place. */
+export class NotJson extends Error {
+  readonly from: number
+  readonly to: number
+  constructor(from: number, to = from) {
+    super('is not JSON')
+    this.from = from
+    this.to = to
   }
 }
 
@@ -130,15 +142,16 @@ class JsonScanner {
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes
-    // A mark of the byte order at the start is none of the text, as for a decoder.
-    this.at = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
+    this.at = startsWithMark(bytes) ? 3 : 0
   }
 
-  text(from: number, to: number): string {
+  /** Parses the value between two bytes; with its key, the object that has it alone. */
+  parse(from: number, to: number, keyFrom = from): unknown {
     try {
-      return this.#utf8.decode(this.#bytes.subarray(from, to))
+      const text = this.#utf8.decode(this.#bytes.subarray(keyFrom, to))
+      return JSON.parse(keyFrom < from ? `{${text}}` : text)
     } catch {
-      throw new UnreadableJson()
+      throw new NotJson(from, to)
     }
   }
 
@@ -159,13 +172,13 @@ class JsonScanner {
       if (isEnd()) break
       this.#expect(comma)
       // A comma that nothing follows is no JSON.
-      if (isEnd()) throw new UnreadableJson()
+      if (isEnd()) throw new NotJson(this.at)
     }
     this.at += 1
   }
 
   readKey(path: Path): string {
-    if (this.#bytes[this.at] !== quote) throw new UnreadableJson()
+    if (this.#bytes[this.at] !== quote) throw new NotJson(this.at)
     const key = this.readValue(maxKeyBytes, path) as string
     this.#expect(colon)
     return key
@@ -175,7 +188,7 @@ class JsonScanner {
     this.#skipSpace()
     const start = this.at
     this.skipValue(maxBytes, path)
-    return parseJson(this.text(start, this.at))
+    return this.parse(start, this.at)
   }
 
   /** Goes to the end of the value that begins here. One that does not end is too large, or no JSON. */
@@ -202,7 +215,7 @@ class JsonScanner {
 
   expectEnd(): void {
     this.#skipSpace()
-    if (this.at < this.#bytes.length) throw new UnreadableJson()
+    if (this.at < this.#bytes.length) throw new NotJson(this.at)
   }
 
   /** Goes to the end of a text, whose first quote is behind. */
@@ -224,15 +237,7 @@ class JsonScanner {
 
   #expect(code: number): void {
     this.#skipSpace()
-    if (this.#bytes[this.at] !== code) throw new UnreadableJson()
+    if (this.#bytes[this.at] !== code) throw new NotJson(this.at)
     this.at += 1
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new UnreadableJson()
   }
 }

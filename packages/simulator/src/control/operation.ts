@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@lead-distribution/contract'
+import type { ErrorCode, ServerErrorCode } from '@lead-distribution/contract'
 import type { Operation } from '@lead-distribution/contract/shapes'
 import type { Settings } from '@lead-distribution/engine'
 import type { Call, HandlerResult, PathParameter, ReceivedInput, Refusal } from '@lead-distribution/http'
@@ -16,7 +16,7 @@ import type { Tenant } from '../tenants/runtime.ts'
 import type { Principal } from './access.ts'
 import { type controlErrorStatus, noSuchTenant, refuseBroken } from './control-error.ts'
 
-type ControlErrorCode = ErrorCode | keyof typeof controlErrorStatus
+type ControlErrorCode = ErrorCode | ServerErrorCode | keyof typeof controlErrorStatus
 
 /** An operation of the control plane as its file declares it. {@link operation} adds what follows from that. */
 interface Declaration extends Omit<Operation<ControlErrorCode>, 'spec' | 'key' | 'in' | 'errors'> {

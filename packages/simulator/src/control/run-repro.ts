@@ -7,11 +7,12 @@ import type { FieldIssue } from '@lead-distribution/contract'
 import { dateTime, fieldIssues, productCriteriaShape, uuid } from '@lead-distribution/contract/shapes'
 import { scenarioWords } from '@lead-distribution/contract/test-leads'
 import { settingsShape } from '@lead-distribution/engine'
+import { jsonIssue } from '@lead-distribution/http'
 import * as z from 'zod/mini'
 import { blacklist, maxParties } from '../tenants/change-tenant.ts'
 import { earliestTime, latestTime } from '../time/time-control.ts'
 import { advertiserContent } from './account.ts'
-import { readJsonParts, UnreadableJson } from './large-json.ts'
+import { NotJson, readJsonParts, UnreadableJson } from './large-json.ts'
 import { trace } from './leads.ts'
 import { maxControlBodyBytes } from './operations.ts'
 import { decideRepro, isSame, type ReproDecision, type ReproFile, reproFormat, reproSettings } from './repro-file.ts'
@@ -87,7 +88,8 @@ async function readRepro(bytes: Uint8Array): Promise<ReadRepro> {
     const { data, error } = reproShape.safeParse(json.values)
     return data ? { file: data } : { issues: fieldIssues(error.issues, json.values) }
   } catch (error) {
-    if (error instanceof UnreadableJson) return wrong(error.message, error.path?.join('.') || 'file')
+    if (error instanceof NotJson) return wrong(jsonIssue(bytes, error))
+    if (error instanceof UnreadableJson) return wrong(error.message, error.path.join('.') || 'file')
     throw error
   }
 }

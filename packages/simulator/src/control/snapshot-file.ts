@@ -9,7 +9,7 @@ import { resetRecord } from '../tenants/create-tenant.ts'
 import type { SnapshotContent } from '../tenants/snapshot.ts'
 import { nextTurn } from '../time/locks.ts'
 import { earliestTime, latestTime } from '../time/time-control.ts'
-import { type JsonParts, type Part, type PartBounds, readJsonParts, UnreadableJson } from './large-json.ts'
+import { type JsonParts, NotJson, type Part, type PartBounds, readJsonParts, UnreadableJson } from './large-json.ts'
 import {
   count,
   createReaders,
@@ -42,9 +42,9 @@ export async function readSnapshotFile(shapes: FileShapes, bytes: Uint8Array, ow
   try {
     return await readParts(shapes, bytes, own)
   } catch (error) {
+    if (error instanceof NotJson) return { refused: malformedJson(bytes, error) }
     if (!(error instanceof UnreadableJson)) throw error
     const { path, message: issue } = error
-    if (path === undefined) return { refused: malformedJson }
     return { refused: validationError([{ field: path.join('.') || 'body', issue }]) }
   }
 }

@@ -3,6 +3,7 @@ import { checkInput, dateTime, fieldIssues } from '@lead-distribution/contract/s
 import type { Refusal } from '@lead-distribution/http'
 import * as z from 'zod/mini'
 import { editUrl } from '../callbacks/delivery.ts'
+import { allowedHosts } from '../egress/callback-target.ts'
 import { maxSnapshotBytes } from '../paths.ts'
 import type { SandboxCallback } from '../storage/records.ts'
 import type { SandboxStorage, SnapshotRecord } from '../storage/sandbox-storage.ts'
@@ -144,6 +145,7 @@ export const snapshotOperations = {
   deleteSnapshot: operation(
     {
       title: 'Delete a snapshot',
+      description: 'Deletes the saved copy. The tenant itself does not change.',
       methods: ['DELETE'],
       path: '/tenants/:tenant/snapshots/:name',
       reply: z.strictObject({ deleted: z.string() }),
@@ -229,7 +231,7 @@ async function importFile(
   const { file, refused } = await readSnapshotFile(fileShapes, bytes, { record, ids, now: now(), all })
   if (refused) return refused
   const { tenant, advertisers, publisher } = file.record
-  const hosts = [...allowedCallbackHosts, ...(record.callback_hosts ?? [])]
+  const hosts = allowedHosts(allowedCallbackHosts, record.callback_hosts, place)
   const rules = { hosts, place, inbox: urls.inbox(tenant) }
   const forbidden = refuseTargets({ callback_url: publisher.callback_url, advertisers }, rules)
   if (forbidden) return ofFile(forbidden)

@@ -4,7 +4,7 @@ import { duration, durationMs, settingsShape } from '@lead-distribution/engine'
 import type { Refusal } from '@lead-distribution/http'
 import * as z from 'zod/mini'
 import { isInbox } from '../callbacks/inbox.ts'
-import { type Place, refuseBackendUrl, refuseCallbackUrl } from '../egress/callback-target.ts'
+import { allowedHosts, type Place, refuseBackendUrl, refuseCallbackUrl } from '../egress/callback-target.ts'
 import { maxSnapshotBytes } from '../paths.ts'
 import type { TenantRecord, UndoSnapshot } from '../storage/tenant-record.ts'
 import { newTenant } from '../tenants/account.ts'
@@ -206,10 +206,10 @@ export const tenantOperations = {
       reply: account,
     },
     async ({ principal, tenant, input }, { registry, urls, allowedCallbackHosts, place, now }) => {
-      const { tenant: name, callback_hosts = [] } = tenant.record
+      const { tenant: name, callback_hosts } = tenant.record
       const { change, expires_in, refused } = readChange(input, accountView(tenant, urls))
       if (refused) return refused
-      const hosts = [...allowedCallbackHosts, ...callback_hosts]
+      const hosts = allowedHosts(allowedCallbackHosts, callback_hosts, place)
       const forbidden = refuseTargets(change, { hosts, place, inbox: urls.inbox(name) })
       if (forbidden) return forbidden
       if (expires_in != null && name === demoName) return demoNeverExpires

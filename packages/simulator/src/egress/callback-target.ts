@@ -43,6 +43,11 @@ export function isLoopback(host: string): boolean {
 export interface Place {
   /** True if other machines reach the sandbox. Targets on its own machine then need to be allowed by host and port. */
   readonly isShared: boolean
+  /**
+   * True if only the hosts that were allowed at the start count: without a token, whoever reaches the sandbox could allow
+   * more. Default: false.
+   */
+  readonly hasFixedHosts?: boolean
   /** The sandbox as a target; undefined where no connection leads to it. */
   readonly self?: Self | undefined
 }
@@ -98,6 +103,15 @@ export function refuseBackendUrl(
   return isLoopback(url.hostname)
     ? refuseLocal(url, allowedHosts, place)
     : `goes to ${url.hostname}: a lead is handed over on this machine only, and no flag allows another host; call the back end 127.0.0.1`
+}
+
+/** Returns the hosts that a tenant's callbacks may go to: those of the start, and those that were allowed for the tenant. */
+export function allowedHosts(
+  atStart: readonly string[],
+  own: readonly string[] | undefined,
+  { hasFixedHosts }: Place,
+): readonly string[] {
+  return hasFixedHosts || !own ? atStart : [...atStart, ...own]
 }
 
 /** Returns why a host, or a port of a host, must not be allowed; undefined if it may. */

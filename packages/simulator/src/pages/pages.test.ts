@@ -52,7 +52,7 @@ const shared = { adminToken: 's3cret' }
 describe('the documents', () => {
   it.each([
     ['/service.openapi.json', 'http://qa.example:4010/api/v1'],
-    ['/openapi.json', 'http://qa.example:4010/_sandbox/v1'],
+    ['/openapi.json', 'http://qa.example:4010/_sandbox'],
   ])('%s names the address of its operations, and needs no token', async (path, url) => {
     const { status, body } = await ask(path, { access: shared })
     expect([status, JSON.parse(body).servers]).toEqual([200, [{ url, description: 'This sandbox.' }]])
@@ -109,7 +109,7 @@ describe('the documents', () => {
 
   it('ask for the token in the control plane where the sandbox does', async () => {
     const required = async (access: ControlAccess) =>
-      JSON.parse((await ask('/openapi.json', { access })).body).paths['/tenants'].get.security
+      JSON.parse((await ask('/openapi.json', { access })).body).paths['/v1/tenants'].get.security
     expect([await required({}), await required(shared)]).toEqual([[{}, { adminToken: [] }], [{ adminToken: [] }]])
   })
 })

@@ -83,7 +83,7 @@ export function createPages(options: PagesOptions) {
     return jsonResponse(503, { status: bad, ...(refuseAccess(access, request.headers) ? {} : { problem: found }) })
   }
   const controlDocument = once(async () => {
-    const server = { url: `${urls.origin}${controlPath}`, description: 'This sandbox.' }
+    const server = { url: `${urls.origin}${sandboxPath}`, description: 'This sandbox.' }
     return documents && tagged((await documents()).controlDocument([server], access))
   })
   const show: Record<PageName, Show> = {

@@ -4,6 +4,7 @@ import {
   errorStatus,
   type FieldIssue,
   isUuid,
+  keyHeader,
   knownStatuses,
   type LeadResponse,
   type LeadStatus,
@@ -56,10 +57,13 @@ export const brokenTenant: Refusal = {
 }
 
 /** The same for a missing or wrong key or token, a wrong scope, and an unknown lead at the pixel (Spec 5). */
-export const unauthorized: Refusal = wireError(
-  'unauthorized',
-  'Send a valid API key of this endpoint in the apikey header, or the token of the postback URL as it was given.',
-)
+export const unauthorized: Refusal = {
+  ...wireError(
+    'unauthorized',
+    'Send a valid API key of this endpoint in the apikey header, or the token of the postback URL as it was given.',
+  ),
+  headers: { 'www-authenticate': `ApiKey header="${keyHeader}"` },
+}
 
 const publisherMismatch = wireError(
   'publisher_mismatch',
