@@ -30,6 +30,8 @@ describe('a connection', () => {
     const { url } = await startSandbox()
     expect((await connectSandbox({ baseUrl: `${url}${end}` })).tenant.name).toBe('demo')
     expect((await connectSandbox(new URL(`${url}${end}`))).tenant.name).toBe('demo')
+    const ofJsdom = Object.create(null, Object.getOwnPropertyDescriptors({ href: url, toString: () => `${url}${end}` }))
+    expect((await connectSandbox(ofJsdom)).tenant.name).toBe('demo')
   })
 
   it.each(['', '127.0.0.1:4010', 'ftp://127.0.0.1', 'http://me@127.0.0.1', 'http://127.0.0.1/?a=1'])(

@@ -154,7 +154,7 @@ function readResult(received: unknown): FoundResult {
   const is422 = error === 'consents_missing' || error === 'invalid_product'
   const found = is422 ? 'rejected' : (outcome ?? status)
   if (typeof found !== 'string') {
-    const hint = received instanceof Promise ? 'Await it first.' : 'Got something else.'
+    const hint = typeof Object(received).then === 'function' ? 'Await it first.' : 'Got something else.'
     throw new TypeError(`Pass the result of \`publisher.submit()\`, or the JSON body of the response. ${hint}`)
   }
   return { outcome: found, lead_id: textOf(lead_id), reason: textOf(is422 ? error : rejection_reason) }
