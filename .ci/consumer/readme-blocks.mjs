@@ -73,6 +73,7 @@ import { createLeadSandbox } from '@lead-distribution/msw'
 import { explainFailuresBy } from '@lead-distribution/msw/jest'
 import { createPublisher } from '@lead-distribution/publisher-sdk'
 import { createTestCallback } from '@lead-distribution/publisher-sdk/testing'
+import { jest } from '@jest/globals'
 import { setupServer } from 'msw/node'
 
 const dangerouslyAllowBrowser = true
@@ -103,6 +104,15 @@ test('the sandbox behind msw takes a lead to its callback', async () => {
   await leads.trigger(lead_id, { event: 'approved' })
   await expect(sandbox).toHaveDelivered({ event: 'approved', lead_id })
   server.close()
+  await sandbox.close()
+})
+
+test('a wait ends with fake timers', async () => {
+  const sandbox = await createLeadSandbox()
+  jest.useFakeTimers()
+  const wanted = { event: 'approved', lead_id: crypto.randomUUID(), timeout_ms: 50 }
+  await expect(expect(sandbox).toHaveDelivered(wanted)).rejects.toThrow('within 50 ms')
+  jest.useRealTimers()
   await sandbox.close()
 })
 

@@ -10,7 +10,7 @@ export interface WantedCallback {
   readonly event: string
   /** The lead. */
   readonly lead_id: string | null | undefined
-  /** How long to wait for the delivery, milliseconds; fake timers must be advanced. Default: 1000. `.not` does not wait. */
+  /** How long to wait for the delivery, milliseconds of real time, also with fake timers. Default: 1000. `.not` does not wait. */
   readonly timeout_ms?: number | undefined
 }
 

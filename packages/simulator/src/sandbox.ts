@@ -44,6 +44,8 @@ export interface SandboxOptions {
   /** Monotonic milliseconds, for waits and durations. Default: `clock`. */
   readonly steadyClock?: Clock | undefined
   readonly timer: Timer
+  /** The timer of whatever a caller waits for, where a test holds `timer` still. Default: `timer`. */
+  readonly waitTimer?: Timer | undefined
   readonly entropy: Entropy
   readonly dialer: Dialer
   /** The URL of the sandbox with the path that it is mounted at, such as `http://127.0.0.1:4010`. */
@@ -102,6 +104,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     clock,
     steadyClock = clock,
     timer,
+    waitTimer = timer,
     documents,
     dialer,
     allowedCallbackHosts,
@@ -128,6 +131,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       steadyClock,
       monotonic,
       timer,
+      waitTimer,
       urls,
       metrics,
       events,
