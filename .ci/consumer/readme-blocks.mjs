@@ -50,7 +50,7 @@ function withMsw({ root, out, tarballs }, msw) {
       const pages = { 'ten-lines.test': 'packages/msw/README.md', 'by-hand': 'docs/sdks/offline-tests.md' }
       for (const [name, page] of Object.entries(pages))
         await writeFile(join(folder, `${name}.ts`), blockOf(await readFile(join(root, page), 'utf8'), name))
-      for (const name of ['environments.test.mjs', 'vitest.config.mjs', 'vm-globals.mjs'])
+      for (const name of ['environments.mjs', 'vitest.config.mjs', 'vm-globals.mjs'])
         await cp(join(programs, name), join(folder, name))
       // Its handlers are those of the msw that the user has.
       const tsc = join(root, 'node_modules/typescript/bin/tsc')

@@ -12,7 +12,7 @@ const matrix = environments.flatMap(environment =>
       name: `${environment}, ${pool}`,
       environment,
       pool,
-      include: ['environments.test.mjs'],
+      include: ['environments.mjs'],
       environmentOptions: { jsdom: { url }, happyDOM: { url } },
       setupFiles: pool === 'vmThreads' ? ['vm-globals.mjs'] : [],
     },
