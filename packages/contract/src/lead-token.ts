@@ -41,18 +41,40 @@ export async function leadTokenWith(
   return encodeToken(await signToken(key, `${lead_id}${joiner}${advertiser_id}`), encoding)
 }
 
+type Subtle = typeof crypto.subtle
+
+/** The part of Node's `process` that hands out its modules without an import. */
+interface ModuleSource {
+  getBuiltinModule?(name: 'node:crypto'): { readonly webcrypto: { readonly subtle: Subtle } }
+}
+
+/** Returns Web Crypto. In a test environment with a DOM, `crypto` may be one without `subtle`: there it is Node's. */
+function subtle(): Subtle {
+  const { crypto, process } = globalThis as { crypto?: { subtle?: Subtle }; process?: ModuleSource }
+  const found = crypto?.subtle ?? process?.getBuiltinModule?.('node:crypto').webcrypto.subtle
+  if (found) return found
+  throw new Error(
+    '`crypto.subtle` is missing. Browsers have it in a secure context: open the page by https, or at localhost.',
+  )
+}
+
 /** A key of Web Crypto. Only the types of browsers have a global name for it. */
-export type TokenKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
+export type TokenKey = Awaited<ReturnType<Subtle['importKey']>>
 
 /** Returns the key of a secret: the UTF-8 bytes of a text, or the bytes themselves. */
-export function tokenKey(secret: string | Uint8Array<ArrayBuffer>, hash: string): Promise<TokenKey> {
+export async function tokenKey(secret: string | Uint8Array<ArrayBuffer>, hash: string): Promise<TokenKey> {
   const bytes = typeof secret === 'string' ? encoder.encode(secret) : secret
-  return crypto.subtle.importKey('raw', bytes, { name: algorithm, hash }, false, ['sign'])
+  return subtle().importKey('raw', bytes, { name: algorithm, hash }, false, ['sign'])
 }
 
 /** Returns the signature of a text's UTF-8 bytes. */
 export async function signToken(key: TokenKey, content: string): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.sign(algorithm, key, encoder.encode(content)))
+  return new Uint8Array(await subtle().sign(algorithm, key, encoder.encode(content)))
+}
+
+/** Returns the SHA-256 of a text's UTF-8 bytes. */
+export async function sha256(text: string): Promise<Uint8Array> {
+  return new Uint8Array(await subtle().digest('SHA-256', encoder.encode(text)))
 }
 
 /** Returns a signature as text. */

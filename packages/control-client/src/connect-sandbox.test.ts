@@ -1,6 +1,6 @@
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import { inspect } from 'node:util'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ControlError, connectSandbox, createSandboxClient } from './index.ts'
 import { listen, startSandbox } from './sandbox-server.fixture.ts'
 
@@ -30,6 +30,8 @@ describe('a connection', () => {
     const { url } = await startSandbox()
     expect((await connectSandbox({ baseUrl: `${url}${end}` })).tenant.name).toBe('demo')
     expect((await connectSandbox(new URL(`${url}${end}`))).tenant.name).toBe('demo')
+    const ofJsdom = Object.create(null, Object.getOwnPropertyDescriptors({ href: url, toString: () => `${url}${end}` }))
+    expect((await connectSandbox(ofJsdom)).tenant.name).toBe('demo')
   })
 
   it.each(['', '127.0.0.1:4010', 'ftp://127.0.0.1', 'http://me@127.0.0.1', 'http://127.0.0.1/?a=1'])(
@@ -170,6 +172,55 @@ describe('the time-out', () => {
     const { callbacks } = createSandboxClient({ baseUrl: url, timeoutMs: 100 }).control('demo')
     const lead_id = '50000000-0000-4000-8000-00000000ffff'
     expect(await callbacks.wait({ lead_id, timeout_ms: 30_000 })).toEqual(delivered)
+  })
+})
+
+describe('with fake timers', () => {
+  afterEach(() => void vi.useRealTimers())
+
+  /** The control of a sandbox that never responds, and the response that it owes. */
+  async function controlOfHanging(timeoutMs: number) {
+    const { promise: received, resolve } = Promise.withResolvers<ServerResponse>()
+    const { url } = await startSandbox({
+      intercept(_request, response) {
+        resolve(response)
+        return true
+      },
+    })
+    vi.useFakeTimers()
+    return { control: createSandboxClient({ baseUrl: url, timeoutMs }).control('demo'), received }
+  }
+
+  it('a call to a sandbox that hangs is given up', async () => {
+    const { control } = await controlOfHanging(50)
+    expect(await refusal(control.clock.show())).toMatchObject({ code: 'timed_out' })
+  })
+
+  it('a call is not given up early where the test advances its time', async () => {
+    const { control, received } = await controlOfHanging(60_000)
+    const shown = control.clock.show()
+    const response = await received
+    await vi.advanceTimersByTimeAsync(120_000)
+    response.writeHead(200).end('{"mode":"running"}')
+    expect(await shown).toEqual({ mode: 'running' })
+  })
+
+  it.each<[string, (response: ServerResponse) => void]>([
+    ['with 503', response => response.writeHead(503).end()],
+    ['with 429 and a pause', response => response.writeHead(429, { 'retry-after': '1' }).end()],
+    ['without a response', response => response.destroy()],
+    ['in the middle of a response', response => response.write('{', () => response.destroy())],
+  ])('a call that failed %s is repeated', async (_title, fail) => {
+    let failures = 0
+    const { url } = await startSandbox({
+      intercept(_request, response) {
+        if (failures++ > 0) return false
+        fail(response)
+        return true
+      },
+    })
+    vi.useFakeTimers()
+    expect(await createSandboxClient({ baseUrl: url }).control('demo').clock.show()).toMatchObject({ mode: 'running' })
   })
 })
 

@@ -53,7 +53,8 @@ export interface Sandbox extends ControlClient {
  * ```
  */
 export async function connectSandbox(to: string | URL | ConnectOptions): Promise<Sandbox> {
-  const options = typeof to === 'string' || to instanceof URL ? { baseUrl: to } : to
+  // Not by `instanceof`: jsdom has another `URL` than Node.
+  const options = typeof to === 'string' || 'href' in to ? { baseUrl: to } : to
   const client = createSandboxClient(options)
   return { ...client, tenant: await client.openTenant(options.tenant ?? 'demo') }
 }

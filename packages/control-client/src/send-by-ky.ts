@@ -1,3 +1,4 @@
+import { realTimer } from '@lead-distribution/contract/real-timer'
 import ky, { isHTTPError, isNetworkError, isTimeoutError } from 'ky'
 import type { Send } from './call-operation.ts'
 import { type ConnectionErrorCode, ControlError, isErrorResponse } from './control-error.ts'
@@ -14,34 +15,75 @@ export interface SendByKyOptions {
   readonly retries?: number | undefined
 }
 
-/** Sends requests over HTTP. Retries only reads: a POST whose response was lost may have taken effect. */
+/**
+ * Sends requests over HTTP. Retries only reads: a POST whose response was lost may have taken effect. Time-outs and pauses are
+ * not those of ky, whose timers a test may have faked.
+ */
 export function sendByKy({ url, adminToken, fetch, timeoutMs = 30_000, retries = 2 }: SendByKyOptions): Send {
   const api = ky.create({
     prefix: url,
     headers: adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` },
     redirect: 'error',
-    retry: { limit: retries, methods: ['get'] },
+    timeout: false,
+    retry: 0,
     ...(fetch && { fetch: (input, init) => fetch(input as RequestInfo, init) }),
   })
   const { origin } = new URL(url)
 
   return async ({ operation, method, path, query, headers, body, holdMs, streams, signal }) => {
-    try {
-      const response = api(path, {
-        method,
-        headers,
-        searchParams: query,
-        timeout: timeoutMs === false ? false : timeoutMs + holdMs,
-        ...(body !== undefined && { json: body }),
-        ...(signal && { signal }),
-      })
+    const attempt = async (ended: AbortSignal) => {
+      const json = body === undefined ? {} : { json: body }
+      const response = api(path, { method, headers, searchParams: query, signal: ended, ...json })
       return streams
         ? streamOf(await response, error => asControlError(operation, origin, error))
         : await response.json()
-    } catch (error) {
-      throw asControlError(operation, origin, error)
+    }
+    for (let repeats = 0; ; repeats++) {
+      try {
+        return await within(timeoutMs === false ? undefined : timeoutMs + holdMs, signal, attempt)
+      } catch (error) {
+        if (method !== 'GET' || !(repeats < retries) || signal?.aborted || !mayPass(error))
+          throw asControlError(operation, origin, error)
+        const ms = pauseMs(error, repeats)
+        await new Promise<void>(resolve => realTimer.after(ms, resolve))
+      }
     }
   }
+}
+
+/** Runs an attempt, whose signal is aborted when its time is up or `signal` is. */
+async function within<Result>(
+  ms: number | undefined,
+  signal: AbortSignal | undefined,
+  attempt: (ended: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const ended = new AbortController()
+  const abort = () => ended.abort(signal?.reason)
+  if (signal?.aborted) abort()
+  signal?.addEventListener('abort', abort)
+  const timeUp = () => ended.abort(new DOMException('The time is up.', 'TimeoutError'))
+  const cancel = ms === undefined ? () => {} : realTimer.after(ms, timeUp)
+  try {
+    return await attempt(ended.signal)
+  } finally {
+    cancel()
+    signal?.removeEventListener('abort', abort)
+  }
+}
+
+/** Returns true if the same call may succeed later. */
+function mayPass(error: unknown): boolean {
+  if (isHTTPError(error)) return error.response.status === 429 || error.response.status >= 500
+  return isNetworkError(error) || isLost(error)
+}
+
+/** The longest pause that a response may ask for, milliseconds. */
+const maxPauseMs = 30_000
+
+/** The pause before a repeat, milliseconds: what the response asks for, otherwise each twice as long as the last. */
+function pauseMs(error: unknown, repeats: number): number {
+  const seconds = isHTTPError(error) ? Number(error.response.headers.get('retry-after') ?? Number.NaN) : Number.NaN
+  return seconds >= 0 ? Math.min(seconds * 1_000, maxPauseMs) : 300 * 2 ** repeats
 }
 
 /** The text of a stream as it comes. */

@@ -35,7 +35,7 @@ export type BodyReader = (maxBytes: number) => Promise<Uint8Array | 'too-large' 
 /** Reads a body, with the same result as a {@link BodyReader}. */
 export async function readBytes(body: HttpRequest['body'], maxBytes: number): ReturnType<BodyReader> {
   const bytes = typeof body === 'function' ? await body(maxBytes) : body
-  return bytes instanceof Uint8Array && bytes.byteLength > maxBytes ? 'too-large' : bytes
+  return typeof bytes === 'object' && 'byteLength' in bytes && bytes.byteLength > maxBytes ? 'too-large' : bytes
 }
 
 /** A failure of a response on purpose: its text breaks off, the connection is cut, or nothing is ever sent. */
@@ -173,7 +173,8 @@ async function readJsonBytes(
   if (encoding.toLowerCase() !== 'identity') return { refused: encoded }
   const bytes = await readBytes(body, maxBodyBytes)
   const isLarge = bytes === 'too-large'
-  if (!isLarge && !(bytes instanceof Uint8Array)) return { unread: bytes }
+  // Not by `instanceof`: bytes of jsdom are of another `Uint8Array`.
+  if (!isLarge && 'status' in bytes) return { unread: bytes }
   if (isOptional) return isLarge || bytes.byteLength > 0 ? { refused: wrongType } : { value: emptyObject }
   return isLarge ? { refused: tooLarge(maxBodyBytes) } : { value: bytes }
 }

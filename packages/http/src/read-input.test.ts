@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { BodyReader } from './http-message.ts'
@@ -86,6 +87,12 @@ describe('the size of a body', () => {
   it('is judged before the text', async () => {
     expect((await read('{'.repeat(101))).refused?.status).toBe(413)
   })
+})
+
+it('takes the bytes of another global scope, such as that of jsdom, with the same limit', async () => {
+  const foreign = (size: number) => runInNewContext('new Uint8Array(size).fill(0x37)', { size })
+  expect(await readJson(httpRequest('POST', '/', { body: foreign(3) }), limit)).toEqual({ value: 777 })
+  expect((await readJson(httpRequest('POST', '/', { body: foreign(101) }), limit)).refused?.status).toBe(413)
 })
 
 describe('the text of a body', () => {

@@ -2,8 +2,10 @@ import { execFile } from 'node:child_process'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { createSandboxClient } from '@lead-distribution/control-client'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { listeningSandbox, publisherOf } from './sandbox-server.fixture.ts'
+import './vitest.ts'
 
 afterEach(() => void vi.useRealTimers())
 
@@ -44,6 +46,89 @@ describe('with fake timers', () => {
     await late
     expect(outcome).toBe('new')
   })
+})
+
+/** The ways in which a test takes time out of our hands. */
+const fakes = {
+  'the fake timers of vitest': () => vi.useFakeTimers(),
+  'globals of the test itself': () => {
+    const never = () => 0
+    vi.stubGlobal('setTimeout', never)
+    vi.stubGlobal('setInterval', never)
+    vi.stubGlobal('setImmediate', never)
+    vi.stubGlobal('performance', { now: never })
+    vi.spyOn(Date, 'now').mockReturnValue(0)
+  },
+}
+
+describe.each(Object.entries(fakes))('with %s', (_, fake) => {
+  afterEach(() => {
+    vi.unstubAllGlobals()
+    vi.restoreAllMocks()
+  })
+
+  it('a wait for a callback that never comes ends, with the reason', async () => {
+    const sandbox = await listeningSandbox()
+    const { lead_id } = await publisherOf(sandbox).submit(sandbox.testLeads.distributed())
+    if (!lead_id) return expect.unreachable()
+    await sandbox.inbox.change({ status: 503 })
+    fake()
+    const wanted = { lead_id, event: 'approved', timeout_ms: 50 }
+    await expect(expect(sandbox).toHaveDelivered(wanted)).rejects.toThrow('The lead has no callbacks.')
+    await sandbox.leads.trigger(lead_id, { event: 'approved' })
+    await expect(expect(sandbox).toHaveDelivered(wanted)).rejects.toThrow(/within 50 ms\.(.|\n)*503/)
+    await expect(sandbox.callbacks.wait(wanted)).rejects.toMatchObject({ status: 404 })
+
+    const { base_url: baseUrl, tenant } = sandbox.account
+    const { callbacks } = createSandboxClient({ baseUrl, timeoutMs: 60_000 }).control(tenant)
+    await expect(callbacks.wait(wanted)).rejects.toMatchObject({ status: 404 })
+  })
+
+  it('a callback that comes is waited for', async () => {
+    const sandbox = await listeningSandbox()
+    fake()
+    const { lead_id } = await publisherOf(sandbox).submit(sandbox.testLeads.distributed())
+    const delivered = expect(sandbox).toHaveDelivered({ lead_id, event: 'approved', timeout_ms: 60_000 })
+    await sandbox.leads.trigger(`${lead_id}`, { event: 'approved' })
+    await delivered
+  })
+})
+
+it('a wait does not end early where a test advances its time', async () => {
+  vi.useFakeTimers()
+  const sandbox = await listeningSandbox({ settings: { callback_retries: ['PT1H'] } })
+  const { lead_id } = await publisherOf(sandbox).submit(sandbox.testLeads.distributed())
+  await sandbox.inbox.change({ status: 503, times: 1 })
+  await sandbox.leads.trigger(`${lead_id}`, { event: 'approved' })
+  const delivered = expect(sandbox).toHaveDelivered({ lead_id, event: 'approved', timeout_ms: 60_000 })
+  await vi.advanceTimersByTimeAsync(2 * 60 * 60_000)
+  await delivered
+})
+
+it('a sandbox closes although a receiver never responds', async () => {
+  vi.useFakeTimers()
+  const called = Promise.withResolvers<void>()
+  const sandbox = await listeningSandbox({
+    onCallback() {
+      called.resolve()
+      return new Promise(() => {})
+    },
+  })
+  const { lead_id } = await publisherOf(sandbox).submit(sandbox.testLeads.distributed())
+  await sandbox.leads.trigger(`${lead_id}`, { event: 'approved' })
+  await called.promise
+  await sandbox.close()
+})
+
+it('a wait ends also where a runner fakes timers before it loads the package', async () => {
+  vi.useFakeTimers()
+  vi.resetModules()
+  const { createLeadSandbox } = await import('./index.ts')
+  const sandbox = await createLeadSandbox()
+  await expect(
+    sandbox.callbacks.wait({ lead_id: '50000000-0000-4000-8000-00000000ffff', timeout_ms: 50 }),
+  ).rejects.toMatchObject({ status: 404 })
+  await sandbox.close()
 })
 
 describe('a process with a sandbox', () => {

@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { getEventListeners } from 'node:events'
 import { createAdvertiser, PostbackUrl } from '@lead-distribution/advertiser-sdk'
 import { createTestPostbackUrl, forgeTestPostbackUrls } from '@lead-distribution/advertiser-sdk/testing'
 import { createPublisher, LeadSdkError, OutcomeUnknownError } from '@lead-distribution/publisher-sdk'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createLeadSandbox, type LeadSandboxOptions } from './index.ts'
 
 async function openSandbox(options: LeadSandboxOptions = {}) {
@@ -13,6 +14,21 @@ async function openSandbox(options: LeadSandboxOptions = {}) {
   const publisher = createPublisher({ baseUrl, apiKey: account.publisher.api_key, fetch })
   const advertiser = createAdvertiser({ baseUrl, apiKey: account.advertisers[0]?.api_key ?? '', fetch })
   return { sandbox, fetch, baseUrl, publisher, advertiser }
+}
+
+/** A request whose header names keep the letter case that they were written in. */
+class AsWritten extends Request {
+  readonly #names: readonly string[]
+  constructor(input: RequestInfo | URL, init?: RequestInit) {
+    super(input, init)
+    this.#names = Object.keys(init?.headers ?? {})
+  }
+  override get headers(): Headers {
+    const headers = super.headers
+    const entries = () =>
+      this.#names.map((name): [string, string] => [name, headers.get(name) ?? ''])[Symbol.iterator]()
+    return Object.assign(Object.create(headers), { [Symbol.iterator]: entries })
+  }
 }
 
 describe('the fetch of a sandbox', () => {
@@ -52,6 +68,23 @@ describe('the fetch of a sandbox', () => {
     const url = `${baseUrl}/lead`
     const replies = [await fetch(url, init()), await fetch(new URL(url), init()), await fetch(new Request(url, init()))]
     for (const reply of replies) expect(await reply.json()).toMatchObject({ status: 'distributed' })
+  })
+
+  it.each([
+    [
+      'jsdom, where `crypto` has no `subtle`',
+      { crypto: { getRandomValues: (bytes: Uint8Array<ArrayBuffer>) => bytes.fill(7), randomUUID } },
+    ],
+    ['happy-dom, where the name of a header keeps its letter case', { Request: AsWritten }],
+  ])('takes a lead in %s', async (_, globals) => {
+    for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value)
+    onTestFinished(() => void vi.unstubAllGlobals())
+    const { sandbox, fetch, baseUrl } = await openSandbox()
+    const headers = { apikey: sandbox.account.publisher.api_key, 'Content-Type': 'application/json' }
+    const body = JSON.stringify(sandbox.testLeads.distributed())
+    expect(await (await fetch(`${baseUrl}/lead`, { method: 'POST', headers, body })).json()).toMatchObject({
+      status: 'distributed',
+    })
   })
 
   it('refuses any other address, as fetch does a host that it cannot find', async () => {

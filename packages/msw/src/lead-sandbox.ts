@@ -123,7 +123,7 @@ async function createHandlers({ origin, handle }: OpenSandbox): Promise<() => Ht
 function createFetch({ origin, handle }: OpenSandbox): SandboxFetch {
   const urls = urlsOf(origin)
   return async (input, init) => {
-    const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined)
+    const signal = init?.signal ?? (Object(input) as Partial<Request>).signal
     // Without its signal, because a request would leave a listener on it.
     const request = new Request(input, { ...init, signal: null })
     if (!urls.test(request.url))
@@ -184,8 +184,10 @@ const noBody = new Uint8Array()
 /** Converts a request to the form that the sandbox takes. @param origin The part of its URL before the path. */
 async function toHttpRequest(request: Request, origin: string): Promise<HttpRequest> {
   const { method, url } = request
+  // In happy-dom, names keep the letter case that they were written in.
+  const lowerCase = [...request.headers].map(([name, value]) => [name.toLowerCase(), value])
   // Every caller is in this process, so the origin of a request proves nothing.
-  const { host: _host, origin: _origin, 'sec-fetch-site': _site, ...headers } = Object.fromEntries(request.headers)
+  const { host: _host, origin: _origin, 'sec-fetch-site': _site, ...headers } = Object.fromEntries(lowerCase)
   const [address = ''] = url.split('#', 1)
   const hasBody = method !== 'GET' && method !== 'HEAD'
   const body = hasBody ? new Uint8Array(await request.arrayBuffer()) : noBody

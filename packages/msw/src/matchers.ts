@@ -10,7 +10,7 @@ export interface WantedCallback {
   readonly event: string
   /** The lead. */
   readonly lead_id: string | null | undefined
-  /** How long to wait for the delivery, milliseconds; fake timers must be advanced. Default: 1000. `.not` does not wait. */
+  /** How long to wait for the delivery, milliseconds of real time, also with fake timers. Default: 1000. `.not` does not wait. */
   readonly timeout_ms?: number | undefined
 }
 
@@ -154,7 +154,7 @@ function readResult(received: unknown): FoundResult {
   const is422 = error === 'consents_missing' || error === 'invalid_product'
   const found = is422 ? 'rejected' : (outcome ?? status)
   if (typeof found !== 'string') {
-    const hint = received instanceof Promise ? 'Await it first.' : 'Got something else.'
+    const hint = typeof Object(received).then === 'function' ? 'Await it first.' : 'Got something else.'
     throw new TypeError(`Pass the result of \`publisher.submit()\`, or the JSON body of the response. ${hint}`)
   }
   return { outcome: found, lead_id: textOf(lead_id), reason: textOf(is422 ? error : rejection_reason) }

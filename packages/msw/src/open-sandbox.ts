@@ -1,4 +1,5 @@
 import { wireError } from '@lead-distribution/contract'
+import { realTimer } from '@lead-distribution/contract/real-timer'
 import {
   ControlError,
   createControlClient,
@@ -61,6 +62,7 @@ export async function openSandbox(options: LeadSandboxOptions): Promise<OpenSand
     storage: createMemoryStorage(),
     clock: { now: () => Date.now() },
     timer: timers,
+    waitTimer: realTimer,
     entropy: { bytes: count => crypto.getRandomValues(new Uint8Array(count)) },
     dialer: createCallbackDialer({
       timer: timers,

@@ -45,6 +45,8 @@ export interface SandboxOptions {
   /** Monotonic milliseconds, for waits and durations. Default: `clock`. */
   readonly steadyClock?: Clock | undefined
   readonly timer: Timer
+  /** The timer of whatever a caller waits for, where a test holds `timer` still. Default: `timer`. */
+  readonly waitTimer?: Timer | undefined
   readonly entropy: Entropy
   readonly dialer: Dialer
   /** The URL of the sandbox with the path that it is mounted at, such as `http://127.0.0.1:4010`. */
@@ -108,6 +110,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     clock,
     steadyClock = clock,
     timer,
+    waitTimer = timer,
     documents,
     dialer,
     allowedCallbackHosts,
@@ -134,6 +137,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       steadyClock,
       monotonic,
       timer,
+      waitTimer,
       urls,
       metrics,
       events,

@@ -1,8 +1,8 @@
 import { MutationCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { StrictMode } from 'react'
+import { StrictMode, useSyncExternalStore } from 'react'
 import { createRoot } from 'react-dom/client'
 import { HashRouter } from 'react-router'
-import { connectTo, isMissing, type SandboxSource } from '../data/sandbox.ts'
+import { connectTo, isMissing, type SandboxSource, tokenChange } from '../data/sandbox.ts'
 import { ErrorBoundary } from '../ui/elements.tsx'
 import { density, theme } from '../ui/stored-choice.ts'
 import { Toasts, toast, toastError } from '../ui/toasts.tsx'
@@ -39,13 +39,20 @@ export function mountConsole({ root, ...source }: ConsoleOptions): void {
   createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={client}>
-        <HashRouter>
-          <ErrorBoundary>
-            <Routing />
-          </ErrorBoundary>
-        </HashRouter>
+        <Pages />
         <Toasts />
       </QueryClientProvider>
     </StrictMode>,
+  )
+}
+
+/** The pages of the console, which start over with another token. */
+function Pages() {
+  return (
+    <HashRouter key={useSyncExternalStore(tokenChange.subscribe, tokenChange.count)}>
+      <ErrorBoundary>
+        <Routing />
+      </ErrorBoundary>
+    </HashRouter>
   )
 }

@@ -2,13 +2,14 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { Link, NavLink, Outlet, useLocation } from 'react-router'
 import { formatTime } from '../data/format.ts'
+import { notKept } from '../data/kept-item.ts'
 import { useAccount, useClock, useLive, useTenant } from '../data/live.ts'
 import {
+  changeAdminToken,
   hasAdminToken,
   isForbidden,
   isInPage,
   referenceUrl,
-  rememberAdminToken,
   sandbox,
   wantsAdminToken,
 } from '../data/sandbox.ts'
@@ -17,6 +18,7 @@ import { Badge, ErrorBoundary, ErrorNote, PageHeader } from '../ui/elements.tsx'
 import { Form, TextField } from '../ui/forms.tsx'
 import { Icon, type IconName } from '../ui/icons.tsx'
 import { Modal } from '../ui/modal.tsx'
+import { toast } from '../ui/toasts.tsx'
 import { Keys } from './keys.tsx'
 import { DensitySwitch, ThemeSwitch } from './switches.tsx'
 
@@ -179,7 +181,9 @@ function OwnTenant() {
 
 function AskForToken() {
   const action = {
-    mutate: ({ token = '' }: Values) => rememberAdminToken(token),
+    mutate({ token = '' }: Values) {
+      if (!changeAdminToken(token)) toast(notKept('the token'))
+    },
     isPending: false,
     error: undefined,
   }
@@ -192,11 +196,11 @@ function AskForToken() {
           hint="The `--admin-token` that the sandbox was started with, or a tenant's token. It's kept until you close this tab."
           name="token"
           type="password"
-          aria-invalid={hasAdminToken}
+          aria-invalid={hasAdminToken()}
           autoComplete="off"
           required
         />
-        {hasAdminToken && (
+        {hasAdminToken() && (
           <div className="note bad" role="alert">
             This token isn't valid for this sandbox. Check it, or ask the sandbox's operator for another one.
           </div>

@@ -4,6 +4,7 @@ import {
   type PlainControlClient,
   routes,
 } from '@lead-distribution/control-client/core'
+import { createKeptItem } from './kept-item.ts'
 import { sendByFetch } from './send-by-fetch.ts'
 
 /** The sandbox that a console shows. */
@@ -32,8 +33,8 @@ export let isInPage: boolean
 export const demoTenant = 'demo'
 
 /** Kept in this tab only. Only a shared sandbox requires it. */
-const tokenItem = 'lead-sandbox.admin-token'
-const adminToken = sessionStorage.getItem(tokenItem) ?? undefined
+const keptToken = createKeptItem('sessionStorage', 'lead-sandbox.admin-token')
+let adminToken = keptToken.read()
 
 /** The control plane of the sandbox. */
 export let sandbox: PlainControlClient
@@ -59,13 +60,29 @@ function clientOver(fetch: typeof globalThis.fetch): PlainControlClient {
   return createPlainClient(sendByFetch({ url: new URL('_sandbox/v1', sandboxUrl).href, adminToken, fetch }), routes)
 }
 
-/** True if this page has a token. */
-export const hasAdminToken = adminToken !== undefined
+/** Returns true if this page has a token. */
+export const hasAdminToken = () => adminToken !== undefined
 
-/** Remembers the admin token until the tab is closed, and reloads the page. */
-export function rememberAdminToken(token: string): void {
-  sessionStorage.setItem(tokenItem, token)
-  globalThis.location.reload()
+let tokenChanges = 0
+const tokenListeners = new Set<() => void>()
+
+/** Sends this token from now on. Returns false if the browser denies to keep it until the tab is closed. */
+export function changeAdminToken(token: string): boolean {
+  const isKept = keptToken.write(token)
+  adminToken = token
+  sandbox = clientOver(fetchFromSandbox)
+  tokenChanges++
+  for (const listener of tokenListeners) listener()
+  return isKept
+}
+
+/** How often this page got another token: what it shows starts over. */
+export const tokenChange = {
+  count: () => tokenChanges,
+  subscribe(listener: () => void): () => void {
+    tokenListeners.add(listener)
+    return () => tokenListeners.delete(listener)
+  },
 }
 
 /** Returns true if the sandbox requires an admin token that was missing or wrong. */

@@ -40,13 +40,18 @@ export function CopyButton(props: {
 }
 
 /**
- * Copies a text. Browsers have `navigator.clipboard` only in a secure context. A page of a shared sandbox that comes over
- * plain HTTP copies a selection instead.
+ * Copies a text. Browsers have `navigator.clipboard` only in a secure context, and may deny it. A page of a shared sandbox that
+ * comes over plain HTTP copies a selection instead.
  * @throws Error if the browser doesn't copy.
  */
 async function copyText(text: string): Promise<void> {
-  if ('clipboard' in navigator) await navigator.clipboard.writeText(text)
-  else if (!copyBySelection(text))
+  const isCopied =
+    'clipboard' in navigator &&
+    (await navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    ))
+  if (!isCopied && !copyBySelection(text))
     throw new Error("The browser didn't allow copying. Select the text and copy it yourself.")
 }
 

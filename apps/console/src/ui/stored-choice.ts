@@ -1,4 +1,6 @@
 import { useSyncExternalStore } from 'react'
+import { createKeptItem, notKept } from '../data/kept-item.ts'
+import { toast } from './toasts.tsx'
 
 /** A choice that is remembered in this browser, such as the theme. The first of its values is the default. */
 export interface StoredChoice<Value extends string> {
@@ -15,16 +17,16 @@ function createStoredChoice<const Value extends string>(
   name: string,
   values: readonly [Value, ...Value[]],
 ): StoredChoice<Value> {
-  const item = `lead-sandbox.${name}`
+  const item = createKeptItem('localStorage', `lead-sandbox.${name}`)
   const listeners = new Set<() => void>()
-  const read = () => values.find(value => value === localStorage.getItem(item)) ?? values[0]
+  const read = () => values.find(value => value === item.read()) ?? values[0]
   const apply = () => document.documentElement.setAttribute(`data-${name}`, read())
   return {
     values,
     read,
     apply,
     change(value) {
-      localStorage.setItem(item, value)
+      if (!item.write(value)) toast(notKept('this choice'))
       apply()
       for (const listener of listeners) listener()
     },

@@ -51,7 +51,7 @@ function Tokens({ tokens }: { readonly tokens: readonly Token[] }) {
   return (
     <>
       <div className="body">
-        {!hasAdminToken && (
+        {!hasAdminToken() && (
           <p className="muted">
             This sandbox requires no token, so you can do everything. Tokens take effect when it's started with{' '}
             <code>--admin-token</code>.

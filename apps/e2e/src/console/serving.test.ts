@@ -24,6 +24,19 @@ afterAll(() => server.close())
 
 const asBrowser = { headers: { accept: 'text/html,*/*;q=0.8' }, redirect: 'manual' } as const
 
+/** Takes its storage from a page: access throws, there is none, or nothing can be stored. */
+function withoutStorage(way: 'denies' | 'lacks' | 'fills'): void {
+  const fail = (name: string) => () => {
+    throw new DOMException('No storage.', name)
+  }
+  const ways = {
+    denies: { get: fail('SecurityError') },
+    lacks: { value: null },
+    fills: { value: { getItem: () => null, setItem: fail('QuotaExceededError') } },
+  }
+  for (const storage of ['localStorage', 'sessionStorage']) Object.defineProperty(globalThis, storage, ways[way])
+}
+
 describe('the address of the server', () => {
   it.each(['/', '/_sandbox'])('leads a browser from %s to the console', async path => {
     const response = await fetch(`${server.url}${path}`, asBrowser)
@@ -136,6 +149,17 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.getByRole('cell', { name: 'Distribution' }).waitFor()
   })
 
+  it('copies where the browser denies the clipboard', async () => {
+    const { page } = await openConsole(browser, server.url, screens[0])
+    await page.addInitScript(() => {
+      const writeText = () => Promise.reject(new DOMException('Write permission denied.', 'NotAllowedError'))
+      Object.defineProperty(navigator, 'clipboard', { value: { writeText } })
+    })
+    await page.goto(`${server.url}/_sandbox/#/demo/account`)
+    await page.getByRole('button', { name: 'Copy: Base URL' }).click()
+    await page.getByText('Copied').waitFor()
+  })
+
   it('leads a team with its token to its tenant, and says there what only the operator changes', async () => {
     const adminToken = 'a-token-of-the-test'
     const shared = await startServer({
@@ -191,6 +215,34 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.reload()
     await page.getByRole('heading', { name: 'Begin here' }).waitFor()
   })
+
+  it.each(['denies', 'lacks', 'fills'] as const)(
+    'works without storage, and says what it cannot keep, where the browser %s it',
+    async way => {
+      const shared = await startServer({ port: 0, logLevel: 'silent', adminToken: 'a-token-of-the-test' })
+      onTestFinished(() => shared.close())
+      const { page, complaints } = await openConsole(browser, shared.url, screens[0])
+      await page.addInitScript(withoutStorage, way)
+      await page.goto(shared.url)
+      await page.getByLabel('Admin token').fill('a-token-of-another-sandbox')
+      await page.getByRole('button', { name: 'Open the console' }).click()
+      await page.getByRole('alert').filter({ hasText: "This token isn't valid for this sandbox." }).waitFor()
+      await page.getByLabel('Admin token').fill('a-token-of-the-test')
+      await page.getByRole('button', { name: 'Open the console' }).click()
+      await page.getByText('This browser denies storage: the token lasts until you reload or close the page.').waitFor()
+      await page.getByRole('heading', { name: 'Begin here' }).waitFor()
+
+      await page.getByRole('button', { name: 'Theme: system. Switch to light' }).click()
+      await page.getByText('This browser denies storage: this choice lasts').waitFor()
+      await page.getByRole('button', { name: 'Theme: light. Switch to dark' }).waitFor()
+      await page.getByRole('link', { name: 'Leads', exact: true }).click()
+      await page.getByRole('heading', { name: 'Leads', exact: true }).waitFor()
+      expect(await page.locator('html').getAttribute('data-theme')).toBe('light')
+      await page.reload()
+      await page.getByLabel('Admin token').waitFor()
+      expect(complaints.filter(text => !text.includes('401'))).toEqual([])
+    },
+  )
 
   it('says that a token is wrong, and takes another one', async () => {
     const shared = await startServer({ port: 0, logLevel: 'silent', adminToken: 'a-token-of-the-test' })

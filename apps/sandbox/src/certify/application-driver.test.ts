@@ -1,9 +1,11 @@
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { callApplication, runCommand } from './application-driver.ts'
 
@@ -43,6 +45,32 @@ it('keeps a mebibyte of what is printed', async () => {
   const { stdout } = await run(`head -c 3000000 /dev/zero | tr '\\0' x | tee "${join(folder, 'all')}"`)
   expect([stdout.length, readFileSync(join(folder, 'all')).length]).toEqual([1_048_576, 3_000_000])
   rmSync(folder, { recursive: true })
+})
+
+it('reports a command that cannot be started', async () => {
+  const tooLong = run(`true ${'x'.repeat(1_000_000)}`)
+  await expect(tooLong).rejects.toThrow(/^The command of the application could not be started: spawn E2BIG\. Check/)
+})
+
+it('reports it also where the machine has no room for it, and goes on', async () => {
+  const program = `
+    const { openSync } = await import('node:fs')
+    const { runCommand } = await import('./application-driver.ts')
+    for (let isFull = false; !isFull; )
+      try {
+        openSync('/dev/null')
+      } catch {
+        isFull = true
+      }
+    await runCommand({ command: 'true', environment: {}, timeoutMs: 10_000 }).catch(({ message }) => console.log(message))
+    await new Promise(resolve => setTimeout(resolve, 10))
+    console.log('goes on')`
+  const limited = 'ulimit -n 256; exec "$0" --input-type=module --eval "$1"'
+  const { stdout } = await promisify(execFile)('sh', ['-c', limited, process.execPath, program], {
+    cwd: import.meta.dirname,
+    timeout: 100_000,
+  })
+  expect(stdout).toMatch(/could not be started: spawn .* EMFILE\. Check .*\ngoes on\n$/)
 })
 
 const server = createServer((request, response) => {

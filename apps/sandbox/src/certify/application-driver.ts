@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { refuseCallbackUrl } from '@lead-distribution/simulator'
+import { CommandError } from '../cli/exit-codes.ts'
 
 export interface CommandRun {
   /** For the shell. */
@@ -27,16 +28,13 @@ const maxOutput = 1_048_576
 /** The time to wait for output after the command has ended, milliseconds. */
 const lastOutputMs = 1_000
 
-/** Runs a command in the shell. Its stderr goes to ours. */
+/**
+ * Runs a command in the shell. Its stderr goes to ours.
+ * @throws CommandError it cannot be started.
+ */
 export async function runCommand({ command, environment, timeoutMs }: CommandRun): Promise<CommandEnd> {
   const start = performance.now()
-  const child = spawn(command, {
-    shell: true,
-    // Its own process group: killed whole, with what the shell started.
-    detached: process.platform !== 'win32',
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, ...environment },
-  })
+  const child = await spawnShell(command, environment)
   let stdout = ''
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     if (stdout.length < maxOutput) stdout += text
@@ -57,6 +55,25 @@ export async function runCommand({ command, environment, timeoutMs }: CommandRun
   await Promise.race([closed, sleep(lastOutputMs, undefined, { ref: false })])
   child.stdout?.destroy()
   return { stdout: stdout.slice(0, maxOutput), exitCode, timedOut, ms: performance.now() - start }
+}
+
+async function spawnShell(command: string, environment: CommandRun['environment']): Promise<ChildProcess> {
+  try {
+    const child = spawn(command, {
+      shell: true,
+      // Its own process group: killed whole, with what the shell started.
+      detached: process.platform !== 'win32',
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, ...environment },
+    })
+    await once(child, 'spawn')
+    return child
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new CommandError(
+      `The command of the application could not be started: ${why}. Check that this machine has a shell and can start more processes.`,
+    )
+  }
 }
 
 function killGroup({ pid }: ChildProcess): void {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { run } from '../cli/program.ts'
 
 afterEach(() => {
@@ -70,6 +70,65 @@ describe('certify publisher', () => {
     ])
   })
 
+  it.each([
+    ['127.1', 'callbacks'],
+    ['LOCALHOST', 'x/../callbacks'],
+    ['0x7f.1', '%63allbacks/./%7E'],
+  ])('certifies a program whose callback URL is not in normal form: at %s/%s', async (host, path) => {
+    const { pathname } = new URL(`http://${host}/${path}/${secret}`)
+    const server = createServer(({ method, url = '' }, response) => {
+      const isRight = new URL(url, 'http://localhost').pathname === pathname
+      response.writeHead(isRight ? (method === 'GET' ? 200 : 405) : 404).end()
+    })
+    server.listen(0, 'localhost')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const url = `HTTP://${host}:${(server.address() as AddressInfo).port}/${path}/${secret}`
+    const only = ['callback.answered', 'forged.secret', 'forged.method'].flatMap(id => ['--only', id])
+    const { code, stdout } = await certify('--callback-url', url, '--profile', 'prose', '--json', ...only)
+    const { checks } = JSON.parse(stdout)
+    expect([code, checks.map(({ verdict, seen }: Record<string, string>) => [verdict, seen])]).toEqual([
+      0,
+      [
+        ['passed', 'All 6 callbacks got a 2xx.'],
+        ['passed', 'The responses were 404, and none was counted.'],
+        ['passed', 'The responses were 405, and none was counted.'],
+      ],
+    ])
+  })
+
+  it.each([
+    [
+      'sends again and shows the rejection',
+      { again: true, unknown: pages.rejected },
+      'failed',
+      /sent again, .*own first/,
+    ],
+    ['shows a rejection', { again: false, unknown: pages.rejected }, 'failed', /^The customer saw the page of a rej/],
+    ['sends again and says that it checks', { again: true, unknown: pages.checking }, 'passed', /twice/],
+    ['says that it checks', { again: false, unknown: pages.checking }, 'passed', /once/],
+    [
+      'has one page for what is rejected and what is open',
+      { again: true, unknown: pages.new, all: pages.new },
+      'passed',
+      /twice/,
+    ],
+    [
+      'prints an address that names the page',
+      { again: true, unknown: '303 /rechazada', all: '303 /rechazada', open: '303 /gracias' },
+      'failed',
+      /own first/,
+    ],
+  ] as const)('judges an application in Spanish that, after a lost reply, %s', async (_what, how, verdict, seen) => {
+    const only = ['reply.lost', 'reply.garbled'].flatMap(id => ['--only', id])
+    const command = applicationOf(how)
+    const { stdout } = await certify('--submit-command', command, '--profile', 'prose', '--json', ...only)
+    expect(JSON.parse(stdout).checks).toEqual([
+      expect.objectContaining({ verdict, seen: expect.stringMatching(seen) }),
+      expect.objectContaining({ verdict, seen: expect.stringMatching(seen) }),
+    ])
+  })
+
   it('certifies a script that prints the reply, and reports what the other interpretation refuses', async () => {
     const only = ['lead.accepted', 'lead.portable', 'redirect.distributed'].flatMap(id => ['--only', id])
     const { code, stdout } = await certify('--submit-command', smallestLead, '--json', ...only)
@@ -93,8 +152,7 @@ describe('certify publisher', () => {
 
 const consent = (type: string) => ({ type, accepted: true, accepted_at: '2026-01-31T09:30:00Z', version: '1' })
 /** Submits by curl what the prose asks for and no more. */
-const smallestLead = `curl -sS "$LEAD_BASE_URL/lead" -H "apikey: $LEAD_PUBLISHER_API_KEY" -H 'content-type: application/json' -d @- <<END
-${JSON.stringify({
+const smallLead = {
   product_id: '$PRODUCT_ID',
   publisher_id: '$PUBLISHER_ID',
   customer: {
@@ -103,5 +161,45 @@ ${JSON.stringify({
   },
   product_data: { loan_amount: 5000, loan_purpose: 'home_improvement', loan_term_months: 24 },
   consents: { entries: [consent('terms'), consent('privacy_policy')] },
-})}
+}
+
+const smallestLead = `curl -sS "$LEAD_BASE_URL/lead" -H "apikey: $LEAD_PUBLISHER_API_KEY" -H 'content-type: application/json' -d @- <<END
+${JSON.stringify(smallLead)}
 END`
+
+const secret = 'a-secret-of-the-callback-url-0123456789'
+
+/** Pages of an application in Spanish, each with what only this customer has. */
+const pages = {
+  new: '<h1>Gracias</h1> <p>Le avisaremos pronto.</p> <i>CUSTOMER</i>',
+  rejected: '<h1>Lo sentimos</h1> <p>No podemos ofrecerle un préstamo.</p> <i>CUSTOMER</i>',
+  checking: '<h1>Lo sentimos</h1> <p>No podemos decirle nada aún: comprobamos su solicitud.</p> <i>CUSTOMER</i>',
+}
+
+interface ApplicationPages {
+  /** True to send the lead again when its reply is lost. */
+  readonly again: boolean
+  /** The page after a lost reply. */
+  readonly unknown: string
+  /** The page of a rejection. */
+  readonly all?: string
+  /** The page of a new lead. */
+  readonly open?: string
+}
+
+/** The command of an application that submits a lead and prints a page. */
+function applicationOf({ again, unknown, all = pages.rejected, open = pages.new }: ApplicationPages): string {
+  const program = `
+    const { LEAD_BASE_URL, LEAD_PUBLISHER_API_KEY, PRODUCT_ID, PUBLISHER_ID, LEAD_EMAIL } = process.env
+    const values = { PRODUCT_ID, PUBLISHER_ID, LEAD_EMAIL }
+    const body = JSON.stringify(${JSON.stringify(smallLead)}).replace(/[$]([A-Z_]+)/g, (_, name) => values[name])
+    const headers = { apikey: LEAD_PUBLISHER_API_KEY, 'content-type': 'application/json' }
+    const submit = () => fetch(LEAD_BASE_URL + '/lead', { method: 'POST', headers, body }).then(r => r.json()).catch(() => undefined)
+    let result = await submit()
+    const isLost = !result
+    if (isLost && ${again}) result = await submit()
+    const page = result?.redirect_url ?? (isLost ? ${JSON.stringify(unknown)} : result.status === 'rejected' ? ${JSON.stringify(all)} : ${JSON.stringify(open)})
+    const letters = crypto.randomUUID().replace(/[^a-f]/g, '')
+    console.log(page.replace('CUSTOMER', LEAD_EMAIL + ' ' + letters + ' ' + new Date().toISOString()))`
+  return `"${process.execPath}" --input-type=module <<'END'\n${program}\nEND`
+}

@@ -98,7 +98,8 @@ async function certifyPublisher(flags: PublisherFlags): Promise<void> {
 }
 
 function parseUrl(text: string): string {
-  if (URL.canParse(text)) return text
+  // In normal form, which callbacks are sent to.
+  if (URL.canParse(text)) return new URL(text).href
   throw new InvalidArgumentError('Pass an absolute URL, such as http://127.0.0.1:3000/callbacks/your-secret.')
 }
 

@@ -30,7 +30,11 @@ if (root) mountConsole({ root, baseUrl: address, fetch, referenceUrl: siteUrl('h
 
 /** Shows the theme of the site, also after it is switched there. */
 function followTheme(): void {
-  localStorage.setItem(themes.console, localStorage.getItem(themes.site) || 'system')
+  try {
+    localStorage.setItem(themes.console, localStorage.getItem(themes.site) || 'system')
+  } catch {
+    // Where the browser denies storage, the console shows the theme of the system.
+  }
   addEventListener('storage', ({ key, newValue }) => {
     if (key !== themes.site) return
     if (newValue) document.documentElement.dataset.theme = newValue

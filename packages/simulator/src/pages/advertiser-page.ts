@@ -66,7 +66,7 @@ const tooLarge = `Send the form of this page: at most ${maxFormBytes} bytes`
 async function readForm({ body }: HttpRequest): Promise<URLSearchParams | HttpResponse> {
   const bytes = await readBytes(body, maxFormBytes)
   if (bytes === 'too-large') return htmlPage(413, tooLarge, html`<h1>${tooLarge}</h1>`)
-  return bytes instanceof Uint8Array ? new URLSearchParams(new TextDecoder().decode(bytes)) : writeResponse(bytes)
+  return 'status' in bytes ? writeResponse(bytes) : new URLSearchParams(new TextDecoder().decode(bytes))
 }
 
 /** Fires the pixel with the fields of the form, and shows the response of the service. */

@@ -1,3 +1,4 @@
+import { encodeToken, sha256 } from '@lead-distribution/contract'
 import type { HttpResponse } from '@lead-distribution/http'
 import { consoleTokens } from './console-tokens.generated.ts'
 
@@ -49,7 +50,7 @@ ${body}
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
-      'content-security-policy': `default-src 'none'; style-src 'sha256-${await digest(style)}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+      'content-security-policy': `default-src 'none'; style-src 'sha256-${encodeToken(await sha256(style), 'base64')}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
     },
@@ -80,9 +81,3 @@ form { display: flex; flex-wrap: wrap; gap: 8px; }
 button { min-height: 36px; padding: 6px 14px; border: 1px solid var(--line-strong); border-radius: var(--radius); background: var(--raised); color: var(--text); font: inherit; font-weight: 520; cursor: pointer; }
 button:hover { background: var(--hover); }
 `
-
-/** The hash by which the policy of the page knows its style. */
-async function digest(text: string): Promise<string> {
-  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
-  return btoa(String.fromCharCode(...new Uint8Array(hash)))
-}

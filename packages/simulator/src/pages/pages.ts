@@ -1,4 +1,4 @@
-import { toHex } from '@lead-distribution/contract'
+import { sha256, toHex } from '@lead-distribution/contract'
 import type { ExampleOwner, OpenApiDocument, Server } from '@lead-distribution/contract/openapi'
 import {
   createRouter,
@@ -166,8 +166,8 @@ function indexOf({ urls: { origin, base }, hasConsole, documents, version }: Pag
 /** A document with a strong ETag: a client that has it asks whether it changed. */
 async function tagged(document: OpenApiDocument): Promise<HttpResponse> {
   const response = jsonResponse(200, document, { 'cache-control': 'no-cache' })
-  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(response.body))
-  return { ...response, headers: { ...response.headers, etag: `"${toHex(new Uint8Array(hash)).slice(0, 32)}"` } }
+  const hash = toHex(await sha256(response.body))
+  return { ...response, headers: { ...response.headers, etag: `"${hash.slice(0, 32)}"` } }
 }
 
 /** The demo account, with an e-mail address that nobody had: another one as soon as that is no longer so. */

@@ -1,12 +1,10 @@
-import { toHex } from '@lead-distribution/contract'
+import { signToken, toHex, tokenKey } from '@lead-distribution/contract'
 
 /** The source of generated seeds, secrets and names. */
 export interface Entropy {
   /** Returns so many unpredictable bytes. */
   bytes(count: number): Uint8Array<ArrayBuffer>
 }
-
-const encoder = new TextEncoder()
 
 /** Derives texts and numbers from a seed, one for each label: equal seeds and labels give equal values. */
 export interface Derivation {
@@ -15,13 +13,8 @@ export interface Derivation {
 }
 
 export async function deriveFrom(seed: string): Promise<Derivation> {
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
-  const key = await crypto.subtle.importKey('raw', encoder.encode(`seed ${seed}`), algorithm, false, ['sign'])
-  return {
-    async hex(label) {
-      return toHex(new Uint8Array(await crypto.subtle.sign('HMAC', key, encoder.encode(label))))
-    },
-  }
+  const key = await tokenKey(`seed ${seed}`, 'SHA-256')
+  return { hex: async label => toHex(await signToken(key, label)) }
 }
 
 /** Four 32-bit words that numbers are drawn from. */

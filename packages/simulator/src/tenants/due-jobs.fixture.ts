@@ -97,6 +97,7 @@ export async function openTenant(process: ReturnType<typeof openProcess>, name: 
     steadyClock: time.clock,
     monotonic: time.clock.now,
     timer: time.timer,
+    waitTimer: time.timer,
     urls: createUrls('http://127.0.0.1:4010', '/api/v1'),
     readLead: createLeadReader(),
     readToken: createTokenReader(),

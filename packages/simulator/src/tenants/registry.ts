@@ -50,7 +50,7 @@ export function createTenantRegistry(
   createShared?: typeof createSharedTenants,
 ): TenantRegistry {
   const dependencies = { ...options, changeTenant: change }
-  const { storage, timer } = dependencies
+  const { storage, waitTimer } = dependencies
   const directory = createTenantDirectory(dependencies)
   const { find, broken, deleted } = directory
   const sharing = storage.shared && createShared?.({ ...dependencies, shared: storage.shared, directory, endWork })
@@ -177,7 +177,7 @@ export function createTenantRegistry(
       sharing?.stop()
       dependencies.events.end()
       const all = directory.list()
-      await stopAll(all, timer)
+      await stopAll(all, waitTimer)
       for (const { record } of all) directory.remove(record.tenant)
     },
   }

@@ -41,6 +41,7 @@ export interface TenantDependencies {
   /** As `steadyClock`, with fractions of a millisecond, for the metrics. */
   readonly monotonic: () => number
   readonly timer: Timer
+  readonly waitTimer: Timer
   readonly urls: Urls
   readonly readLead: LeadReader
   readonly readToken: TokenReader
@@ -163,7 +164,7 @@ export async function openTenant(
   opened?: OpenedShared,
 ): Promise<Tenant> {
   const { record } = stored
-  const { timer, urls, readLead, readToken } = dependencies
+  const { waitTimer, urls, readLead, readToken } = dependencies
   const current: CurrentTenant = {
     record,
     account: accountOf(record, urls),
@@ -176,7 +177,7 @@ export async function openTenant(
   const shared = opened?.sharing.of(record.tenant, () => current.content)
   const state = await openState(stored, own, current, shared)
   const { feed, storage, clock, ids, faults, journal, inbox } = state
-  const progress = createNotifier(timer)
+  const progress = createNotifier(waitTimer)
   const notify = () => {
     progress.notify()
     shared?.notify()

@@ -1,4 +1,4 @@
-import { equalText, sandboxKeyPrefix, toHex } from '@lead-distribution/contract'
+import { equalText, sandboxKeyPrefix, sha256, toHex } from '@lead-distribution/contract'
 import type { Entropy } from '../random/seeded-random.ts'
 import type { TenantRecord, TokenRecord, TokenRole } from '../storage/tenant-record.ts'
 
@@ -40,5 +40,5 @@ export async function findToken({ tokens = [] }: TenantRecord, token: string): P
 
 /** Hashes fast on purpose: a slow hash protects secrets that can be guessed, which 256 random bits cannot. */
 async function hashOf(token: string): Promise<string> {
-  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token))))
+  return toHex(await sha256(token))
 }

@@ -216,8 +216,7 @@ export const forgeryChecks: readonly PublisherCheck[] = [
     run: async round => {
       const { callbackUrl = '', signed } = round.application
       const other = otherSecret(callbackUrl)
-      if (other !== undefined)
-        return forge(round, [{ what: 'with another secret', at: url => url.replace(callbackUrl, other) }])
+      if (other !== undefined) return forge(round, [{ what: 'with another secret', to: other }])
       if (signed) return notSeen('The callback URL contains no secret; forged.signature checks signatures instead.')
       return failed('The callback URL contains no secret: anyone who guesses it can forge callbacks.')
     },

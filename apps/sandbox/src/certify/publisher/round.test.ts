@@ -102,6 +102,8 @@ const secret = '0123456789abcdef'
 it.each([
   [`http://a.example/callbacks/${secret}`, /^http:\/\/a\.example\/callbacks\/[0-9a-f]{16}$/],
   [`http://a.example/${secret}/callbacks?a=1`, /^http:\/\/a\.example\/[0-9a-f]{16}\/callbacks\?a=1$/],
+  ['http://a.example/callbacks/%7Babcdefghij%7D', /^http:\/\/a\.example\/callbacks\/[0-9a-f]{16}$/],
+  ['http://a.example/callbacks?key=%7Babcdefghij%7D', /^http:\/\/a\.example\/callbacks\?key=[0-9a-f]{16}$/],
   [`http://a.example/callbacks?key=${secret}`, /^http:\/\/a\.example\/callbacks\?key=[0-9a-f]{16}$/],
 ])('replaces the secret of %s', (url, pattern) => {
   const other = otherSecret(url) ?? expect.fail('No secret was found.')

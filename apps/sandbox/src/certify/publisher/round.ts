@@ -65,6 +65,8 @@ export interface HandmadeCallback {
   readonly at?: (url: string) => string
   /** The headers instead of those of the sandbox's own signature. */
   readonly headers?: (url: string) => Promise<Readonly<Record<string, string>>>
+  /** The callback URL. Default: that of the application. */
+  readonly to?: string
 }
 
 /** The time to watch for retries, milliseconds: a retry within it comes without a pause. */
@@ -162,8 +164,9 @@ export function createPublisherRound(sandbox: CertifySandbox, profile: ProfileNa
       method = 'GET',
       at = url => url,
       headers,
+      to = application.callbackUrl ?? '',
     }: HandmadeCallback): Promise<ApplicationResponse> {
-      const url = at(callbackUrl(application.callbackUrl ?? '', lead_id, event))
+      const url = at(callbackUrl(to, lead_id, event))
       const headersOf = headers ?? (signed ? signedHeaders : async () => ({}))
       return callApplication({ url, method, headers: await headersOf(url), allowedHosts })
     },
@@ -258,10 +261,17 @@ const leastLength = 16
 
 /** A callback URL with another secret in place of its own: a long part of its path or a long query value. */
 export function otherSecret(callbackUrl: string): string | undefined {
-  const { pathname, searchParams } = new URL(callbackUrl)
-  const parts = [...pathname.split('/').reverse(), ...searchParams.values()]
+  const url = new URL(callbackUrl)
+  // As they are written: decoded, an escaped one would not be found again.
+  const parts = [
+    ...url.pathname.split('/').reverse(),
+    ...url.search.split(/[?&]/).map(pair => pair.replace(/^[^=]*=/, '')),
+  ]
   const secret = parts.find(part => part.length >= leastLength)
-  return secret && callbackUrl.replace(secret, randomBytes(secret.length).toString('hex').slice(0, secret.length))
+  if (secret === undefined) return undefined
+  const [before = '', ...after] = `${url.pathname}${url.search}`.split(secret)
+  const other = randomBytes(secret.length).toString('hex').slice(0, secret.length)
+  return `${url.origin}${before}${other}${after.join(secret)}`
 }
 
 export type PublisherCheck = Check<PublisherRound>
@@ -272,7 +282,7 @@ export interface SubmissionCase extends Omit<PublisherCheck, 'run'> {
   /** Several conditions are tried one after the other, each as a new customer. */
   readonly conditions?: readonly SubmitConditions[]
   /** Judges a submission that arrived and whose customer got a response. */
-  readonly judge: (submission: Submission) => Finding
+  readonly judge: (submission: Submission, round: PublisherRound) => Finding | Promise<Finding>
 }
 
 /** Creates a check of submissions: fails with the first that fails, else returns the finding of the last. */
@@ -286,7 +296,7 @@ export function submissionCheck({ scenario, conditions = [{}], judge, ...check }
       for (const each of conditions) {
         const submission = await round.submit(scenario, each)
         const problem = strayed(submission) || crashed(submission)
-        finding = problem ? failed(problem) : judge(submission)
+        finding = problem ? failed(problem) : await judge(submission, round)
         if (finding.verdict === 'failed') break
       }
       return finding

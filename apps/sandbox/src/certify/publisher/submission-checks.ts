@@ -285,15 +285,15 @@ function cut(effect: 'lost_reply' | 'reset' | 'malformed'): SubmitConditions {
   return { effect: { [effect]: true }, times: 1, watch: true }
 }
 
-function judgeLost(submission: Submission): Finding {
-  const { shown, calls } = submission
-  const again = calls.length > 1
-  // Where nothing was done at first, a second try may come out well.
-  const isRefused = responsesOf(submission).some(({ status }) => status === 'rejected')
-  if (isRefused && /reject|refus|declin|sorry|cannot offer/i.test(shown))
-    return failed('The lead was sent again, and the customer saw the rejection that their own first lead caused.')
+async function judgeLost(submission: Submission, round: PublisherRound): Promise<Finding> {
+  const isRejection = (await rejectionPages(round)).some(isShown => isShown(submission.shown))
+  const again = submission.calls.length > 1
   return judge(
     again ? 'The lead was sent twice.' : 'The lead was sent once.',
+    isRejection &&
+      (again
+        ? 'The lead was sent again, and the customer saw the rejection that their own first lead caused.'
+        : 'The customer saw the page of a rejection, although the response was lost.'),
     sentMore(submission, maxSendsWithoutResponse),
     !redirectUrlOf(submission) && redirected(submission),
   )
@@ -301,4 +301,49 @@ function judgeLost(submission: Submission): Finding {
 
 function redirectUrlOf(submission: Submission) {
   return responsesOf(submission).find(({ status }) => status === 'distributed')?.redirect_url
+}
+
+/** Returns true if a customer's page is one of a rejection. */
+type RejectionPage = (shown: string) => boolean
+
+const knownPages = new WeakMap<PublisherRound, Promise<readonly RejectionPage[]>>()
+
+/** Returns what recognizes the application's pages of rejections, in whatever language they are. Seen once a round. */
+function rejectionPages(round: PublisherRound): Promise<readonly RejectionPage[]> {
+  const pages = knownPages.get(round) ?? seeRejectionPages(round)
+  knownPages.set(round, pages)
+  return pages
+}
+
+async function seeRejectionPages(round: PublisherRound): Promise<readonly RejectionPage[]> {
+  const see = async (values: object) => {
+    const change: SubmitConditions['change'] = (_, response) =>
+      changed(response, { redirect_url: undefined, ...values })
+    return wordsOf((await round.submit('distributed', { change })).shown)
+  }
+  const ofNew = await see({ status: 'new' })
+  const rejections = [
+    { status: 'rejected', rejection_reason: 'eligibility_failed' },
+    { status: 'rejected', rejection_reason: 'customer_already_exists', lead_id: undefined },
+  ]
+  const pages: RejectionPage[] = []
+  for (const rejection of rejections) {
+    // Twice: what differs between the two is the customer's own, such as an id.
+    const [one, two] = [await see(rejection), await see(rejection)]
+    const common = new Set([...one].filter(word => two.has(word)))
+    const telling = [...common].filter(word => !ofNew.has(word))
+    const mostOwn = Math.max(one.size, two.size) - common.size
+    // A page that says more than a rejection does, such as "we are checking", is another one.
+    pages.push(shown => {
+      const words = wordsOf(shown)
+      const own = [...words].filter(word => !common.has(word))
+      return telling.length > 0 && telling.every(word => words.has(word)) && own.length <= mostOwn
+    })
+  }
+  return pages
+}
+
+/** The words of a page, without those that hold a digit: ids, times, amounts. */
+function wordsOf(shown: string): Set<string> {
+  return new Set(shown.split(/[^\p{L}\p{M}\p{N}_+-]+/u).filter(word => word !== '' && !/\p{N}/u.test(word)))
 }
