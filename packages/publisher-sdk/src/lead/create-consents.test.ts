@@ -118,13 +118,14 @@ describe('assumes no consent:', () => {
   const { accepted: _, ...unanswered } = shown('1')
   const both = { terms: shown('t3'), privacy_policy: shown('p5') }
 
-  it.each([
+  it.each<[string, string, object]>([
     ['`terms` without `accepted`', 'terms', { ...both, terms: unanswered }],
     ['`privacy_policy` without `accepted`', 'privacy_policy', { ...both, privacy_policy: unanswered }],
     ['another consent without `accepted`', 'marketing', { ...both, marketing: unanswered }],
     ['a consent that is null', 'terms', { ...both, terms: null }],
     ...[undefined, null, 'on', 'true', 1].map(
-      accepted => [`\`accepted\` that is ${accepted}`, 'terms', { ...both, terms: { ...unanswered, accepted } }] as const,
+      (accepted): [string, string, object] =>
+        [`\`accepted\` that is ${accepted}`, 'terms', { ...both, terms: { ...unanswered, accepted } }],
     ),
   ])('%s', (_name, type, entries) => {
     const create = () => createConsents({ ip_address: '198.51.100.7', entries: entries as never })
