@@ -110,8 +110,7 @@ describe('the example publisher', () => {
     expect(get).toContain(`${origin()}/`)
     expect(get).not.toContain('evil')
     await askAs({ hostname, port, path: '/apply', method: 'POST', headers }, body)
-    const { json } = await loop.tenant.control('GET', `/leads/${(await loop.onlyLead()).lead_id}`)
-    const { entries } = json.lead.consents
+    const { entries } = (await loop.onlyLead()).submission.consents
     expect(entries.length).toBeGreaterThan(0)
     for (const { document_url } of entries) expect(document_url.startsWith(`${origin()}/documents/`)).toBe(true)
   })
