@@ -123,10 +123,11 @@ describe('assumes no consent:', () => {
     ['`privacy_policy` without `accepted`', 'privacy_policy', { ...both, privacy_policy: unanswered }],
     ['another consent without `accepted`', 'marketing', { ...both, marketing: unanswered }],
     ['a consent that is null', 'terms', { ...both, terms: null }],
-    ...[undefined, null, 'on', 'true', 1].map(
-      (accepted): [string, string, object] =>
-        [`\`accepted\` that is ${accepted}`, 'terms', { ...both, terms: { ...unanswered, accepted } }],
-    ),
+    ...[undefined, null, 'on', 'true', 1].map((accepted): [string, string, object] => [
+      `\`accepted\` that is ${accepted}`,
+      'terms',
+      { ...both, terms: { ...unanswered, accepted } },
+    ]),
   ])('%s', (_name, type, entries) => {
     const create = () => createConsents({ ip_address: '198.51.100.7', entries: entries as never })
     expect(create).toThrow(ConfigError)
