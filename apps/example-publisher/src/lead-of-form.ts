@@ -16,7 +16,7 @@ export interface PublisherIds {
 
 /** The circumstances in which a form was sent, for the record of the consents. */
 export interface FormSender {
-  /** Scheme and host of the site. */
+  /** Scheme and host of the site, as configured. */
   origin: string
   ip: string
   userAgent: string | undefined

@@ -1,7 +1,6 @@
 // Starts the site: reads the environment, opens the file, listens. The SDK reads the API key itself.
 import { once } from 'node:events'
-import type { RequestListener } from 'node:http'
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createPublisher } from '@lead-distribution/publisher-sdk'
 import { openApplications } from './application-store.ts'
@@ -27,7 +26,10 @@ const publisher = createPublisher({
   deadlineMs: timeoutMs + 5_000,
 })
 const sender = createSender({ publisher, applications, log })
+// Open before the site is made, which names itself in the record of each consent.
+const server = await listen(process.env.PORT ?? '4020')
 const site = createSite({
+  origin: originOf(process.env.SITE_ORIGIN ?? urlOf(server)),
   ids: { publisher_id: required('PUBLISHER_ID'), product_id: required('PRODUCT_ID') },
   applications,
   sender,
@@ -35,21 +37,34 @@ const site = createSite({
   signingSecret: process.env.CALLBACK_SIGNING_SECRET,
   log,
 })
+server.on('request', site)
+const operator = await listen(process.env.OPERATOR_PORT ?? '4021')
+operator.on('request', createOperatorPages({ applications, sender }))
+log(`site: ${urlOf(server)}`)
+log(`operator: ${urlOf(operator)}`)
 
-const servers = [
-  await listen('site', site, process.env.PORT ?? '4020'),
-  await listen('operator', createOperatorPages({ applications, sender }), process.env.OPERATOR_PORT ?? '4021'),
-]
+const servers = [server, operator]
 const retry = () => sender.sendWaiting().catch(() => log('the applications that wait could not be sent'))
 void retry()
 const timer = setInterval(retry, retryMs)
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop)
 
-async function listen(name: string, app: RequestListener, port: string) {
-  const server = createServer(app).listen(Number(port), '127.0.0.1')
+async function listen(port: string): Promise<Server> {
+  const server = createServer().listen(Number(port), '127.0.0.1')
   await once(server, 'listening')
-  log(`${name}: http://127.0.0.1:${(server.address() as AddressInfo).port}`)
   return server
+}
+
+function urlOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** Checks the origin that customers see. */
+function originOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin
+  console.error('SITE_ORIGIN must be a scheme and a host, such as https://loans.example.')
+  process.exit(2)
 }
 
 async function stop(): Promise<void> {

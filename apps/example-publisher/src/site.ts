@@ -11,6 +11,8 @@ import { notePage, statusPage } from './pages/status-page.ts'
 import type { Log, Sender } from './send-application.ts'
 
 export interface SiteOptions {
+  /** Scheme and host that customers see. Not taken from a request: its `Host` header is the client's to choose. */
+  origin: string
   ids: PublisherIds
   applications: Applications
   sender: Sender
@@ -23,11 +25,11 @@ export interface SiteOptions {
 
 /** Creates the publisher's site: the form, the redirect, and the endpoint of the service's callbacks. */
 export function createSite(options: SiteOptions): Express {
-  const { ids, applications, sender, log } = options
+  const { origin, ids, applications, sender, log } = options
   const site = express().disable('x-powered-by')
 
   site.get('/', (request, response) => {
-    const landing = `${originOf(request)}${request.originalUrl}`
+    const landing = `${origin}${request.originalUrl}`
     const form = formPage({ id: crypto.randomUUID(), landing, values: {}, issues: {} })
     // Kept in the browser: a customer who comes back gets the same form and sends the same application.
     show(response, 200, form, 'private, no-cache')
@@ -54,7 +56,7 @@ export function createSite(options: SiteOptions): Express {
 
   async function apply(id: string, values: Record<string, string>, request: Request): Promise<readonly FieldIssue[]> {
     try {
-      const sentFrom = { origin: originOf(request), ip: request.ip ?? '', userAgent: request.get('user-agent') }
+      const sentFrom = { origin, ip: request.ip ?? '', userAgent: request.get('user-agent') }
       return await sender.send(id, leadOfForm(values, ids, sentFrom))
     } catch (error) {
       if (ValidationError.is(error)) return error.issues
@@ -115,10 +117,6 @@ function goOn(response: Response, { id, state, redirect_url }: Application): voi
 
 function show(response: Response, status: number, page: string, cache = 'no-store'): void {
   response.status(status).set(pageHeaders).set('cache-control', cache).type('html').send(page)
-}
-
-function originOf(request: Request): string {
-  return `${request.protocol}://${request.host}`
 }
 
 /** Returns the texts of a form, without repeated fields. */

@@ -38,6 +38,30 @@ describe('reportStatus', () => {
     expect(JSON.parse(reached[0]?.body ?? '')).toEqual({ status: 'approved', metadata })
   })
 
+  it.each([
+    { contract: 'L-4711', apr: 7.5, nested: { note: null } },
+    { amount: 5000, months: 12, loan_amount: 4000, total: 1 },
+    {},
+  ])('sends the metadata that the operator agreed to: %o', async metadata => {
+    const { advertiser, reached } = await start(reported)
+    await advertiser.reportStatus(lead_id, { status: 'approved', metadata })
+    expect(JSON.parse(reached[0]?.body ?? '')).toEqual({ status: 'approved', metadata })
+  })
+
+  it.each([
+    ['amuont', 'amount'],
+    ['amounts', 'amount'],
+    ['Amount', 'amount'],
+    ['term_month', 'term_months'],
+    ['termMonths', 'term_months'],
+  ])('refuses metadata.%s, which is probably %s', async (name, meant) => {
+    const { advertiser, reached } = await start(reported)
+    const error = await errorOf(advertiser.reportStatus(lead_id, { status: 'approved', metadata: { [name]: 5000 } }))
+    expect(error).toBeInstanceOf(ConfigError)
+    expect(error.message).toContain(`\`metadata.${name}\`. Use \`metadata.${meant}\`.`)
+    expect(reached).toHaveLength(0)
+  })
+
   it('is not repeated after a lost reply where the caller forbids it', async () => {
     const { advertiser, reached } = await start(resets, reported)
     const error = await errorOf(

@@ -4,6 +4,7 @@ import {
   type ClientOptions,
   ConfigError,
   changedOptions,
+  copyOptions,
   createHttpClient,
   knownInAddress,
   knownInCalls,
@@ -33,14 +34,20 @@ export type AdvertiserOptions<Names extends Vocabulary> = AdvertiserChanges &
     vocabulary?: Names | undefined
   }
 
+/** The figures of the loan that the specification names. @inline */
+type Figures = { [Figure in keyof StatusMetadata]: StatusMetadata[Figure] | undefined }
+
 /** A status report. */ // Spec 4.2
 export interface StatusReport<Names extends Vocabulary> {
   /** The status of the lead. */
   status: StatusOf<Names>
   /** Id of the reporting advertiser, a UUID; it must be the owner of the API key. */
   advertiser_id?: string | undefined
-  /** The loan: `amount` in euros, `term_months` in whole months. */
-  metadata?: { [Figure in keyof StatusMetadata]: StatusMetadata[Figure] | undefined } | undefined
+  /**
+   * The loan: `amount` in euros, `term_months` in whole months. Other fields that you agreed with the operator are sent
+   * unchanged; a misspelled `amount` or `term_months` is a ConfigError.
+   */
+  metadata?: Figures | (Figures & Readonly<Record<string, unknown>>) | undefined
 }
 
 /** The options of one status report. */
@@ -121,7 +128,7 @@ export function createAdvertiser<const Names extends Vocabulary = 'enum'>(
   given: AdvertiserOptions<Names>,
 ): Advertiser<Names> {
   checkOptions('`createAdvertiser`', given, knownOptions)
-  const options = { ...given }
+  const options = copyOptions(given)
   const client = createHttpClient(options, 'LEAD_ADVERTISER_API_KEY')
   const { baseUrl } = client
   const vocabulary: Vocabulary = options.vocabulary ?? 'enum'

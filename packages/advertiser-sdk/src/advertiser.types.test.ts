@@ -24,6 +24,12 @@ export async function clients(advertiser: Advertiser, postback: PostbackUrl) {
   await advertiser.reportStatus(lead_id, { status: 'converted', metadata: { amount: 5000.5, term_months: 24 } })
   await advertiser.reportStatus(lead_id, { status: 'approved', advertiser_id: undefined, metadata: undefined })
   await advertiser.reportStatus(lead_id, { status: 'approved', metadata: { amount: undefined, term_months: 24 } })
+  await advertiser.reportStatus(lead_id, {
+    status: 'approved',
+    metadata: { amount: 5000, contract: 'L-4711', apr: 7.5 },
+  })
+  // @ts-expect-error an amount is a number, also beside other fields
+  await advertiser.reportStatus(lead_id, { status: 'approved', metadata: { amount: '5000', contract: 'L-4711' } })
   // @ts-expect-error a bare text is no checked postback URL
   await advertiser.fire(baseUrl, { event: 'approved' })
   // @ts-expect-error nor is a URL

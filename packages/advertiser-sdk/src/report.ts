@@ -1,4 +1,5 @@
 import { type FieldIssue, isUuid, type PixelEvent, type StatusMetadata } from '@lead-distribution/contract'
+import { textDistance } from '@lead-distribution/contract/diagnostics'
 import type { CallMeta, CallResult } from '@lead-distribution/sdk-core'
 import { ConfigError, ValidationError } from '@lead-distribution/sdk-core/errors'
 import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
@@ -10,22 +11,38 @@ interface ReportToCheck {
   metadata?: unknown
 }
 
-const knownFields = {
-  status: 1,
-  advertiser_id: 1,
-  metadata: { amount: 1, term_months: 1 } satisfies Known<StatusMetadata>,
-} satisfies Known<ReportToCheck>
+const knownFigures = { amount: 1, term_months: 1 } satisfies Known<StatusMetadata>
+const knownFields = { status: 1, advertiser_id: 1, metadata: knownFigures } satisfies Known<ReportToCheck>
+
+/**
+ * Refuses unknown fields of a report. Its metadata may have other fields, but not a known one that is misspelled.
+ * @throws ConfigError a field is unknown or misspelled.
+ */ // Spec 4.2
+function checkFields(report: ReportToCheck): void {
+  const { metadata, ...others } = Object(report)
+  checkOptions('The report', typeof report === 'object' ? others : report, knownFields)
+  for (const name in Object(metadata)) {
+    if (!Object.hasOwn(knownFigures, name) && Object.keys(knownFigures).some(figure => isMisspelled(name, figure)))
+      checkOptions('The report', { metadata: { [name]: 1 } }, knownFields)
+  }
+}
+
+/** Returns true if a name is another spelling of a known one, or at most one letter away. */
+function isMisspelled(name: string, known: string): boolean {
+  const [given, meant] = [name, known].map(each => each.replace(/[^a-z0-9]/gi, '').toLowerCase()) as [string, string]
+  return Math.abs(given.length - meant.length) <= 1 && textDistance(given, meant) <= 1
+}
 
 /**
  * Converts a status report to JSON text.
- * @throws ConfigError a field is unknown.
+ * @throws ConfigError a field is unknown, or one of the metadata is misspelled.
  * @throws ValidationError it fails the check, or is not JSON-serializable.
  */
 export function reportBody(leadId: string, report: ReportToCheck, statuses: readonly string[] | undefined): string {
   let body = ''
   let issues: FieldIssue[]
   try {
-    checkOptions('The report', report, knownFields)
+    checkFields(report)
     const { status, advertiser_id, metadata } = report ?? {}
     const plain = { status, advertiser_id, metadata }
     issues = reportIssues(leadId, plain, statuses)

@@ -17,8 +17,9 @@ describe('a host', () => {
     expect([isLoopback(hostOf(url)), isSandboxHost(hostOf(url))]).toEqual([true, true]),
   )
 
-  it.each(['https://sandbox.example.com', 'https://SANDBOX.example.com'])('is a sandbox by its name: %s', url =>
-    expect([isLoopback(hostOf(url)), isSandboxHost(hostOf(url))]).toEqual([false, true]),
+  it.each(['https://sandbox.example.com', 'https://SANDBOX.example.com', 'http://sandbox:4010', 'http://sandbox'])(
+    'is a sandbox by its name: %s',
+    url => expect([isLoopback(hostOf(url)), isSandboxHost(hostOf(url))]).toEqual([false, true]),
   )
 
   it.each([

@@ -19,5 +19,5 @@ export function isLoopback(hostname: string): boolean {
 
 /** Returns true if a URL's host is a sandbox: its first label is `sandbox`, or it is this machine. */ // Spec 9
 export function isSandboxHost(hostname: string): boolean {
-  return hostname.startsWith('sandbox.') || isLoopback(hostname)
+  return hostname.split('.')[0] === 'sandbox' || isLoopback(hostname)
 }

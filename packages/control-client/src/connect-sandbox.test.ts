@@ -123,6 +123,38 @@ describe('an error', () => {
     expect(await refusal(connectSandbox({ baseUrl: url, retries: 0 }))).toMatchObject({ code: 'not_a_sandbox' })
   })
 
+  it.each([
+    [301, 'https://sandbox.example/_sandbox/v1/demo', 'Use https://sandbox.example as its address'],
+    [302, 'https://login.example/sign-in?state=hunter2', 'Use https://login.example as its address'],
+    [303, '/login', 'Check the path of its address'],
+    [307, '//elsewhere.example/', 'Use http://elsewhere.example as its address'],
+    [308, 'http://[', 'Open the address in a browser'],
+    [302, undefined, 'Open the address in a browser'],
+  ])(
+    'says that the address redirects, to where and what to do, after one request: %i %s',
+    async (status, location, advice) => {
+      let requests = 0
+      const url = await listen(
+        createServer((_request, response) => {
+          requests += 1
+          response
+            .writeHead(status, location === undefined ? {} : { location })
+            .end('{"error":"moved","message":"elsewhere"}')
+        }),
+      )
+      const error = await refusal(connectSandbox({ baseUrl: url, adminToken: 'secret' }))
+      expect(error).toMatchObject({
+        status,
+        code: 'not_a_sandbox',
+        reason: expect.stringContaining(`${url} redirects`),
+      })
+      expect(error.reason).toContain(advice)
+      if (location?.startsWith('https:')) expect(error.reason).toContain(` to ${location.split('?')[0]} and`)
+      expect(error.message).not.toMatch(/hunter2|Start one/)
+      expect(requests).toBe(1)
+    },
+  )
+
   it('reports that the connection broke, or that the time is up, and that the call may have taken effect', async () => {
     const { url } = await startSandbox({
       intercept(request, response) {

@@ -49,3 +49,18 @@ export class ControlError extends Error {
 export function isErrorResponse(body: unknown): body is ErrorResponse {
   return typeof body === 'object' && body !== null && 'error' in body && 'message' in body
 }
+
+/**
+ * Returns the message for a redirect, which the control plane never sends; undefined for any other response. A browser hides
+ * where a redirect goes.
+ */
+export function redirectMessage(origin: string, { status, type, headers }: Response): string | undefined {
+  if (type !== 'opaqueredirect' && ![301, 302, 303, 307, 308].includes(status)) return undefined
+  const location = headers.get('location')
+  if (location === null || !URL.canParse(location, origin))
+    return `${origin} redirects and does not respond as a sandbox itself. Open the address in a browser to see where it leads.`
+  const to = new URL(location, origin)
+  const advice = to.origin === origin ? 'Check the path of its address' : `Use ${to.origin} as its address`
+  // Without its query, which may hold a secret, such as the state of a sign-in.
+  return `${origin} redirects to ${to.origin}${to.pathname} and does not respond as a sandbox itself. ${advice}, or sign in if a proxy asks for it.`
+}

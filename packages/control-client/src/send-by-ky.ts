@@ -1,7 +1,7 @@
 import { realTimer } from '@lead-distribution/contract/real-timer'
 import ky, { isHTTPError, isNetworkError, isTimeoutError } from 'ky'
 import type { Send } from './call-operation.ts'
-import { type ConnectionErrorCode, ControlError, isErrorResponse } from './control-error.ts'
+import { type ConnectionErrorCode, ControlError, isErrorResponse, redirectMessage } from './control-error.ts'
 import { textOf } from './event-stream.ts'
 
 /** Options of the requests. */
@@ -23,7 +23,8 @@ export function sendByKy({ url, adminToken, fetch, timeoutMs = 30_000, retries =
   const api = ky.create({
     prefix: url,
     headers: adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` },
-    redirect: 'error',
+    // Not 'error', which looks like a network failure. And a redirect that is followed carries the admin token along.
+    redirect: 'manual',
     timeout: false,
     retry: 0,
     ...(fetch && { fetch: (input, init) => fetch(input as RequestInfo, init) }),
@@ -106,6 +107,8 @@ function asControlError(operation: string, origin: string, error: unknown): unkn
     new ControlError(operation, status, { error: code, message }, { cause })
   if (isHTTPError(error)) {
     const { data, response } = error
+    const redirect = redirectMessage(origin, response)
+    if (redirect) return failure('not_a_sandbox', redirect, response.status)
     if (isErrorResponse(data)) return new ControlError(operation, response.status, data)
     return failure(
       'not_a_sandbox',

@@ -22,7 +22,7 @@ const publisher = main.createPublisher(client)
 const receiver = { verify: { urlSecrets: [secret] }, handle: () => {} }
 const request = () => new Request(`https://publisher.example/callbacks/${secret}?lead_id=${lead_id}&event=approved`)
 const test = { url: `https://publisher.example/callbacks/${secret}`, lead_id, event: 'approved' }
-const consent = { version: '1', document_url: null }
+const consent = { version: '1', document_url: null, accepted: true }
 const record = { ip_address: '203.0.113.7', entries: { terms: consent, privacy_policy: consent } }
 const store = { get: async () => null, set: async () => {} }
 /** As plain JavaScript hands it over. */

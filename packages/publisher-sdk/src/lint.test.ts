@@ -67,7 +67,11 @@ it('repeats no value', () => {
 describe('consents', () => {
   const collected = '2026-01-31T09:30:00Z'
   const now = new Date('2026-01-31T09:30:05Z')
-  const shown = (version: string) => ({ version, document_url: `https://publisher.example/legal/${version}` })
+  const shown = (version: string) => ({
+    version,
+    document_url: `https://publisher.example/legal/${version}`,
+    accepted: true,
+  })
 
   function made() {
     const entries = { terms: shown('t3'), privacy_policy: shown('p5') }

@@ -6,6 +6,7 @@ export { Pace } from './call/pace.ts'
 export * from './public.ts'
 export {
   changedOptions,
+  copyOptions,
   knownInAddress,
   knownInCalls,
   knownInChanges,

@@ -49,6 +49,21 @@ describe('a call by fetch', () => {
     await expect(client.listTenants()).rejects.toMatchObject(expected)
   })
 
+  it('says that the address redirects, and to where', async () => {
+    const location = 'https://login.example/sign-in?state=hunter2'
+    const { client } = await clientOf((_request, response) => response.writeHead(302, { location }).end())
+    const error = await client.listTenants().catch((thrown: Error) => thrown)
+    expect(error).toMatchObject({ status: 302, code: 'not_a_sandbox' })
+    expect(String(error)).toContain('redirects to https://login.example/sign-in and')
+  })
+
+  it('says that the address redirects where the browser hides to where', async () => {
+    const hidden = { type: 'opaqueredirect', status: 0, ok: false, headers: new Headers() } as Response
+    const url = 'http://127.0.0.1:4010/_sandbox/v1'
+    const client = createControlClient(sendByFetch({ url, adminToken: undefined, fetch: async () => hidden }), routes)
+    await expect(client.listTenants()).rejects.toThrow('http://127.0.0.1:4010 redirects and does not respond')
+  })
+
   it('tells a response that was cut from no response at all', async () => {
     const { client, stop } = await clientOf((_request, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('{')

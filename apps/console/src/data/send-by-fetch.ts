@@ -1,4 +1,4 @@
-import { ControlError, type ControlRequest, type Send } from '@lead-distribution/control-client/core'
+import { ControlError, type ControlRequest, redirectMessage, type Send } from '@lead-distribution/control-client/core'
 
 /** The time limit of a response in milliseconds. The delay that a call asks for comes on top. */
 const timeoutMs = 30_000
@@ -27,9 +27,12 @@ export function sendByFetch(options: {
       const search = Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : ''
       response = await fetch(`${url}${path}${search}`, {
         ...messageOf(request, adminToken),
-        redirect: 'error',
+        // Not 'error', which looks like a network failure.
+        redirect: 'manual',
         signal: signal ? AbortSignal.any([signal, limit.signal]) : limit.signal,
       })
+      const redirect = redirectMessage(origin, response)
+      if (redirect) throw failure('not_a_sandbox', redirect, undefined, response.status)
       if (response.ok && request.streams) return piecesOf(response)
       const reply: unknown = await response.json()
       if (response.ok) return reply

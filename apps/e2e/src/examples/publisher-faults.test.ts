@@ -1,3 +1,5 @@
+import { type RequestOptions, request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import type { Browser } from 'playwright-core'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { hasBrowser, sharedBrowser } from '../browser/open-browser.ts'
@@ -31,6 +33,14 @@ async function post(id: string): Promise<string | null> {
   const reply = await fetch(`${site}/apply`, { method: 'POST', body, redirect: 'manual' })
   expect(reply.status).toBe(303)
   return reply.headers.get('location')
+}
+
+/** Sends a request whose `Host` `fetch` would not let us choose. */
+function askAs(options: RequestOptions, body = ''): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const sent = request(options, response => text(response).then(resolve, reject)).on('error', reject)
+    sent.end(body)
+  })
 }
 
 const textOf = async (url: string) => (await fetch(url)).text()
@@ -84,6 +94,33 @@ describe('the example publisher', () => {
     expect(await textOf(`${site}/application/${id}`)).toContain('There is no need to send it again')
     expect(publisher.said()).toContain(`application ${id}: no answer, validation`)
   })
+
+  it.each<[string, Record<string, string>, () => string]>([
+    ['its own address', {}, () => site],
+    ['its public address', { SITE_ORIGIN: 'https://loans.example/' }, () => 'https://loans.example'],
+  ])('records consent to the documents at %s, whatever host a request names', async (_name, more, origin) => {
+    await publisher.end()
+    publisher = await loop.startPublisher(more)
+    site = publisher.urls.site ?? ''
+    const body = String(formBody(id, `${site}/`))
+    const { hostname, port } = new URL(site)
+    const type = 'application/x-www-form-urlencoded'
+    const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'content-type': type }
+    const get = await askAs({ hostname, port, headers: { host: 'evil.example' } })
+    expect(get).toContain(`${origin()}/`)
+    expect(get).not.toContain('evil')
+    await askAs({ hostname, port, path: '/apply', method: 'POST', headers }, body)
+    const { entries } = (await loop.onlyLead()).submission.consents
+    expect(entries.length).toBeGreaterThan(0)
+    for (const { document_url } of entries) expect(document_url.startsWith(`${origin()}/documents/`)).toBe(true)
+  })
+
+  it.each(['loans.example', 'ftp://loans.example', 'https://loans.example/shop', 'https://a:b@loans.example'])(
+    'does not start with the origin %s',
+    async SITE_ORIGIN => {
+      await expect(loop.startPublisher({ SITE_ORIGIN })).rejects.toThrow('SITE_ORIGIN must be a scheme and a host')
+    },
+  )
 
   it('keeps an application that the service did not take, and sends it again', async () => {
     await loop.fault('submitLead', { status: 429, retry_after: 0 }, 3)

@@ -26,6 +26,8 @@ export function publisherNames({ account }: Tenant): Names {
       amount: 5000,
       purpose: 'home_improvement',
       months: 24,
+      terms: true,
+      privacy: true,
       marketing: false,
       landingPage: 'https://publisher.example/loans?gclid=click-1&utm_campaign=spring&email=ana@example.com',
     },

@@ -23,6 +23,8 @@ export interface Names {
     amount: number
     purpose: LoanProductData['loan_purpose']
     months: number
+    terms: boolean
+    privacy: boolean
     marketing: boolean
     landingPage: string
   }

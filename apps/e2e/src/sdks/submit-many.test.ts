@@ -35,9 +35,10 @@ const run = fc.record({
   at: fc.nat({ max: 25 }),
 })
 
+const consent = { version: '1', document_url: null, accepted: true }
 const consents = createConsents({
   ip_address: '198.51.100.7',
-  entries: { terms: { version: '1', document_url: null }, privacy_policy: { version: '1', document_url: null } },
+  entries: { terms: consent, privacy_policy: consent },
 })
 
 function leadOf(name: string, { fate }: { fate: keyof typeof fates }): LeadSubmission {

@@ -132,7 +132,7 @@ function refuseRealHost(baseUrl: string, isAllowed: boolean): void {
   const { hostname } = new URL(baseUrl)
   if (isAllowed || isSandboxHost(hostname)) return
   throw new CommandError(
-    `${hostname} is not a sandbox: it is neither this machine nor named "sandbox.…". Leads submitted there are real and go to real advertisers. If it is a sandbox after all, add --allow-any-host.`,
+    `${hostname} is not a sandbox: it is neither this machine nor is the first label of its name "sandbox". Leads submitted there are real and go to real advertisers. If it is a sandbox after all, add --allow-any-host.`,
   )
 }
 

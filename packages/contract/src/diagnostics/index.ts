@@ -1,5 +1,5 @@
 /** Explains what is wrong with a lead or a postback URL. It needs no zod and looks at a bounded part of any input. */
-export { closest, namedWithin } from './closest-name.ts'
+export { closest, namedWithin, textDistance } from './closest-name.ts'
 export {
   type AccountIds,
   findNearMisses,

@@ -29,6 +29,18 @@ function receiver(options: object = {}) {
   return { receive, handled, refused }
 }
 
+it('keeps the secrets and addresses that it was made with, whatever happens to their lists', async () => {
+  const [urlSecrets, allowedIps] = [[secret], ['203.0.113.7']]
+  const { receive } = receiver({ verify: { urlSecrets }, allowedIps })
+  urlSecrets[0] = ''
+  allowedIps[0] = '198.51.100.7'
+  const statusFor = async (address: string, ip: string) =>
+    (await receive(new Request(`${address}${query('approved')}`), { ip })).status
+  expect(await statusFor('https://publisher.example/callbacks/', '203.0.113.7')).toBe(404)
+  expect(await statusFor(url, '198.51.100.7')).toBe(403)
+  expect(await statusFor(url, '203.0.113.7')).toBe(200)
+})
+
 describe('an event', () => {
   it.each([
     ['loan_issued', 'approved'],

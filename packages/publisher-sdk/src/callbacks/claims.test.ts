@@ -139,6 +139,30 @@ it('leaves a released claim of a store that deletes nothing to its lease', async
   expect(await claims.claim(claimBy('second'))).toBe('claimed')
 })
 
+it('never loses an event to a store that reads nothing after its own write, as a cached one does', async () => {
+  const { store } = mapStore()
+  const cached = new Map<string, string | null>()
+  const claims = createKeyValueClaims({
+    async get(key) {
+      if (!cached.has(key)) cached.set(key, await store.get(key))
+      return cached.get(key)
+    },
+    set: store.set,
+  })
+  const handled: string[] = []
+  const secret = 'a'.repeat(43)
+  const receive = createCallbackReceiver({
+    verify: { urlSecrets: [secret] },
+    claims,
+    handle: ({ event }) => void handled.push(event),
+  })
+  const request = new Request(`https://publisher.example/callbacks/${secret}?lead_id=${lead_id}&event=approved`)
+  expect((await receive(request)).status).toBe(200)
+  expect(handled).toEqual(['approved'])
+  cached.clear()
+  expect(await (await receive(request)).json()).toEqual({ status: 'ignored' })
+})
+
 it.each(['OK', null, 1])(
   'refuses a store whose add gives %o: it cannot be told from a claim that was lost',
   async given => {

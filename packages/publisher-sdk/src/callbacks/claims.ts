@@ -144,8 +144,9 @@ export function createKeyValueClaims(store: KeyValueStore, options: KeyValueClai
     const holder = await store.get(key(claim))
     if (holder) return holder
     await store.set(key(claim), claim.token, claim.leaseMs)
-    // If two deliveries wrote, the first sees here that it has lost.
-    return store.get(key(claim))
+    // If two deliveries wrote, the first sees here that it has lost. A cache may read nothing after the write: handling the
+    // event twice is better than never.
+    return (await store.get(key(claim))) || claim.token
   }
 
   return {

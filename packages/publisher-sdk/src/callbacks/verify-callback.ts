@@ -142,10 +142,11 @@ export async function verifyCallback<const Verification extends CallbackVerifica
 /** Creates a function that returns the event of a request, or why it is refused. @throws ConfigError an option is wrong. */
 export function createVerifier<const Verification extends CallbackVerification>({
   verify,
-  allowedIps,
+  allowedIps: given,
 }: VerifierOptions<Verification>) {
   const { urlSecrets, signature, assurance } = readyVerification(verify)
-  checkAllowedIps(allowedIps)
+  checkAllowedIps(given)
+  const allowedIps = given && [...given]
 
   async function refusalOf(request: Request, peer: CallbackPeer, url: URL): Promise<CallbackRefusal | undefined> {
     if (allowedIps && !isAllowed(peer.ip, allowedIps)) {
@@ -215,7 +216,12 @@ function readyVerification(verification: CallbackVerification): ReadyVerificatio
       '`signature.toleranceSeconds` must be a number of seconds of at least 0; `Infinity` accepts any time.',
     )
   }
-  return { urlSecrets, signature, assurance: signature ? 'signature' : 'url_secret' }
+  // Copies: later changes of the lists are unchecked.
+  return {
+    urlSecrets: urlSecrets && [...urlSecrets],
+    signature: signature && { ...signature, secrets: [...signature.secrets] },
+    assurance: signature ? 'signature' : 'url_secret',
+  }
 }
 
 /** Returns true for a list whose items all fit. A string, such as one secret of the environment, is not a list. */

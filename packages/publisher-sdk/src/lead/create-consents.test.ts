@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { createLeadValidator, ValidationError } from '../index.ts'
+import { ConfigError, createLeadValidator, ValidationError } from '../index.ts'
 import { sampleLead } from '../submit/leads.fixture.ts'
 import { type ConsentRecord, createConsents } from './create-consents.ts'
 
-const shown = (version: string) => ({ version, document_url: `https://publisher.example/legal/${version}` })
+const shown = (version: string) => ({
+  version,
+  document_url: `https://publisher.example/legal/${version}`,
+  accepted: true,
+})
 const collected_at = '2026-01-31T10:30:00+01:00'
 
 function record(changes: object = {}): ConsentRecord {
@@ -25,8 +29,8 @@ it('makes a record that fits either interpretation of the specification', () => 
   const consents = createConsents(record({ user_agent: 'browser' }))
   expect(consents).toEqual({
     entries: [
-      { type: 'terms', accepted: true, accepted_at: collected_at, ...shown('t3') },
-      { type: 'privacy_policy', accepted: true, accepted_at: collected_at, ...shown('p5') },
+      { type: 'terms', accepted_at: collected_at, ...shown('t3') },
+      { type: 'privacy_policy', accepted_at: collected_at, ...shown('p5') },
     ],
     metadata: { ip_address: '198.51.100.7', user_agent: 'browser', collected_at },
   })
@@ -48,10 +52,10 @@ it('writes dates, and takes now where no time is given', () => {
 
 it('says of a consent that was not accepted that it was at no time', () => {
   const entries = {
-    terms: { ...shown('t3'), accepted: true },
+    terms: shown('t3'),
     privacy_policy: shown('p5'),
     marketing: { version: '1', document_url: null, accepted: false, accepted_at: collected_at },
-    credit_bureau_check: { ...shown('c1'), accepted: true },
+    credit_bureau_check: shown('c1'),
   }
   const consents = createConsents({ ip_address: '198.51.100.7', entries })
   expect(consents.entries.slice(2)).toMatchObject([
@@ -90,14 +94,6 @@ describe('refuses what the service would refuse:', () => {
         entries: { ...both, terms: { ...shown('t3'), accepted_at: 'yesterday' } },
       },
     ],
-    ['a consent that is nothing', 'consents.entries.1.version', { entries: { ...both, privacy_policy: null } }],
-    [
-      'another consent that was not requested',
-      'consents.entries.2.accepted',
-      {
-        entries: { ...both, marketing: shown('m1') },
-      },
-    ],
     ['a required consent that is missing', 'consents.entries', { entries: { terms: shown('t3') } }],
     [
       'a required consent that was not accepted',
@@ -115,5 +111,26 @@ describe('refuses what the service would refuse:', () => {
     const issues = issuesOf({ ip_address: '2001:db8::7', entries: {} })
     expect(issues.map(issue => issue.issue).join()).toMatch(/an IPv4 address.*`terms`.*`privacy_policy`/)
     expect(JSON.stringify(issues)).not.toContain('2001:db8')
+  })
+})
+
+describe('assumes no consent:', () => {
+  const { accepted: _, ...unanswered } = shown('1')
+  const both = { terms: shown('t3'), privacy_policy: shown('p5') }
+
+  it.each<[string, string, object]>([
+    ['`terms` without `accepted`', 'terms', { ...both, terms: unanswered }],
+    ['`privacy_policy` without `accepted`', 'privacy_policy', { ...both, privacy_policy: unanswered }],
+    ['another consent without `accepted`', 'marketing', { ...both, marketing: unanswered }],
+    ['a consent that is null', 'terms', { ...both, terms: null }],
+    ...[undefined, null, 'on', 'true', 1].map((accepted): [string, string, object] => [
+      `\`accepted\` that is ${accepted}`,
+      'terms',
+      { ...both, terms: { ...unanswered, accepted } },
+    ]),
+  ])('%s', (_name, type, entries) => {
+    const create = () => createConsents({ ip_address: '198.51.100.7', entries: entries as never })
+    expect(create).toThrow(ConfigError)
+    expect(create).toThrow(`\`entries.${type}.accepted\` must be true or false`)
   })
 })

@@ -1,4 +1,5 @@
 import { type ConsentEntry, type ConsentMetadata, type Consents, requiredConsents } from '@lead-distribution/contract'
+import { assertConfig } from '@lead-distribution/sdk-core/errors'
 import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
 import { checkPart } from './validate-lead.ts'
 
@@ -11,7 +12,7 @@ type ConsentGiven = {
   version: string
   /** URL of the exact document and version that was shown; `null` if there is none, which auditors will question. */
   document_url: string | null
-  /** True if the customer accepted. */
+  /** True if the customer accepted, and false otherwise: what the form says, never a constant. */
   accepted: boolean
   /**
    * When the customer accepted: a `Date`, or RFC 3339 text with a zone. Default: `collected_at`. Sent as `null` if the
@@ -32,12 +33,12 @@ export interface ConsentRecord<Type extends string = never> {
   /** The time when the consents were collected: a `Date`, or RFC 3339 text with a zone. Default: now. */
   collected_at?: Date | string | undefined
   /**
-   * The consents by type: `terms` and `privacy_policy`, whose `accepted` defaults to true, and others such as `marketing`,
-   * whose `accepted` is required. A consent that is `undefined` was not requested.
+   * The consents by type: `terms` and `privacy_policy`, and others such as `marketing`. A consent that is `undefined` was
+   * not requested.
    */
-  entries: {
-    [Each in RequiredConsent]: Omit<ConsentGiven, 'accepted'> & { accepted?: boolean | undefined }
-  } & { [Each in Type]?: Each extends RequiredConsent ? unknown : ConsentGiven | undefined }
+  entries: { [Each in RequiredConsent]: ConsentGiven } & {
+    [Each in Type]?: Each extends RequiredConsent ? unknown : ConsentGiven | undefined
+  }
 }
 
 const knownInConsent = { version: 1, document_url: 1, accepted: 1, accepted_at: 1 } satisfies Known<ConsentGiven>
@@ -48,15 +49,19 @@ const knownInRecord = { ip_address: 1, user_agent: 1, collected_at: 1, entries: 
  * accepted, when and from where. To find what an auditor would question, see `lintConsents`.
  * @throws ValidationError the service would refuse them: a required consent is missing or was not accepted, the address
  * is not an IPv4 address, a version is empty, or a time is not valid. Its `issues` name fields as `validateLead` does.
- * @throws ConfigError a field of the record is unknown.
+ * @throws ConfigError a field of the record is unknown, or `accepted` of a consent is neither true nor false.
  * @example
  * ```ts
  * import { createConsents } from '@lead-distribution/publisher-sdk'
  *
- * const accepted = { version: '2026-01', document_url: 'https://publisher.example/terms/2026-01' }
+ * const shown = { version: '2026-01', document_url: 'https://publisher.example/terms/2026-01' }
  * const consents = createConsents({
  *   ip_address: '203.0.113.7', // the customer's
- *   entries: { terms: accepted, privacy_policy: accepted, marketing: { ...accepted, accepted: false } },
+ *   entries: {
+ *     terms: { ...shown, accepted: form.terms },
+ *     privacy_policy: { ...shown, accepted: form.privacy },
+ *     marketing: { ...shown, accepted: form.marketing },
+ *   },
  * })
  * ```
  */ // Spec 2.9
@@ -72,8 +77,12 @@ export function createConsents<Type extends string>(
   const consents: Consents & { metadata: ConsentMetadata } = {
     entries: given.map(([type, consent]) => {
       checkOptions('`createConsents`', consent, knownInConsent, `entries.${type}.`)
-      const { version, document_url = null, accepted = isRequired(type) || undefined, accepted_at } = consent ?? {}
-      const at = accepted === false ? null : textOf(accepted_at ?? collected_at)
+      const { version, document_url = null, accepted, accepted_at } = consent ?? {}
+      assertConfig(
+        typeof accepted === 'boolean',
+        `\`entries.${type}.accepted\` must be true or false: \`createConsents\` assumes no consent.`,
+      )
+      const at = accepted ? textOf(accepted_at ?? collected_at) : null
       // The check below finds missing fields.
       return { type, accepted, accepted_at: at, version, document_url } as ConsentEntry
     }),
@@ -84,14 +93,10 @@ export function createConsents<Type extends string>(
     },
   }
   const missing = requiredConsents
-    .filter(type => !consents.entries.some(entry => entry.type === type && entry.accepted !== false))
+    .filter(type => !consents.entries.some(entry => entry.type === type && entry.accepted))
     .map(type => ({ field: 'consents.entries', issue: `must have an accepted \`${type}\`` }))
   checkPart({ consents }, missing)
   return consents
-}
-
-function isRequired(type: string): boolean {
-  return (requiredConsents as readonly string[]).includes(type)
 }
 
 /** Converts a moment to text. An invalid date becomes an empty text, and so an issue instead of a RangeError. */

@@ -75,8 +75,10 @@ export function createLeadValidator(interpretation: LeadInterpretation = 'prose'
     'The interpretation must be "prose", "formal", or an object with `gender` and `consent_metadata`.',
   )
   checkOptions('`createLeadValidator`', chosen, knownInInterpretation)
+  const { gender, consent_metadata } = chosen
   function check(input: unknown): LeadCheck {
-    const issues = checkLead(input, chosen)
+    const text = jsonOf(input)
+    const issues = text === undefined ? [notJson] : checkLead(JSON.parse(text), { gender, consent_metadata })
     // The input itself: the service fills in defaults, and nothing is coerced.
     return issues.length === 0 ? { valid: true, lead: input as LeadSubmission } : { valid: false, issues }
   }
@@ -95,12 +97,28 @@ function standardIssue({ field, issue }: FieldIssue) {
   return { message: issue, path }
 }
 
+/** The issue of what JSON cannot carry. */
+export const notJson: FieldIssue = { field: 'body', issue: 'must be JSON-serializable' }
+
+/**
+ * Returns the JSON text that is sent for a value: a getter, a `toJSON` or an inherited field may make it differ from what
+ * the object shows. Undefined if there is none.
+ */
+export function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    // A bigint, a cycle, or a getter that throws; the runtime's own error may repeat values of the lead.
+    return undefined
+  }
+}
+
 /** Checks one part of a lead as the service does. @param more Other issues of the part. @throws ValidationError it has issues. */
 export function checkPart(
   part: Pick<LeadSubmission, 'consents'> | Pick<LeadSubmission, 'tracking'>,
   more: readonly FieldIssue[] = [],
 ): void {
   const [name] = Object.keys(part)
-  const issues = (validateLead(part).issues ?? []).filter(({ field }) => field.split('.')[0] === name)
+  const issues = (validateLead(part).issues ?? []).filter(({ field }) => [name, 'body'].includes(field.split('.')[0]))
   if (issues.length + more.length > 0) throw new ValidationError([...issues, ...more])
 }

@@ -3,6 +3,7 @@ import { operations } from '@lead-distribution/contract/shapes'
 import { replies, resets, type Step, startFaultServer } from '@lead-distribution/sdk-core/fault-server'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { BadRequestError, ConfigError, isOutcomeUnknown, OutcomeUnknownError, ValidationError } from '../index.ts'
+import { validateLead } from '../lead/validate-lead.ts'
 import { sampleLead } from './leads.fixture.ts'
 import { createPublisher, type SubmitOptions } from './publisher.ts'
 
@@ -181,6 +182,145 @@ it('throws the other 422 as a bad request', async () => {
   const error = await submit(replies(422, { error: 'publisher_mismatch', message: '' })).then(null, reason => reason)
   expect(error).toBeInstanceOf(BadRequestError)
   expect(error).toMatchObject({ error: 'publisher_mismatch', details: [], meta: { status: 422 } })
+})
+
+it.each([
+  ['publisher', 'publisher_mismatch'],
+  ['publisher_mismatch', 'publisher_mismatch'],
+  ['Publisher', 'publisher_inactive'],
+  ['blacklisted', 'blacklisted'],
+  ['media', 'unsupported_media_type'],
+  ['allowed here', 'method_not_allowed'],
+])('shows the error code of the service to a lead that says %s: %s', async (sub_id, error) => {
+  const { baseUrl } = await startFaultServer(replies(422, { error, message: '' }))
+  const publisher = createPublisher({ baseUrl, apiKey: 'sandbox_key' })
+  const thrown = await publisher.submit({ ...sampleLead(), tracking: { sub_id } }).then(null, reason => reason)
+  expect(thrown).toMatchObject({ error, message: expect.stringContaining(`(422, ${error})`) })
+})
+
+it('shows the fields that the service names to a lead that says their words, and a code that repeats a person to none', async () => {
+  const submitWith = async (sub_id: string, body: object) => {
+    const { baseUrl } = await startFaultServer(replies(400, body))
+    const publisher = createPublisher({ baseUrl, apiKey: 'sandbox_key' })
+    return publisher.submit({ ...sampleLead(), tracking: { sub_id } }).then(null, reason => reason)
+  }
+  const details = [{ field: 'publisher_id', issue: 'is unknown' }]
+  const named = await submitWith('publisher', { error: 'validation_error', details })
+  expect(named.message).toContain('Correct publisher_id')
+  expect(await submitWith('hunter', { error: 'no_such_hunter' })).toMatchObject({ error: null })
+  expect(await submitWith('publisher hunter', { error: 'publisher_hunter' })).toMatchObject({ error: null })
+})
+
+it('keeps the options that it was made with, whatever happens to their objects', async () => {
+  const server = await startFaultServer(replies(200, { lead_id, status: 'new' }))
+  const headers: Record<string, string> = { 'x-sandbox-scenario': 'new' }
+  const interpretation = { gender: 'optional', consent_metadata: 'optional' } as {
+    gender: 'optional' | 'required'
+    consent_metadata: 'optional' | 'required'
+  }
+  const appInfo = { name: 'shop' }
+  const backOff = { maxDelayMs: 1, minDelayMs: 0 }
+  const baseUrl = new URL(server.baseUrl)
+  const publisher = createPublisher({ baseUrl, apiKey: 'sandbox_key', headers, interpretation, appInfo, backOff })
+  Object.assign(headers, { 'x-sandbox-scenario': 'rejected', 'x-more': '1', host: 'evil.example' })
+  interpretation.gender = 'required'
+  appInfo.name = 'not a name'
+  backOff.minDelayMs = -1
+  baseUrl.host = 'evil.example'
+  for (const client of [publisher, publisher.withOptions({ maxRetries: 0 })]) await client.submit(sampleLead())
+  const many = { headers: { 'x-many': '1' } as Record<string, string>, concurrency: 1 }
+  const run = publisher.submitMany([sampleLead()], many)
+  many.headers['x-many'] = '2'
+  for await (const { state } of run) expect(state).toBe('answered')
+  expect(server.reached.map(({ headers }) => [headers['x-sandbox-scenario'], headers['x-more']])).toEqual(
+    Array.from({ length: 3 }, () => ['new', undefined]),
+  )
+  expect(server.reached[0]?.headers['user-agent']).toContain('shop')
+  expect(server.reached[2]?.headers['x-many']).toBe('1')
+})
+
+describe('a lead that is no plain object is judged by what is sent:', () => {
+  class Lead {
+    readonly #lead = sampleLead()
+    get product_id() {
+      return this.#lead.product_id
+    }
+    get publisher_id() {
+      return this.#lead.publisher_id
+    }
+    get customer() {
+      return this.#lead.customer
+    }
+    get product_data() {
+      return this.#lead.product_data
+    }
+    get consents() {
+      return this.#lead.consents
+    }
+  }
+  class Money {
+    toJSON() {
+      return 5000
+    }
+  }
+  const withBirthday = (birthday: unknown) => {
+    const lead = sampleLead()
+    Object.assign(lead.customer.personal_data, { birthday })
+    return lead
+  }
+  const accepted = () => {
+    const lead = sampleLead()
+    for (const entry of lead.consents.entries) Object.assign(entry, { accepted_at: new Date(0) })
+    return lead
+  }
+
+  it.each<[string, object, string[]]>([
+    ['getters of a class', new Lead(), ['product_id', 'publisher_id', 'customer', 'product_data', 'consents']],
+    [
+      'inherited fields',
+      Object.create(sampleLead()),
+      ['product_id', 'publisher_id', 'customer', 'product_data', 'consents'],
+    ],
+    ['a toJSON', { toJSON: sampleLead }, []],
+    [
+      'a toJSON inside',
+      { ...sampleLead(), product_data: { ...sampleLead().product_data, loan_amount: new Money() } },
+      [],
+    ],
+    ['a Date where a moment belongs', accepted(), []],
+    ['a Date where a date belongs', withBirthday(new Date(0)), ['customer.personal_data.birthday']],
+    ['an invalid Date', withBirthday(new Date(Number.NaN)), ['customer.personal_data.birthday']],
+    ['a boxed text', { ...sampleLead(), product_id: Object(sampleLead().product_id) }, []],
+    [
+      'a Map',
+      { ...sampleLead(), customer: new Map(Object.entries(sampleLead().customer)) },
+      ['customer.personal_data', 'customer.contact'],
+    ],
+    ['a function', { ...sampleLead(), customer: () => {} }, ['customer']],
+    ['a symbol', { ...sampleLead(), product_id: Symbol('p') }, ['product_id']],
+    ['a bigint', { ...sampleLead(), extra: 1n }, ['body']],
+    [
+      'a getter that throws',
+      Object.defineProperty(sampleLead(), 'tracking', { enumerable: true, get: () => JSON.parse('x') }),
+      ['body'],
+    ],
+    [
+      'a getter of a symbol that nobody sends',
+      Object.defineProperty(sampleLead(), 'hidden', { get: () => JSON.parse('x') }),
+      [],
+    ],
+  ])('%s', async (_name, lead, fields) => {
+    const server = await startFaultServer(replies(200, { lead_id, status: 'new' }))
+    const publisher = createPublisher({ baseUrl: server.baseUrl, apiKey: 'sandbox_key' })
+    const submitted = await publisher.submit(lead as never).then(
+      () => [],
+      error => error.issues,
+    )
+    const { issues = [] } = validateLead(lead)
+    expect(issues).toEqual(submitted)
+    expect(issues.map(({ field }) => field)).toEqual(fields)
+    expect(server.reached).toHaveLength(fields.length === 0 ? 1 : 0)
+  })
 })
 
 describe('the check before sending', () => {

@@ -4,6 +4,7 @@ import {
   type CallOptions,
   type ClientOptions,
   changedOptions,
+  copyOptions,
   createHttpClient,
   knownInAddress,
   knownInCalls,
@@ -14,7 +15,13 @@ import {
 } from '@lead-distribution/sdk-core'
 import { assertConfig } from '@lead-distribution/sdk-core/errors'
 import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
-import { createLeadValidator, knownInInterpretation, type LeadInterpretation } from '../lead/validate-lead.ts'
+import {
+  createLeadValidator,
+  jsonOf,
+  knownInInterpretation,
+  type LeadInterpretation,
+  notJson,
+} from '../lead/validate-lead.ts'
 import { submitMany } from './submit-many.ts'
 import { isRejection, readSubmission, type SubmitResult } from './submit-result.ts'
 import type { Leads, SubmitManyOptions, SubmitRun } from './submit-run.ts'
@@ -106,7 +113,7 @@ export interface Publisher {
  */
 export function createPublisher(given: PublisherOptions): Publisher {
   checkOptions('`createPublisher`', given, knownOptions)
-  const options = { ...given }
+  const options = copyOptions(given)
   const client = createHttpClient(options, 'LEAD_PUBLISHER_API_KEY')
   const { validate = true, interpretation } = options
   assertConfig(typeof validate === 'boolean', '`validate` must be true or false.')
@@ -120,7 +127,7 @@ export function createPublisher(given: PublisherOptions): Publisher {
       '`previousAttempt` must be the `attempt` of an earlier error.',
     )
     const body = jsonOf(lead)
-    // Checks what is sent: a `toJSON` or a getter may differ from what the object shows.
+    if (body === undefined) throw new ValidationError([notJson])
     const issues = validate && validator(JSON.parse(body)).issues
     if (issues) throw new ValidationError(issues)
     const result = await client.call({
@@ -141,7 +148,7 @@ export function createPublisher(given: PublisherOptions): Publisher {
     submit: (lead: LeadSubmission, submitOptions?: SubmitOptions) => submit(lead, submitOptions),
     submitMany(leads: Leads, manyOptions?: SubmitManyOptions) {
       checkOptions('`submitMany`', manyOptions, knownInSubmitMany)
-      return submitMany(submit, leads, manyOptions, options.onEvent)
+      return submitMany(submit, leads, manyOptions && copyOptions(manyOptions), options.onEvent)
     },
     withOptions(changes: PublisherChanges) {
       checkOptions('`withOptions`', changes, knownChanges)
@@ -152,15 +159,4 @@ export function createPublisher(given: PublisherOptions): Publisher {
 
 function isAttempt({ callId, at }: CallAttempt): boolean {
   return typeof callId === 'string' && typeof at === 'string'
-}
-
-function jsonOf(lead: LeadSubmission): string {
-  let text: string | undefined
-  try {
-    text = JSON.stringify(lead)
-  } catch {
-    // A bigint, a cycle, or a getter that throws; the runtime's own error may repeat values of the lead.
-  }
-  if (text === undefined) throw new ValidationError([{ field: 'body', issue: 'must be JSON-serializable' }])
-  return text
 }

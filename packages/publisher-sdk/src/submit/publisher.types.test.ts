@@ -154,8 +154,9 @@ function states(each: SubmittedLead): string | undefined {
 }
 
 const ip_address = '203.0.113.7'
-const terms = { version: '3', document_url: 'https://publisher.example/terms/3' }
-const privacy_policy = { version: '5', document_url: null }
+const unanswered = { version: '3', document_url: 'https://publisher.example/terms/3' }
+const terms = { ...unanswered, accepted: true }
+const privacy_policy = { version: '5', document_url: null, accepted: true }
 
 /** Compiled, never run: the record is complete, and no consent is assumed. */
 export function consents(): LeadSubmission['consents'] {
@@ -165,8 +166,14 @@ export function consents(): LeadSubmission['consents'] {
   createConsents({ ip_address, entries: { terms } })
   // @ts-expect-error the terms are missing
   createConsents({ ip_address, entries: { privacy_policy, marketing: { ...terms, accepted: true } } })
-  // @ts-expect-error consent to marketing is never assumed
-  createConsents({ ip_address, entries: { terms, privacy_policy, marketing: terms } })
+  // @ts-expect-error consent to the terms is never assumed
+  createConsents({ ip_address, entries: { terms: unanswered, privacy_policy } })
+  // @ts-expect-error nor is consent to the privacy policy
+  createConsents({ ip_address, entries: { terms, privacy_policy: unanswered } })
+  // @ts-expect-error nor is consent to marketing
+  createConsents({ ip_address, entries: { terms, privacy_policy, marketing: unanswered } })
+  // @ts-expect-error a value that may be missing is no decision
+  createConsents({ ip_address, entries: { terms: { ...unanswered, accepted: undefined }, privacy_policy } })
   // @ts-expect-error the address may be missing: say what then
   createConsents({ ip_address: undefined, entries: { terms, privacy_policy } })
   const marketing = { version: '1', document_url: null, accepted: false, accepted_at: '2026-01-31T09:30:00Z' }

@@ -1,6 +1,6 @@
 import { assertConfig } from '../errors/config-error.ts'
 import { type KeyVariable, keySource } from '../settings/api-key.ts'
-import { type ClientOptions, resolveLimits } from '../settings/client-options.ts'
+import { type ClientOptions, copyOptions, resolveLimits } from '../settings/client-options.ts'
 import { resolveHeaders, userAgentOf } from '../settings/request-headers.ts'
 import { guardBrowser, guardEnvironment, resolveBaseUrl, type ServiceAddress } from '../settings/service-address.ts'
 import type { Call, CallResult } from './call.ts'
@@ -20,12 +20,12 @@ export interface HttpClient {
  * @throws ConfigError an option is wrong.
  */
 export function createHttpClient(given: ClientOptions & ServiceAddress, variable: KeyVariable): HttpClient {
-  const options = { ...given }
+  const options = copyOptions(given)
   guardBrowser(options.dangerouslyAllowBrowser)
   const address = resolveBaseUrl(options)
   const guardKey = guardEnvironment(address, options.environment)
   resolveLimits(options)
-  resolveHeaders(options.headers)
+  const clientHeaders = resolveHeaders(options.headers)
   const agent = userAgentOf(variable, options.appInfo)
   const waits = resolveBackOff(options.backOff)
   for (const name of ['fetch', 'onEvent'] as const) {
@@ -39,7 +39,7 @@ export function createHttpClient(given: ClientOptions & ServiceAddress, variable
     async call(call) {
       const url = 'url' in call.to ? call.to.url : `${baseUrl}${call.to.path}`
       const limits = resolveLimits(options, call.options)
-      const headers = resolveHeaders(options.headers, call.options?.headers)
+      const headers = resolveHeaders(clientHeaders, call.options?.headers)
       if (agent) headers['user-agent'] = agent
       const ready = { ...options, ...call, ...limits, headers, url, waits, key: call.withKey ? key : undefined }
       return await sendCall(ready)

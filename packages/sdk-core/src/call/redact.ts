@@ -1,4 +1,4 @@
-import { keyHeader } from '@lead-distribution/contract'
+import { errorStatus, keyHeader, rejectionReasons } from '@lead-distribution/contract'
 import { ownHeaders } from '../settings/request-headers.ts'
 
 /** Returns true if a text of a response repeats something of the request. */
@@ -33,17 +33,32 @@ export function sensitiveIn(url: string, headers: Headers, body = ''): IsSensiti
   }
 }
 
-/** Splits the values into words. A word that is also the name of a field, such as `email`, says nothing about a person. */
+/** The words of the service's own error codes and reasons: a code that repeats one of them says nothing about a person. */
+const publicWords = new Set([...Object.keys(errorStatus), ...rejectionReasons].flatMap(code => code.split('_')))
+
+/**
+ * Splits the values into words. A word of the wire's own, such as the name of a field or a part of it, says nothing about a
+ * person.
+ */
 function wordsOf(query: URLSearchParams | undefined, body: string): string[] {
   const values = [...(query?.values() ?? [])]
-  const fields = new Set<string>()
+  const fields = new Set(publicWords)
   JSON.parse(body || '0', (field, value) => {
-    fields.add(plain(field))
+    for (const word of plain(field).split(' ')) fields.add(word)
     if (typeof value === 'string' || typeof value === 'number') values.push(`${value}`)
     return value
   })
   // Two letters and their spaces occur by chance too often.
-  return values.flatMap(value => value.split(/\s+/).map(plain)).filter(word => word.length > 4 && !fields.has(word))
+  return values
+    .flatMap(value => value.split(/\s+/).map(plain))
+    .filter(
+      text =>
+        text.length > 4 &&
+        !text
+          .trim()
+          .split(' ')
+          .every(word => fields.has(word)),
+    )
 }
 
 /** Normalizes a text: lower case, one space between runs of letters and digits, and one at either end. */

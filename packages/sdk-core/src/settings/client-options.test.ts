@@ -141,6 +141,7 @@ describe('the key', () => {
     ['https://lead-sandbox.internal', 'sandbox', true],
     ['http://lead-sandbox:4010', 'sandbox', true],
     ['https://sandbox.example.com/api/v1', undefined, true],
+    ['http://sandbox:4010/api/v1', undefined, true],
     ['http://127.0.0.1:9/api/v1', undefined, true],
     ['http://localhost:9', undefined, true],
     ['http://[::1]:9', undefined, true],
@@ -152,6 +153,7 @@ describe('the key', () => {
 
   it.each([
     ['https://sandbox.example.com/api/v1', undefined, false],
+    ['http://sandbox:4010/api/v1', undefined, false],
     ['https://sandbox.example.com/api/v1', 'sandbox', true],
     ['https://lead-sandbox.internal', 'sandbox', true],
     ['http://127.0.0.1:9', undefined, true],
@@ -227,10 +229,32 @@ describe('the key', () => {
 describe('a browser', () => {
   afterEach(() => vi.unstubAllGlobals())
 
-  it('is refused unless the caller insists', () => {
-    vi.stubGlobal('navigator', { userAgent: 'Mozilla/5.0 (X11; Linux x86_64)' })
+  const browser = { userAgent: 'Mozilla/5.0 (X11; Linux x86_64)' }
+
+  it.each<[string, object]>([
+    ['a page', { window: { document: {} }, navigator: browser, process: undefined }],
+    [
+      'a page of a bundler that fakes Node',
+      { window: { document: {} }, navigator: browser, process: { env: {}, versions: {} } },
+    ],
+    [
+      'a page of a browser with a name of its own',
+      { window: { document: {} }, navigator: { userAgent: 'Lynx' }, process: undefined },
+    ],
+    ['a worker', { window: undefined, navigator: browser, process: undefined }],
+  ])('is refused unless the caller insists: %s', (_name, globals) => {
+    for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value)
     expect(() => create({ baseUrl: production })).toThrow('does not belong in a browser')
     expect(() => create({ baseUrl: production, dangerouslyAllowBrowser: true })).not.toThrow()
+  })
+
+  it.each<[string, object]>([
+    ['jsdom, on Node', { window: { document: {} }, navigator: browser }],
+    ['an edge runtime', { window: undefined, navigator: { userAgent: 'Cloudflare-Workers' }, process: undefined }],
+    ['an old Deno, with a window', { window: {}, navigator: { userAgent: 'Deno/1.46' }, process: undefined }],
+  ])('is not %s', (_name, globals) => {
+    for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value)
+    expect(() => create({ baseUrl: production })).not.toThrow()
   })
 })
 

@@ -62,6 +62,21 @@ export const knownInChanges = {
 /** The names of the parts of the service's address. */
 export const knownInAddress = { baseUrl: 1, tenant: 1, serviceDomain: 1 } satisfies Known<ServiceAddress>
 
+/** Copies options and the plain objects in them, so that later changes have no effect. */
+export function copyOptions<Options extends object>(given: Options): Options {
+  return Object.fromEntries(Object.entries(given ?? {}).map(([name, value]) => [name, copyOf(value)])) as Options
+}
+
+function copyOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  // A URL.
+  if ('href' in value) return String(value)
+  const prototype = Object.getPrototypeOf(value)
+  // Plain in any realm. Anything else is its owner's, such as an AbortSignal.
+  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null
+  return isPlain ? { ...value } : value
+}
+
 /** Merges changes into the options of a client, `headers` by name. */
 export function changedOptions<Options extends ClientOptions>(options: Options, changes: ClientOptions): Options {
   return { ...options, ...changes, headers: { ...options.headers, ...changes?.headers } }

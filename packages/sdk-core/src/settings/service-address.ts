@@ -88,13 +88,21 @@ export function guardEnvironment({ hostname, protocol }: URL, stated: Environmen
   }
 }
 
+/** What a page, a worker and Node have. */
+interface Surroundings {
+  window?: { document?: unknown }
+  process?: { versions?: { node?: string } }
+  navigator?: { userAgent?: string }
+}
+
 /**
  * Refuses to run in a page or a worker of a browser, where every visitor can read the key.
  * @throws ConfigError this is a browser, and `dangerouslyAllowBrowser` is not set.
  */
 export function guardBrowser(dangerouslyAllowBrowser: boolean | undefined): void {
-  // Node, Deno, Bun and edge runtimes name themselves; only those of browsers begin with Mozilla.
-  const inBrowser = globalThis.navigator?.userAgent?.startsWith('Mozilla/') ?? false
+  const { window, process, navigator } = globalThis as unknown as Surroundings
+  // A worker has no document, but a browser's name; Deno, Bun and edge runtimes have another one. Under jsdom, Node has both.
+  const inBrowser = (window?.document || navigator?.userAgent?.startsWith('Mozilla/')) && !process?.versions?.node
   assertConfig(
     !inBrowser || dangerouslyAllowBrowser,
     'An API key does not belong in a browser. Call the service from a server, or set `dangerouslyAllowBrowser`.',
