@@ -1,6 +1,6 @@
 import ky, { isHTTPError, isNetworkError, isTimeoutError } from 'ky'
 import type { Send } from './call-operation.ts'
-import { type ConnectionErrorCode, ControlError, isErrorResponse } from './control-error.ts'
+import { type ConnectionErrorCode, ControlError, connectionFailure, isErrorResponse } from './control-error.ts'
 import { textOf } from './event-stream.ts'
 
 /** Options of the requests. */
@@ -55,9 +55,6 @@ function streamOf({ body, headers }: Response, asOurs: (error: unknown) => unkno
   return { [Symbol.asyncIterator]: () => ({ ...text, next }) }
 }
 
-/** The codes that Node reports for a connection that broke. */
-const lostCodes = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT']
-
 /** An error of ky as ours, with the network's report as its cause: ky's errors hold the admin token. */
 function asControlError(operation: string, origin: string, error: unknown): unknown {
   const failure = (code: ConnectionErrorCode, message: string, status = 0, cause?: unknown) =>
@@ -74,21 +71,12 @@ function asControlError(operation: string, origin: string, error: unknown): unkn
   if (isTimeoutError(error)) return failure('timed_out', `${origin} did not respond in time. ${maybeDone}`)
   if (error instanceof SyntaxError) return failure('not_a_sandbox', `${origin} answered without JSON.`)
   const cause = isNetworkError(error) ? error.cause : error
-  if (isLost(cause))
-    return failure(
-      'connection_lost',
-      `The connection to ${origin} broke before the response was complete. ${maybeDone}`,
-      0,
-      cause,
-    )
-  if (isNetworkError(error))
-    return failure('unreachable', `No sandbox responds at ${origin}. Start one with lead-sandbox start.`, 0, cause)
+  const { code, message } = connectionFailure(origin, cause, {
+    start: 'Start one with lead-sandbox start.',
+    lost: maybeDone,
+  })
+  if (isNetworkError(error) || code === 'connection_lost') return failure(code, message, 0, cause)
   return error
 }
 
 const maybeDone = 'The call may have taken effect.'
-
-function isLost(error: unknown): boolean {
-  const { message, cause } = Object(error)
-  return message === 'terminated' || lostCodes.includes(Object(cause).code)
-}
