@@ -15,7 +15,7 @@ const stamp = join(root, 'apps/sandbox/console/.built-from')
 /** The sources of the console: its files, the packages that are bundled into it, and the versions of libraries. */
 const sources = [
   'apps/console/{index.html,package.json,vite.config.ts,src/**}',
-  'packages/{contract,control-client,simulator,test-leads}/src/**/*.ts',
+  'packages/{contract,control-client,simulator}/src/**/*.ts',
   'pnpm-lock.yaml',
 ]
 

@@ -37,3 +37,54 @@ describe('a public URL', () => {
     expect(server.url).toBe(publicUrl)
   })
 })
+
+describe('the place of the data', () => {
+  const checkData = (data: string) => () => checkOptions({ data }, false)
+
+  it.each([
+    ...['memory', ' memory\n', 'sandbox.db', './data/leads:2026.db', '/var/lib/a@b/leads.db', 'C:\\data\\leads.db'],
+    ...[
+      'C:/data/leads.db',
+      '../leads~1.db',
+      'memory.db',
+      'postgres://app:secret@db/leads',
+      ' postgresql://app@db/leads ',
+    ],
+  ])('may be %j', data => {
+    expect(checkData(data)).not.toThrow()
+  })
+
+  it.each([
+    ['', 'empty'],
+    [' \t', 'empty'],
+    ['mysql://app:s3cret@db/leads', 'looks like a URL'],
+    ['mysql:app:s3cret@db', 'looks like a URL'],
+    ['jdbc:postgresql://db/leads?password=s3cret', 'looks like a URL'],
+    ['jdbc:postgresql:leads', 'looks like a URL'],
+    ['postgresql+psycopg://app:s3cret@db/leads', 'looks like a URL'],
+    ['postgres//app:s3cret@db/leads', 'looks like a URL'],
+    ['//app:s3cret@db/leads', 'looks like a URL'],
+    ['app:s3cret@db/leads', 'looks like a URL'],
+    ['postgres:app:s3cret@db/leads', 'postgres://USER:PASSWORD@HOST'],
+    ['postgres:/leads', 'postgres://USER:PASSWORD@HOST'],
+    ['sqlite:///leads.db', 'looks like a URL'],
+    ['file:leads.db', 'looks like a URL'],
+    ['redis://:s3cret@cache', 'looks like a URL'],
+    ['"postgres://app:s3cret@db/leads"', 'in quotes'],
+    ["'sandbox.db'", 'in quotes'],
+    ['sandbox.db"', 'in quotes'],
+    ['~/leads.db', 'home folder'],
+    ['$HOME/s3cret.db', 'a variable'],
+    [`\${DATABASE_URL}`, 'a variable'],
+    ['%APPDATA%\\leads.db', 'a variable'],
+    ['MEMORY', 'memory in lower case'],
+    ['Memory', 'memory in lower case'],
+    [':memory:', 'memory'],
+    ['host=db password=s3cret', 'settings of a database connection'],
+    ['Server=db;Password=s3cret', 'settings of a database connection'],
+  ])('is not %j, which is not repeated', (data, says) => {
+    expect(checkData(data)).toThrow(RefusedStart)
+    expect(checkData(data)).toThrow(says)
+    expect(checkData(data)).not.toThrow('s3cret')
+  })
+})

@@ -90,7 +90,7 @@ export class RefusedStart extends Error {}
  * machine reach it.
  */
 export function checkOptions(
-  { data = 'memory', adminToken, maxAge, allowedCallbackHosts = [] }: SandboxOptions,
+  { data, adminToken, maxAge, allowedCallbackHosts = [] }: SandboxOptions,
   isShared: boolean,
 ): void {
   for (const host of allowedCallbackHosts) {
@@ -103,13 +103,35 @@ export function checkOptions(
     )
   if (maxAge !== undefined && !(isDuration(maxAge) && durationMs(maxAge) >= 1_000))
     throw new RefusedStart(`--max-age must be a duration of at least one second, such as 30d (got '${maxAge}').`)
-  if (isDatabaseUrl(data)) checkDatabaseUrl(data)
-  // SQLite takes both for a database that is gone when it is closed.
-  if (data.trim() === '' || data === ':memory:')
-    throw new RefusedStart(
-      `--data must name a file, a PostgreSQL database, or memory (got '${data}'): start with --data FILE, --data postgres://…, or --data memory.`,
-    )
+  dataLocation(data)
 }
+
+/**
+ * Returns where the data is kept, without blanks around it. Throws a {@link RefusedStart} where this names no place, or
+ * would start a SQLite file that nobody meant. The message does not repeat it, because it may hold a password.
+ */
+function dataLocation(text = 'memory'): string {
+  const data = text.trim()
+  const wrong = isDatabaseUrl(data) ? undefined : refusedLocations.find(({ form }) => form.test(data))
+  if (wrong)
+    throw new RefusedStart(`--data ${wrong.is}: start with --data FILE, --data postgres://…, or --data memory.`)
+  if (isDatabaseUrl(data)) checkDatabaseUrl(data)
+  return data
+}
+
+const refusedLocations: readonly { readonly form: RegExp; readonly is: string }[] = [
+  { form: /^$/, is: 'is empty' },
+  { form: /^["'`]|["'`]$/, is: 'is in quotes, which count as a part of it (an env file of Docker keeps them)' },
+  // SQLite takes it for a database that is gone when it is closed.
+  { form: /^:memory:$/i, is: 'is not :memory: but memory' },
+  { form: /^(?=.*[A-Z])[Mm][Ee][Mm][Oo][Rr][Yy]$/, is: 'must be memory in lower case' },
+  { form: /^[~$%]/, is: 'begins with a home folder or a variable that no shell has replaced' },
+  {
+    form: /^[^/\\]{2,}:|:\/\/|\/\/.*@/,
+    is: 'looks like a URL, and not one that it takes (a file with a colon is ./NAME)',
+  },
+  { form: /^[\w ]+=/, is: 'looks like the settings of a database connection' },
+]
 
 function checkDatabaseUrl(data: string): void {
   try {
@@ -141,7 +163,8 @@ export async function openSandbox(
   onError: (error: unknown) => void,
   refused: () => number,
 ): Promise<Sandbox> {
-  const { data = 'memory', traces } = options
+  const { traces } = options
+  const data = dataLocation(options.data)
   const storage = await openStorage(data, onError)
   const processMetrics = createProcessMetrics(data, refused)
   const sandbox = await createSandbox({

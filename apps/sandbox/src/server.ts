@@ -30,7 +30,10 @@ export interface ServerOptions extends Omit<MountOptions, 'url'> {
   readonly local?: boolean | undefined
   /** The port to listen on; 0 takes a free one. Default 4010. */
   readonly port?: number | undefined
-  /** Scheme, host and port at which others reach this server, where it is not what it listens on; needs `adminToken`, except on this machine. */
+  /**
+   * The URL at which others reach this server, where it is not what it listens on; needs `adminToken`, except on this machine.
+   * With a path, such as `https://qa.example/leads`, it takes requests with that path and without it.
+   */
   readonly publicUrl?: string | undefined
   /** Timeout of receiving a whole request, milliseconds. Default 30000. */
   readonly requestTimeoutMs?: number | undefined
@@ -63,8 +66,8 @@ export interface SandboxServer {
  * Starts a sandbox server.
  * @throws RefusedStart the options are not safe or not possible, the port is taken, or a tenant of the configuration is
  *   refused.
- * @throws Error the data cannot be opened, such as a file in use by another sandbox, or `publicUrl` has more than a scheme,
- *   a host and a port.
+ * @throws Error the data cannot be opened, such as a file in use by another sandbox, or `publicUrl` is no http or https
+ *   URL, or has a query or fragment.
  * @example
  * ```ts
  * import { startServer } from '@lead-distribution/sandbox'
@@ -87,6 +90,7 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
       adminToken,
       `at ${publicUrl}: start with --admin-token TOKEN, or without --public-url.`,
     )
+  const mountPath = publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/+$/, '')
   const warning = warningOf(options)
   if (warning !== undefined) createLog(options.logLevel ?? 'info').warn(warning)
   // The port is taken first: the sandbox's own URLs hold it. Requests that come before it is open wait for it.
@@ -108,10 +112,13 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
   // Unknown paths, and what Express cannot route, such as the target `http://[`, the sandbox answers too.
   const server = createServer(limits, (request, response) => {
     useOriginForm(request)
+    // A proxy passes the path of its URL on, or removes it.
+    if (mountPath !== '' && `${request.url}/`.startsWith(`${mountPath}/`))
+      request.url = request.url?.slice(mountPath.length) || '/'
     if (request.url === '/llms.txt') request.url = llmsPath
     route(request as Request, response as Response, () => {
       if (mount.refuse(request) || !wantsConsole(request)) return mount.listener(request, response)
-      response.writeHead(302, { location: `${sandboxPath}/`, 'content-length': 0 }).end()
+      response.writeHead(302, { location: `${mountPath}${sandboxPath}/`, 'content-length': 0 }).end()
     })
   })
   const connections = watchConnections(server)

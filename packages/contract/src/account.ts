@@ -32,7 +32,7 @@ export interface PublishedAccount {
   readonly blacklist: readonly Readonly<BlacklistEntry>[]
   /** Its interpretation of the specification, as far as test leads depend on it. */
   readonly settings?: {
-    /** The time for which a rejected customer who comes back is a duplicate, an ISO 8601 duration. */
+    /** The time for which a rejected customer who comes back is a duplicate, an ISO 8601 duration without months or years. */
     readonly duplicate_window: string
   }
 }

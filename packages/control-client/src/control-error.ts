@@ -2,10 +2,11 @@ import type { ErrorResponse, FieldIssue } from '@lead-distribution/contract'
 
 /**
  * The failure of a call that the sandbox did not refuse:
- * `unreachable`, nothing responds there; `connection_lost`, it broke before the response was complete, so the call may have
+ * `unreachable`, nothing responds there; `tls_failed`, no secure connection, because the certificate is not trusted or the
+ * port speaks no TLS; `connection_lost`, it broke before the response was complete, so the call may have
  * taken effect; `timed_out`, no response in time, so the call may have taken effect; `not_a_sandbox`, another server responds.
  */
-export type ConnectionErrorCode = 'unreachable' | 'connection_lost' | 'timed_out' | 'not_a_sandbox'
+export type ConnectionErrorCode = 'unreachable' | 'tls_failed' | 'connection_lost' | 'timed_out' | 'not_a_sandbox'
 
 /**
  * A control plane call that failed: refused by the sandbox, or without a response from one. The message names the
@@ -50,17 +51,83 @@ export function isErrorResponse(body: unknown): body is ErrorResponse {
   return typeof body === 'object' && body !== null && 'error' in body && 'message' in body
 }
 
-/**
- * Returns the message for a redirect, which the control plane never sends; undefined for any other response. A browser hides
- * where a redirect goes.
- */
-export function redirectMessage(origin: string, { status, type, headers }: Response): string | undefined {
-  if (type !== 'opaqueredirect' && ![301, 302, 303, 307, 308].includes(status)) return undefined
-  const location = headers.get('location')
-  if (location === null || !URL.canParse(location, origin))
-    return `${origin} redirects and does not respond as a sandbox itself. Open the address in a browser to see where it leads.`
-  const to = new URL(location, origin)
+/** Returns the message for a redirect, which the control plane never sends; undefined for any other status. */
+export function redirectMessage(url: string, status: number, location: string | null | undefined): string | undefined {
+  if (![301, 302, 303, 307, 308].includes(status)) return undefined
+  if (!location || !URL.canParse(location, url))
+    return `${url} redirects and does not respond as a sandbox itself. Open the address in a browser to see where it leads.`
+  const { origin } = new URL(url)
+  const to = new URL(location, url)
   const advice = to.origin === origin ? 'Check the path of its address' : `Use ${to.origin} as its address`
   // Without its query, which may hold a secret, such as the state of a sign-in.
-  return `${origin} redirects to ${to.origin}${to.pathname} and does not respond as a sandbox itself. ${advice}, or sign in if a proxy asks for it.`
+  return `${url} redirects to ${to.origin}${to.pathname} and does not respond as a sandbox itself. ${advice}, or sign in if a proxy asks for it.`
+}
+
+/** The codes that Node reports for a connection that broke. */
+const lostCodes = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT']
+
+/** A port that answers in another protocol: OpenSSL takes its first bytes for a record of a wrong version or length. */
+const notTls = /wrong version number|packet length too long|http request/i
+
+const defaultPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
+
+/**
+ * Returns the failure of a connection to a sandbox, by the error that Node reports. A browser reports no reason, so there
+ * a sandbox counts as not running. `advice`: what to do where none runs, and where a call may have taken effect.
+ */
+export function connectionFailure(
+  url: string,
+  error: unknown,
+  advice: { readonly start: string; readonly lost: string },
+): { readonly code: 'unreachable' | 'tls_failed' | 'connection_lost'; readonly message: string } {
+  const { code, message, port } = networkError(error)
+  const { protocol, host, hostname, port: ownPort } = new URL(url)
+  const tls = (text: string) => ({ code: 'tls_failed' as const, message: text })
+  const unreachable = (text: string) => ({ code: 'unreachable' as const, message: text })
+
+  if (notTls.test(message)) return tls(`${host} does not speak TLS: begin the URL with http://, or correct its port.`)
+  if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(code))
+    return tls(`The certificate of ${host} is not accepted (${message}). ${certificateAdvice(code)}`)
+  if (/^(?:EPROTO$|ERR_SSL_|ERR_TLS_)/.test(code) || message.includes('before secure TLS connection'))
+    return tls(
+      `The TLS connection to ${host} failed (${message}). Correct the URL, or the TLS settings of that server.`,
+    )
+  if (lostCodes.includes(code) || message === 'terminated')
+    return {
+      code: 'connection_lost',
+      message: `The connection to ${url} broke before the response was complete. ${advice.lost}`,
+    }
+  if (code.startsWith('HPE_') || message.includes('does not match the HTTP'))
+    return unreachable(
+      `${host} does not speak HTTP: ${protocol === 'http:' ? 'begin the URL with https://, or ' : ''}correct its port.`,
+    )
+  if (code.startsWith('ERR_PROXY_') || (port !== undefined && port !== Number(ownPort || defaultPorts[protocol])))
+    return unreachable(
+      `The proxy did not connect to ${host} (${message}): correct HTTP_PROXY and HTTPS_PROXY, or name ${hostname} in NO_PROXY.`,
+    )
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return unreachable(`${hostname} has no address (${code}): correct the host name, or check the DNS of this machine.`)
+  if (/^(?:EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/.test(code))
+    return unreachable(`${host} cannot be reached from here (${code}): check the network, the VPN and the firewall.`)
+  return unreachable(`No sandbox responds at ${url}. ${advice.start}`)
+}
+
+function certificateAdvice(code: string): string {
+  if (/EXPIRED|NOT_YET_VALID/.test(code)) return 'Renew it, or correct the clock of this machine.'
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'Use a host name that it was issued for.'
+  return 'If your own authority issued it, set NODE_EXTRA_CA_CERTS to a PEM file with the certificate of that authority.'
+}
+
+/** Returns code, message and port of the first error below those that wrap it: `fetch` wraps one, several attempts wrap each. */
+function networkError(error: unknown): { code: string; message: string; port: number | undefined } {
+  let { code, message, port, cause, errors } = Object(error)
+  for (let depth = 0; (cause ?? errors) !== undefined && depth < 5; depth++)
+    ({ code, message, port, cause, errors } = Object(cause ?? errors[0]))
+  const text = String(message ?? '')
+  return {
+    code: String(code ?? ''),
+    // OpenSSL puts its reason between an address and a place in its source.
+    message: /SSL routines:[^:]*:([^:]+)/.exec(text)?.[1] ?? text,
+    port: typeof port === 'number' ? port : undefined,
+  }
 }

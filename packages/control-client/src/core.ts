@@ -27,7 +27,7 @@ export {
   type PlainTenant,
   type Tenant,
 } from './control-client.ts'
-export { type ConnectionErrorCode, ControlError, redirectMessage } from './control-error.ts'
+export { type ConnectionErrorCode, ControlError, connectionFailure, redirectMessage } from './control-error.ts'
 export type { EventOptions, SandboxEvent } from './event-stream.ts'
 export { type RouteOf, type Routes, routes } from './routes.ts'
 export type {

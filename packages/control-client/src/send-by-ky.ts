@@ -1,7 +1,7 @@
 import { realTimer } from '@lead-distribution/contract/real-timer'
 import ky, { isHTTPError, isNetworkError, isTimeoutError } from 'ky'
 import type { Send } from './call-operation.ts'
-import { type ConnectionErrorCode, ControlError, isErrorResponse, redirectMessage } from './control-error.ts'
+import { type ConnectionErrorCode, ControlError, connectionFailure, isErrorResponse, redirectMessage } from './control-error.ts'
 import { textOf } from './event-stream.ts'
 
 /** Options of the requests. */
@@ -43,8 +43,8 @@ export function sendByKy({ url, adminToken, fetch, timeoutMs = 30_000, retries =
       try {
         return await within(timeoutMs === false ? undefined : timeoutMs + holdMs, signal, attempt)
       } catch (error) {
-        if (method !== 'GET' || !(repeats < retries) || signal?.aborted || !mayPass(error))
-          throw asControlError(operation, origin, error)
+        const failure = asControlError(operation, origin, error)
+        if (method !== 'GET' || !(repeats < retries) || signal?.aborted || !mayPass(failure)) throw failure
         const ms = pauseMs(error, repeats)
         await new Promise<void>(resolve => realTimer.after(ms, resolve))
       }
@@ -73,9 +73,10 @@ async function within<Result>(
 }
 
 /** Returns true if the same call may succeed later. */
-function mayPass(error: unknown): boolean {
-  if (isHTTPError(error)) return error.response.status === 429 || error.response.status >= 500
-  return isNetworkError(error) || isLost(error)
+function mayPass(failure: unknown): boolean {
+  if (!(failure instanceof ControlError)) return false
+  const { status, code } = failure
+  return status === 429 || status >= 500 || code === 'unreachable' || code === 'connection_lost'
 }
 
 /** The longest pause that a response may ask for, milliseconds. */
@@ -98,16 +99,13 @@ function streamOf({ body, headers }: Response, asOurs: (error: unknown) => unkno
   return { [Symbol.asyncIterator]: () => ({ ...text, next }) }
 }
 
-/** The codes that Node reports for a connection that broke. */
-const lostCodes = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT']
-
 /** An error of ky as ours, with the network's report as its cause: ky's errors hold the admin token. */
 function asControlError(operation: string, origin: string, error: unknown): unknown {
   const failure = (code: ConnectionErrorCode, message: string, status = 0, cause?: unknown) =>
     new ControlError(operation, status, { error: code, message }, { cause })
   if (isHTTPError(error)) {
     const { data, response } = error
-    const redirect = redirectMessage(origin, response)
+    const redirect = redirectMessage(origin, response.status, response.headers.get('location'))
     if (redirect) return failure('not_a_sandbox', redirect, response.status)
     if (isErrorResponse(data)) return new ControlError(operation, response.status, data)
     return failure(
@@ -119,21 +117,12 @@ function asControlError(operation: string, origin: string, error: unknown): unkn
   if (isTimeoutError(error)) return failure('timed_out', `${origin} did not respond in time. ${maybeDone}`)
   if (error instanceof SyntaxError) return failure('not_a_sandbox', `${origin} answered without JSON.`)
   const cause = isNetworkError(error) ? error.cause : error
-  if (isLost(cause))
-    return failure(
-      'connection_lost',
-      `The connection to ${origin} broke before the response was complete. ${maybeDone}`,
-      0,
-      cause,
-    )
-  if (isNetworkError(error))
-    return failure('unreachable', `No sandbox responds at ${origin}. Start one with lead-sandbox start.`, 0, cause)
+  const { code, message } = connectionFailure(origin, cause, {
+    start: 'Start one with lead-sandbox start.',
+    lost: maybeDone,
+  })
+  if (isNetworkError(error) || code === 'connection_lost') return failure(code, message, 0, cause)
   return error
 }
 
 const maybeDone = 'The call may have taken effect.'
-
-function isLost(error: unknown): boolean {
-  const { message, cause } = Object(error)
-  return message === 'terminated' || lostCodes.includes(Object(cause).code)
-}

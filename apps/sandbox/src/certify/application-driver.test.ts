@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
+import { createNodeDialer, type Resolve } from '../dialer/node-dialer.ts'
 import { callApplication, runCommand } from './application-driver.ts'
 
 const run = (command: string, environment = {}, timeoutMs = 10_000) => runCommand({ command, environment, timeoutMs })
@@ -97,4 +98,17 @@ it.each(['http://example.com/', 'http://169.254.169.254/'])('never calls %s', as
   await expect(callApplication({ url, allowedHosts: ['169.254.169.254'] })).rejects.toThrow(
     'The URL of the application',
   )
+})
+
+it('never sends to an address that the name of an allowed host must not have', async () => {
+  const heard: string[] = []
+  const listener = (request: IncomingMessage) => heard.push(request.url ?? '')
+  server.on('request', listener)
+  onTestFinished(() => void server.off('request', listener))
+  const resolve = (_hostname: string, _options: object, found: (error: null, addresses: object[]) => void) =>
+    found(null, [{ address: '127.0.0.1', family: 4 }])
+  const { port } = new URL(origin)
+  const call = { url: `http://qa.example:${port}/`, method: 'POST', body: '{}', allowedHosts: ['qa.example'] }
+  expect((await callApplication(call, createNodeDialer(resolve as unknown as Resolve))).status).toBe(0)
+  expect(heard).toEqual([])
 })

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { refuseCallbackUrl } from '@lead-distribution/simulator'
+import { refuseCallbackUrl, refuseDialedAddress } from '@lead-distribution/simulator'
 import { CommandError } from '../cli/exit-codes.ts'
+import { createNodeDialer } from '../dialer/node-dialer.ts'
 
 export interface CommandRun {
   /** For the shell. */
@@ -104,17 +105,16 @@ export interface ApplicationResponse {
 /** Timeout of a call to the application, milliseconds: that of the service for a callback (open point 10). */
 const timeoutMs = 10_000
 
-/** Calls the application, only at hosts that callbacks may go to. Follows no redirect. */
-export async function callApplication({ url, allowedHosts, ...init }: ApplicationCall): Promise<ApplicationResponse> {
+/** Calls the application, only at hosts and addresses that callbacks may go to. Follows no redirect. */
+export async function callApplication(
+  { url, allowedHosts, method = 'GET', headers = {}, body }: ApplicationCall,
+  dialer = createNodeDialer(),
+): Promise<ApplicationResponse> {
   const refused = refuseCallbackUrl(url, allowedHosts)
   if (refused !== undefined) throw new Error(`The URL of the application ${refused}.`)
   const start = performance.now()
-  const status = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) }).then(
-    async response => {
-      await response.body?.cancel()
-      return response.status
-    },
-    () => 0,
-  )
+  const target = new URL(url)
+  const refuseAddress = (address: string) => refuseDialedAddress(target, address)
+  const { status = 0 } = await dialer.request({ url, method, headers, body, timeoutMs, refuseAddress })
   return { status, ms: performance.now() - start }
 }

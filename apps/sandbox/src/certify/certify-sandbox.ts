@@ -42,7 +42,10 @@ export async function openCertifySandbox({ host = '127.0.0.1', ...options }: Cer
       const { base_url, publisher } = account()
       const lead = createTestLeads(account()).distributed()
       const headers = { [keyHeader]: publisher.api_key, 'content-type': 'application/json' }
-      const response = await send(new URL(`${base_url}/lead`), { method: 'POST', headers, body: JSON.stringify(lead) })
+      const response = await send(
+        { url: base_url, path: '/lead' },
+        { method: 'POST', headers, body: JSON.stringify(lead) },
+      )
       return { lead_id: (response as LeadResponse).lead_id ?? '', lead }
     },
     /** Runs a function while a fault is active. */

@@ -94,19 +94,26 @@ function editedParts(account: Account, edits: readonly AccountEdit[]): object {
 function edit(root: Fields, path: readonly string[], value: unknown): void {
   let parent: unknown = root
   for (const name of path.slice(0, -1)) parent = below(parent, name)
-  if (typeof parent !== 'object' || parent === null)
+  const last = path.at(-1) ?? ''
+  const place = Array.isArray(parent) ? placeIn(parent, last) : last
+  if (typeof parent !== 'object' || parent === null || place === '' || place === -1)
     throw new CommandError(
       `--set ${path.join('.')} names no field of this account. To see its fields: lead-sandbox tenants show --json.`,
       exitCodes.usage,
     )
-  Object.assign(parent, { [path.at(-1) ?? '']: value })
+  Object.assign(parent, { [place]: value })
 }
 
 /** A field; of a list the entry at a place, or the one that has this id. */
 function below(parent: unknown, name: string): unknown {
   if (typeof parent !== 'object' || parent === null) return undefined
   if (!Array.isArray(parent)) return Object.hasOwn(parent, name) ? Reflect.get(parent, name) : undefined
-  return parent[Number(name)] ?? parent.find(entry => Object.values(entry).includes(name))
+  return parent[placeIn(parent, name)]
+}
+
+/** The place in a list that a path names by its number or by the id of the entry; -1 if it names none. */
+function placeIn(list: readonly object[], name: string): number {
+  return /^\d+$/.test(name) ? Number(name) : list.findIndex(entry => name !== '' && Object.values(entry).includes(name))
 }
 
 export type Settings = Account['settings']

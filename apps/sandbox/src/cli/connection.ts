@@ -5,8 +5,10 @@ import {
   type ConnectionErrorCode,
   type ControlClient,
   ControlError,
+  connectionFailure,
   createControlClient,
   PathError,
+  redirectMessage,
   routes,
 } from '@lead-distribution/control-client/core'
 import { controlPath } from '@lead-distribution/simulator/paths'
@@ -25,14 +27,22 @@ export interface Outgoing {
   readonly signal?: AbortSignal | undefined
 }
 
+/** The target of a request. Messages name its URL alone. */
+interface Target {
+  /** The URL of the sandbox or of its service. */
+  readonly url: string
+  /** Below the URL, with the query. */
+  readonly path: string
+}
+
 /** Makes a client of a running sandbox. It repeats nothing: a person sees the failure. */
-export function createClient(origin: string, adminToken: string | undefined): ControlClient {
+export function createClient(sandbox: string, adminToken: string | undefined): ControlClient {
   const authorization = adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` }
   return createControlClient(async ({ operation, method, path, query, headers, body, holdMs, streams, signal }) => {
-    const url = new URL(`${controlPath}${path}`, origin)
-    url.search = new URLSearchParams(query).toString()
+    const search = new URLSearchParams(query).toString()
+    const target = { url: sandbox, path: `${controlPath}${path}${search && `?${search}`}` }
     const json = body === undefined ? {} : { 'content-type': 'application/json' }
-    const response = await open(operation, url, {
+    const response = await open(operation, target, {
       method,
       headers: { ...authorization, ...json, ...headers },
       body: body === undefined ? undefined : JSON.stringify(body),
@@ -40,8 +50,8 @@ export function createClient(origin: string, adminToken: string | undefined): Co
       signal,
     })
     return streams && response.headers['content-type']?.startsWith('text/event-stream')
-      ? readStream(operation, url, response)
-      : readJson(operation, url, response)
+      ? readStream(operation, target, response)
+      : readJson(operation, target, response)
   }, routes)
 }
 
@@ -49,16 +59,17 @@ export function createClient(origin: string, adminToken: string | undefined): Co
  * Sends a request to the service, byte for byte, and reads the JSON of its response.
  * @throws ControlError the service refuses it, or nothing responds, or something other than a sandbox.
  */
-export async function send(url: URL, outgoing: Outgoing): Promise<unknown> {
-  return readJson('submitLead', url, await open('submitLead', url, outgoing))
+export async function send(target: Target, outgoing: Outgoing): Promise<unknown> {
+  return readJson('submitLead', target, await open('submitLead', target, outgoing))
 }
 
 /** Reads a page of a running sandbox. @throws ControlError the sandbox refuses it, or does not respond. */
-export async function readPage(url: URL, adminToken: string | undefined): Promise<string> {
+export async function readPage(url: string, path: string, adminToken: string | undefined): Promise<string> {
+  const target = { url, path }
   const headers = adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` }
-  const response = await open('showPage', url, { method: 'GET', headers })
+  const response = await open('showPage', target, { method: 'GET', headers })
   const isPage = response.statusCode === 200 && response.headers['content-type']?.startsWith('text/html')
-  return isPage ? readText('showPage', url, response) : String(await readJson('showPage', url, response))
+  return isPage ? readText('showPage', target, response) : String(await readJson('showPage', target, response))
 }
 
 export function messageOf(error: unknown): string {
@@ -80,9 +91,10 @@ const mayHaveRun = 'The call may have taken effect. To see whether it was: lead-
 /** Sends a request by Node's own client: `fetch` takes longer to load than the rest of a verb. */
 async function open(
   operation: string,
-  url: URL,
+  target: Target,
   { method, headers, body, timeoutMs = silenceMs, signal }: Outgoing,
 ): Promise<IncomingMessage> {
+  const url = new URL(`${target.url}${target.path}`)
   const { request } = url.protocol === 'https:' ? await import('node:https') : http
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   let response: IncomingMessage | undefined
@@ -95,32 +107,34 @@ async function open(
     .on('timeout', () => (response ?? outgoing).destroy(new TimeoutError()))
   outgoing.end(body)
   return promise.catch(error => {
-    throw withoutResponse(operation, url, error)
+    throw withoutResponse(operation, target, error)
   })
 }
 
 class TimeoutError extends Error {}
 
-function readText(operation: string, url: URL, response: IncomingMessage): Promise<string> {
+function readText(operation: string, target: Target, response: IncomingMessage): Promise<string> {
   return text(response).catch(error => {
-    throw withoutResponse(operation, url, error)
+    throw withoutResponse(operation, target, error)
   })
 }
 
-async function readJson(operation: string, url: URL, response: IncomingMessage): Promise<unknown> {
-  const value = parsed(await readText(operation, url, response))
+async function readJson(operation: string, target: Target, response: IncomingMessage): Promise<unknown> {
+  const value = parsed(await readText(operation, target, response))
   const { statusCode: status = 0 } = response
   if (status >= 200 && status < 300 && value !== undefined) return value
   if (isErrorResponse(value)) throw new ControlError(operation, status, value)
-  const message = `${url.origin} responded ${status} without ${status < 300 ? 'JSON' : 'a sandbox error in the body'}. ${howToStart}`
+  const redirect = redirectMessage(target.url, status, response.headers.location)
+  const message =
+    redirect ?? `${target.url} responded ${status} without ${status < 300 ? 'JSON' : 'a sandbox error in the body'}. ${howToStart}`
   throw new ControlError(operation, status, { error: 'not_a_sandbox', message })
 }
 
-async function* readStream(operation: string, url: URL, response: IncomingMessage): AsyncGenerator<string> {
+async function* readStream(operation: string, target: Target, response: IncomingMessage): AsyncGenerator<string> {
   try {
     yield* response.setEncoding('utf8')
   } catch (error) {
-    throw withoutResponse(operation, url, error)
+    throw withoutResponse(operation, target, error)
   }
 }
 
@@ -136,14 +150,10 @@ function parsed(json: string): unknown {
   }
 }
 
-function withoutResponse(operation: string, { origin }: URL, cause: unknown): ControlError {
+function withoutResponse(operation: string, { url }: Target, cause: unknown): ControlError {
   const failure = (error: ConnectionErrorCode, message: string) =>
     new ControlError(operation, 0, { error, message }, { cause })
-  if (cause instanceof TimeoutError) return failure('timed_out', `${origin} did not respond in time. ${mayHaveRun}`)
-  if (['ECONNRESET', 'EPIPE'].includes((cause as NodeJS.ErrnoException).code ?? ''))
-    return failure(
-      'connection_lost',
-      `The connection to ${origin} broke before the response was complete. ${mayHaveRun}`,
-    )
-  return failure('unreachable', `No sandbox responds at ${origin}. ${howToStart}`)
+  if (cause instanceof TimeoutError) return failure('timed_out', `${url} did not respond in time. ${mayHaveRun}`)
+  const { code, message } = connectionFailure(url, cause, { start: howToStart, lost: mayHaveRun })
+  return failure(code, message)
 }

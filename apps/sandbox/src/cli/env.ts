@@ -38,16 +38,16 @@ export function describeEnv(command: Command): void {
 const beforeItRuns = (side: 'publisher' | 'advertiser') => `env ${side} --sandbox http://127.0.0.1:4063`
 
 /** Returns the account of the tenant; before its sandbox runs, the demo account, which is the same in each new one on this machine. */
-async function accountOf({ tenant, origin }: Session): Promise<Account> {
+async function accountOf({ tenant, url }: Session): Promise<Account> {
   try {
     return await tenant.show()
   } catch (error) {
     if (!(error instanceof ControlError) || error.code !== 'unreachable') throw error
     const { demoName, isLoopback } = await import('@lead-distribution/simulator')
-    if (tenant.name !== demoName || !isLoopback(new URL(origin).hostname)) throw error
-    const account = await newDemoAccount(origin)
+    if (tenant.name !== demoName || !isLoopback(new URL(url).hostname)) throw error
+    const account = await newDemoAccount(url)
     console.error(
-      `No sandbox runs at ${origin} yet. A new one, or certify, has these variables there; with signed callbacks, also CALLBACK_SIGNING_SECRET=${account.publisher.callback_secret}`,
+      `No sandbox runs at ${url} yet. A new one, or certify, has these variables there; with signed callbacks, also CALLBACK_SIGNING_SECRET=${account.publisher.callback_secret}`,
     )
     return account
   }

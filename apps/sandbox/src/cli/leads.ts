@@ -1,4 +1,4 @@
-import { createReadStream, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { docUrl, errorCodeDocUrl, leadStatuses, rejectionReasons } from '@lead-distribution/contract'
 import type { TenantControl } from '@lead-distribution/control-client/core'
 import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
@@ -21,7 +21,7 @@ import {
 } from './printing.ts'
 import { leadIdOf, type Session, sandboxVerb } from './sandbox-verb.ts'
 import { noFillFlag, scenarioFlag, withOwner } from './submit.ts'
-import { parseJson, readInput, unreadable, wholeNumber } from './values.ts'
+import { parseJson, readInput, wholeNumber } from './values.ts'
 
 export function describeLeads(command: Command): void {
   const shown = command
@@ -294,7 +294,7 @@ export function describeRepro(command: Command): void {
 async function runFile(file: string): Promise<void> {
   // Loaded here: it brings the rules.
   const { maxReproBytes, runRepro } = await import('@lead-distribution/simulator/repro')
-  const result = await runRepro(await readUpTo(maxReproBytes, file))
+  const result = await runRepro(new TextEncoder().encode(await readInput(file, maxReproBytes)))
   if (result.issues) {
     const wrong = result.issues.map(({ field, issue }) => `${field} ${issue}`).join('; ')
     throw new CommandError(`${file} is not a repro file: ${wrong}. Make one: lead-sandbox leads repro LEAD_ID.`)
@@ -306,22 +306,6 @@ async function runFile(file: string): Promise<void> {
     throw new CommandError(`The decision differs from the one in ${file}, first at: ${difference.at}.`)
   }
   console.log(`\nThe decision is the same as in ${file}.`)
-}
-
-/** Reads a file, or stdin where its name is `-`; of a larger one, enough to see that it is larger. */
-async function readUpTo(bytes: number, file: string): Promise<Uint8Array> {
-  const pieces: Buffer[] = []
-  let read = 0
-  try {
-    for await (const piece of file === '-' ? process.stdin : createReadStream(file)) {
-      pieces.push(piece)
-      read += piece.length
-      if (read > bytes) break
-    }
-  } catch (error) {
-    throw unreadable(file, error)
-  }
-  return Buffer.concat(pieces)
 }
 
 /** The first difference, field by field. */

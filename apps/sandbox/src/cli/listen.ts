@@ -99,11 +99,11 @@ async function listen(
 
 /** Refuses a receiver that callbacks must not go to, or one on another machine that no flag names. */
 async function checkTarget(forwardTo: string, allowed: readonly string[]): Promise<void> {
-  const { canonicalHost, isLoopback, refuseCallbackUrl } = await import('@lead-distribution/simulator')
+  const { canonicalHost, refuseCallbackUrl } = await import('@lead-distribution/simulator')
   const host = URL.canParse(forwardTo) ? (canonicalHost(new URL(forwardTo).hostname) ?? '') : ''
   const refused = refuseCallbackUrl(forwardTo, [host])
   if (refused !== undefined) throw new CommandError(`--forward-to ${refused}.`, exitCodes.usage)
-  if (isLoopback(host) || allowed.includes(host)) return
+  if (refuseCallbackUrl(forwardTo, allowed) === undefined) return
   const hint = `add --allow-callback-host ${host} if you want that`
   throw new CommandError(`--forward-to names ${host}, which is not this machine: ${hint}.`, exitCodes.usage)
 }

@@ -1,9 +1,11 @@
+import { basePath } from '@lead-distribution/contract'
 import type { ControlClient, TenantControl } from '@lead-distribution/control-client/core'
+import { sandboxPath } from '@lead-distribution/simulator/paths'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { CommandError } from './exit-codes.ts'
 
 interface ConnectionFlags {
-  /** Scheme, host and port. */
+  /** Its URL, with the path that it is mounted at. */
   readonly sandbox: string
   readonly tenant: string
   readonly adminToken?: string
@@ -14,8 +16,8 @@ export interface Session {
   /** The control plane of the tenant that --tenant names. */
   readonly tenant: TenantControl
   readonly sandbox: ControlClient
-  /** The URL of the sandbox: scheme, host and port. */
-  readonly origin: string
+  /** The URL of the sandbox, with the path that it is mounted at. */
+  readonly url: string
   readonly json: boolean
   /** Prints a value: as JSON where that was asked for, else as text. */
   print<Value>(value: Value, textOf: (value: Value) => string): void
@@ -39,17 +41,17 @@ export function sandboxVerb<Flags, Arguments extends readonly unknown[]>(
   addConnectionFlags(command)
     .addHelpText('after', ['', examples.length === 1 ? 'Example:' : 'Examples:', ...lines].join('\n'))
     .action(async () => {
-      const { sandbox: origin, tenant, adminToken, json = false, ...flags } = command.opts<ConnectionFlags>()
+      const { sandbox: url, tenant, adminToken, json = false, ...flags } = command.opts<ConnectionFlags>()
       // Loaded here: a help calls no sandbox.
       const { createClient, readPage } = await import('./connection.ts')
-      const sandbox = createClient(origin, adminToken)
+      const sandbox = createClient(url, adminToken)
       const session: Session = {
         tenant: sandbox.control(tenant),
         sandbox,
-        origin,
+        url,
         json,
         print: (value, textOf) => console.log(json ? JSON.stringify(value) : textOf(value)),
-        readPage: path => readPage(new URL(path, origin), adminToken),
+        readPage: path => readPage(url, path, adminToken),
       }
       await run(session, flags as Flags, ...(command.processedArgs as unknown as Arguments))
     })
@@ -74,11 +76,15 @@ function addConnectionFlags(command: Command): Command {
     .addOption(new Option('--json', "print the control plane's JSON").env('LEAD_SANDBOX_JSON'))
 }
 
+const ownPath = new RegExp(`(?:${basePath}|${sandboxPath})(?:/|$)`)
+
 function parseAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol))
     throw new InvalidArgumentError('Pass the URL of the sandbox, such as http://127.0.0.1:4010.')
-  return url.origin
+  // The base URL of its service and the address of its console name it, too.
+  const [mountPath = ''] = url.pathname.split(ownPath, 1)
+  return `${url.origin}${mountPath.replace(/\/+$/, '')}`
 }
 
 /** The lead that a person names: by its lead_id, or as the newest of a customer's address. */

@@ -12,9 +12,11 @@ export const addressFlags = (): Option[] => [
 export function publicUrlFlag(description: string): Option {
   return new Option('--public-url <url>', description).argParser(text => {
     const url = URL.canParse(text) ? new URL(text) : undefined
-    if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search !== '')
-      throw new InvalidArgumentError('Pass scheme, host and port, such as http://qa.example:4010.')
-    return url.origin
+    if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '' || url.hash !== '')
+      throw new InvalidArgumentError(
+        'Pass scheme, host and port, and the path if there is one, such as http://qa.example:4010 or https://qa.example/leads.',
+      )
+    return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
   })
 }
 

@@ -128,7 +128,7 @@ async function configurationOf({ config, callbackUrl, allowCallbackHost, ...flag
   const file =
     config === undefined
       ? undefined
-      : (await import('../configuration/read-configuration.ts')).readConfiguration(config)
+      : await (await import('../configuration/read-configuration.ts')).readConfiguration(config)
   const located = file?.located ?? (error => error)
   if (callbackUrl === undefined) return { configuration: file?.configuration, located }
   const refused = refuseCallbackUrl(callbackUrl, allowCallbackHost, { isShared: isReachedByOthers(flags) })

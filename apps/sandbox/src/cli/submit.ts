@@ -69,16 +69,19 @@ async function submit(session: Session, flags: Flags, file: string | undefined):
   const account = await session.tenant.show()
   const body = await bodyOf(session, account, file, flags)
   const { send } = await import('./connection.ts')
-  const reply = await send(new URL(`${account.base_url}/lead`), {
-    method: 'POST',
-    headers: {
-      [keyHeader]: account.publisher.api_key,
-      'content-type': 'application/json',
-      ...(scenario === undefined ? {} : { [scenarioHeader]: scenario }),
+  const reply = await send(
+    { url: account.base_url, path: '/lead' },
+    {
+      method: 'POST',
+      headers: {
+        [keyHeader]: account.publisher.api_key,
+        'content-type': 'application/json',
+        ...(scenario === undefined ? {} : { [scenarioHeader]: scenario }),
+      },
+      body: email === undefined ? body : withEmail(body, email),
+      timeoutMs: replyTimeoutMs,
     },
-    body: email === undefined ? body : withEmail(body, email),
-    timeoutMs: replyTimeoutMs,
-  })
+  )
   session.print(reply as LeadResponse, outcomeText)
 }
 

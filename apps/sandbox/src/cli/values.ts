@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
-import { text } from 'node:stream/consumers'
+import { createReadStream } from 'node:fs'
+import { decodeUtf8 } from '@lead-distribution/contract'
 import type { OperationName } from '@lead-distribution/contract/shapes'
 import type { Account } from '@lead-distribution/control-client/core'
 import { controlBounds } from '@lead-distribution/simulator/paths'
@@ -50,7 +50,7 @@ const iso = /^P(?=\d|T)(?:\d+W|(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\
 
 const units: Readonly<Record<string, string>> = { s: 'S', m: 'M', h: 'H' }
 
-const durations = 'a duration such as 90s, 15m, 24h, 30d or PT24H'
+const durations = 'a duration without months or years, such as 90s, 15m, 24h, 30d or PT24H'
 const times = 'a time with its zone, such as 2026-01-31T09:30:00Z'
 
 /** Reads a duration: `90s`, `15m`, `24h`, `30d`, or ISO 8601, `PT24H`. Returns the latter. */
@@ -109,19 +109,27 @@ export function objectIn(text: string): Readonly<Record<string, unknown>> | unde
     : undefined
 }
 
-/** Reads a file, or stdin where its name is `-`. */
-export async function readInput(file: string): Promise<string> {
-  if (file === '-') return text(process.stdin)
+/**
+ * Reads a text file, or stdin where its name is `-`: each file that a person names. One that has more than `maxBytes` is
+ * read only as far as it takes to see that.
+ */
+export async function readInput(file: string, maxBytes = Number.POSITIVE_INFINITY): Promise<string> {
+  const pieces: Buffer[] = []
+  let size = 0
   try {
-    return await readFile(file, 'utf8')
+    for await (const piece of file === '-' ? process.stdin : createReadStream(file)) {
+      size += pieces[pieces.push(Buffer.from(piece)) - 1]?.length ?? 0
+      if (size > maxBytes) return Buffer.concat(pieces).toString()
+    }
   } catch (error) {
-    throw unreadable(file, error)
+    const { code } = error as NodeJS.ErrnoException
+    throw new CommandError(`Could not read ${file} (${code}): name an existing file, or - for stdin.`)
   }
-}
-
-export function unreadable(file: string, error: unknown): CommandError {
-  const { code } = error as NodeJS.ErrnoException
-  return new CommandError(`Could not read ${file} (${code}): name an existing file, or - for stdin.`)
+  try {
+    return decodeUtf8(Buffer.concat(pieces))
+  } catch (error) {
+    throw new CommandError(`${file === '-' ? 'stdin' : file} ${(error as RangeError).message}`)
+  }
 }
 
 export function parseJson(content: string, file: string): unknown {

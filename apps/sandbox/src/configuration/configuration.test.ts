@@ -131,7 +131,7 @@ describe('a configuration', () => {
   it('is refused with the place of a key that another tenant has', async () => {
     const key = `sandbox_pub_demo_${'0'.repeat(16)}`
     const file = fileOf(`tenants:\n  - name: qa\n    publisher:\n      api_key: ${key}\n`)
-    const { configuration, located } = readConfiguration(file)
+    const { configuration, located } = await readConfiguration(file)
     const error = await onServer({ configuration }, async () => undefined).catch(located)
     expect((error as Error).message).toContain('lead-sandbox.yaml:4:7: tenants.0.publisher.api_key begins like another')
   })
@@ -148,7 +148,7 @@ describe('a configuration', () => {
   it('is in the documentation as an example that works', async () => {
     const page = readFileSync(new URL('../../../../docs/sandbox/configuration.md', import.meta.url), 'utf8')
     const [, block = ''] = /```yaml\n(.*?)```/s.exec(page) ?? []
-    const { configuration } = readConfiguration(fileOf(block))
+    const { configuration } = await readConfiguration(fileOf(block))
     const { tenants } = await onServer({ configuration }, client => client.listTenants())
     expect(tenants.map(({ tenant }) => tenant)).toEqual(['demo', 'checkout'])
   })
@@ -172,8 +172,8 @@ describe('a file', () => {
       'lead-sandbox.json',
       '{\n\t"tenants": [\n\t\t{ "name": "qa", "callback_url": "http://127.0.0.1:3000/" }\n\t]\n}\n',
     ],
-  ])('holds a configuration: %s', (name, text) => {
-    const { configuration } = readConfiguration(fileOf(text, name))
+  ])('holds a configuration: %s', async (name, text) => {
+    const { configuration } = await readConfiguration(fileOf(text, name))
     expect(configuration).toEqual({ tenants: [{ name: 'qa', callback_url: 'http://127.0.0.1:3000/' }] })
   })
 
@@ -185,24 +185,24 @@ describe('a file', () => {
     ['tenants: [\n', 'this is neither JSON nor YAML'],
     ['{"tenants": [{"name": "qa"}, {"name": "Q A"}]}', ':1:31: tenants.1.name must be 1 to 63'],
     ['', ':1:1: '],
-  ])('is refused with the place of what is wrong: %j', (text, place) => {
+  ])('is refused with the place of what is wrong: %j', async (text, place) => {
     const file = fileOf(text)
-    expect(() => readConfiguration(file)).toThrow(place)
-    expect(() => readConfiguration(file)).toThrow(file)
+    await expect(readConfiguration(file)).rejects.toThrow(place)
+    await expect(readConfiguration(file)).rejects.toThrow(file)
   })
 
   it('is refused with the place of what the control plane refuses', async () => {
     const file = fileOf('tenants:\n  - name: qa\n  - name: other\n    callback_url: http://qa.example/\n')
-    const { configuration, located } = readConfiguration(file)
+    const { configuration, located } = await readConfiguration(file)
     const error = await onServer({ configuration }, async () => undefined).catch(located)
     expect((error as Error).message).toMatch(
       /lead-sandbox\.yaml:4:5: tenants\.1\.callback_url goes to a host that is not allowed: .*--allow-callback-host qa\.example$/,
     )
   })
 
-  it('that is not there is named', () => {
-    expect(() => readConfiguration(join(folder, 'none.json'))).toThrow(
-      /none\.json \(ENOENT\): pass a JSON or YAML file/,
+  it('that is not there is named', async () => {
+    await expect(readConfiguration(join(folder, 'none.json'))).rejects.toThrow(
+      /none\.json \(ENOENT\): name an existing file/,
     )
   })
 })

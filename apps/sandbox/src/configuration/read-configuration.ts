@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { isAlias, isCollection, isMap, LineCounter, type Node, type ParsedNode, parseDocument } from 'yaml'
+import { readInput } from '../cli/values.ts'
 import { RefusedStart } from '../open-sandbox.ts'
 import { checkConfiguration, RefusedConfiguration } from './apply-configuration.ts'
 import type { Configuration } from './configuration.ts'
@@ -14,10 +14,13 @@ export interface ConfigurationFile {
  * Reads a configuration from a file of JSON or YAML, of which JSON is a part: one parser knows the place of each field in both.
  * @throws RefusedStart where the file cannot be read, or holds something else.
  */
-export function readConfiguration(file: string): ConfigurationFile {
+export async function readConfiguration(file: string): Promise<ConfigurationFile> {
   const lineCounter = new LineCounter()
   // YAML does not indent by tabs, JSON may. One blank for each keeps the columns.
-  const text = textOf(file).replace(/^\t+/gm, tabs => ' '.repeat(tabs.length))
+  const input = await readInput(file).catch(({ message }: Error) => {
+    throw new RefusedStart(message)
+  })
+  const text = input.replace(/^\t+/gm, tabs => ' '.repeat(tabs.length))
   const document = parseDocument(text, { lineCounter, prettyErrors: false })
   const at = (offset: number) => {
     const { line, col } = lineCounter.linePos(offset)
@@ -51,14 +54,5 @@ export function readConfiguration(file: string): ConfigurationFile {
       node = next
     }
     return offset
-  }
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new RefusedStart(`Could not read ${file} (${code}): pass a JSON or YAML file as --config.`)
   }
 }

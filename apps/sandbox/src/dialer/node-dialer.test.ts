@@ -128,6 +128,22 @@ describe('a connection', () => {
   })
 })
 
+it('checks the address of a kept connection before it is used again, and looks the name up anew', async () => {
+  await using receiver = await openListener(answerAndStay)
+  const named = { url: `http://localhost:${receiver.port}/cb` }
+  expect(await dialer.get(dialOf(receiver.port, named))).toMatchObject({ status: 200 })
+  const asked: string[] = []
+  const refuseAddress = (address: string) => {
+    asked.push(address)
+    return 'it is refused now'
+  }
+  expect(await dialer.get(dialOf(receiver.port, { ...named, refuseAddress }))).toEqual({
+    error: 'not sent: it is refused now',
+  })
+  expect(asked).toEqual(['127.0.0.1', '127.0.0.1', '::1'])
+  expect(receiver.heard.map(text => text.split('GET').length - 1)).toEqual([1])
+})
+
 describe('a reply', () => {
   it('is read up to a cap, and its status counts', async () => {
     const closed = Promise.withResolvers<number>()

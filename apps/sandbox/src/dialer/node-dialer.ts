@@ -24,11 +24,22 @@ const lookUpMs = 3_000
 /** The DNS lookup; Node's unless a test replaces it. */
 export type Resolve = typeof lookup
 
+/** A request whose URL was checked, over a connection of its own. */
+export interface RequestDial extends Dial {
+  readonly method: string
+  readonly body?: string | undefined
+}
+
+export interface NodeDialer extends Dialer {
+  /** Sends a request of any method once. Never throws. */
+  request(dial: RequestDial): Promise<CallbackResponse>
+}
+
 /**
  * Dials callbacks over `node:http`: the address that was checked is the one that is dialed, no redirect is followed,
  * no proxy of the environment is asked, and a reply has a longest time and a largest size.
  */
-export function createNodeDialer(resolve: Resolve = lookup, limits = { lookUpMs }): Dialer {
+export function createNodeDialer(resolve: Resolve = lookup, limits = { lookUpMs }): NodeDialer {
   const closed = new AbortController()
   // One listener for each callback under way is no leak.
   setMaxListeners(0, closed.signal)
@@ -46,26 +57,31 @@ export function createNodeDialer(resolve: Resolve = lookup, limits = { lookUpMs 
     return { send, agent }
   }
 
+  async function requestOnce({ method, body, ...dial }: RequestDial): Promise<CallbackResponse> {
+    const refused = refuseLiteral(dial)
+    if (refused !== undefined) return { error: `not sent: ${refused}` }
+    const { send } = senderTo(dial.url)
+    const options = {
+      method,
+      headers: { ...dial.headers, 'user-agent': 'lead-sandbox' },
+      // A connection of its own: on one that is used again, nobody knows whether what was lost had arrived.
+      agent: false as const,
+      signal: closed.signal,
+      maxHeaderSize: caps.head,
+      lookup: checkedLookup(lookUp, dial),
+    }
+    return exchange(send, dial, options, dial.timeoutMs, body) as Promise<CallbackResponse>
+  }
+
   return {
     close() {
       closed.abort()
       for (const agent of agents.values()) agent.destroy()
     },
+    request: requestOnce,
     async post({ json, ...dial }) {
-      const refused = refuseLiteral(dial)
-      if (refused !== undefined) return { error: `not sent: ${refused}` }
-      const { send } = senderTo(dial.url)
-      const content = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(json)) }
-      const options = {
-        method: 'POST',
-        headers: { ...content, 'user-agent': 'lead-sandbox' },
-        // A connection of its own: on one that is used again, nobody knows whether what was lost had arrived.
-        agent: false as const,
-        signal: closed.signal,
-        maxHeaderSize: caps.head,
-        lookup: checkedLookup(lookUp, dial),
-      }
-      const response = (await exchange(send, dial, options, dial.timeoutMs, json)) as CallbackResponse
+      const headers = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(json)) }
+      const response = await requestOnce({ ...dial, method: 'POST', headers, body: json })
       return response.status === undefined ? response : { status: response.status }
     },
     async get(dial) {
@@ -96,12 +112,12 @@ function refuseLiteral({ url, refuseAddress }: Pick<Dial, 'url' | 'refuseAddress
 }
 
 /**
- * Sends a request and waits so long for its response. `unused`: the receiver closed a connection that was to be used
- * again, which happens just when it is; a new connection shows whether the receiver is there.
+ * Sends a request and waits so long for its response. `unused`: a kept connection leads to an address that this request
+ * must not go to, or the receiver closed it just when it was to be used again. A new connection shows what is there.
  */
 function exchange(
   send: typeof request,
-  { url, timeoutMs }: Pick<Dial, 'url' | 'timeoutMs'>,
+  { url, timeoutMs, refuseAddress }: Pick<Dial, 'url' | 'timeoutMs' | 'refuseAddress'>,
   options: RequestOptions,
   waitMs: number,
   body?: string,
@@ -115,6 +131,12 @@ function exchange(
       settle({ error: `no response within ${timeoutMs} ms` })
       outgoing.destroy()
     }, waitMs)
+    outgoing.on('socket', ({ remoteAddress = '' }) => {
+      // A kept connection was opened under the rule of an earlier request, which may have had another path.
+      if (!outgoing.reusedSocket || refuseAddress(remoteAddress) === undefined) return
+      settle('unused')
+      outgoing.destroy()
+    })
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       endAnswer?.(true)
       const isUnused = outgoing.reusedSocket && /^(ECONNRESET|EPIPE)$/.test(error.code ?? '')

@@ -27,6 +27,14 @@ it('reads an account that holds just what the cases need', async () => {
   expect(await accountIn(fileOf(account))).toMatchObject({ baseUrl: account.base_url, product_id: 'one' })
 })
 
+it('reads a file with a byte order mark, and refuses one that is not UTF-8', async () => {
+  const file = fileOf(account)
+  writeFileSync(file, `\ufeff${JSON.stringify(account)}`)
+  expect(await accountIn(file)).toMatchObject({ baseUrl: account.base_url })
+  writeFileSync(file, Buffer.from('{"name":"Íñigo"}', 'latin1'))
+  await expect(accountIn(file)).rejects.toThrow('is not UTF-8: the byte at offset 9 is 0xCD. Save it as UTF-8.')
+})
+
 it.each([
   ['a list', { ...account, blacklist: undefined }, 'blacklist is required'],
   [

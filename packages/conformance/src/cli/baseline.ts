@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
+import { decodeUtf8 } from '@lead-distribution/contract'
 import { fieldIssues } from '@lead-distribution/contract/shapes'
 import { z } from 'zod/mini'
 import type { BaselineChange, ConformanceReport } from '../report.ts'
@@ -81,13 +82,15 @@ type Run = Pick<ConformanceReport, 'cases' | 'interpretations'>
 
 /** Reads a JSON file. Rejects with a {@link CommandError} if it is missing or isn't a JSON object. */
 export async function readJsonFile(file: string, flag: string): Promise<object> {
-  const text = await readFile(file, 'utf8').catch(({ code }) => {
+  const bytes = await readFile(file).catch(({ code }) => {
     throw new CommandError(`Could not read ${file} (${code}): pass an existing file to ${flag}.`)
   })
   try {
-    const value: unknown = JSON.parse(text)
+    const value: unknown = JSON.parse(decodeUtf8(bytes))
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  } catch {}
+  } catch (error) {
+    if (error instanceof RangeError) throw new CommandError(`${file} ${error.message}`)
+  }
   throw new CommandError(`${file} is not a JSON object: pass a file with one to ${flag}.`)
 }
 

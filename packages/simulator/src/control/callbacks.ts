@@ -93,7 +93,7 @@ export const pastTime = z
   .check(
     z.refine(
       text => dateTime.safeParse(text).success || (isDuration(text) && durationMs(text) <= durationMs('P3650D')),
-      'must be a date-time with a zone, or a duration back from now such as PT24H',
+      'must be a date-time with a zone, or a duration back from now without months or years, such as PT24H',
     ),
   )
 

@@ -40,7 +40,8 @@ const limits = {
  * sentence that does not repeat the URL, which may hold a password.
  */
 export function readDatabaseUrl(text: string): DatabaseUrl {
-  if (!URL.canParse(text))
+  // Without slashes, host and password would be parts of a path, and the database one on this machine.
+  if (!URL.canParse(text) || !/^\w+:\/\//.test(text))
     throw new Error(
       'The URL of the database is malformed: write postgres://USER:PASSWORD@HOST:5432/DATABASE, with the password percent-encoded.',
     )
