@@ -1,4 +1,4 @@
-import { wireError } from '@lead-distribution/contract'
+import { dateTimeMs, wireError } from '@lead-distribution/contract'
 import {
   ControlError,
   createControlClient,
@@ -126,7 +126,7 @@ interface LeadTenantParts {
 
 function leadTenant(tenant: Tenant, { sandbox, frozenAt, onClose }: LeadTenantParts): LeadTenant {
   const { name } = tenant
-  const today = frozenAt === undefined ? {} : { today: new Date(frozenAt) }
+  const today = frozenAt === undefined ? {} : { today: new Date(dateTimeMs(frozenAt)) }
   let catalogues = 0
   return {
     ...tenant,
