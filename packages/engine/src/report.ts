@@ -2,7 +2,6 @@ import {
   canonicalEvent,
   equalText,
   type FieldIssue,
-  isSameUuid,
   isUuid,
   knownStatuses,
   leadTokenWith,
@@ -46,14 +45,13 @@ export type StatusResult = (
 
 /** Records a status that an advertiser reports by body (Spec 4.2; points 5 and 12 of the open points). */
 export async function reportStatus(ports: ReportPorts, account: Account, update: StatusUpdate): Promise<StatusResult> {
-  const { advertiser_id, body } = update
+  const { lead_id, advertiser_id, body } = update
   const vocabulary = account.settings.status_vocabulary
-  const lead_id = update.lead_id.toLowerCase()
   const read = shapes[vocabulary].safeParse(body)
   const issues = read.success ? [] : fieldIssues(read.error.issues, body)
   const warnings = vocabularyWarnings(body, vocabulary, issues)
   if (!isUuid(lead_id)) issues.unshift({ field: 'lead_id', issue: 'must be a UUID, the lead_id of the submission' })
-  if (read.success && read.data.advertiser_id !== undefined && !isSameUuid(read.data.advertiser_id, advertiser_id))
+  if (read.success && read.data.advertiser_id !== undefined && read.data.advertiser_id !== advertiser_id)
     issues.push({ field: 'advertiser_id', issue: 'must be the advertiser that the API key was issued to' })
   if (!read.success || issues.length > 0) return { ...refusedFields(issues), warnings }
   const { status: reported_as, metadata } = read.data
@@ -104,7 +102,7 @@ export type EventResult =
  * so that a wrong token and an unknown lead take the same time. The lead is read in the transaction that records the event.
  */
 export async function reportEvent(ports: ReportPorts, account: Account, call: PixelCall): Promise<EventResult> {
-  const lead_id = call.lead_id.toLowerCase()
+  const { lead_id } = call
   const [, token = ''] = call.parameters.find(([name]) => name === 'token') ?? []
   const reporter = await ports.readToken(token, lead_id, account)
   if (!reporter) return unauthorized

@@ -97,7 +97,7 @@ export async function scenarioOfCall(
   storage: Storage<SandboxTables>,
 ): Promise<string | undefined> {
   if (operation === 'submitLead') return headers[scenarioHeader] ?? scenarioOfEmail(emailIn(input))
-  const lead = await storage.read(tables => tables.findLead((params.lead_id ?? '').toLowerCase()))
+  const lead = await storage.read(tables => tables.findLead(params.lead_id ?? ''))
   return lead && scenarioOfLead(lead)
 }
 
