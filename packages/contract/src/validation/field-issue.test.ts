@@ -38,11 +38,7 @@ describe('the issue of a field says what its value must be', () => {
     ['customer.personal_data.first_name', '', 'must not be empty'],
     ['customer.personal_data.birthday', '2023-02-30', 'must be a day that exists, as YYYY-MM-DD'],
     ['customer.personal_data.gender', 'x', 'must be one of male, female, other'],
-    [
-      'customer.contact.email.address',
-      'x',
-      'must be an e-mail address, without spaces around it',
-    ],
+    ['customer.contact.email.address', 'x', 'must be an e-mail address, without spaces around it'],
     [
       'customer.contact.email.verified_at',
       '2026-01-31T09:30:00',
