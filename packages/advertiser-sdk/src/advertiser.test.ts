@@ -177,7 +177,8 @@ describe('a reply that names another lead', () => {
 
   it('is not one that writes its id in capitals', async () => {
     const { advertiser } = await start(replies(200, { lead_id: lead_id.toUpperCase(), status: 'approved' }))
-    expect((await advertiser.reportStatus(lead_id, { status: 'approved' })).outcome).toBe('reported')
+    const result = await advertiser.reportStatus(lead_id, { status: 'approved' })
+    expect(result).toMatchObject({ outcome: 'reported', lead_id })
   })
 })
 

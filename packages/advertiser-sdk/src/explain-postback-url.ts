@@ -3,7 +3,7 @@
  * @module @lead-distribution/advertiser-sdk/explain
  */
 
-import { canonicalEvent, usualTokenFormat } from '@lead-distribution/contract'
+import { canonicalEvent, canonicalUuid, usualTokenFormat } from '@lead-distribution/contract'
 import {
   diagnoseEvent,
   diagnoseKey,
@@ -145,7 +145,7 @@ function createTokenDiagnosis(options: ExplainOptions): TokenDiagnosis {
     sentLeadId === undefined
       ? byWriting(token, 'It cannot be checked without a lead_id.')
       : diagnoseToken(token, {
-          lead_id: sentLeadId.toLowerCase(),
+          lead_id: canonicalUuid(sentLeadId),
           sentLeadId,
           having: [signer],
           others: [],

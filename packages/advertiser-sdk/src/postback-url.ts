@@ -1,6 +1,7 @@
 import {
   acceptedPixelEvents,
   canonicalEvent,
+  canonicalUuid,
   type FieldIssue,
   isUuid,
   keyHeader,
@@ -110,7 +111,7 @@ export function checkPostback(raw: string, baseUrl: string | URL): string {
   if (new Set(query.keys()).size < query.size) throw wrong('has a parameter more than once')
   if (event != null && !acceptedPixelEvents.some(known => known === event)) throw wrong('has an unknown event')
   if (ref && ref.length > maxRefLength) throw wrong(`has a \`ref\` of more than ${maxRefLength} characters`)
-  return lead
+  return canonicalUuid(lead)
 }
 
 function wrong(what: string): ConfigError {

@@ -1,4 +1,10 @@
-import { type FieldIssue, isUuid, type PixelEvent, type StatusMetadata } from '@lead-distribution/contract'
+import {
+  canonicalUuid,
+  type FieldIssue,
+  isUuid,
+  type PixelEvent,
+  type StatusMetadata,
+} from '@lead-distribution/contract'
 import { textDistance } from '@lead-distribution/contract/diagnostics'
 import type { CallMeta, CallResult } from '@lead-distribution/sdk-core'
 import { ConfigError, ValidationError } from '@lead-distribution/sdk-core/errors'
@@ -138,7 +144,7 @@ export type EventResult = EventReported | UnrecognizedReport
 
 /** Reads the response to a status report. */ // Spec 4.2
 export function readStatus({ body, meta }: CallResult, reported: string): StatusResult {
-  const [lead_id, status] = [textOf(body.lead_id), textOf(body.status)]
+  const [lead_id, status] = [leadIdOf(body), textOf(body.status)]
   return isLead(lead_id, reported) && status !== null
     ? { outcome: 'reported', lead_id, status, meta, raw: body }
     : { outcome: 'unrecognized', lead_id, status, meta, raw: body }
@@ -146,7 +152,7 @@ export function readStatus({ body, meta }: CallResult, reported: string): Status
 
 /** Reads the response to a fired event. */ // Spec 4.3
 export function readEvent({ body, meta }: CallResult, reported: string): EventResult {
-  const [lead_id, status, event] = [textOf(body.lead_id), textOf(body.status), textOf(body.event)]
+  const [lead_id, status, event] = [leadIdOf(body), textOf(body.status), textOf(body.event)]
   return isLead(lead_id, reported) && event !== null && (status === 'received' || status === 'ignored')
     ? { outcome: status, lead_id, event, meta, raw: body }
     : { outcome: 'unrecognized', lead_id, status, meta, raw: body }
@@ -154,7 +160,13 @@ export function readEvent({ body, meta }: CallResult, reported: string): EventRe
 
 /** Returns true if a response names the reported lead: another server or a cache may have responded. */
 function isLead(lead_id: string | null, reported: string): lead_id is string {
-  return lead_id?.toLowerCase() === reported.toLowerCase()
+  return lead_id === canonicalUuid(reported)
+}
+
+/** Returns the id in a response in lower case, as the publisher's side has it too. */
+function leadIdOf({ lead_id }: CallResult['body']): string | null {
+  const id = textOf(lead_id)
+  return id && canonicalUuid(id)
 }
 
 function textOf(value: unknown): string | null {

@@ -5,6 +5,7 @@
  */
 
 import {
+  canonicalUuid,
   type EventName,
   leadToken,
   type TokenFormat,
@@ -136,7 +137,7 @@ function partsOf(postback: TestPostback): PostbackParts {
 
 function tokenFor({ subject, format }: PostbackParts, change: Partial<TokenSubject> = {}): Promise<string> {
   // Signed over the id in lower case, whatever case it is written in (Spec 5).
-  return leadToken({ ...subject, lead_id: subject.lead_id.toLowerCase(), ...change }, format)
+  return leadToken({ ...subject, lead_id: canonicalUuid(subject.lead_id), ...change }, format)
 }
 
 function written({ base, subject, event }: PostbackParts, token: string): string {

@@ -1,4 +1,11 @@
-import { encodeToken, equalText, signToken, type TokenFormat, tokenKey } from '@lead-distribution/contract'
+import {
+  canonicalUuid,
+  encodeToken,
+  equalText,
+  signToken,
+  type TokenFormat,
+  tokenKey,
+} from '@lead-distribution/contract'
 import { ConfigError } from '@lead-distribution/sdk-core/errors'
 import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
 import { exposedText, type PostbackUrl } from './postback-url.ts'
@@ -53,7 +60,7 @@ export function createTokenCheck(options: TokenCheckOptions): TokenCheck {
   return async of => {
     const { lead_id, token } = 'token' in Object(of) ? (of as LeadToken) : tokenOf(of as PostbackUrl)
     if (typeof lead_id !== 'string' || typeof token !== 'string') return false
-    const content = `${lead_id.toLowerCase()}${joiner}${advertiser_id}`
+    const content = `${canonicalUuid(lead_id)}${joiner}${advertiser_id}`
     keys ??= Promise.all(secrets.map(secret => tokenKey(secret, hash)))
     const signed = await Promise.all((await keys).map(key => signToken(key, content)))
     // Compares every one, so that the time reveals nothing.

@@ -63,7 +63,7 @@ function isSame(path: $ZodIssue['path'], other: $ZodIssue['path'] | undefined): 
 /** An input of the right shape, with its defaults filled in; or everything that is wrong with it. */
 export type CheckedInput =
   | { readonly value: unknown; readonly issues?: never }
-  | { readonly issues: readonly $ZodIssue[] }
+  | { readonly value?: never; readonly issues: readonly $ZodIssue[] }
 
 /** Validates an input by a shape. */
 export function checkInput(shape: $ZodType, input: unknown): CheckedInput {

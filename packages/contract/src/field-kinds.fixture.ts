@@ -48,10 +48,18 @@ export const dateTime: FieldKind = {
     '2026-01-31T09:30:00+02:00',
     '2026-01-31t09:30:00z',
     '2016-12-31T23:59:60Z',
+    '2017-01-01T01:59:60.5+02:00',
   ],
   wrong: [
     ...['', '2026-01-31', '2026-01-31T09:30:00', '2026-01-31 09:30:00Z', '2026-01-31T09:30Z', '2026-02-30T09:30:00Z'],
-    ...['2026-01-31T24:00:00Z', '2026-01-31T09:60:00Z', '2026-01-31T09:30:00+24:00', ' 2026-01-31T09:30:00Z'],
+    ...[
+      '2026-01-31T24:00:00Z',
+      '2026-01-31T09:60:00Z',
+      '2026-01-31T09:30:00+24:00',
+      '2026-05-17T12:34:60Z',
+      '2026-05-17T23:59:60+02:00',
+      ' 2026-01-31T09:30:00Z',
+    ],
     ...[1769851800000, true, [], {}],
   ],
 }
@@ -66,14 +74,26 @@ export const uri: FieldKind = {
     'https://',
     'https://exam ple.com',
     ' https://a.example',
+    'https://example.com/préstamos',
+    'https://example.com/%zz',
+    'https://example.com/[a]',
+    'https://example.com/\u202ea',
+    'https://example.com/\u200ba',
     ...noStrings,
   ],
 }
 
 export const email: FieldKind = {
-  right: ['ana@example.com', 'ANA@Example.COM', 'ana.perez+loan@mail.example.co'],
+  right: [
+    'ana@example.com',
+    'ANA@Example.COM',
+    'ana.perez+loan@mail.example.co',
+    `${'l'.repeat(64)}@${'d'.repeat(63)}.es`,
+  ],
   wrong: [
     ...['', 'ana', 'ana@', '@example.com', 'ana@@example.com', 'ana..b@example.com', 'ana@example'],
+    ...[`${'l'.repeat(65)}@example.com`, `a@${'d'.repeat(64)}.es`, `a@${'d.'.repeat(10_000)}es`],
+    ...['"ana"@example.com', 'ana@[192.0.2.1]', 'ana@españa.es', 'añá@example.com'],
     ...[' ana@example.com', 'ana@example.com ', 'ana@example.com\n', 'Ana <ana@example.com>', ...noStrings],
   ],
 }

@@ -4,8 +4,8 @@ import { isCalendarDate, isDateTime, isEmail, isIpv4, isUri, isUuid } from './fo
 /** A string that is not empty. */
 export const requiredString = z.string().check(z.minLength(1))
 
-/** A UUID of any version, in either letter case. */
-export const uuid = z.stringFormat('uuid', isUuid)
+/** A UUID of any version, in either letter case; its value is in lower case. */
+export const uuid = z.stringFormat('uuid', isUuid).check(z.toLowerCase())
 
 /** A day that exists, as `YYYY-MM-DD`. */
 export const calendarDate = z.stringFormat('date', isCalendarDate)

@@ -1,11 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isCalendarDate, isDateTime, isEmail, isIpv4, isUri, isUuid } from './formats.ts'
+import { canonicalUuid, dateTimeMs, isCalendarDate, isDateTime, isEmail, isIpv4, isUri, isUuid } from './formats.ts'
 import { readIpAddress } from './ip-network.ts'
 
 describe('formats, on any input', () => {
   it('takes every UUID, in either letter case', () => {
     fc.assert(fc.property(fc.uuid(), id => isUuid(id) && isUuid(id.toUpperCase())))
+  })
+
+  it('spells every UUID in lower case, and leaves any other text', () => {
+    fc.assert(fc.property(fc.uuid(), id => canonicalUuid(id.toUpperCase()) === id))
+    fc.assert(fc.property(fc.string(), text => isUuid(text) || canonicalUuid(text) === text))
   })
 
   it.each(['2023', '2024', '1900', '2000', '2100', '2400'])('knows where each month of %s ends', year => {
@@ -26,6 +31,30 @@ describe('formats, on any input', () => {
         expect(isDateTime(date.toISOString().slice(0, -1))).toBe(false)
       }),
     )
+  })
+
+  it('takes a second 60 where it is 23:59:60 in UTC, and nowhere else', () => {
+    const minutes = fc.integer({ min: 0, max: 1_439 })
+    const clock = (of: number) => new Date(of * 60_000).toISOString().slice(11, 16)
+    const input = fc.record({ local: minutes, offset: minutes, sign: fc.constantFrom('+', '-'), right: fc.boolean() })
+    fc.assert(
+      fc.property(input, ({ local, offset, sign, right }) => {
+        const shift = sign === '+' ? offset : -offset
+        const minute = right ? (1_439 + shift + 1_440) % 1_440 : local
+        const text = `2016-12-31T${clock(minute)}:60${sign}${clock(offset)}`
+        expect([text, isDateTime(text)]).toEqual([text, (minute - shift + 1_440) % 1_440 === 1_439])
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it.each([
+    ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00.000Z'],
+    ['1998-12-31T15:59:60.25-08:00', '1999-01-01T00:00:00.250Z'],
+    ['2026-05-17t14:34:05.123456+02:00', '2026-05-17T12:34:05.123Z'],
+    ['2026-05-17t12:34:05z', '2026-05-17T12:34:05.000Z'],
+  ])('reads the time of %s', (text, time) => {
+    expect([isDateTime(text), new Date(dateTimeMs(text)).toISOString()]).toEqual([true, time])
   })
 
   it('takes every web address', () => {
@@ -68,3 +97,100 @@ it.each([
   ...['', 'a', '@x.es', 'a@', 'a@x', 'a@@x.es', 'a b@x.es', ' a@x.es', 'a@x.es ', '.a@x.es', 'a.@x.es', 'a..b@x.es'],
   ...['a@.es', 'a@x..es', 'a@-x.es', 'a@x-.es', 'a@x.e', 'a@1.2.3.4', 'a,b@x.es', 'a@x_y.es', 'a<b>@x.es', 'a@x.es\n'],
 ])('takes %o for no e-mail address', text => expect(isEmail(text)).toBe(false))
+
+const local = (length: number) => 'l'.repeat(length)
+const labels = (length: number, count: number) => Array.from({ length: count }, () => 'd'.repeat(length)).join('.')
+
+it.each([
+  ['a local part', 64, (length: number) => `${local(length)}@x.es`],
+  ['a label', 63, (length: number) => `a@${labels(length, 1)}.es`],
+  ['a label before others', 63, (length: number) => `a@${labels(length, 1)}.x.es`],
+  ['the last label', 63, (length: number) => `a@x.${labels(length, 1)}`],
+  ['the whole', 254, (length: number) => `${local(length - 191)}@${labels(46, 4)}.e`.replace(/e$/, 'es')],
+])('takes %s of %i characters, and not of one more', (_, longest, address) => {
+  const [fits, over] = [address(longest), address(longest + 1)]
+  expect([isEmail(fits), isEmail(over)]).toEqual([true, false])
+})
+
+it('refuses an e-mail address of any greater length, fast', () => {
+  for (const long of [`a@${labels(63, 300)}.es`, `${local(20_000)}@example.com`, `a@${'x-'.repeat(20_000)}`])
+    expect(isEmail(long)).toBe(false)
+})
+
+// Of RFC 3986 and 3987, and of the suite of JSON Schema.
+it.each([
+  ...[
+    'https://example.com',
+    'https://example.com/',
+    'HTTPS://EXAMPLE.COM/%C3%A1',
+    'http://a.example:8080/b;c=1?d=/?#e/?',
+  ],
+  ...[
+    'https://[2001:db8::7]/c=GB?objectClass?one',
+    'http://[::1]:80',
+    'https://user:pa%20ss@example.com/',
+    'urn:isbn:1',
+  ],
+  ...["https://example.com/~a_b.c-d!$&'()*+,;=:@", 'mailto:ana@example.com', 'tel:+34-600', 'ftp://ftp.is.co.za/rfc/1'],
+  ...[
+    'https://xn--prstamos-d1a.example/',
+    'https://example.com//',
+    'https://example.com/?q=%5B1%5D',
+    'http://a_b.example/',
+  ],
+])('takes the URI %s', text => expect(isUri(text)).toBe(true))
+
+it.each([
+  ...[
+    'https://example.com/préstamos',
+    'https://préstamos.example/',
+    'https://example.com/%zz',
+    'https://example.com/%',
+  ],
+  ...['https://example.com/%4', 'https://example.com/?a=%g1', 'https://example.com/[a]', 'https://example.com/?a[]=1'],
+  ...[
+    'https://example.com/#a[1]',
+    'https://example.com/#a#b',
+    'https://example.com/\u202Ea',
+    'https://example.com/\u200Ba',
+  ],
+  ...[
+    'https://a[b].example/',
+    'https://[::1',
+    'https://::1]/',
+    'https://[::zz]/',
+    'https://example.com/a\\b',
+    'https:// a/',
+  ],
+  ...[
+    'https://example.com/"',
+    'https://example.com/<a>',
+    'https://example.com/{a}',
+    'https://example.com/a|b',
+    'a',
+    '//a/b',
+  ],
+  ...[
+    'https://example.com/^',
+    'https://example.com/`',
+    'https://a b.example',
+    'https://example.com:a/',
+    ':foo',
+    '/a',
+    '#a',
+  ],
+  ...['https://example.com/\n', 'https://exa\tmple.com/', '1http://example.com', 'https://a@b@c.example/', 'https://'],
+])('takes %o for no URI', text => expect(isUri(text)).toBe(false))
+
+it('takes any text as a URI once it is percent-encoded, and what is left of a URI has no other characters', () => {
+  const text = fc.string({ unit: 'grapheme' }).filter(each => each.isWellFormed())
+  fc.assert(
+    fc.property(text, each => isUri(`https://example.com/${encodeURIComponent(each)}?q=${encodeURIComponent(each)}`)),
+  )
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), each => {
+      if (isUri(`https://example.com/${each}`)) expect(each).toMatch(/^(?:[!#$&-;=?-Z_a-z~]|%[0-9A-Fa-f]{2})*$/)
+    }),
+    { numRuns: 2000 },
+  )
+})

@@ -5,9 +5,9 @@ export function isUuid(text: string): boolean {
   return uuidPattern.test(text)
 }
 
-/** Returns true if two UUIDs are the same: letter case does not matter (RFC 9562). */
-export function isSameUuid(a: string, b: string): boolean {
-  return a === b || a.toLowerCase() === b.toLowerCase()
+/** Returns a UUID in lower case, its only spelling inside (RFC 9562), and any other text unchanged. */
+export function canonicalUuid(text: string): string {
+  return isUuid(text) ? text.toLowerCase() : text
 }
 
 const datePattern = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/
@@ -18,12 +18,25 @@ export function isCalendarDate(text: string): boolean {
   return datePattern.test(text) && (day < 29 || day <= daysInMonth(Number(text.slice(0, 4)), Number(text.slice(5, 7))))
 }
 
-const timePattern = /^[Tt](?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
+const timePattern = /^T(?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i
 
-/** Returns true if a text is an RFC 3339 date-time: a day that exists, seconds, and a zone (`Z` or an offset). */
+/**
+ * Returns true if a text is an RFC 3339 date-time: a day that exists, seconds, and a zone (`Z` or an offset). A leap second
+ * is one only at 23:59:60 UTC.
+ */
 export function isDateTime(text: string): boolean {
-  return isCalendarDate(text.slice(0, 10)) && timePattern.test(text.slice(10))
+  if (!isCalendarDate(text.slice(0, 10)) || !timePattern.test(text.slice(10))) return false
+  return !isLeap(text) || new Date(dateTimeMs(text)).toISOString().includes('T00:00:00')
 }
+
+/** Returns the time of a date-time, milliseconds since 1970. A leap second is the second after it, as in POSIX. */
+export function dateTimeMs(text: string): number {
+  // `Date.parse` knows no second 60, and only capitals are sure to be read.
+  const known = isLeap(text) ? text.replace(':60', ':59') : text
+  return Date.parse(known.toUpperCase()) + (isLeap(text) ? 1_000 : 0)
+}
+
+const isLeap = (text: string) => text.slice(17, 19) === '60'
 
 function daysInMonth(year: number, month: number): number {
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28
@@ -31,18 +44,26 @@ function daysInMonth(year: number, month: number): number {
 }
 
 const emailPattern =
-  /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z](?:[a-z\d-]*[a-z\d])$/i
+  /^(?=.{1,64}@)[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z][a-z\d-]{0,61}[a-z\d]$/i
 
-/** Returns true for an e-mail address: a name of RFC 5321 without quotes, and a host with a dot. */
+/** The maximum length of an e-mail address, characters. */ // RFC 5321, 4.5.3.1.3
+export const maxEmailLength = 254
+
+/**
+ * Returns true for an e-mail address: a name of RFC 5321 without quotes, at most 64 characters, and a host with a dot, whose
+ * labels have at most 63 (RFC 1035).
+ */
 export function isEmail(text: string): boolean {
-  return emailPattern.test(text)
+  return text.length <= maxEmailLength && emailPattern.test(text)
 }
 
-const uriPattern = /^[a-z][a-z0-9+.-]*:[^\s<>"{}|\\^`]+$/i
+// With a mark in place of an IPv6 address, whose brackets may stand nowhere else. One `@` in the authority, one `#`.
+const ipLiteral = /^([^:]*:\/\/(?:[^/?#@]*@)?)\[[\da-f:.]+\]/i
+const uriPattern = /^[a-z][a-z\d+.-]*:(?!\/\/[^/?#]*@[^/?#]*@|.*#.*#)(?:[\w.~!$&'()*+,;=:@/?#-]|%[\da-f]{2})*$/i
 
-/** Returns true if a text is an absolute URI (RFC 3986), such as `https://example.com/loans`. */
+/** Returns true if a text is an absolute URI (RFC 3986) that URL parsers read too, such as `https://example.com/loans`. */
 export function isUri(text: string): boolean {
-  return uriPattern.test(text) && URL.canParse(text)
+  return uriPattern.test(text.replace(ipLiteral, '$1_')) && URL.canParse(text)
 }
 
 const ipv4Pattern = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/

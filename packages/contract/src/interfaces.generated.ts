@@ -23,7 +23,7 @@ export interface PersonalData {
 
 /** An e-mail address and its verification. */
 export interface EmailContact {
-  /** The address; identifies the customer within a product, ignoring letter case. */
+  /** The address, at most 254 characters; identifies the customer within a product, ignoring letter case. */
   address: string
   /** Verification status of the address. */
   status?: VerificationStatus | undefined
@@ -179,7 +179,7 @@ export interface Tracking {
   sub_id?: string | undefined
   /** Id of the campaign. */
   campaign_id?: string | undefined
-  /** URL of the site where the lead originated. */
+  /** URL of the site where the lead originated, percent-encoded. */
   source?: string | undefined
 }
 

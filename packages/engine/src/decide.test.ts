@@ -61,7 +61,7 @@ describe('admitting', () => {
         'consents',
         'consents_missing',
         'semantic',
-        'Send consents.entries of the types terms and privacy_policy, each with accepted: true.',
+        'Send consents.entries of the types terms and privacy_policy, each with accepted: true and none with accepted: false.',
       ],
       ['product_active', 'invalid_product', 'without_lead', 'Submit a product that is active.'],
       ['blacklist', 'blacklisted', 'with_lead', "Take the customer off the account's blacklist."],

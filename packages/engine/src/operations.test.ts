@@ -137,7 +137,7 @@ describe('reporting by body', () => {
     const { submit, report, events, callbacks } = service()
     await submit()
     const body = { status: 'loan_issued', advertiser_id: holder.advertiser_id.toUpperCase(), metadata: { amount: 900 } }
-    expect(await report(body, lead_id.toUpperCase())).toMatchObject({ status: 'received', lead_id })
+    expect(await report(body)).toMatchObject({ status: 'received', lead_id })
     const { advertiser_id } = holder
     expect(events).toEqual([
       {

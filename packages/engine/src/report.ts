@@ -1,8 +1,8 @@
 import {
   canonicalEvent,
+  canonicalUuid,
   equalText,
   type FieldIssue,
-  isSameUuid,
   isUuid,
   knownStatuses,
   leadTokenWith,
@@ -46,14 +46,13 @@ export type StatusResult = (
 
 /** Records a status that an advertiser reports by body (Spec 4.2; points 5 and 12 of the open points). */
 export async function reportStatus(ports: ReportPorts, account: Account, update: StatusUpdate): Promise<StatusResult> {
-  const { advertiser_id, body } = update
+  const { lead_id, advertiser_id, body } = update
   const vocabulary = account.settings.status_vocabulary
-  const lead_id = update.lead_id.toLowerCase()
   const read = shapes[vocabulary].safeParse(body)
   const issues = read.success ? [] : fieldIssues(read.error.issues, body)
   if (!isUuid(lead_id)) issues.unshift({ field: 'lead_id', issue: 'must be a UUID, the lead_id of the submission' })
   const named = (body as { advertiser_id?: unknown } | null)?.advertiser_id
-  if (typeof named === 'string' && isUuid(named) && !isSameUuid(named, advertiser_id))
+  if (typeof named === 'string' && isUuid(named) && canonicalUuid(named) !== advertiser_id)
     issues.push({ field: 'advertiser_id', issue: 'must be the advertiser that the API key was issued to' })
   const warnings = vocabularyWarnings(body, vocabulary, issues)
   if (!read.success || issues.length > 0) return { ...refusedFields(issues), warnings }
@@ -105,7 +104,7 @@ export type EventResult =
  * so that a wrong token and an unknown lead take the same time. The lead is read in the transaction that records the event.
  */
 export async function reportEvent(ports: ReportPorts, account: Account, call: PixelCall): Promise<EventResult> {
-  const lead_id = call.lead_id.toLowerCase()
+  const { lead_id } = call
   const [, token = ''] = call.parameters.find(([name]) => name === 'token') ?? []
   const reporter = await ports.readToken(token, lead_id, account)
   if (!reporter) return unauthorized

@@ -78,7 +78,7 @@ export function service(settings: SettingsOverrides = {}) {
       const parameters = Object.entries({ token: [token], ...given }).flatMap(([name, values]) =>
         values.map(value => [name, value] as const),
       )
-      return reportEvent(ports, account, { lead_id: lead_id.toUpperCase(), parameters })
+      return reportEvent(ports, account, { lead_id, parameters })
     },
   }
 }

@@ -1,4 +1,4 @@
-import { type FieldIssue, isSameUuid, rejections } from '@lead-distribution/contract'
+import { type FieldIssue, rejections } from '@lead-distribution/contract'
 import type { Lead } from '@lead-distribution/contract/shapes'
 import type { Account } from './account.ts'
 import {
@@ -112,7 +112,7 @@ function readSubmission({ readLead }: Pick<SubmitPorts, 'readLead'>, account: Ac
     return { ...refusedFields(issues), trace, warnings }
   }
   const threshold = account.publisher.publisher_id
-  if (isSameUuid(lead.publisher_id, threshold)) return { lead, warnings }
+  if (lead.publisher_id === threshold) return { lead, warnings }
   const publisher: TraceStep = { check: 'publisher', verdict: 'rejected', input: lead.publisher_id, threshold }
   return {
     status: 'refused',
@@ -128,7 +128,7 @@ async function gatherFacts(
   lead: Lead,
   tables: Tables,
 ): Promise<Facts> {
-  const product = account.products.find(candidate => isSameUuid(candidate.product_id, lead.product_id))
+  const product = account.products.find(candidate => candidate.product_id === lead.product_id)
   const customer = product && (await tables.findCustomer(product.product_id, emailOf(lead)))
   return { lead, account, product, customer, now: clock.now() }
 }

@@ -1,4 +1,4 @@
-import { wireError } from '@lead-distribution/contract'
+import { canonicalUuid, wireError } from '@lead-distribution/contract'
 import {
   type EventStream,
   type HttpRequest,
@@ -16,7 +16,7 @@ export interface CallHead<Name extends string = string, Parameter extends string
   readonly operation: Name
   readonly method: string
   readonly path: string
-  /** The parameters of the path, decoded. */
+  /** The parameters of the path, decoded; a UUID in lower case. */
   readonly params: Readonly<Record<Parameter, string>>
   readonly query: URLSearchParams
   readonly headers: HttpRequest['headers']
@@ -253,7 +253,7 @@ function paramsOf(pattern: readonly string[], given: readonly string[]): Record<
     }
     const value = decode(segment)
     if (!value) return undefined
-    params[wanted.slice(1)] = value
+    params[wanted.slice(1)] = canonicalUuid(value)
   }
   return params
 }

@@ -1,4 +1,4 @@
-import { wireError } from '@lead-distribution/contract'
+import { dateTimeMs, wireError } from '@lead-distribution/contract'
 import { realTimer } from '@lead-distribution/contract/real-timer'
 import {
   ControlError,
@@ -128,7 +128,7 @@ interface LeadTenantParts {
 
 function leadTenant(tenant: Tenant, { sandbox, frozenAt, onClose }: LeadTenantParts): LeadTenant {
   const { name } = tenant
-  const today = frozenAt === undefined ? {} : { today: new Date(frozenAt) }
+  const today = frozenAt === undefined ? {} : { today: new Date(dateTimeMs(frozenAt)) }
   let catalogues = 0
   return {
     ...tenant,

@@ -6,6 +6,7 @@
 // A separate entry, so that only programs that use it carry it.
 import {
   type Consents,
+  dateTimeMs,
   ipv4InRange,
   type LeadSubmission,
   requiredConsents,
@@ -154,7 +155,7 @@ function foundIn(entry: Fields, before: readonly Fields[], collected: number, la
 }
 
 function timeOf(text: unknown): number {
-  return typeof text === 'string' ? Date.parse(text) : Number.NaN
+  return typeof text === 'string' ? dateTimeMs(text) : Number.NaN
 }
 
 // Networks without customers (RFC 6890), except those for documentation, which test leads use.

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { inMemory } from '../adapters/every-adapter.ts'
-import { createTenant, type Tenant } from '../adapters/tenant.ts'
+import { createTenant, type Tenant, tenantsPath } from '../adapters/tenant.ts'
+import { fileOf, importFile } from './snapshot-file.fixture.ts'
 
 const noon = '2026-06-15T12:00:00.000Z'
 const behindNoon = (seconds: number) => new Date(Date.parse(noon) + seconds * 1000).toISOString()
@@ -18,6 +19,36 @@ inMemory('the clock of a tenant', adapter => {
     expect((await reason({})).rejection_reason).toBe('duplicate_submission')
     await advance(tenant, 'PT0.001S')
     expect((await reason({})).status).toBe('distributed')
+  })
+
+  it.each([
+    ['2026-12-31T23:59:60Z', '2027-01-01T00:00:00.000Z'],
+    ['2027-01-01T00:59:60.5+01:00', '2027-01-01T00:00:00.500Z'],
+  ])('takes the leap second %s wherever a time goes', async (time, now) => {
+    const tenant = await createTenant(adapter, { frozen_at: time })
+    expect((await tenant.control('GET', '/clock')).json).toEqual({ mode: 'frozen', now })
+    expect((await tenant.control('POST', '/clock', { body: { set: time } })).status).toBe(200)
+    await tenant.distributedLead()
+    const found = async (query: string) => (await tenant.control('GET', `/leads?${query}`)).json.leads.length
+    const sent = encodeURIComponent(time)
+    expect([await found(`from=${sent}`), await found(`to=${sent}`)]).toEqual([1, 0])
+    expect((await tenant.control('POST', '/callbacks/recover', { body: { since: time } })).status).toBe(200)
+    const file = { ...(await fileOf(tenant)), saved_at: '2016-12-31T23:59:60Z' }
+    expect((await importFile(tenant, file)).json).not.toHaveProperty('details')
+  })
+
+  it('refuses a second 60 at any other minute', async () => {
+    const tenant = await createTenant(adapter)
+    for (const time of ['2027-05-17T12:34:60Z', '2027-12-31T23:59:60+01:00', '2027-12-31T23:59:61Z']) {
+      const sent = encodeURIComponent(time)
+      const statuses = [
+        await adapter.request('POST', tenantsPath, { body: { frozen_at: time } }),
+        await tenant.control('POST', '/clock', { body: { set: time } }),
+        await tenant.control('GET', `/leads?from=${sent}`),
+        await tenant.control('POST', '/callbacks/recover', { body: { since: time } }),
+      ].map(({ status }) => status)
+      expect([time, ...statuses]).toEqual([time, 400, 400, 400, 400])
+    }
   })
 
   it('makes a customer old enough on the birthday', async () => {

@@ -102,9 +102,18 @@ const wrongValues: readonly (readonly [method: string, path: string, body: objec
   ...['P3651D', 'P99999999999999999999D', 'P1Y', 'P1M', '-PT1H', 'PT-1H', 'PT', '1h', '', 'PT1.5H30M', 3600, null].map(
     by => ['POST', '/clock/advance', { by }, 'by'] as const,
   ),
-  ...['yesterday', '', 'P1M', '-PT1H', 'P3651D', '2026-06-15', '2026-02-30T00:00:00Z', '9999-12-31T23:59:60Z', 0].map(
-    since => ['POST', '/callbacks/recover', { since }, 'since'] as const,
-  ),
+  ...[
+    'yesterday',
+    '',
+    'P1M',
+    '-PT1H',
+    'P3651D',
+    '2026-06-15',
+    '2026-02-30T00:00:00Z',
+    '9999-12-31T23:59:60Z',
+    '9999-12-31T23:59:59-23:59',
+    0,
+  ].map(since => ['POST', '/callbacks/recover', { since }, 'since'] as const),
   ...foreign.map(callback_url => ['PATCH', '', { callback_url, ...change }, 'callback_url'] as const),
   ...['', '.', '..', 'a/b', '../x', 'a\u0000', 'a b', 'é', '__proto__', '-x', 'x'.repeat(65), 'x'.repeat(10_000)].map(
     name => ['POST', '/snapshots', { name }, 'name'] as const,
@@ -219,6 +228,7 @@ inMemory('wrong values', adapter => {
         ['POST', '/clock/advance', { by: 'P3650D' }],
         ['PATCH', '/inbox', { status: 599, times: 1_000_000 }],
         ['POST', '/callbacks/recover', { since: 'P3650D' }],
+        ['POST', '/callbacks/recover', { since: '0000-01-01T00:00:00+23:59' }],
         ['PATCH', '', { callback_url: 'http://[::1]:1/cb' }],
         ['PATCH', '', {}],
       ] as const

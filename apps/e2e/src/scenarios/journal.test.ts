@@ -98,12 +98,7 @@ inMemory('the journal', adapter => {
         outcome: 'validation_error',
         issues: [{ field: 'event', issue: expect.any(String) }],
       })
-      expect(denied).toEqual({
-        ...pixel,
-        path: `/api/v1/lead/${lead_id.toUpperCase()}/status`,
-        status: 401,
-        outcome: 'unauthorized',
-      })
+      expect(denied).toEqual({ ...pixel, path, status: 401, outcome: 'unauthorized' })
     })
 
     it('records a report by body: received, ignored, wrong, of no lead, and by a method that is not read so', async () => {

@@ -90,7 +90,6 @@ const wrong: [field: string, edit: Edit][] = [
   ['tenant.tokens', ({ tenant }) => setAt(tenant, 'tokens', [{ role: 'write' }])],
   ['tenant.callback_hosts', ({ tenant }) => setAt(tenant, 'callback_hosts', ['example.com'])],
   ['leads.0.lead_id', ({ leads }) => setAt(leads[0], 'lead_id', foreignLead)],
-  ['leads.0.lead_id', ({ leads }) => setAt(leads[0], 'lead_id', leads[0].lead_id.toUpperCase())],
   ['leads.1.lead_id', ({ leads }) => setAt(leads[1], 'lead_id', leads[0].lead_id)],
   ['leads.0.callbacks.0.callback_id', ({ leads }) => setAt(leads[0].callbacks[0], 'callback_id', leads[0].lead_id)],
   ['leads.0.callbacks.1.callback_id', ({ leads }) => void leads[0].callbacks.push(leads[0].callbacks[0])],

@@ -30,6 +30,37 @@ inMemory('submitting', adapter => {
     expect([status, json]).toEqual([422, { error: 'publisher_mismatch', message: expect.any(String) }])
   })
 
+  it('takes empty text for a field left out where there is a default [8/country] [8/area_code]', async () => {
+    const tenant = await createTenant(adapter)
+    const lead = await tenant.distributedLead({
+      'customer.personal_data.nacionality': '',
+      'customer.contact.phone': { area_code: '', number: '' },
+      'customer.address': { country: '', city: '' },
+      'customer.financial_instruments': [{ currency: '' }],
+    })
+    expect((await tenant.lead(lead)).submission.customer).toMatchObject({
+      personal_data: { nacionality: 'ES' },
+      contact: { phone: { area_code: '+34', number: '' } },
+      address: { country: 'ES', city: '' },
+      financial_instruments: [{ currency: 'EUR' }],
+    })
+  })
+
+  it('takes a consent that is given and refused in one list for not accepted [2.9/entries]', async () => {
+    const tenant = await createTenant(adapter)
+    const refused = consent('terms', false)
+    for (const entries of [
+      [consent('terms'), consent('privacy_policy'), refused],
+      [refused, consent('privacy_policy'), consent('terms')],
+    ])
+      expect(await tenant.submit({ 'consents.entries': entries })).toMatchObject({
+        status: 422,
+        json: { error: 'consents_missing' },
+      })
+    const twice = [consent('terms'), consent('privacy_policy'), consent('terms')]
+    expect((await tenant.submit({ 'consents.entries': twice })).status).toBe(200)
+  })
+
   it('fills defaults in, and keeps what was sent [8/nacionality] [8/area_code] [8/currency] [8/children] [2.2/external_id] [2.10/click_id]', async () => {
     const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead({
@@ -146,6 +177,29 @@ inMemory('interpretations of a returning customer', adapter => {
     expect([await reasonOf(tenant), await reasonOf(tenant)]).toEqual(['blacklisted', 'blacklisted'])
     await tenant.change({ blacklist: [] })
     expect(await reasonOf(tenant)).toBe('duplicate_submission')
+  })
+
+  it.each([
+    ['+34600123456', { number: '600 123 456' }],
+    ['0034 600.12.34.56', { area_code: '0034', number: '600-123-456' }],
+    ['600123456', { area_code: '', number: '+34 600 123 456' }],
+    ['34600123456', { area_code: '+34', number: '0034600123456' }],
+  ])('finds the blacklisted phone %s in %o [2.12/blacklisted]', async (listed, phone) => {
+    const tenant = await createTenant(adapter)
+    await tenant.change({ blacklist: [{ phone: listed }] })
+    expect(await reasonOf(tenant, { 'customer.contact.phone': phone })).toBe('blacklisted')
+    expect(await reasonOf(tenant, { 'customer.contact.phone': { number: '600123457' } })).not.toBe('blacklisted')
+  })
+
+  it.each([
+    ['12345678-Z', '12345678z'],
+    ['x1234567l', 'X-1234567-L'],
+    ['12345678Z', '12.345.678 Z'],
+  ])('finds the blacklisted document %s as %s [2.12/blacklisted]', async (listed, identification_number) => {
+    const tenant = await createTenant(adapter)
+    await tenant.change({ blacklist: [{ identification_number: listed }] })
+    const document = { 'customer.personal_data.identification_number': identification_number }
+    expect(await reasonOf(tenant, document)).toBe('blacklisted')
   })
 
   it('the rejections of the semantic kind start no window either [open/semantic_refusals]', async () => {

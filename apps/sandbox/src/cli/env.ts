@@ -1,5 +1,6 @@
 import {
   advertiserEnvironment,
+  canonicalUuid,
   type Environment,
   environmentText,
   publisherEnvironment,
@@ -68,7 +69,7 @@ async function newDemoAccount(publicUrl: string): Promise<Account> {
  * @throws CommandError if the account has no such advertiser.
  */
 export function environmentOfAdvertiser({ tenant, base_url, advertisers }: Account, id?: string): Environment {
-  const advertiser = advertisers.find(({ advertiser_id }) => advertiser_id === (id?.toLowerCase() ?? advertiser_id))
+  const advertiser = advertisers.find(({ advertiser_id }) => advertiser_id === canonicalUuid(id ?? advertiser_id))
   if (!advertiser)
     throw new CommandError(
       `The tenant ${tenant} has no such advertiser. To see those that it has: lead-sandbox tenants show ${tenant}.`,

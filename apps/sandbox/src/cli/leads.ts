@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { docUrl, errorCodeDocUrl, leadStatuses, rejectionReasons } from '@lead-distribution/contract'
+import { docUrl, errorCodeDocUrl, isUuid, leadStatuses, rejectionReasons } from '@lead-distribution/contract'
 import type { TenantControl } from '@lead-distribution/control-client/core'
 import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
 import type { ReproDifference } from '@lead-distribution/simulator/repro'
@@ -144,13 +144,11 @@ interface ExplainFlags {
   readonly fill: boolean
 }
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
 const callId = /^r\d{1,15}$/
 
 /** Explains a stored lead, by its id or an address; a call of the journal; or the submission in a file. */
 export async function explain(session: Session, flags: ExplainFlags, what: string): Promise<void> {
-  if (uuid.test(what)) return explainKept(session, what)
+  if (isUuid(what)) return explainKept(session, what)
   if (callId.test(what)) return explainCall(session, what)
   if (!what.includes('@') || existsSync(what)) return explainFile(session, what, flags)
   return explainKept(session, await leadIdOf(session.tenant, what))
@@ -198,7 +196,7 @@ async function readSubmission(tenant: TenantControl, file: string, fill: boolean
 
 /** Prints the repro file of a stored lead, by its id or as the newest of an address, or of the submission in a file. */
 async function repro({ tenant }: Session, { scenario, fill }: ExplainFlags, what: string): Promise<void> {
-  const isKept = uuid.test(what) || (what.includes('@') && !existsSync(what))
+  const isKept = isUuid(what) || (what.includes('@') && !existsSync(what))
   const file = isKept
     ? await tenant.leads.repro(await leadIdOf(tenant, what))
     : await tenant.leads.reproSubmission(await readSubmission(tenant, what, fill), { scenario })

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { decodeUtf8 } from '@lead-distribution/contract'
+import { decodeUtf8, isDateTime } from '@lead-distribution/contract'
 import type { OperationName } from '@lead-distribution/contract/shapes'
 import type { Account } from '@lead-distribution/control-client/core'
 import { controlBounds } from '@lead-distribution/simulator/paths'
@@ -76,10 +76,6 @@ function durationIn(text: string): string | undefined {
   const [, count, unit = ''] = /^(\d+)([smhd])$/.exec(text) ?? []
   if (count !== undefined) return unit === 'd' ? `P${count}D` : `PT${count}${units[unit]}`
   return iso.test(text) ? text : undefined
-}
-
-function isDateTime(text: string): boolean {
-  return /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/i.test(text) && !Number.isNaN(Date.parse(text))
 }
 
 /** Some settings of an account. The control plane checks their names and values. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ErrorResponse, FieldIssue } from '@lead-distribution/contract'
+import { dateTimeMs, type ErrorResponse, type FieldIssue } from '@lead-distribution/contract'
 import { checkInput, fieldIssues } from '@lead-distribution/contract/shapes'
 import { controlPath, type Sandbox } from '@lead-distribution/simulator'
 import { RefusedStart } from '../open-sandbox.ts'
@@ -89,7 +89,7 @@ interface Present {
 async function isPast(time: string | undefined, path: string, call: Call): Promise<boolean> {
   if (time === undefined) return false
   const { now } = await call<{ now: string }>('GET', `${path}/clock`)
-  return Date.parse(now) >= Date.parse(time)
+  return dateTimeMs(now) >= dateTimeMs(time)
 }
 
 function callerOf({ handle }: Pick<Sandbox, 'handle'>, adminToken: string | undefined, tenant: string): Call {

@@ -220,8 +220,13 @@ describe('the consents', () => {
     ])
   })
 
+  it('name an entry that refuses what another one accepts', () => {
+    const given = [entry('terms'), entry('terms', false), entry('privacy_policy')]
+    expect(entries(...given)).toEqual([expect.stringContaining('`consents.entries.1.accepted` is false')])
+  })
+
   it('have no hint where they are all there, or resemble nothing', () => {
-    expect(entries(entry('terms', false), entry('terms'), entry('privacy_policy'))).toEqual([])
+    expect(entries(entry('terms'), entry('terms'), entry('privacy_policy'))).toEqual([])
     expect(entries(entry('marketing'), entry('newsletter'))).toEqual([])
     expect(entries()).toEqual([])
   })

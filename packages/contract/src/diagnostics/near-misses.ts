@@ -1,4 +1,4 @@
-import { type FieldDescription, isSameUuid, leadFields, proseInterpretation, requiredConsents } from '../index.ts'
+import { canonicalUuid, type FieldDescription, leadFields, proseInterpretation, requiredConsents } from '../index.ts'
 import { closest, namedWithin, textDistance } from './closest-name.ts'
 import {
   type HintOptions,
@@ -70,8 +70,8 @@ function* allMisses(body: unknown, options: NearMissOptions): Generator<NearMiss
   const { account, interpretation = proseInterpretation, formats = true } = options
   const { publisher_id, product_id, consents } = fieldsOf(body)
   const { entries } = fieldsOf(consents)
-  if (account && typeof publisher_id === 'string') yield* publisherMisses(publisher_id, account)
-  if (account && typeof product_id === 'string') yield* productMisses(product_id, account)
+  if (account && typeof publisher_id === 'string') yield* publisherMisses(canonicalUuid(publisher_id), account)
+  if (account && typeof product_id === 'string') yield* productMisses(canonicalUuid(product_id), account)
   if (Array.isArray(entries)) yield* consentMisses(entries)
   yield* shapeMisses(body, { interpretation, formats })
 }
@@ -96,7 +96,7 @@ interface Named {
 /** The near misses of `publisher_id`, where it is not the account's. */
 function* publisherMisses(sent: string, account: AccountIds): Generator<NearMiss> {
   const { publisher_id } = account.publisher
-  if (isSameUuid(sent, publisher_id)) return
+  if (sent === publisher_id) return
   const miss = (rest: string): NearMiss => ({
     check: 'publisher',
     field: 'publisher_id',
@@ -109,7 +109,7 @@ function* publisherMisses(sent: string, account: AccountIds): Generator<NearMiss
 
 /** The near misses of `product_id`, where it is none of the account's products, or one that takes no leads. */
 function* productMisses(sent: string, account: AccountIds): Generator<NearMiss> {
-  const product = account.products.find(({ product_id }) => isSameUuid(product_id, sent))
+  const product = account.products.find(({ product_id }) => product_id === sent)
   if (product?.active) return
   const miss = (rest: string): NearMiss => ({
     check: product ? 'product_active' : 'product',
@@ -132,7 +132,7 @@ const productIds = ({ products }: AccountIds): Named[] =>
 const advertiserIds = ({ advertisers }: AccountIds): Named[] =>
   advertisers.map(({ advertiser_id, name }) => ({ id: advertiser_id, owner: `the advertiser ${name}` }))
 
-const idOf = (sent: string, ids: readonly Named[]) => ids.find(({ id }) => isSameUuid(id, sent))
+const idOf = (sent: string, ids: readonly Named[]) => ids.find(({ id }) => id === sent)
 
 /** The most mistyped characters of a UUID; more make another id. */
 const mostMistyped = 2
@@ -142,7 +142,7 @@ function closeTo(sent: string, ids: readonly Named[]): string[] {
   const letters = sent.trim().toLowerCase()
   if (letters.length > 40) return []
   const near = ids
-    .map(named => ({ ...named, distance: textDistance(letters, named.id.toLowerCase()) }))
+    .map(named => ({ ...named, distance: textDistance(letters, named.id) }))
     .filter(({ distance }) => distance <= mostMistyped)
     .sort((a, b) => a.distance - b.distance)
   const [nearest] = near
@@ -171,7 +171,7 @@ function* consentMisses(entries: readonly unknown[]): Generator<NearMiss> {
   const sent = entries.slice(0, mostEntries).map((entry, index) => ({ ...readEntry(entry), index }))
   for (const type of requiredConsents) {
     const ofType = sent.filter(entry => entry.type === type)
-    if (ofType.some(({ accepted }) => accepted === true)) continue
+    if (ofType.length > 0 && ofType.every(({ accepted }) => accepted === true)) continue
     const [refused] = ofType.filter(({ accepted }) => accepted === false)
     if (refused)
       yield consentMiss(

@@ -213,6 +213,10 @@ const slips: Readonly<Record<string, readonly FormatSlip[]>> = {
       instead: 'is an absolute URL: write https:// before it.',
     },
     { isMade: text => isUri(withoutSpaces(text)), instead: 'has spaces: take them away, or write %20.' },
+    {
+      isMade: text => URL.canParse(text) && isUri(new URL(text).href),
+      instead: 'has characters that must be percent-encoded: é is %C3%A9.',
+    },
   ],
   ipv4: [
     { isMade: (text, fits) => fits(text.trim()), instead: 'has spaces: take them away.' },

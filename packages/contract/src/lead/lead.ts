@@ -37,6 +37,11 @@ function fieldBy<Shape extends z.ZodMiniType>(requirement: 'optional' | 'require
   return requirement === 'required' ? (shape as unknown as z.ZodMiniOptional<Shape>) : z.optional(shape)
 }
 
+/** Returns a text that has its default where it is missing, and where it is empty: forms send that for a field left out. */
+function textOr(fallback: string) {
+  return z._default(z.string().check(z.overwrite(text => text || fallback)), fallback)
+}
+
 /** Name, birthday and identity document. */ // Spec 2.3
 export function personalData({ gender }: Interpretation) {
   return z.object({
@@ -51,7 +56,7 @@ export function personalData({ gender }: Interpretation) {
     /** Number of the national id, foreigner id or passport. */
     identification_number: z.optional(z.string()),
     /** Nationality; this is the spelling on the wire. */
-    nacionality: z._default(z.string(), defaultNacionality),
+    nacionality: textOr(defaultNacionality),
     /** Gender; the formal schema requires it, the prose does not. */
     gender: fieldBy(gender, z.enum(genders)),
   })
@@ -59,7 +64,7 @@ export function personalData({ gender }: Interpretation) {
 
 /** An e-mail address and its verification. */ // Spec 2.4
 export const emailContact = z.object({
-  /** The address; identifies the customer within a product, ignoring letter case. */
+  /** The address, at most 254 characters; identifies the customer within a product, ignoring letter case. */
   address: emailAddress,
   /** Verification status of the address. */
   status: z.optional(z.enum(verificationStatuses)),
@@ -74,7 +79,7 @@ export const emailContact = z.object({
 /** A phone number and its verification. */ // Spec 2.4
 export const phoneContact = z.object({
   /** Country code. */
-  area_code: z._default(z.string(), defaultAreaCode),
+  area_code: textOr(defaultAreaCode),
   /** The number, without the country code. */
   number: z.optional(z.string()),
   /** Verification status of the number. */
@@ -112,7 +117,7 @@ export const address = z.object({
   /** Postal code. */
   postal_code: z.optional(z.string()),
   /** Country. */
-  country: z._default(z.string(), defaultCountry),
+  country: textOr(defaultCountry),
 })
 
 /** Work, income and household. */ // Spec 2.6
@@ -142,7 +147,7 @@ export const financialInstrument = z.object({
   /** Type of instrument. */
   type: z.optional(z.enum(financialInstrumentTypes)),
   /** Currency. */
-  currency: z._default(z.string(), defaultCurrency),
+  currency: textOr(defaultCurrency),
   /** IBAN of a bank account. */
   iban: z.optional(z.string()),
   /** Verification status of the instrument. */
@@ -228,7 +233,7 @@ export const tracking = z.object({
   sub_id: z.optional(z.string()),
   /** Id of the campaign. */
   campaign_id: z.optional(z.string()),
-  /** URL of the site where the lead originated. */
+  /** URL of the site where the lead originated, percent-encoded. */
   source: z.optional(uri),
 })
 

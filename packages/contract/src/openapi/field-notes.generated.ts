@@ -18,7 +18,7 @@ export const fieldNotes = {
   "EmailContact": {
     "description": "An e-mail address and its verification.",
     "fields": {
-      "address": "The address; identifies the customer within a product, ignoring letter case.",
+      "address": "The address, at most 254 characters; identifies the customer within a product, ignoring letter case.",
       "status": "Verification status of the address.",
       "verified_at": "The time when the address was verified, RFC 3339 with a zone.",
       "verification_method": "The method of verification of the address.",
@@ -129,7 +129,7 @@ export const fieldNotes = {
       "click_id": "Id of the click that brought the customer.",
       "sub_id": "The publisher's own sub-id.",
       "campaign_id": "Id of the campaign.",
-      "source": "URL of the site where the lead originated."
+      "source": "URL of the site where the lead originated, percent-encoded."
     }
   },
   "LeadSubmission": {

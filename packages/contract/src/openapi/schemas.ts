@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import type { $ZodType } from 'zod/v4/core'
+import { maxEmailLength } from '../formats.ts'
 import type { Operation } from '../operations.ts'
 
 /** The documentation of an interface and its fields. */
@@ -78,6 +79,7 @@ function adapt({ zodSchema, jsonSchema }: { zodSchema: $ZodType; jsonSchema: Rec
     const issue = formatIssue(zodSchema)
     if (issue !== undefined) jsonSchema['x-issue'] = issue
   }
+  if (jsonSchema.format === 'email') jsonSchema.maxLength = maxEmailLength
   // openapi-typescript requires a field with a default of the sender. The field's description states the default.
   delete jsonSchema.default
   // The bounds of an integer that is exact in JavaScript are not the service's.

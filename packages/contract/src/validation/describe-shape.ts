@@ -21,6 +21,7 @@ const understood: Readonly<Record<string, string>> = {
   greater_than: 'value inclusive',
   less_than: 'value inclusive',
   custom: 'type fn path when error',
+  overwrite: 'tx',
 }
 
 type Definition = Readonly<Record<string, unknown>>
@@ -86,7 +87,8 @@ function describeInteger(def: Definition): FieldDescription {
 
 function describeText(def: Definition): FieldDescription {
   const { format: name, fn } = def as { format?: string; fn?: (text: string) => boolean }
-  const [check, ...more] = checksOf(def)
+  // An overwrite changes the value and refuses nothing.
+  const [check, ...more] = checksOf(def).filter(each => each.check !== 'overwrite')
   const filled = check?.check === 'min_length' && check.minimum === 1
   if (more.length > 0 || (check && (!filled || name !== undefined))) throw notUnderstood('a check of a text')
   if (name === undefined) return { type: 'text', ...(filled && { filled }) }

@@ -3,30 +3,42 @@ import type { Lead } from '@lead-distribution/contract/shapes'
 import type { Judge } from './rule.ts'
 
 /** @spec 2.12/blacklisted */
-export const blacklisted: Judge = ({ lead, account }) => {
-  const matches = account.blacklist.flatMap(entry => matchesOf(entry, lead))
+export const blacklisted: Judge = ({ lead: { customer }, account }) => {
+  const { email, phone } = customer.contact
+  const has: Readonly<Record<keyof BlacklistEntry, readonly string[]>> = {
+    email: [email.address.toLowerCase()],
+    phone: phonesOf(phone),
+    identification_number: [documentOf(customer.personal_data.identification_number)].filter(Boolean),
+  }
+  const matches = account.blacklist.flatMap(entry =>
+    names.filter(name => has[name].includes(spellings[name](entry[name]))),
+  )
+  // The names of the values only; the values themselves are personal data.
   return { passes: matches.length === 0, input: matches, hint: "Take the customer off the account's blacklist." }
 }
 
-/** The names of the entry's values that the customer has; the values themselves are personal data. */
-function matchesOf(entry: BlacklistEntry, { customer }: Lead): (keyof BlacklistEntry)[] {
-  const { email, phone } = customer.contact
-  const has = {
-    email: entry.email !== undefined && entry.email.toLowerCase() === email.address.toLowerCase(),
-    phone:
-      entry.phone !== undefined &&
-      phone?.number !== undefined &&
-      isSamePhone(entry.phone, phone.area_code, phone.number),
-    identification_number:
-      entry.identification_number !== undefined &&
-      entry.identification_number.toLowerCase() === customer.personal_data.identification_number?.toLowerCase(),
-  }
-  return (Object.keys(has) as (keyof typeof has)[]).filter(name => has[name])
+/** The one spelling by which the values of an entry are compared; empty for a value that it lacks. */
+const spellings = {
+  email: (text = '') => text.toLowerCase(),
+  phone: digitsOf,
+  identification_number: documentOf,
+} as const satisfies Readonly<Record<keyof BlacklistEntry, (text?: string) => string>>
+
+const names = Object.keys(spellings) as (keyof BlacklistEntry)[]
+
+/** The letters and digits of a document's number, which is written with and without hyphens, dots and spaces. */
+function documentOf(text = ''): string {
+  return text.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase()
 }
 
-/** A phone number may be listed with or without its country code. */
-function isSamePhone(listed: string, areaCode: string, number: string): boolean {
-  const digits = (text: string) => text.replace(/\D/g, '')
-  const wanted = digits(listed)
-  return wanted !== '' && (wanted === digits(number) || wanted === digits(areaCode) + digits(number))
+/** The digits of a phone number. `00` is another way to write the `+` before a country code. */
+function digitsOf(text = ''): string {
+  return text.replace(/\D/g, '').replace(/^00/, '')
+}
+
+/** A customer's number with and without the country code, which may stand in the number as well; none without digits. */
+function phonesOf(phone: Lead['customer']['contact']['phone']): string[] {
+  const [code, digits] = [digitsOf(phone?.area_code), digitsOf(phone?.number)]
+  const national = digits.startsWith(code) ? digits.slice(code.length) : digits
+  return digits === '' ? [] : [digits, national, code + digits].filter(Boolean)
 }

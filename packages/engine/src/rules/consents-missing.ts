@@ -3,11 +3,14 @@ import type { Judge } from './rule.ts'
 
 /** @spec 2.12/consents_missing */
 export const consentsMissing: Judge = ({ lead }) => {
-  const accepted = lead.consents.entries.filter(entry => entry.accepted).map(entry => entry.type)
+  const { entries } = lead.consents
+  // A consent that is given and refused in one list is not accepted.
+  const isRefused = (type: string) => entries.some(entry => entry.type === type && !entry.accepted)
+  const accepted = entries.map(({ type }) => type).filter(type => !isRefused(type))
   return {
     passes: requiredConsents.every(type => accepted.includes(type)),
     input: accepted,
     threshold: requiredConsents,
-    hint: 'Send consents.entries of the types terms and privacy_policy, each with accepted: true.',
+    hint: 'Send consents.entries of the types terms and privacy_policy, each with accepted: true and none with accepted: false.',
   }
 }

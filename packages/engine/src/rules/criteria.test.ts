@@ -69,11 +69,16 @@ describe('geographic_restriction', () => {
     ['accepts a country of the product', { country: 'ES' }, true],
     ['accepts it in small letters', { country: 'es' }, true],
     ['rejects any other country', { country: 'PT' }, false],
-    ['rejects a country that is empty', { country: '' }, false],
+    ['takes an empty country for none', { country: '' }, true],
     ['takes an address without a country as one in ES', { city: 'Burgos' }, true],
     ['passes a lead without an address', undefined, true],
   ])('%s [2.12/geographic_restriction]', (_title, address, passes) => {
     expect(judge(address).passes).toBe(passes)
+  })
+
+  it('rejects an empty country where ES is not among the countries [2.12/geographic_restriction]', () => {
+    for (const address of [{}, { country: '' }])
+      expect(judge(address, ['PT'])).toMatchObject({ passes: false, input: 'ES' })
   })
 
   it('does not look at the nationality [2.12/geographic_restriction]', () => {

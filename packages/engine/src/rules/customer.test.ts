@@ -37,6 +37,35 @@ describe('blacklisted', () => {
     expect(judge(entry).passes).toBe(true)
   })
 
+  const phones = ['600123456', '600 123 456', '600.123.456', '+34600123456', '+34 600-12-34-56', '0034600123456']
+  const morePhones = ['00 34 600 123 456', '(+34) 600 123 456', '34600123456']
+  const documents = ['12345678Z', '12345678-Z', '12345678z', '12.345.678-z', ' 12345678 Z ', '12345678/Z']
+  const listedWith = (entry: BlacklistEntry, phone: object, identification_number = '') => {
+    const lead = leadWith(body => {
+      body.customer.contact.phone = phone
+      body.customer.personal_data.identification_number = identification_number
+    })
+    return !blacklisted(factsOf({ lead, account: accountWith({}, { blacklist: [entry] }) })).passes
+  }
+
+  it.each([...phones, ...morePhones])('finds the phone number %s in every spelling [2.12/blacklisted]', phone => {
+    for (const number of [...phones, ...morePhones]) {
+      for (const area_code of ['+34', '0034', '34', ' +34 ', '', undefined])
+        expect([number, area_code, listedWith({ phone }, { number, area_code })]).toEqual([number, area_code, true])
+      expect(listedWith({ phone }, { number: number.replace(/6(?=\D*$)/, '7') })).toBe(false)
+    }
+  })
+
+  it.each(documents)('finds the document %s in every spelling [2.12/blacklisted]', identification_number => {
+    for (const other of documents) expect(listedWith({ identification_number }, {}, other)).toBe(true)
+    for (const other of ['12345678', '12345678A', '2345678Z', '-', ''])
+      expect(listedWith({ identification_number }, {}, other)).toBe(false)
+  })
+
+  it('takes no document without letters and digits for another one', () => {
+    expect(listedWith({ identification_number: '-' }, {}, '.')).toBe(false)
+  })
+
   it('takes no phone number without a digit for another one', () => {
     const lead = leadWith(body => {
       body.customer.contact.phone = { number: 'none' }

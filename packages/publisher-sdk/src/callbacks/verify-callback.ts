@@ -1,5 +1,6 @@
 import {
   canonicalEvent,
+  canonicalUuid,
   convertedStatus,
   equalText,
   ipv4InRange,
@@ -288,7 +289,7 @@ function readCallback<Sureness extends Assurance>(
   if (!/^[^\p{Cc}]{1,100}$/u.test(rawEvent)) return '`event` is missing or not an event name'
   const canonical = canonicalEvent(rawEvent)
   return {
-    lead_id: lead_id.toLowerCase(),
+    lead_id: canonicalUuid(lead_id),
     event: isKnownEvent(canonical) ? canonical : 'unrecognized',
     rawEvent,
     assurance,

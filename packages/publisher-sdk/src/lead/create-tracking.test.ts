@@ -50,6 +50,14 @@ describe('a URL that a browser sent', () => {
     ['that cannot be read', 'https://', {}],
     ['that is empty', '', {}],
     ['with credentials', 'https://ana:pass@publisher.example/x', { source: 'https://publisher.example/x' }],
+    ['with a host that no URI has', 'https://a"b.example/x?gclid=a', { click_id: 'a' }],
+    [
+      'with characters to encode',
+      'https://españa.example/é\u202e',
+      { source: 'https://xn--espaa-rta.example/%C3%A9%E2%80%AE' },
+    ],
+    ['with a malformed escape', 'https://publisher.example/%zz', { source: 'https://publisher.example' }],
+    ['with brackets', 'https://publisher.example/[a]', { source: 'https://publisher.example' }],
     [
       'with what no URI holds',
       'https://publisher.example/a|b?gclid=a',
@@ -61,6 +69,9 @@ describe('a URL that a browser sent', () => {
   ])('%s breaks nothing', (_name, url, tracking) => expect(createTracking({ url })).toEqual(tracking))
 })
 
-it.each([{ source: 'publisher.example' }, { click_id: 7 as never }])('refuses %o, as the service would', said => {
-  expect(() => createTracking(said)).toThrow(ValidationError)
-})
+it.each([{ source: 'publisher.example' }, { source: 'https://example.com/préstamos' }, { click_id: 7 as never }])(
+  'refuses %o, as the service would',
+  said => {
+    expect(() => createTracking(said)).toThrow(ValidationError)
+  },
+)

@@ -67,6 +67,6 @@ function readUrl(url: string | URL | undefined): URL | undefined {
 
 function sourceOf({ protocol, origin, pathname }: URL): string | undefined {
   if (!/^https?:$/.test(protocol)) return undefined
-  // Browsers allow more characters in a path than RFC 3986.
-  return isUri(origin + pathname) ? origin + pathname : origin
+  // Browsers allow more characters in a path, and in a host, than RFC 3986.
+  return [origin + pathname, origin].find(isUri)
 }

@@ -1,4 +1,4 @@
-import { isUuid, type RejectionReason } from '@lead-distribution/contract'
+import { canonicalUuid, type RejectionReason } from '@lead-distribution/contract'
 import type { CallMeta, CallResult } from '@lead-distribution/sdk-core'
 import { assertConfig } from '@lead-distribution/sdk-core/errors'
 
@@ -92,7 +92,7 @@ export function readSubmission(
   const status = textOf(body.status)
   const id = textOf(body.lead_id)
   // In lower case, as the callback receiver writes it, so that the two match.
-  const lead_id = id && isUuid(id) ? id.toLowerCase() : id
+  const lead_id = id && canonicalUuid(id)
   const answered = { meta, raw: body }
   const by422 = isRejection(http, body)
   if (by422 || status === 'rejected') {

@@ -1,4 +1,4 @@
-import { type FieldIssue, isSameUuid } from '@lead-distribution/contract'
+import type { FieldIssue } from '@lead-distribution/contract'
 import { advertiserCriteriaShape, dateTime, productCriteriaShape, uuid } from '@lead-distribution/contract/shapes'
 import { duration } from '@lead-distribution/engine'
 import type { Refusal } from '@lead-distribution/http'
@@ -100,7 +100,7 @@ export function readChange(input: AccountChange, shown: Account): ReadChange {
   // The shown one is the tenant's inbox where it names none: it stays none.
   const edited = shownUrl === shown.publisher.callback_url ? undefined : shownUrl
   const chosen = advertisers.map(({ api_key, postback_secret, ...advertiser }) => {
-    const own = shown.advertisers.find(other => isSameUuid(other.advertiser_id, advertiser.advertiser_id))
+    const own = shown.advertisers.find(other => other.advertiser_id === advertiser.advertiser_id)
     return { ...advertiser, ...edits({ api_key, postback_secret }, own ?? {}) }
   })
   const url = callback_url === undefined ? edited : callback_url

@@ -1,4 +1,4 @@
-import { callbackUrl, canonicalEvent, maxStatusLength } from '@lead-distribution/contract'
+import { callbackUrl, canonicalEvent, dateTimeMs, maxStatusLength } from '@lead-distribution/contract'
 import { dateTime, uuid } from '@lead-distribution/contract/shapes'
 import { callbackEventName, duration, durationMs, isDuration, type Reading } from '@lead-distribution/engine'
 import * as z from 'zod/mini'
@@ -8,7 +8,7 @@ import type { NumberedInboxEntry, SandboxCallback } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { Tenant } from '../tenants/runtime.ts'
 import { maxCallbackWaits, tooManyAtOnce } from '../tenants/waiting-calls.ts'
-import { latestDueTime } from '../time/time-control.ts'
+import { earliestTime, latestDueTime, latestTime } from '../time/time-control.ts'
 import { controlError, noSuch, refuseFields } from './control-error.ts'
 import { operation, wholeNumber } from './operation.ts'
 import { readPage } from './paging.ts'
@@ -99,7 +99,9 @@ export const pastTime = z
 
 /** Returns a past time in milliseconds since 1970 on the tenant's clock; NaN for one that does not exist. */
 export function readPastTime({ clock }: Pick<Tenant, 'clock'>, text: string): number {
-  return isDuration(text) ? clock.now() - durationMs(text) : Date.parse(text)
+  const at = isDuration(text) ? clock.now() - durationMs(text) : dateTimeMs(text)
+  // No clock shows a time outside of these, and a year of five digits could not be written in a response.
+  return at > latestTime ? Number.NaN : Math.max(at, earliestTime)
 }
 
 export const timeThatExists = 'must be a time that exists'
@@ -152,11 +154,10 @@ export const callbackOperations = {
     },
     async ({ tenant: { storage, record }, input }) => {
       const { limit, state, lead_id, before } = input
-      const filter = { state, lead_id: lead_id?.toLowerCase() }
       const { entries, ...next } = await readPage({
         limit,
-        before: before?.toLowerCase(),
-        read: page => storage.read(tables => tables.listAllCallbacks({ ...filter, ...page })),
+        before,
+        read: page => storage.read(tables => tables.listAllCallbacks({ state, lead_id, ...page })),
         show: callback => callbackView(callback, record),
         idOf: ({ callback_id }) => callback_id,
       })
@@ -174,8 +175,7 @@ export const callbackOperations = {
       errors: ['too_many_requests'],
     },
     async ({ tenant: { storage, progress, waits }, input, wait }) => {
-      const { event, timeout_ms = defaultWaitMs } = input
-      const lead_id = input.lead_id.toLowerCase()
+      const { lead_id, event, timeout_ms = defaultWaitMs } = input
       if (!(await storage.read(tables => tables.findLead(lead_id)))) return noSuch('lead')
       const isWanted = (callback: SandboxCallback) =>
         callback.state === 'delivered' &&
@@ -218,9 +218,8 @@ export const callbackOperations = {
       reply: z.strictObject({ callbacks: z.array(callback) }),
     },
     async ({ tenant, input }) => {
-      const { event, repeat = 1, late = 'PT0S', edit, bad_signature } = input
+      const { lead_id, event, repeat = 1, late = 'PT0S', edit, bad_signature } = input
       const { account, clock, storage, scheduler, record } = tenant
-      const lead_id = input.lead_id.toLowerCase()
       const { callback_signature, callback_event_names } = account.settings
       if (bad_signature && callback_signature === 'none') return notSigned
       const due_at = clock.now() + durationMs(late)
@@ -267,7 +266,7 @@ export const callbackOperations = {
       reply: callback,
     },
     async ({ tenant: { storage, record }, params }) => {
-      const callback = await storage.read(tables => tables.findCallback(params.callback_id.toLowerCase()))
+      const callback = await storage.read(tables => tables.findCallback(params.callback_id))
       return callback ? { body: callbackDetails(callback, record) } : noSuch('callback')
     },
   ),
@@ -281,7 +280,7 @@ export const callbackOperations = {
       reply: callback,
     },
     async ({ tenant: { storage, clock, scheduler, record }, params }) => {
-      const id = params.callback_id.toLowerCase()
+      const id = params.callback_id
       const find = () => storage.read(tables => tables.findCallback(id))
       if (!(await find())) return noSuch('callback')
       // An attempt in flight ends first: its result would undo this one.

@@ -1,3 +1,4 @@
+import { dateTimeMs } from '@lead-distribution/contract'
 import { dateTime, uuid } from '@lead-distribution/contract/shapes'
 import { duration, durationMs, type Reading } from '@lead-distribution/engine'
 import * as z from 'zod/mini'
@@ -102,7 +103,7 @@ export const clockOperations = {
       const { clock, time } = tenant
       if (input.freeze) await time.freeze()
       else if (input.resume) await time.resume()
-      else if (!(await time.set(Date.parse(input.set ?? ''))))
+      else if (!(await time.set(dateTimeMs(input.set ?? ''))))
         return refuseFields({ field: 'set', issue: backwards(clock.now()) })
       return { body: clockView(tenant) }
     },

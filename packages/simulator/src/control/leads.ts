@@ -1,4 +1,4 @@
-import { leadStatuses, maxStatusLength, rejectionReasons } from '@lead-distribution/contract'
+import { dateTimeMs, leadStatuses, maxEmailLength, maxStatusLength, rejectionReasons } from '@lead-distribution/contract'
 import { dateTime, operations, uuid } from '@lead-distribution/contract/shapes'
 import { acceptedOf, type EventRecord, explainLead, type LeadRecord } from '@lead-distribution/engine'
 import { type Call, type HttpResponse, parseBody } from '@lead-distribution/http'
@@ -91,7 +91,7 @@ const leadQuery = z
     product_id: z.optional(uuid),
     /** The whole address. */
     email: z.optional(z.string().check(z.minLength(1))),
-    email_part: z.optional(z.string().check(z.minLength(1), z.maxLength(254))),
+    email_part: z.optional(z.string().check(z.minLength(1), z.maxLength(maxEmailLength))),
     from: z.optional(dateTime),
     to: z.optional(dateTime),
     /** Adds the whole submission to each lead. */
@@ -160,7 +160,7 @@ export const leadOperations = {
       const list = leadList(tenant, input)
       const { entries, ...next } = await readPage({
         limit: input.limit,
-        before: input.before?.toLowerCase(),
+        before: input.before,
         read: list.read,
         show: lead => ({
           ...summaryView(lead),
@@ -203,7 +203,7 @@ export const leadOperations = {
       reply: lead,
     },
     async ({ tenant, params }, { urls }) => {
-      const lead_id = params.lead_id.toLowerCase()
+      const lead_id = params.lead_id
       const details = await tenant.storage.read(async tables => {
         const lead = await tables.findLead(lead_id)
         return (
@@ -225,10 +225,10 @@ export const leadOperations = {
     },
     async ({ tenant, params, input }, { urls, call }) => {
       const { event, via, repeat = 1 } = input
-      const lead_id = params.lead_id.toLowerCase()
+      const lead_id = params.lead_id
       const lead = await tenant.storage.read(tables => tables.findLead(lead_id))
       if (!lead) return noSuch('lead')
-      const advertiser_id = input.advertiser_id?.toLowerCase() ?? acceptedOf(lead.deliveries)[0]?.advertiser_id
+      const advertiser_id = input.advertiser_id ?? acceptedOf(lead.deliveries)[0]?.advertiser_id
       if (advertiser_id === undefined) return notDistributed
       const replies = []
       for (let nth = 0; nth < repeat; nth++) {
@@ -273,7 +273,7 @@ function leadList({ storage }: Tenant, query: z.output<typeof leadQuery>): LeadL
   const search = {
     status,
     reason: more.reason,
-    product_id: more.product_id?.toLowerCase(),
+    product_id: more.product_id,
     email,
     from: timeOf(more.from),
     to: timeOf(more.to),
@@ -307,7 +307,7 @@ function searchLeads(
   }
 }
 
-const timeOf = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text))
+const timeOf = (text: string | undefined) => (text === undefined ? undefined : dateTimeMs(text))
 
 function summaryView({ lead_id, product_id, status, rejection_reason, email, ...lead }: LeadRecord) {
   const { loan_amount, loan_term_months } = lead.submission.product_data

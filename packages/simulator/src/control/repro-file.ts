@@ -1,8 +1,8 @@
 import {
+  dateTimeMs,
   documentationAddresses,
   genders,
   ipv4InRange,
-  isSameUuid,
   type ProductCriteria,
   requiredConsents,
 } from '@lead-distribution/contract'
@@ -91,7 +91,7 @@ const addresses = [...documentationAddresses, '10.0.0.1', '172.16.0.1', '192.168
 export async function makeRepro(decided: DecidedLead, account: Account): Promise<ReproFile | undefined> {
   const { trace, now, lead } = decided
   const { stepOf } = readTrace(trace)
-  const product = account.products.find(({ product_id }) => isSameUuid(product_id, lead.product_id))
+  const product = account.products.find(({ product_id }) => product_id === lead.product_id)
   const fraud = standInAddress(decided, product?.criteria)
   const refusedAgo = refusedAgoMs(stepOf('duplicate')?.input)
   const customer = {
@@ -227,11 +227,11 @@ export async function decideRepro(file: Omit<ReproFile, 'expected'>): Promise<Re
   const tables = memoryTables(createTenantMemory(), createUndoLog())
   if (product && customer.has_lead) await tables.claimCustomer(product.product_id, email, leadId)
   if (product && customer.refused_at !== undefined)
-    await tables.markRefused(product.product_id, email, Date.parse(customer.refused_at))
+    await tables.markRefused(product.product_id, email, dateTimeMs(customer.refused_at))
   const result = await submitLead(
     {
       storage: { transact: work => work(tables), read: work => work(tables) },
-      clock: { now: () => Date.parse(file.now) },
+      clock: { now: () => dateTimeMs(file.now) },
       ids: { lead: () => leadId, callback: () => leadId },
       network: createAdvertiserNetwork((_, advertiserId) => `https://advertiser.repro.example/${advertiserId}`),
       readLead: createLeadReader(),

@@ -26,7 +26,7 @@ export const reproOperations = {
       reply: file,
     },
     async ({ tenant, params }) => {
-      const lead = await tenant.storage.read(tables => tables.findLead(params.lead_id.toLowerCase()))
+      const lead = await tenant.storage.read(tables => tables.findLead(params.lead_id))
       if (!lead) return noSuch('lead')
       const file = await reproOf({ lead: lead.submission, trace: lead.trace, now: lead.received_at }, tenant)
       return file ? { body: file } : notReproducible

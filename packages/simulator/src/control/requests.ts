@@ -100,7 +100,7 @@ export const journalOperations = {
       const filter = {
         operation,
         status: status === undefined ? undefined : String(status),
-        lead_id: lead_id?.toLowerCase(),
+        lead_id,
       }
       const { entries, ...next } = await readPage({
         limit,

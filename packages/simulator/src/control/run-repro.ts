@@ -3,7 +3,7 @@
  * @module @lead-distribution/simulator/repro
  */
 
-import type { FieldIssue } from '@lead-distribution/contract'
+import { dateTimeMs, type FieldIssue } from '@lead-distribution/contract'
 import { dateTime, fieldIssues, productCriteriaShape, uuid } from '@lead-distribution/contract/shapes'
 import { scenarioWords } from '@lead-distribution/contract/test-leads'
 import { settingsShape } from '@lead-distribution/engine'
@@ -21,7 +21,7 @@ import { decideRepro, isSame, type ReproDecision, type ReproFile, reproFormat, r
 export const maxReproBytes = maxControlBodyBytes
 
 const time = dateTime.check(
-  z.refine(text => Date.parse(text) >= earliestTime && Date.parse(text) <= latestTime, 'must be a time that exists'),
+  z.refine(text => dateTimeMs(text) >= earliestTime && dateTimeMs(text) <= latestTime, 'must be a time that exists'),
 )
 
 const object = z.record(z.string(), z.unknown())

@@ -1,4 +1,4 @@
-import { type FieldIssue, isSameUuid, maxIssues, validationError } from '@lead-distribution/contract'
+import { dateTimeMs, type FieldIssue, maxIssues, validationError } from '@lead-distribution/contract'
 import { dateTime, uuid } from '@lead-distribution/contract/shapes'
 import { durationMs } from '@lead-distribution/engine'
 import { malformedJson, type Refusal } from '@lead-distribution/http'
@@ -79,7 +79,7 @@ async function readParts(shapes: FileShapes, bytes: Uint8Array, own: FileOwner):
   const issues = await readLists(json, lists)
   if (issues.length > 0) return { refused: validationError(issues) }
   const record = await withIdentityOf(own.record, tenant)
-  return { file: { ...content, documents, record, saved_at: Date.parse(saved_at) } }
+  return { file: { ...content, documents, record, saved_at: dateTimeMs(saved_at) } }
 }
 
 /** Reads everything but the lists, whose presence it checks. */
@@ -139,7 +139,7 @@ async function readLists({ parts }: JsonParts, lists: [ListName, ItemReader][]):
 
 /** Returns the issue of a clock that would show an impossible time. */
 function wrongClock({ clock }: FileHead['documents'], saved_at: string): FieldIssue[] | undefined {
-  const shown = clock?.mode === 'running' ? Date.parse(saved_at) + clock.ahead_ms : earliestTime
+  const shown = clock?.mode === 'running' ? dateTimeMs(saved_at) + clock.ahead_ms : earliestTime
   if (shown >= earliestTime && shown <= latestTime) return undefined
   const issue = `must make the clock show a time from ${iso(earliestTime)} to ${iso(latestTime)} at saved_at`
   return [{ field: 'documents.clock.ahead_ms', issue }]
@@ -174,7 +174,7 @@ function headShape(shapes: FileShapes, { ids, now }: FileOwner) {
   const { accountContent, storedClock, clockTime, inboxMode, storedFaults } = shapes
   const saved_at = dateTime.check(
     z.refine(
-      text => Date.parse(text) >= 0 && Date.parse(text) <= now + durationMs('P1D'),
+      text => dateTimeMs(text) >= 0 && dateTimeMs(text) <= now + durationMs('P1D'),
       'must be a time that exists and is not in the future',
     ),
   )
@@ -236,9 +236,8 @@ async function wrongParties(
       })
     for (const [index, id] of ids.entries()) {
       const field = `tenant.${list}.${index}.${key}`
-      if (ids.findIndex(other => isSameUuid(other, id)) < index)
-        issues.push({ field, issue: 'must be there only once' })
-      if (!own.includes(id)) added.push([field, id.toLowerCase()])
+      if (ids.indexOf(id) < index) issues.push({ field, issue: 'must be there only once' })
+      if (!own.includes(id)) added.push([field, id])
     }
   }
   const foreign = await idsOfOthers(new Set(added.map(([, id]) => id)), record, all())
@@ -261,7 +260,6 @@ async function idsOfOthers(wanted: ReadonlySet<string>, own: TenantRecord, all: 
   const wantedOf = (record: TenantRecord) =>
     Object.values(idsOf(record))
       .flat()
-      .map(id => id.toLowerCase())
       .filter(id => wanted.has(id))
   for (const record of all)
     if (record.tenant !== own.tenant && wantedOf(record).length > 0)

@@ -53,7 +53,7 @@ export const list = <Item extends z.ZodMiniType>(item: Item, longest: number) =>
   z.array(item).check(z.maxLength(longest))
 const lowerCase = z.refine<string>(text => text === text.toLowerCase(), 'must be in lower case')
 /** An address as it is stored. */
-const email = emailAddress.check(z.maxLength(1_000), lowerCase)
+const email = emailAddress.check(lowerCase)
 
 /** The largest number of events and of callbacks of a lead, and of attempts of a callback. */
 const mostOfLead = 20_000

@@ -1,4 +1,4 @@
-import { toHex } from '@lead-distribution/contract'
+import { dateTimeMs, toHex } from '@lead-distribution/contract'
 import { dateTime } from '@lead-distribution/contract/shapes'
 import { duration, durationMs, settingsShape } from '@lead-distribution/engine'
 import type { Refusal } from '@lead-distribution/http'
@@ -358,7 +358,7 @@ async function newRecord(
   const { name = `t-${random(6)}`, seed = random(16), profile = context.profile, settings, callback_url } = creation
   // Where others may look at a tenant, it keeps no bodies unless its creator wants them.
   const kept = context.demo.shared ? {} : { journal_bodies: 'masked' as const }
-  const frozenAt = creation.frozen_at === undefined ? undefined : Date.parse(creation.frozen_at)
+  const frozenAt = creation.frozen_at === undefined ? undefined : dateTimeMs(creation.frozen_at)
   // Negated as a whole: NaN, a time that does not exist, compares as false.
   if (frozenAt !== undefined && !(frozenAt >= earliestTime && frozenAt <= latestTime)) return undefined
   const created_at = context.now()

