@@ -13,6 +13,9 @@ export const interpreters = {
   php: 'php',
   python: 'python3',
   java: 'java',
+  js: 'node',
+  ruby: 'ruby',
+  go: 'go',
 } as const
 
 /** The commands that a shell script may need, beside those of every system. */
@@ -25,7 +28,7 @@ export interface Program {
   readonly code: string
 }
 
-const block = /^```(sh|php|python|java)\n((?:#!.*\n)?(?:<\?php )?(?:#|\/\/) ([\w-]+\.\w+)[\s\S]*?)^```$/gm
+const block = /^```(sh|php|python|java|js|ruby|go)\n((?:#!.*\n)?(?:<\?php )?(?:#|\/\/) ([\w-]+\.\w+)[\s\S]*?)^```$/gm
 
 /** The programs of a page: the blocks whose first comment names a file. */
 export function programsOf(page: string): Program[] {
@@ -64,7 +67,8 @@ export function start(
   { language, file }: Program,
   { args = [file], env = {} }: { args?: readonly string[]; env?: Readonly<Record<string, string>> } = {},
 ): Running {
-  const child = spawn(interpreters[language], args, { cwd: folder, env: { ...process.env, ...env } })
+  const command = language === 'go' ? ['run', ...args] : args
+  const child = spawn(interpreters[language], command, { cwd: folder, env: { ...process.env, ...env } })
   child.stdin.end()
   const closed = once(child, 'close')
   return {
