@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -50,7 +50,10 @@ const isInstalled = (command: string) => spawnSync('sh', ['-c', `command -v ${co
 /** A folder with the files of some programs. */
 export function programFolder(programs: readonly Program[]) {
   const path = mkdtempSync(join(tmpdir(), 'programs-'))
-  for (const { file, code } of programs) writeFileSync(join(path, file), code)
+  const parser = programsOf('README.md').filter(each => programs.some(({ language }) => language === each.language))
+  for (const { file, code } of [...programs, ...parser]) writeFileSync(join(path, file), code)
+  // Compiled once: `java FILE` would compile at each start.
+  if (parser.some(canRun)) execFileSync('javac', [...new Set([...programs, ...parser])].filter(({ language }) => language === 'java').map(({ file }) => file), { cwd: path })
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
@@ -67,7 +70,7 @@ export function start(
   { language, file }: Program,
   { args = [file], env = {} }: { args?: readonly string[]; env?: Readonly<Record<string, string>> } = {},
 ): Running {
-  const command = language === 'go' ? ['run', ...args] : args
+  const command = language === 'go' ? ['run', ...args] : language === 'java' ? ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', ...args.map(each => (each === file ? file.replace('.java', '') : each))] : args
   const child = spawn(interpreters[language], command, { cwd: folder, env: { ...process.env, ...env } })
   child.stdin.end()
   const closed = once(child, 'close')
