@@ -55,3 +55,25 @@ export function transportsOf(genuine: object) {
     },
   }
 }
+
+export const reportedLead = '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
+const recorded = { lead_id: reportedLead, status: 'received', event: 'approved' }
+const { whole, lost } = transportsOf(recorded)
+
+/** Replies to a report, and what a client does then: it is done, it reports again, or it stops with an error. */
+export const oddReports: readonly [
+  readonly ['ends', string, Reply],
+  ...(readonly ['ends' | 'repeats' | 'stops', string, Reply])[],
+] = [
+  ['ends', 'after the usual reply', reply(200, recorded)],
+  ['ends', 'after a lead in capitals', reply(200, { ...recorded, lead_id: reportedLead.toUpperCase() })],
+  ...Object.entries(whole).map(([name, answer]) => ['ends', name, answer] as const),
+  ...(['a page', 'trailing data', 'a body that is cut', 'chunks that are cut', 'no response'] as const).map(
+    name => ['repeats', `after ${name}`, lost[name]] as const,
+  ),
+  ...[408, 429, 500, 503, 507, 520].map(status => ['repeats', `after ${status}`, reply(status, recorded)] as const),
+  ...[301, 302, 307, 400, 404, 501].map(status => ['stops', `after ${status}`, reply(status, recorded)] as const),
+  ['stops', 'after no fields', reply(200, {})],
+  ['stops', 'after nested fields', reply(200, { data: recorded })],
+  ['stops', 'after another lead', reply(200, { ...recorded, lead_id: 'x' })],
+]
