@@ -14,10 +14,11 @@ export const reply =
 /** The replies that any HTTP service may give in place of the one that a client expects, each with this JSON. */
 export function transportsOf(genuine: object) {
   const text = JSON.stringify(genuine)
-  const cut = (headers: Record<string, string | number>, sent: string, status: number) => (response: ServerResponse) => {
-    response.writeHead(status, headers).write(sent)
-    response.socket?.end()
-  }
+  const cut =
+    (headers: Record<string, string | number>, sent: string, status: number) => (response: ServerResponse) => {
+      response.writeHead(status, headers).write(sent)
+      response.socket?.end()
+    }
   return {
     whole: {
       'with white space around it': reply(200, `\r\n\t ${text} \n`),
@@ -27,7 +28,10 @@ export function transportsOf(genuine: object) {
         for (const each of text) response.write(each)
         response.end()
       },
-      'with nested fields of the same names': reply(200, `{"data":{"status":"x","lead_id":"x"},"list":[{"status":1}],${text.slice(1)}`),
+      'with nested fields of the same names': reply(
+        200,
+        `{"data":{"status":"x","lead_id":"x"},"list":[{"status":1}],${text.slice(1)}`,
+      ),
       'with escapes': reply(200, text.replaceAll('/', '\\/').replace('status', '\\u0073tatus')),
       'with bytes that are no UTF-8': reply(200, Buffer.from(`${text.slice(0, -1)},"more":"\xff"}`, 'latin1')),
       'after the same field': reply(200, `{"status":"x",${text.slice(1)}`),
@@ -35,14 +39,14 @@ export function transportsOf(genuine: object) {
       'with status 202': reply(202, text),
     },
     lost: {
-      'nothing': reply(200),
+      nothing: reply(200),
       'nothing at all': reply(204),
       'white space': reply(200, ' \n'),
       'a page': reply(200, '<!doctype html><p>Sign in</p>', { 'content-type': 'text/html' }),
       'a list': reply(200, [genuine]),
       'a text': reply(200, '"new"'),
       'a number': reply(200, '7'),
-      'null': reply(200, 'null'),
+      null: reply(200, 'null'),
       'trailing data': reply(200, `${text}x`),
       'two objects': reply(200, text + text),
       'half an object': reply(200, text.slice(0, -1)),

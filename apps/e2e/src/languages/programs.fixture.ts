@@ -53,7 +53,12 @@ export function programFolder(programs: readonly Program[]) {
   const parser = programsOf('README.md').filter(each => programs.some(({ language }) => language === each.language))
   for (const { file, code } of [...programs, ...parser]) writeFileSync(join(path, file), code)
   // Compiled once: `java FILE` would compile at each start.
-  if (parser.some(canRun)) execFileSync('javac', [...new Set([...programs, ...parser])].filter(({ language }) => language === 'java').map(({ file }) => file), { cwd: path })
+  if (parser.some(canRun))
+    execFileSync(
+      'javac',
+      [...new Set([...programs, ...parser])].filter(({ language }) => language === 'java').map(({ file }) => file),
+      { cwd: path },
+    )
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
@@ -70,7 +75,16 @@ export function start(
   { language, file }: Program,
   { args = [file], env = {} }: { args?: readonly string[]; env?: Readonly<Record<string, string>> } = {},
 ): Running {
-  const command = language === 'go' ? ['run', ...args] : language === 'java' ? ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', ...args.map(each => (each === file ? file.replace('.java', '') : each))] : args
+  const command =
+    language === 'go'
+      ? ['run', ...args]
+      : language === 'java'
+        ? [
+            '-XX:TieredStopAtLevel=1',
+            '-XX:+UseSerialGC',
+            ...args.map(each => (each === file ? file.replace('.java', '') : each)),
+          ]
+        : args
   const child = spawn(interpreters[language], command, { cwd: folder, env: { ...process.env, ...env } })
   child.stdin.end()
   const closed = once(child, 'close')
