@@ -19,7 +19,7 @@ it.each(oddReports)('the SDK %s: %s', async (verdict, _name, odd) => {
   await using service = await openReceiver((response, nth) => (nth === 1 ? odd : oddReports[0][2])(response))
   const baseUrl = `${service.url}/api/v1`
   const advertiser = createAdvertiser({ baseUrl, apiKey: 'sandbox_key', maxRetries: 1, backOff: { minDelayMs: 1 } })
-  const recorded = await advertiser.reportStatus(reportedLead, { status: 'approved' }).then(
+  const recorded = await advertiser.reportStatus(reportedLead, { status: 'approved' }, { method: 'POST' }).then(
     ({ outcome }) => outcome === 'reported',
     () => false,
   )
