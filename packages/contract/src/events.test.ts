@@ -113,11 +113,28 @@ describe('the headers of a signed callback', () => {
 })
 
 describe('isSigningSecret', () => {
+  const sized = (length: number) => `whsec_${Buffer.alloc(length, 0xfb).toString('base64')}`
   it.each([
     [callback.secret, true],
+    [sized(24), true],
+    [sized(64), true],
+    [sized(23), false],
+    [sized(65), false],
     [bytes.toString('base64'), false],
+    [`WHSEC_${bytes.toString('base64')}`, false],
+    [`whsec_${callback.secret}`, false],
     ['whsec_c2hvcnQ=', false],
     ['whsec_ not base64', false],
+    ['whsec_', false],
     ['', false],
+    [` ${callback.secret}`, false],
+    [`${callback.secret}\n`, false],
+    [callback.secret.replace('whsec_', 'whsec_ '), false],
+    [callback.secret.replace(/.{4}$/, ' $&'), false],
+    [callback.secret.replace(/.{4}$/, '\t$&'), false],
+    [sized(32).replace(/=+$/, ''), false],
+    [sized(32).replace(/.=$/, '9='), false],
+    [sized(32).replaceAll('+', '-').replaceAll('/', '_'), false],
+    [`${sized(32)}=`, false],
   ])('%s: %s', (secret, is) => expect(isSigningSecret(secret)).toBe(is))
 })

@@ -140,11 +140,15 @@ export async function callbackSignatureHeaders({
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
 }
 
-/** Returns true if a text is a signing secret: `whsec_` and base64 of 24 to 64 bytes, as in Standard Webhooks. */
+/**
+ * Returns true if a text is a signing secret: `whsec_` and base64 of 24 to 64 bytes, as in Standard Webhooks. `atob` also
+ * takes blanks, missing padding and stray bits, which other libraries refuse or read as another secret.
+ */
 export function isSigningSecret(secret: string): boolean {
   try {
-    const { length } = secretBytes(secret)
-    return secret.startsWith('whsec_') && length >= 24 && length <= 64
+    const bytes = secretBytes(secret)
+    const written = `whsec_${btoa(String.fromCharCode(...bytes))}`
+    return written === secret && bytes.length >= 24 && bytes.length <= 64
   } catch {
     return false
   }

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createCallbackUrl } from '@lead-distribution/publisher-sdk/callbacks'
+import { createCallbackReceiver, createCallbackUrl } from '@lead-distribution/publisher-sdk/callbacks'
+import { nodeCallbacks } from '@lead-distribution/publisher-sdk/node'
 import { createTestCallback, forgeTestCallbacks } from '@lead-distribution/publisher-sdk/testing'
 import { afterAll, describe, expect, it } from 'vitest'
 import { freePort } from '../adapters/sockets.ts'
@@ -67,6 +68,64 @@ async function openCgi(program: Program, env: Readonly<Record<string, string>>):
 
 const { secret: urlSecret } = createCallbackUrl('https://publisher.example/callbacks')
 
+const oddLead = '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
+const query = `lead_id=${oddLead}&event=approved`
+
+/** Requests of a callback URL, and the status that each receiver responds with. */
+const odd: readonly (readonly [status: number, target: string, method?: string])[] = [
+  ...['HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'].map(
+    method => [405, `${urlSecret}?${query}`, method] as const,
+  ),
+  [404, `${urlSecret}0?${query}`, 'HEAD'],
+  [404, `${urlSecret}0?${query}`],
+  [404, `${urlSecret}/?${query}`],
+  [404, `${urlSecret}//?${query}`],
+  [404, `${urlSecret}/x?${query}`],
+  [404, `${urlSecret}.php?${query}`],
+  [404, `%${urlSecret.charCodeAt(0).toString(16)}${urlSecret.slice(1)}?${query}`],
+  [404, `?${query}&secret=${urlSecret}`],
+  [404, `?${query}/${urlSecret}`],
+  [400, urlSecret],
+  [400, `${urlSecret}?`],
+  [400, `${urlSecret}?${query}&lead_id=${oddLead}`],
+  [400, `${urlSecret}?${query}&%6Cead_id=${crypto.randomUUID()}`],
+  [400, `${urlSecret}?%65vent=approved&${query}`],
+  [400, `${urlSecret}?${query}&lead_id`],
+  [400, `${urlSecret}?mine=1&${query}&m%69ne=1`],
+  [400, `${urlSecret}?lead_id=&event=approved`],
+  [400, `${urlSecret}?lead_id=${oddLead}%0A&event=approved`],
+  [400, `${urlSecret}?lead_id=${oddLead}&event=`],
+  [400, `${urlSecret}?lead_id=${oddLead}&event=a%0Aloan_paid:%20x`],
+  [400, `${urlSecret}?lead_id=${oddLead}&event=${'a'.repeat(101)}`],
+  [400, `${urlSecret}?lead_id=${oddLead}%09a&event=approved`],
+  [200, `${urlSecret}?mine=a%20b+c&${query}`],
+  [200, `${urlSecret}?&&&${query}&&`],
+  [200, `${urlSecret}?%6Cead_id=${oddLead}&event=%61pproved`],
+  [200, `${urlSecret}?lead_id=${oddLead.toUpperCase()}&event=Another-Event+%C3%B1`],
+  [200, `${urlSecret}?lead_id=${oddLead}&event=${'a'.repeat(100)}`],
+]
+
+/** The statuses of the odd requests. Not by fetch: it would rewrite targets. */
+async function statusesAt(origin: string) {
+  const statuses: (readonly [number | undefined, string, string?])[] = []
+  for (const [, target, ...method] of odd) {
+    const sent = request(origin, { path: `/callbacks/${target}`, method: method[0] ?? 'GET', agent: false }).end()
+    const [response] = await once(sent, 'response')
+    response.resume()
+    statuses.push([response.statusCode, target, ...method])
+  }
+  return statuses
+}
+
+it('the receiver of the SDK responds to odd requests as the programs do', async () => {
+  const receive = createCallbackReceiver({ verify: { urlSecrets: [urlSecret] }, handle: () => {} })
+  const server = createServer(nodeCallbacks(receive)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const statuses = await statusesAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  server.close()
+  expect(statuses).toEqual(odd)
+})
+
 describe.each(programs.filter(canRun))('$file', program => {
   it('takes the signed callbacks of a sandbox, and refuses every forged one', async () => {
     const tenant = await journey.newTenant({ settings: { callback_signature: 'standard_webhooks' } })
@@ -109,5 +168,11 @@ describe.each(programs.filter(canRun))('$file', program => {
     const url = `${receiver.origin}/callbacks/`
     const callback = await createTestCallback({ url, lead_id: crypto.randomUUID(), event: 'approved' })
     expect((await fetch(callback)).status).toBe(500)
+  })
+
+  it('responds to odd requests as the receiver of the SDK does', async () => {
+    await using receiver = await openProgram(program, { CALLBACK_SECRET: urlSecret })
+    expect(await statusesAt(receiver.origin)).toEqual(odd)
+    expect(receiver.printed()).not.toContain(oddLead.toUpperCase())
   })
 })

@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,6 +13,9 @@ export const interpreters = {
   php: 'php',
   python: 'python3',
   java: 'java',
+  js: 'node',
+  ruby: 'ruby',
+  go: 'go',
 } as const
 
 /** The commands that a shell script may need, beside those of every system. */
@@ -25,7 +28,7 @@ export interface Program {
   readonly code: string
 }
 
-const block = /^```(sh|php|python|java)\n((?:#!.*\n)?(?:<\?php )?(?:#|\/\/) ([\w-]+\.\w+)[\s\S]*?)^```$/gm
+const block = /^```(sh|php|python|java|js|ruby|go)\n((?:#!.*\n)?(?:<\?php )?(?:#|\/\/) ([\w-]+\.\w+)[\s\S]*?)^```$/gm
 
 /** The programs of a page: the blocks whose first comment names a file. */
 export function programsOf(page: string): Program[] {
@@ -47,7 +50,15 @@ const isInstalled = (command: string) => spawnSync('sh', ['-c', `command -v ${co
 /** A folder with the files of some programs. */
 export function programFolder(programs: readonly Program[]) {
   const path = mkdtempSync(join(tmpdir(), 'programs-'))
-  for (const { file, code } of programs) writeFileSync(join(path, file), code)
+  const parser = programsOf('README.md').filter(each => programs.some(({ language }) => language === each.language))
+  for (const { file, code } of [...programs, ...parser]) writeFileSync(join(path, file), code)
+  // Compiled once: `java FILE` would compile at each start.
+  if (parser.some(canRun))
+    execFileSync(
+      'javac',
+      [...new Set([...programs, ...parser])].filter(({ language }) => language === 'java').map(({ file }) => file),
+      { cwd: path },
+    )
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
@@ -64,7 +75,17 @@ export function start(
   { language, file }: Program,
   { args = [file], env = {} }: { args?: readonly string[]; env?: Readonly<Record<string, string>> } = {},
 ): Running {
-  const child = spawn(interpreters[language], args, { cwd: folder, env: { ...process.env, ...env } })
+  const command =
+    language === 'go'
+      ? ['run', ...args]
+      : language === 'java'
+        ? [
+            '-XX:TieredStopAtLevel=1',
+            '-XX:+UseSerialGC',
+            ...args.map(each => (each === file ? file.replace('.java', '') : each)),
+          ]
+        : args
+  const child = spawn(interpreters[language], command, { cwd: folder, env: { ...process.env, ...env } })
   child.stdin.end()
   const closed = once(child, 'close')
   return {

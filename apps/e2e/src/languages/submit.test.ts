@@ -1,9 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createPublisher, isOutcomeUnknown } from '@lead-distribution/publisher-sdk'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openReceiver, withStatus } from '../adapters/receiver.ts'
 import type { Changes, Tenant } from '../adapters/tenant.ts'
 import { openJourney } from '../guides/reader.fixture.ts'
+import { reply, transportsOf } from './odd-replies.fixture.ts'
 import { canRun, programFolder, programsOf, run } from './programs.fixture.ts'
 
 const programs = programsOf('submit.md')
@@ -13,6 +15,69 @@ const journey = openJourney()
 
 it('the page has a program for each of the four', () => {
   expect(programs.map(({ language }) => language)).toEqual(['sh', 'php', 'python', 'java'])
+})
+
+const lead_id = '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
+const redirect_url = 'https://advertiser.example/apply?lead=~a%20b==&n=1#top'
+const distributed = { status: 'distributed', lead_id, redirect_url }
+const transports = transportsOf(distributed)
+const taken = `distributed ${lead_id} ${redirect_url}`
+const [refused, lost] = ['no lead was created', 'the lead may exist']
+
+/** Replies of a service, and what each client makes of them. */
+const odd: readonly (readonly [string, ReturnType<typeof reply>, string])[] = [
+  ...Object.entries(transports.whole).map(([name, answer]) => [name, answer, taken] as const),
+  ...Object.entries(transports.lost).map(([name, answer]) => [name, answer, lost] as const),
+  ['no fields', reply(200, {}), lost],
+  ['only nested fields', reply(200, { data: distributed }), lost],
+  ['a status that is a number', reply(200, { ...distributed, status: 1 }), lost],
+  ['a status that is null', reply(200, { ...distributed, status: null }), lost],
+  ['null for what does not apply', reply(200, { status: 'new', lead_id, redirect_url: null }), `new ${lead_id}`],
+  ['new without an id', reply(200, { status: 'new', lead_id: null }), 'new'],
+  ['new with a redirect', reply(200, { ...distributed, status: 'new' }), `new ${lead_id}`],
+  ['distributed without an id', reply(200, { ...distributed, lead_id: '' }), 'distributed'],
+  ...[null, '', 7, '/apply', 'javascript:alert(1)', 'ftp://a.example/', 'https://u:p@a.example/', 'https://'].map(
+    url =>
+      [`a redirect to ${url}`, reply(200, { ...distributed, redirect_url: url }), `distributed ${lead_id}`] as const,
+  ),
+  ['rejected without a reason', reply(200, { status: 'rejected', lead_id }), 'rejected'],
+  ['rejected with a nested reason', reply(200, { status: 'rejected', rejection_reason: { a: 'b' } }), 'rejected'],
+  [
+    'rejected with status 201',
+    reply(201, { status: 'rejected', rejection_reason: 'blacklisted' }),
+    'rejected blacklisted',
+  ],
+  ...['consents_missing', 'invalid_product'].map(
+    error => [`a 422 ${error}`, reply(422, { error, message: 'no' }), `rejected ${error}`] as const,
+  ),
+  ['another 422', reply(422, { error: 'publisher_mismatch', status: 'new', lead_id }), refused],
+  ['a 400 that names a rejection', reply(400, { error: 'invalid_product' }), refused],
+  ...[301, 307, 308, 400, 401, 404, 429, 501].map(
+    status => [`a ${status}`, reply(status, { ...distributed, error: 'x' }), refused] as const,
+  ),
+  ...[302, 304, 408, 500, 503, 520].map(
+    status => [`a ${status}`, reply(status, status === 304 ? '' : distributed), lost] as const,
+  ),
+]
+
+it.each(odd)('the SDK makes of %s what the programs do', async (_name, answer, expected) => {
+  await using service = await openReceiver(answer)
+  const publisher = createPublisher({
+    baseUrl: `${service.url}/api/v1`,
+    apiKey: 'sandbox_key',
+    maxRetries: 0,
+    validate: false,
+  })
+  const made = await publisher.submit({} as never).then(
+    result => {
+      if (result.outcome === 'distributed') return `distributed ${result.lead_id} ${result.redirect_url}`
+      if (result.outcome === 'rejected') return `rejected ${result.rejection_reason ?? ''}`
+      const status = result.outcome === 'new' ? 'new' : result.status
+      return status === null ? lost : `${status} ${result.lead_id ?? ''}`
+    },
+    error => (isOutcomeUnknown(error) ? lost : refused),
+  )
+  expect(made.trim()).toBe(expected)
 })
 
 describe.each(programs.filter(canRun))('$file', program => {
@@ -91,8 +156,16 @@ describe.each(programs.filter(canRun))('$file', program => {
   it('gives its key to nobody by a redirect', async () => {
     await using elsewhere = await openReceiver()
     await using service = await openReceiver(withStatus(307, { location: elsewhere.url }))
-    expect((await submit({}, service.url, 'key')).code).toBe(3)
+    expect((await submit({}, service.url, 'key')).code).toBe(1)
     expect([service.received.length, elsewhere.received.length]).toEqual([1, 0])
     expect(service.received).toMatchObject([{ target: '/api/v1/lead', headers: { apikey: 'key' }, body: '{}' }])
+  })
+
+  it.each(odd)('makes of %s what the SDK does, and sends the lead once', async (_name, answer, expected) => {
+    await using service = await openReceiver(answer)
+    const { code, printed } = await submit({}, service.url, 'key')
+    const made = code === 1 ? refused : code === 3 ? lost : printed.trim()
+    expect(made, printed).toBe(expected)
+    expect(service.received).toHaveLength(1)
   })
 })

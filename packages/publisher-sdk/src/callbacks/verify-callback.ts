@@ -209,7 +209,9 @@ function readyVerification(verification: CallbackVerification): ReadyVerificatio
     )
   }
   if (signature && !isListOf(signature.secrets, isSigningSecret)) {
-    throw new ConfigError('`signature.secrets` must be a list of one or more secrets of the form `whsec_` and base64.')
+    throw new ConfigError(
+      '`signature.secrets` must be a list of one or more secrets: `whsec_` and base64 of 24 to 64 bytes, without blanks.',
+    )
   }
   const { toleranceSeconds = 300 } = signature ?? {}
   if (!(typeof toleranceSeconds === 'number' && toleranceSeconds >= 0)) {

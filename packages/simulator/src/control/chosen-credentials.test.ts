@@ -35,6 +35,13 @@ describe('a key or a secret', () => {
     ['publisher.callback_secret', { publisher: { callback_secret: `whsec_${btoa('planted')}` } }],
     ['publisher.callback_secret', { publisher: { callback_secret: btoa('planted0planted0planted0planted0') } }],
     ['publisher.callback_secret', { publisher: { callback_secret: `${publisher.callback_secret}${' '.repeat(99)}` } }],
+    ['publisher.callback_secret', { publisher: { callback_secret: publisher.callback_secret.replace('_', '_ ') } }],
+    [
+      'publisher.callback_secret',
+      { publisher: { callback_secret: publisher.callback_secret.replace('cGxh', 'cG xh') } },
+    ],
+    ['publisher.callback_secret', { publisher: { callback_secret: publisher.callback_secret.replace(/=+$/, '') } }],
+    ['publisher.callback_secret', { publisher: { callback_secret: '' } }],
     ['advertisers.0.api_key', { advertisers: [{ ...advertiser, api_key: publisher.api_key }] }],
     ['advertisers.0.postback_secret', { advertisers: [{ ...advertiser, postback_secret: '' }] }],
     ['advertisers.0.postback_secret', { advertisers: [{ ...advertiser, postback_secret: 'planted'.repeat(30) }] }],

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { maxEntryBytes, mostInboxEntries } from '../callbacks/inbox.ts'
 import { tenantSettings } from '../tenants/account.ts'
 import type { StoredShapes } from '../tenants/broken-tenants.ts'
-import { maxParties } from '../tenants/change-tenant.ts'
+import { callbackSecret, maxParties } from '../tenants/change-tenant.ts'
 import { latestTime } from '../time/time-control.ts'
 import { account, accountContent } from './account.ts'
 import { callbackChanges, callbackHold, callbackState, inboxMode } from './callbacks.ts'
@@ -35,7 +35,7 @@ const record = z.looseObject({
     publisher_id: uuid,
     api_key: secret,
     callback_url: z.optional(text),
-    callback_secret: secret,
+    callback_secret: callbackSecret,
   }),
   // A criterion that is newer than the record is missing there.
   advertisers: z
@@ -77,7 +77,9 @@ const record = z.looseObject({
   callback_hosts: z.optional(z.array(text)),
   credentials: z.optional(
     z.looseObject({
-      publisher: z.optional(z.looseObject({ api_key: z.optional(secret), callback_secret: z.optional(secret) })),
+      publisher: z.optional(
+        z.looseObject({ api_key: z.optional(secret), callback_secret: z.optional(callbackSecret) }),
+      ),
       advertisers: z.optional(
         z.array(
           z.looseObject({

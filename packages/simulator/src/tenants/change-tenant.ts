@@ -37,12 +37,17 @@ const chosenKey = (scope: Parameters<typeof apiKeyForm>[0]) => {
   return z.optional(z.string().check(z.regex(pattern, issue)))
 }
 
+export const callbackSecret = z
+  .string()
+  .check(
+    z.maxLength(100),
+    z.refine(isSigningSecret, 'must be whsec_ and base64 of 24 to 64 bytes, with its padding and without blanks'),
+  )
+
 /** The key and the secret that are chosen for a publisher. */
 export const publisherCredentials = z.strictObject({
   api_key: chosenKey('pub'),
-  callback_secret: z.optional(
-    z.string().check(z.maxLength(100), z.refine(isSigningSecret, 'must be whsec_ and base64 of 24 to 64 bytes')),
-  ),
+  callback_secret: z.optional(callbackSecret),
 })
 
 /** An advertiser of a change: found by its id, or added under it, then with a name. */
