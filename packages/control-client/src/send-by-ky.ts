@@ -1,7 +1,13 @@
 import { realTimer } from '@lead-distribution/contract/real-timer'
 import ky, { isHTTPError, isNetworkError, isTimeoutError } from 'ky'
 import type { Send } from './call-operation.ts'
-import { type ConnectionErrorCode, ControlError, connectionFailure, isErrorResponse, redirectMessage } from './control-error.ts'
+import {
+  type ConnectionErrorCode,
+  ControlError,
+  connectionFailure,
+  isErrorResponse,
+  redirectMessage,
+} from './control-error.ts'
 import { textOf } from './event-stream.ts'
 
 /** Options of the requests. */

@@ -102,7 +102,7 @@ it('sends the stream of an operation that streams, and the refusal of one as any
     status: 200,
     headers: {
       'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-store',
+      'cache-control': 'no-store, no-transform',
       'x-accel-buffering': 'no',
     },
     body: '',

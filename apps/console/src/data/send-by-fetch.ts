@@ -27,13 +27,12 @@ export function sendByFetch(options: {
       const search = Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : ''
       response = await fetch(`${url}${path}${search}`, {
         ...messageOf(request, adminToken),
-        // Not 'error', which looks like a network failure. A browser hides where a redirect goes, and its status.
+        // Not 'error', which looks like a network failure.
         redirect: 'manual',
         signal: signal ? AbortSignal.any([signal, limit.signal]) : limit.signal,
       })
-      const status = response.type === 'opaqueredirect' ? 302 : response.status
-      const redirect = redirectMessage(origin, status, response.headers.get('location'))
-      if (redirect) throw failure('not_a_sandbox', redirect, undefined, status)
+      const redirect = redirectOf(origin, response)
+      if (redirect) throw failure('not_a_sandbox', redirect, undefined, response.status)
       if (response.ok && request.streams) return piecesOf(response)
       const reply: unknown = await response.json()
       if (response.ok) return reply
@@ -52,6 +51,11 @@ export function sendByFetch(options: {
       clearTimeout(timer)
     }
   }
+}
+
+/** A browser hides where a redirect goes, and its status. */
+function redirectOf(origin: string, { type, status, headers }: Response): string | undefined {
+  return redirectMessage(origin, type === 'opaqueredirect' ? 302 : status, headers.get('location'))
 }
 
 function messageOf({ method, headers, body }: ControlRequest, adminToken: string | undefined): RequestInit {

@@ -126,7 +126,8 @@ async function readJson(operation: string, target: Target, response: IncomingMes
   if (isErrorResponse(value)) throw new ControlError(operation, status, value)
   const redirect = redirectMessage(target.url, status, response.headers.location)
   const message =
-    redirect ?? `${target.url} responded ${status} without ${status < 300 ? 'JSON' : 'a sandbox error in the body'}. ${howToStart}`
+    redirect ??
+    `${target.url} responded ${status} without ${status < 300 ? 'JSON' : 'a sandbox error in the body'}. ${howToStart}`
   throw new ControlError(operation, status, { error: 'not_a_sandbox', message })
 }
 

@@ -4,6 +4,7 @@ import type { TenantControl } from '@lead-distribution/control-client/core'
 import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
 import type { ReproDifference } from '@lead-distribution/simulator/repro'
 import { type Command, Option } from 'commander'
+import { readInput } from '../read-input.ts'
 import { callbackTable, outcomeOf } from './callbacks.ts'
 import { CommandError } from './exit-codes.ts'
 import {
@@ -21,7 +22,7 @@ import {
 } from './printing.ts'
 import { leadIdOf, type Session, sandboxVerb } from './sandbox-verb.ts'
 import { noFillFlag, scenarioFlag, withOwner } from './submit.ts'
-import { parseJson, readInput, wholeNumber } from './values.ts'
+import { parseJson, wholeNumber } from './values.ts'
 
 export function describeLeads(command: Command): void {
   const shown = command

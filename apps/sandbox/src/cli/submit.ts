@@ -2,9 +2,10 @@ import { keyHeader, type LeadResponse } from '@lead-distribution/contract'
 import type { Account } from '@lead-distribution/control-client/core'
 import { scenarioHeader } from '@lead-distribution/simulator/paths'
 import { type Command, Option } from 'commander'
+import { readInput } from '../read-input.ts'
 import { list, paint, paintOutcome } from './printing.ts'
 import { type Session, sandboxVerb } from './sandbox-verb.ts'
-import { objectIn, readInput } from './values.ts'
+import { objectIn } from './values.ts'
 
 /** The ids of an account that each of its leads holds. */
 export interface LeadOwner {

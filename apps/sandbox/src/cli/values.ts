@@ -1,9 +1,9 @@
-import { createReadStream } from 'node:fs'
-import { decodeUtf8, isDateTime } from '@lead-distribution/contract'
+import { isDateTime } from '@lead-distribution/contract'
 import type { OperationName } from '@lead-distribution/contract/shapes'
 import type { Account } from '@lead-distribution/control-client/core'
 import { controlBounds } from '@lead-distribution/simulator/paths'
 import { InvalidArgumentError, Option } from 'commander'
+import { readInput } from '../read-input.ts'
 import { CommandError } from './exit-codes.ts'
 
 /** The operations of the service, repeated here: to load the contract for them takes longer than a verb. */
@@ -103,29 +103,6 @@ export function objectIn(text: string): Readonly<Record<string, unknown>> | unde
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Readonly<Record<string, unknown>>)
     : undefined
-}
-
-/**
- * Reads a text file, or stdin where its name is `-`: each file that a person names. One that has more than `maxBytes` is
- * read only as far as it takes to see that.
- */
-export async function readInput(file: string, maxBytes = Number.POSITIVE_INFINITY): Promise<string> {
-  const pieces: Buffer[] = []
-  let size = 0
-  try {
-    for await (const piece of file === '-' ? process.stdin : createReadStream(file)) {
-      size += pieces[pieces.push(Buffer.from(piece)) - 1]?.length ?? 0
-      if (size > maxBytes) return Buffer.concat(pieces).toString()
-    }
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new CommandError(`Could not read ${file} (${code}): name an existing file, or - for stdin.`)
-  }
-  try {
-    return decodeUtf8(Buffer.concat(pieces))
-  } catch (error) {
-    throw new CommandError(`${file === '-' ? 'stdin' : file} ${(error as RangeError).message}`)
-  }
 }
 
 export function parseJson(content: string, file: string): unknown {

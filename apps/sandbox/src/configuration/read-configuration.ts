@@ -1,6 +1,6 @@
 import { isAlias, isCollection, isMap, LineCounter, type Node, type ParsedNode, parseDocument } from 'yaml'
-import { readInput } from '../cli/values.ts'
 import { RefusedStart } from '../open-sandbox.ts'
+import { readInput } from '../read-input.ts'
 import { checkConfiguration, RefusedConfiguration } from './apply-configuration.ts'
 import type { Configuration } from './configuration.ts'
 

@@ -1,4 +1,10 @@
-import { dateTimeMs, leadStatuses, maxEmailLength, maxStatusLength, rejectionReasons } from '@lead-distribution/contract'
+import {
+  dateTimeMs,
+  leadStatuses,
+  maxEmailLength,
+  maxStatusLength,
+  rejectionReasons,
+} from '@lead-distribution/contract'
 import { dateTime, operations, uuid } from '@lead-distribution/contract/shapes'
 import { acceptedOf, type EventRecord, explainLead, type LeadRecord } from '@lead-distribution/engine'
 import { type Call, type HttpResponse, parseBody } from '@lead-distribution/http'

@@ -17,7 +17,7 @@ const eventStatements = {
   claimEvent: statement<EventRow>(
     `insert into events (tenant, lead_id, advertiser_id, event, recorded_at, report)
      values (:tenant, :lead_id, :advertiser_id, :event, :recorded_at, :report)
-     on conflict do nothing`,
+     on conflict (tenant, lead_id, advertiser_id, event) do nothing`,
   ),
   listEvents: statement<Pick<EventRow, 'tenant' | 'lead_id'> & { through: string }, EventRow>(
     'select * from events where tenant = :tenant and lead_id >= :lead_id and lead_id <= :through order by seq',

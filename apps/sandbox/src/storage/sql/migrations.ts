@@ -260,23 +260,11 @@ const oneIndexOfLeads: Migration = ({ processes }) =>
     primary key (tenant, lead_id) include (status, rejection_reason, product_id, email, received_at);
 `
 
-/**
- * PostgreSQL has no index with a row of more than 2,704 bytes, and an event of an advertiser's own naming may be longer:
- * its hash is the key. SQLite has no such bound.
- */
-const eventsByHash: Migration = ({ processes }) =>
-  processes === 'one'
-    ? ''
-    : `
-  alter table events drop constraint if exists events_claim;
-  create unique index events_claim on events (tenant, lead_id, advertiser_id, md5(event));
-`
-
 /** Builds that were never released had other tables; their migrations were numbered 1 to 7. */
 const lastUnreleased = 7
 
 /** Every migration, oldest first. */
-export const migrations: readonly Migration[] = [firstSchema, bodiesOfCalls, oneIndexOfLeads, eventsByHash]
+export const migrations: readonly Migration[] = [firstSchema, bodiesOfCalls, oneIndexOfLeads]
 
 /** The number of the newest migration. */
 export const newestVersion = lastUnreleased + migrations.length
