@@ -107,8 +107,8 @@ export function checkOptions(
 }
 
 /**
- * Returns where the data is kept, without blanks around it. Throws a {@link RefusedStart} where this names no place, or
- * would start a SQLite file that nobody meant. The message does not repeat it, because it may hold a password.
+ * Returns the location of the data, trimmed. The message does not repeat it, because it may hold a password.
+ * @throws RefusedStart it is empty, or a typo that would create a SQLite file under a wrong name.
  */
 function dataLocation(text = 'memory'): string {
   const data = text.trim()
@@ -121,14 +121,14 @@ function dataLocation(text = 'memory'): string {
 
 const refusedLocations: readonly { readonly form: RegExp; readonly is: string }[] = [
   { form: /^$/, is: 'is empty' },
-  { form: /^["'`]|["'`]$/, is: 'is in quotes, which count as a part of it (an env file of Docker keeps them)' },
+  { form: /^["'`]|["'`]$/, is: 'is in quotes, which are part of the value (Docker keeps the quotes of an env file)' },
   // SQLite takes it for a database that is gone when it is closed.
   { form: /^:memory:$/i, is: 'is not :memory: but memory' },
   { form: /^(?=.*[A-Z])[Mm][Ee][Mm][Oo][Rr][Yy]$/, is: 'must be memory in lower case' },
-  { form: /^[~$%]/, is: 'begins with a home folder or a variable that no shell has replaced' },
+  { form: /^[~$%]/, is: 'starts with ~ or a variable that no shell expanded' },
   {
     form: /^[^/\\]{2,}:|:\/\/|\/\/.*@/,
-    is: 'looks like a URL, and not one that it takes (a file with a colon is ./NAME)',
+    is: 'looks like a URL of an unsupported kind (write ./NAME for a file with a colon)',
   },
   { form: /^[\w ]+=/, is: 'looks like the settings of a database connection' },
 ]

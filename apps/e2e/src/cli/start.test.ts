@@ -26,7 +26,7 @@ it('starts with the tenants of a file, and with the callback URL of a flag, by f
 
 it.each([
   [['--config', 'none.yaml'], 'Could not read none.yaml (ENOENT)'],
-  [['--data', 'mysql://app:secret@db/leads'], '--data looks like a URL, and not one that it takes'],
+  [['--data', 'mysql://app:secret@db/leads'], '--data looks like a URL of an unsupported kind'],
   [['--data', '"postgres://app:secret@db/leads"'], '--data is in quotes'],
   [['--data', '~/leads.db'], 'start with --data FILE, --data postgres://…, or --data memory.'],
   [['--callback-url', 'http://qa.example/'], '--callback-url goes to a host that is not allowed'],
