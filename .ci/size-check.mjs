@@ -21,7 +21,7 @@ const forServers = ['classic/', 'locales/', 'core/compile', 'core/doc', 'core/to
  * with all that it loads on demand: the SDKs load ky at the first call.
  */
 const budgets = [
-  { name: 'publisher SDK', code: `export * from '${publisher}'`, kib: 17, whole: 24, without: [zod, ky] },
+  { name: 'publisher SDK', code: `export * from '${publisher}'`, kib: 17, whole: 25, without: [zod, ky] },
   {
     name: 'createPublisher',
     code: `export { createPublisher } from '${publisher}'`,
@@ -41,7 +41,7 @@ const budgets = [
   {
     name: 'connectSandbox',
     code: `export * from '${control}'`,
-    kib: 17,
+    kib: 18,
     // The sandbox's shapes are types here.
     without: [zod],
   },

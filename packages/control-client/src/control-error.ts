@@ -51,7 +51,7 @@ export function isErrorResponse(body: unknown): body is ErrorResponse {
   return typeof body === 'object' && body !== null && 'error' in body && 'message' in body
 }
 
-/** Returns the message for a redirect, which the control plane never sends; undefined for any other status. */
+/** Returns the message for a redirect, which the control plane never sends; undefined for any other status. @hidden */
 export function redirectMessage(url: string, status: number, location: string | null | undefined): string | undefined {
   if (![301, 302, 303, 307, 308].includes(status)) return undefined
   if (!location || !URL.canParse(location, url))
@@ -74,6 +74,7 @@ const defaultPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 
 /**
  * Returns the failure of a connection to a sandbox, by the error that Node reports. A browser reports no reason, so there
  * a sandbox counts as not running. `advice`: what to do where none runs, and where a call may have taken effect.
+ * @hidden
  */
 export function connectionFailure(
   url: string,

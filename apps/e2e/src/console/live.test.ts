@@ -27,8 +27,11 @@ describe.skipIf(!hasBrowser)('the page', () => {
   it('shows what happens elsewhere, and asks for nothing as long as nothing happens', async () => {
     const tenant = await createTenant()
     const { page, asked, open } = await leadsOf(tenant)
+    // Once its stream begins, the page reads again what may have changed before that.
+    const streams = page.waitForResponse(/\/events$/)
     await open()
     await page.getByRole('heading', { name: 'No leads yet' }).waitFor()
+    await streams
     await settled(page)
     const before = asked.length
     await new Promise(resolve => setTimeout(resolve, 2_500))

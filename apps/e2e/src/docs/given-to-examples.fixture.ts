@@ -21,6 +21,8 @@ declare global {
   var callbackSecret: string
   var receive: CallbackReceiver
   var request: Request
+  /** The fields that a customer filled in: the checkboxes of the consents. */
+  var form: { readonly terms: boolean; readonly privacy: boolean; readonly marketing: boolean }
   /** Data from outside. */
   var input: unknown
   var store: (what: unknown) => Promise<void>

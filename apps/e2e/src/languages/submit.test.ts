@@ -28,36 +28,23 @@ const [refused, lost] = ['no lead was created', 'the lead may exist']
 const odd: readonly (readonly [string, ReturnType<typeof reply>, string])[] = [
   ...Object.entries(transports.whole).map(([name, answer]) => [name, answer, taken] as const),
   ...Object.entries(transports.lost).map(([name, answer]) => [name, answer, lost] as const),
-  ['no fields', reply(200, {}), lost],
   ['only nested fields', reply(200, { data: distributed }), lost],
   ['a status that is a number', reply(200, { ...distributed, status: 1 }), lost],
-  ['a status that is null', reply(200, { ...distributed, status: null }), lost],
   ['null for what does not apply', reply(200, { status: 'new', lead_id, redirect_url: null }), `new ${lead_id}`],
-  ['new without an id', reply(200, { status: 'new', lead_id: null }), 'new'],
   ['new with a redirect', reply(200, { ...distributed, status: 'new' }), `new ${lead_id}`],
-  ['distributed without an id', reply(200, { ...distributed, lead_id: '' }), 'distributed'],
-  ...[null, '', 7, '/apply', 'javascript:alert(1)', 'ftp://a.example/', 'https://u:p@a.example/', 'https://'].map(
+  ...[null, 'javascript:alert(1)', 'https://u:p@a.example/'].map(
     url =>
       [`a redirect to ${url}`, reply(200, { ...distributed, redirect_url: url }), `distributed ${lead_id}`] as const,
   ),
   ['rejected without a reason', reply(200, { status: 'rejected', lead_id }), 'rejected'],
   ['rejected with a nested reason', reply(200, { status: 'rejected', rejection_reason: { a: 'b' } }), 'rejected'],
-  [
-    'rejected with status 201',
-    reply(201, { status: 'rejected', rejection_reason: 'blacklisted' }),
-    'rejected blacklisted',
-  ],
   ...['consents_missing', 'invalid_product'].map(
     error => [`a 422 ${error}`, reply(422, { error, message: 'no' }), `rejected ${error}`] as const,
   ),
   ['another 422', reply(422, { error: 'publisher_mismatch', status: 'new', lead_id }), refused],
   ['a 400 that names a rejection', reply(400, { error: 'invalid_product' }), refused],
-  ...[301, 307, 308, 400, 401, 404, 429, 501].map(
-    status => [`a ${status}`, reply(status, { ...distributed, error: 'x' }), refused] as const,
-  ),
-  ...[302, 304, 408, 500, 503, 520].map(
-    status => [`a ${status}`, reply(status, status === 304 ? '' : distributed), lost] as const,
-  ),
+  ...[301, 429, 501].map(status => [`a ${status}`, reply(status, { ...distributed, error: 'x' }), refused] as const),
+  ...[302, 408, 520].map(status => [`a ${status}`, reply(status, distributed), lost] as const),
 ]
 
 it.each(odd)('the SDK makes of %s what the programs do', async (_name, answer, expected) => {
