@@ -73,7 +73,7 @@ describe('the place of the data', () => {
     ['"postgres://app:s3cret@db/leads"', 'in quotes'],
     ["'sandbox.db'", 'in quotes'],
     ['sandbox.db"', 'in quotes'],
-    ['~/leads.db', 'home folder'],
+    ['~/leads.db', 'starts with ~'],
     ['$HOME/s3cret.db', 'a variable'],
     [`\${DATABASE_URL}`, 'a variable'],
     ['%APPDATA%\\leads.db', 'a variable'],
