@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
 import { inMemory } from '../adapters/every-adapter.ts'
+import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
+import { openReceiver } from '../adapters/receiver.ts'
 import { createTenant, type Tenant, tenantsPath } from '../adapters/tenant.ts'
 import { fileOf, importFile } from './snapshot-file.fixture.ts'
 
@@ -87,4 +89,16 @@ inMemory('the clock of a tenant', adapter => {
     for (const lead of leads) expect((await tenant.lead(lead)).callbacks).toMatchObject([{ state: 'delivered' }])
     expect(await tenant.inbox(20)).toHaveLength(20)
   })
+})
+
+it('ends an advance with 503 when the sandbox closes meanwhile, and logs no error', async () => {
+  const errors: unknown[] = []
+  const closing = await openMemoryAdapter({ onError: error => errors.push(error) })
+  await using receiver = await openReceiver(() => undefined)
+  const tenant = await createTenant(closing, { callback_url: receiver.url, settings: { callback_timeout: 'PT1S' } })
+  await tenant.report(await tenant.distributedLead(), { status: 'approved' })
+  await expect.poll(() => receiver.received).toHaveLength(1)
+  const advancing = tenant.control('POST', '/clock/advance', { body: { by: 'PT1M' } })
+  await closing.close()
+  expect([(await advancing).status, errors]).toEqual([503, []])
 })

@@ -21,6 +21,9 @@ const minSqueezed = 6
 const unit =
   /[ -$'-[\]-~]+|%(?:[0-7][\da-f]|[cd][\da-f]%[89ab][\da-f]|e[\da-f](?:%[89ab][\da-f]){2}|f[0-7](?:%[89ab][\da-f]){3}|[\da-f]{2})|\\ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}|\\u[\da-f]{4}|\\[^u]|&#?\w{1,31};|./gisu
 
+/** ASCII in which no escape begins. */
+const withoutEscapes = /^[\t\n\r -$'-[\]-~]*$/
+
 /** The end of a text that may be the beginning of an escape or of a character. */
 const half = /(?:%[\da-f]?|\\(?:u[\da-f]{0,3})?|&#?\w{0,31}|[\ufffd\ud800-\udbff])$/i
 
@@ -37,10 +40,19 @@ const unreadable = '\ufffd'
 export function createHiding(values: readonly string[]): (text: string, isCut?: boolean) => string {
   const trimmed = values.map(value => value.trim()).filter(value => value !== '')
   const folded = [...new Set(trimmed.flatMap(value => [fold(value), fold(asLatin1(value))]))]
-  const squeezed = folded.map(value => squeeze(wholeOf(value)).text).filter(value => value.length >= minSqueezed)
+  const squeezed = folded.map(squeezeText).filter(value => value.length >= minSqueezed)
+
+  /** Returns true if a text has no escapes and none of the values: most texts, and quick to see. */
+  function hasNone(text: string): boolean {
+    if (!withoutEscapes.test(text)) return false
+    const plain = foldCharacter(text)
+    if (folded.some(value => plain.includes(value))) return false
+    const letters = squeezeText(plain)
+    return !squeezed.some(value => letters.includes(value))
+  }
 
   return (text, isCut = false) => {
-    if (values.length === 0) return text
+    if (values.length === 0 || (!isCut && hasNone(text))) return text
     const hidden = new Uint8Array(text.length)
     const hideAll = (spelling: Spelling, wanted: readonly string[]) => {
       const ends = isCut ? wholeEndings(spelling.text) : []
@@ -136,6 +148,11 @@ function foldCharacter(character: string): string {
 const isAscii = (text: string) => /^[ -~]*$/.test(text)
 
 /** Removes what only separates letters and digits. */
+function squeezeText(text: string): string {
+  return text.replace(/[^\p{L}\p{N}]+/gu, '')
+}
+
+/** Removes what only separates letters and digits, and keeps the places of the others. */
 function squeeze({ text, starts, ends }: Spelling): Spelling {
   const places = [...text.matchAll(/[\p{L}\p{N}]/gu)].flatMap(({ 0: { length }, index }) =>
     Array.from({ length }, (_, nth) => index + nth),

@@ -14,6 +14,13 @@ export class TenantChanged extends StorageUnavailable {
   }
 }
 
+/** The sandbox is closing, or the tenant was deleted, while a call waited for what it had begun: expected, and not logged. */
+export class Stopping extends StorageUnavailable {
+  constructor() {
+    super('The sandbox is closing, or the tenant was deleted.')
+  }
+}
+
 /** After how many seconds a caller may try again. */
 const retryAfterSeconds = 5
 
@@ -39,6 +46,7 @@ export function refuseUnavailable(error: unknown): Refusal | undefined {
 export function onceAMinute(report: (error: unknown) => void, clock: Clock): (error: unknown) => void {
   const reported = new Map<string, number>()
   return error => {
+    if (error instanceof Stopping) return
     if (error instanceof StorageUnavailable) {
       if (clock.now() - (reported.get(error.message) ?? -Infinity) < 60_000) return
       reported.set(error.message, clock.now())

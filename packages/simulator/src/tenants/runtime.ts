@@ -18,7 +18,7 @@ import type { Urls } from '../paths.ts'
 import { createSeededIds, deriveFrom, randomKey, type SeededIds } from '../random/seeded-random.ts'
 import type { SandboxStorage, SandboxTables, SharedAccess } from '../storage/sandbox-storage.ts'
 import type { Series } from '../storage/shared-storage.ts'
-import { StorageUnavailable, unavailableStatus } from '../storage/storage-unavailable.ts'
+import { Stopping, StorageUnavailable, unavailableStatus } from '../storage/storage-unavailable.ts'
 import { createStoredDocument } from '../storage/stored-document.ts'
 import { isHolding, type TenantRecord } from '../storage/tenant-record.ts'
 import type { EventHub } from '../stream/event-hub.ts'
@@ -453,7 +453,7 @@ function createTime(
       }),
     clock,
     timer,
-    stopping: new StorageUnavailable('The sandbox is closing, or the tenant was deleted.'),
+    stopping: new Stopping(),
     onError,
   })
   const time = createTimeControl({
