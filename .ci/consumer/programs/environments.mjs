@@ -1,4 +1,4 @@
-// What a test of a user does, in whatever environment and pool its runner has: msw itself works there, too.
+// A user's test, run in every environment and pool in which msw itself works.
 import { createLeadSandbox } from '@lead-distribution/msw'
 import { useLeadSandbox } from '@lead-distribution/msw/vitest'
 import { createPublisher } from '@lead-distribution/publisher-sdk'

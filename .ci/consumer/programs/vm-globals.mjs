@@ -1,4 +1,4 @@
-// What msw needs and the global scope of a DOM in a virtual machine lacks.
+// Classes that msw needs and the global scope of a DOM in a VM context lacks.
 import { ReadableStream, TransformStream, WritableStream } from 'node:stream/web'
 import { BroadcastChannel } from 'node:worker_threads'
 

@@ -1,22 +1,29 @@
 /**
- * Decodes a text file of UTF-8, with a byte order mark or without one. A decoder that is not told to throw would put `�` in
- * place of what it cannot read, and the text would go on as if its author had written that.
- * @throws RangeError other bytes. The message, the rest of a sentence about the file, names the first wrong one.
+ * Decodes a text file of UTF-8, with or without a byte order mark. A lenient decoder would replace unreadable bytes by `�`, and
+ * the text would be sent like that.
+ * @throws RangeError it is not UTF-8. The message, the rest of a sentence about the file, names the first wrong byte.
  */
 export function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new RangeError(`is not UTF-8: ${wrongByte(bytes)}. Save it as UTF-8.`)
+    throw new RangeError(`is not UTF-8: ${describeWrongByte(bytes)}. Save it as UTF-8.`)
   }
 }
 
-function wrongByte(bytes: Uint8Array): string {
+function describeWrongByte(bytes: Uint8Array): string {
   const mark = bytes[0] === 0xff && bytes[1] === 0xfe ? 'LE' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'BE' : undefined
-  if (mark !== undefined) return `it begins as UTF-16 ${mark} does`
-  // The same up to the first byte that is no part of a character.
+  if (mark !== undefined) return `it starts with the byte order mark of UTF-16 ${mark}`
+  const offset = wrongByteIn(bytes) ?? bytes.length
+  if (offset === bytes.length) return `it ends within a character, at byte offset ${offset}`
+  return `the byte at offset ${offset} is 0x${bytes[offset]?.toString(16).toUpperCase().padStart(2, '0')}`
+}
+
+/** Returns the offset of the first byte that is not UTF-8; the length if the last character is cut short; undefined if all are. */
+export function wrongByteIn(bytes: Uint8Array): number | undefined {
+  // Equal up to the first byte that the decoder replaced.
   const readable = new TextEncoder().encode(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes))
   const offset = bytes.findIndex((byte, index) => byte !== readable[index])
-  if (offset === -1) return `it ends within a character, at byte offset ${bytes.length}`
-  return `the byte at offset ${offset} is 0x${bytes[offset]?.toString(16).toUpperCase().padStart(2, '0')}`
+  if (offset !== -1) return offset
+  return bytes.length === readable.length ? undefined : bytes.length
 }

@@ -38,6 +38,9 @@ export const serverErrorStatus = {
 /** An error code of a response to any request. */
 export type ServerErrorCode = keyof typeof serverErrorStatus
 
+/** The HTTP status of each error code. */
+export const statusOfCode = { ...errorStatus, ...serverErrorStatus } as const
+
 /** The maximum number of issues listed for one input. */
 export const maxIssues = 100
 
@@ -73,14 +76,13 @@ export interface WireError<Code extends string = ErrorCode> {
   body: ErrorResponse & { error: Code }
 }
 
-/** Returns the error response with this code: its status from the tables above, its body in the shape of 2.13. */
+/** Returns the error response with this code: its status from {@link statusOfCode}, its body in the shape of 2.13. */
 export function wireError<Code extends ErrorCode | ServerErrorCode>(
   error: Code,
   message: string,
   details?: FieldIssue[],
 ): WireError<Code> {
-  const status = { ...errorStatus, ...serverErrorStatus }[error]
-  return { status, body: details ? { error, message, details } : { error, message } }
+  return { status: statusOfCode[error], body: details ? { error, message, details } : { error, message } }
 }
 
 /** Returns a `400 validation_error` that lists every issue at once, up to {@link maxIssues}. */ // Spec 2.13
@@ -109,7 +111,5 @@ export function docUrl(topic: DocTopic, name: string): string {
 
 /** Returns the page about an error code of a response; undefined for one that the service does not have, such as a proxy's. */
 export function errorCodeDocUrl(code: string | null | undefined): string | undefined {
-  return code && (Object.hasOwn(errorStatus, code) || Object.hasOwn(serverErrorStatus, code))
-    ? docUrl('service', code)
-    : undefined
+  return code && Object.hasOwn(statusOfCode, code) ? docUrl('service', code) : undefined
 }

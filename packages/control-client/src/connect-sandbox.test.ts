@@ -189,6 +189,23 @@ describe('retries', () => {
     expect(await refusal(tenant.faults.clear())).toMatchObject({ status: 503, code: 'not_a_sandbox' })
     expect(requests).toHaveLength(3)
   })
+
+  it('end with the signal, however long the sandbox asks to wait', { timeout: 10_000 }, async () => {
+    const { url, requests } = await startSandbox({
+      intercept(_request, response) {
+        response.writeHead(503, { 'retry-after': '30' }).end()
+        return true
+      },
+    })
+    const reader = new AbortController()
+    const events = createSandboxClient({ baseUrl: url }).control('demo').events({ signal: reader.signal })
+    const next = events[Symbol.asyncIterator]().next()
+    await expect.poll(() => requests.length).toBe(1)
+    await new Promise(resolve => setTimeout(resolve, 50))
+    reader.abort(new Error('enough'))
+    await expect(next).rejects.toThrow('enough')
+    expect(requests).toHaveLength(1)
+  })
 })
 
 describe('the time-out', () => {

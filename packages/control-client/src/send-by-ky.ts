@@ -51,8 +51,7 @@ export function sendByKy({ url, adminToken, fetch, timeoutMs = 30_000, retries =
       } catch (error) {
         const failure = asControlError(operation, origin, error)
         if (method !== 'GET' || !(repeats < retries) || signal?.aborted || !mayPass(failure)) throw failure
-        const ms = pauseMs(error, repeats)
-        await new Promise<void>(resolve => realTimer.after(ms, resolve))
+        await pause(pauseMs(error, repeats), signal)
       }
     }
   }
@@ -76,6 +75,17 @@ async function within<Result>(
     cancel()
     signal?.removeEventListener('abort', abort)
   }
+}
+
+/** Waits; no longer than until `signal` is aborted. */
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const end = () => resolve()
+  const cancel = realTimer.after(ms, end)
+  signal?.addEventListener('abort', end)
+  await promise
+  cancel()
+  signal?.removeEventListener('abort', end)
 }
 
 /** Returns true if the same call may succeed later. */

@@ -1,4 +1,4 @@
-import { type WireError, wireError } from '@lead-distribution/contract'
+import { type WireError, wireError, wrongByteIn } from '@lead-distribution/contract'
 
 /** A part of a body, bytes: one value that is not JSON, or, if empty, the place of what should not be there. */
 interface Window {
@@ -22,7 +22,7 @@ export function jsonIssue(
 ): string {
   const value = bytes.subarray(from, to)
   const place = (at: number) => placeOf(decode(bytes.subarray(0, from + at)))
-  const wrong = findWrongByte(value)
+  const wrong = wrongByteIn(value)
   if (wrong !== undefined) {
     const found = wrong < value.length ? `byte 0x${value[wrong]?.toString(16)}` : 'part of a character'
     return `is not UTF-8: found ${found} ${place(wrong)}`
@@ -45,26 +45,6 @@ function placeOf(before: string): string {
 }
 
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
-
-/** Returns the offset of the first byte that no text in UTF-8 has there; the length if the last character is cut short. */
-function findWrongByte(bytes: Uint8Array): number | undefined {
-  const isText = (length: number, stream: boolean) => {
-    try {
-      new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, length), { stream })
-      return true
-    } catch {
-      return false
-    }
-  }
-  if (isText(bytes.length, false)) return undefined
-  let [right, wrong] = [0, bytes.length + 1]
-  while (wrong - right > 1) {
-    const middle = Math.floor((right + wrong) / 2)
-    if (isText(middle, true)) right = middle
-    else wrong = middle
-  }
-  return right
-}
 
 /** Returns the index of the first character at which a text stops being JSON; its length if it breaks off. */
 export function findJsonError(text: string): number {

@@ -122,9 +122,9 @@ describe('the text of a body', () => {
 
   it.each([
     ['a byte that is no UTF-8', [0x22, 0xff, 0x22], 'byte 0xff at line 1, column 2'],
-    ['a character without its second byte', [0x22, 0xc3, 0x22], 'byte 0x22 at line 1, column 3'],
-    ['a character that is cut short', [0x22, 0x0a, 0xc3], 'part of a character at line 2, column 2'],
-    ['a surrogate', [0x22, 0xed, 0xa0, 0x80, 0x22], 'byte 0xa0 at line 1, column 3'],
+    ['a character without its second byte', [0x22, 0xc3, 0x22], 'byte 0xc3 at line 1, column 2'],
+    ['a character that is cut short', [0x22, 0x0a, 0xef, 0xbf], 'part of a character at line 2, column 2'],
+    ['a surrogate', [0x22, 0xed, 0xa0, 0x80, 0x22], 'byte 0xed at line 1, column 2'],
   ])('is refused with 400 where it holds %s', async (_title, body, found) => {
     expect((await bytes(...body)).refused).toEqual(malformed(`is not UTF-8: found ${found}`))
   })

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type DocTopic, rejectionReasons } from '@lead-distribution/contract'
+import { type DocTopic, rejectionReasons, statusOfCode } from '@lead-distribution/contract'
 import type { LeadSdkError } from '@lead-distribution/publisher-sdk'
 import { type Output, root, withGenerated } from '../output.ts'
 import { refusalFacts, sdkFacts } from './sdk-facts.ts'
-import { rejectionFacts, serviceFacts, serviceStatus } from './service-facts.ts'
+import { rejectionFacts, serviceFacts } from './service-facts.ts'
 
 /** The facts of each error of the SDKs; the compiler knows their codes. */
 const ofSdk: Record<LeadSdkError['code'] | 'callback_refused', (code: string) => Promise<string>> = {
@@ -21,7 +21,7 @@ const ofSdk: Record<LeadSdkError['code'] | 'callback_refused', (code: string) =>
   callback_refused: refusalFacts,
 }
 
-const serviceCodes = Object.keys(serviceStatus) as (keyof typeof serviceStatus)[]
+const serviceCodes = Object.keys(statusOfCode) as (keyof typeof statusOfCode)[]
 
 /** A page of each error code and each rejection reason: the facts come from the code, the advice is written by hand. */
 export const errorPages: readonly Output[] = [

@@ -1,4 +1,4 @@
-import { errorStatus, type rejectionReasons, serverErrorStatus, wireError } from '@lead-distribution/contract'
+import { type rejectionReasons, statusOfCode, wireError } from '@lead-distribution/contract'
 import { operations } from '@lead-distribution/contract/shapes'
 import {
   forcedRefusal,
@@ -9,14 +9,11 @@ import {
 import { markdownTable } from '../output.ts'
 import { calls, observeCall, operationOf } from './observe-calls.ts'
 
-/** Every error code that the service can send, with its HTTP status. */
-export const serviceStatus = { ...errorStatus, ...serverErrorStatus }
-
-type Code = keyof typeof serviceStatus
+type Code = keyof typeof statusOfCode
 
 /** Describes an error code of the service: its operations, how to force it, and the result of each SDK call. */
 export async function serviceFacts(code: Code): Promise<string> {
-  const status = serviceStatus[code]
+  const status = statusOfCode[code]
   const affected = calls.filter(call => {
     const { errors } = operations[operationOf[call]]
     return (errors as readonly Code[]).includes(code)

@@ -177,7 +177,7 @@ describe('a file of JSON', () => {
         ],
         [
           written('utf16.json', Buffer.from('\ufeff{}', 'utf16le')),
-          'is not UTF-8: it begins as UTF-16 LE does. Save it as UTF-8.',
+          'is not UTF-8: it starts with the byte order mark of UTF-16 LE. Save it as UTF-8.',
         ],
         [written('cut.json', '{"a":"', Buffer.from([0xef, 0xbf])), 'it ends within a character'],
       ] as const) {

@@ -35,7 +35,7 @@ interface OddUse {
   readonly use: (tenant: Tenant) => Promise<unknown>
 }
 
-/** What the API lets a tenant store: at the bounds, and odd. */
+/** Content that the API accepts: at its bounds, and odd. */
 const oddUses: readonly OddUse[] = [
   {
     title: 'statuses of any kind',

@@ -43,7 +43,7 @@ const errors: Readonly<Record<string, ReturnType<typeof wireError>>> = {
   HPE_PAUSED_H2_UPGRADE: unknownVersion,
 }
 
-/** What the parser reports, where its code alone does not tell. */
+/** The errors of the parser whose code alone does not say what is wrong, by their reason. */
 const reasons: Readonly<Record<string, ReturnType<typeof wireError>>> = {
   'Invalid HTTP version': unknownVersion,
   'Request has invalid `Transfer-Encoding`': unknownCoding,

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { $ZodType } from 'zod/v4/core'
 import { errorResponse, fieldIssue } from '../error-shapes.ts'
 import type { Credential, Method, Operation } from '../operations.ts'
-import { errorStatus, serverErrorStatus } from '../wire-error.ts'
+import { statusOfCode } from '../wire-error.ts'
 import { fieldNotes } from './field-notes.generated.ts'
 import { type FieldNotes, type JsonSchema, type NamedSchemas, namedSchemas, type OpenEnumerations } from './schemas.ts'
 
@@ -117,7 +117,7 @@ export function openApiDocument(options: DocumentOptions): OpenApiDocument {
         tag: options.tagOf?.(operation),
         named,
         security: requirement(security[operation.key]),
-        errorStatus: { ...errorStatus, ...serverErrorStatus, ...options.errorStatus },
+        errorStatus: { ...statusOfCode, ...options.errorStatus },
         errorNotes: options.errorNotes ?? {},
         otherErrors: options.otherErrors,
         optionalBody: options.optionalBody ?? false,

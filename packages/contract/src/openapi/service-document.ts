@@ -15,7 +15,7 @@ import {
 import { type Operation, operations } from '../operations.ts'
 import { keyHeader } from '../request.ts'
 import { statusMetadata } from '../status.ts'
-import { errorStatus, serverErrorStatus } from '../wire-error.ts'
+import { type ErrorCode, statusOfCode } from '../wire-error.ts'
 import { type OpenApiDocument, type OperationExamples, openApiDocument, type Server } from './document.ts'
 import { fieldNotes } from './field-notes.generated.ts'
 
@@ -85,8 +85,6 @@ export const serviceComponents = {
   EventReply: reportEvent.reply,
 } as const
 
-const everyStatus = { ...errorStatus, ...serverErrorStatus }
-
 const errorNotes = {
   validation_error: 'a field is missing or has a wrong value; `details` lists every issue.',
   malformed_json: 'the body is not JSON.',
@@ -101,12 +99,12 @@ const errorNotes = {
   internal_error: 'the service failed; the result of the request is unknown.',
   service_unavailable: 'the service is unavailable; the result of the request is unknown.',
   overloaded: 'too many requests are in flight; nothing of this one was done.',
-} satisfies Partial<Record<keyof typeof everyStatus, string>> & Record<keyof typeof errorStatus, string>
+} satisfies Partial<Record<keyof typeof statusOfCode, string>> & Record<ErrorCode, string>
 
 /** Every error of the service, for people: its code, its status, and its meaning. */
 export const serviceErrors = Object.entries(errorNotes).map(([code, meaning]) => ({
   code,
-  status: everyStatus[code as keyof typeof errorNotes],
+  status: statusOfCode[code as keyof typeof errorNotes],
   meaning,
 }))
 

@@ -1,11 +1,4 @@
-import {
-  errorStatus,
-  type FieldIssue,
-  type RejectionReason,
-  rejectionReasons,
-  serverErrorStatus,
-  type WireError,
-} from '../index.ts'
+import { type FieldIssue, type RejectionReason, rejectionReasons, statusOfCode, type WireError } from '../index.ts'
 
 /** The effect of a scenario. Without an outcome and a status, the rules decide. */
 export interface ScenarioEffect {
@@ -84,7 +77,7 @@ const foreignCodes: Readonly<Record<number, string>> = {
 
 /** The error reply of a forced status, in the shape of 2.13, with the service's own code where it has one. */
 export function forcedRefusal(status: number): WireError<string> {
-  const known = Object.entries({ ...errorStatus, ...serverErrorStatus })
+  const known = Object.entries(statusOfCode)
   const code = known.find(([, known]) => known === status)?.[0]
   const error = code ?? foreignCodes[status] ?? `http_${status}`
   const message =

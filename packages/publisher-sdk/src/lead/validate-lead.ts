@@ -63,7 +63,23 @@ export const knownInInterpretation = { gender: 1, consent_metadata: 1 } satisfie
  * if (!checked.valid) report(checked.issues) // [{ field: 'product_data.loan_amount', issue: 'must be at least 500' }]
  * ```
  */
-export function createLeadValidator(interpretation: LeadInterpretation = 'prose'): LeadValidator {
+export function createLeadValidator(interpretation?: LeadInterpretation): LeadValidator {
+  const chosen = resolveInterpretation(interpretation)
+  function check(input: unknown): LeadCheck {
+    const text = jsonOf(input)
+    const issues = text === undefined ? [notJson] : checkLead(JSON.parse(text), chosen)
+    // The input itself: the service fills in defaults, and nothing is coerced.
+    return issues.length === 0 ? { valid: true, lead: input as LeadSubmission } : { valid: false, issues }
+  }
+  const validate = (value: unknown) => {
+    const { lead, issues } = check(value)
+    return lead ? { value: lead } : { issues: (issues as readonly FieldIssue[]).map(standardIssue) }
+  }
+  return Object.assign(check, { '~standard': { version: 1, vendor: 'lead-distribution', validate } as const })
+}
+
+/** Resolves a named interpretation, and copies a mixed one. @throws ConfigError it is neither. */
+export function resolveInterpretation(interpretation: LeadInterpretation = 'prose'): Interpretation {
   const chosen =
     interpretation === 'prose'
       ? proseInterpretation
@@ -76,17 +92,7 @@ export function createLeadValidator(interpretation: LeadInterpretation = 'prose'
   )
   checkOptions('`createLeadValidator`', chosen, knownInInterpretation)
   const { gender, consent_metadata } = chosen
-  function check(input: unknown): LeadCheck {
-    const text = jsonOf(input)
-    const issues = text === undefined ? [notJson] : checkLead(JSON.parse(text), { gender, consent_metadata })
-    // The input itself: the service fills in defaults, and nothing is coerced.
-    return issues.length === 0 ? { valid: true, lead: input as LeadSubmission } : { valid: false, issues }
-  }
-  const validate = (value: unknown) => {
-    const { lead, issues } = check(value)
-    return lead ? { value: lead } : { issues: (issues as readonly FieldIssue[]).map(standardIssue) }
-  }
-  return Object.assign(check, { '~standard': { version: 1, vendor: 'lead-distribution', validate } as const })
+  return { gender, consent_metadata }
 }
 
 /** Checks a lead as the service does, by the interpretation `prose`. Needs no client and sends nothing. */ // Spec 2.1

@@ -1,4 +1,4 @@
-import type { LeadSubmission } from '@lead-distribution/contract'
+import { checkLead, type LeadSubmission } from '@lead-distribution/contract'
 import {
   type CallAttempt,
   type CallOptions,
@@ -16,11 +16,11 @@ import {
 import { assertConfig } from '@lead-distribution/sdk-core/errors'
 import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
 import {
-  createLeadValidator,
   jsonOf,
   knownInInterpretation,
   type LeadInterpretation,
   notJson,
+  resolveInterpretation,
 } from '../lead/validate-lead.ts'
 import { submitMany } from './submit-many.ts'
 import { isRejection, readSubmission, type SubmitResult } from './submit-result.ts'
@@ -117,7 +117,7 @@ export function createPublisher(given: PublisherOptions): Publisher {
   const client = createHttpClient(options, 'LEAD_PUBLISHER_API_KEY')
   const { validate = true, interpretation } = options
   assertConfig(typeof validate === 'boolean', '`validate` must be true or false.')
-  const validator = createLeadValidator(interpretation)
+  const chosen = resolveInterpretation(interpretation)
 
   async function submit(lead: LeadSubmission, submitOptions: SubmitOptions = {}, pace?: Pace): Promise<SubmitResult> {
     checkOptions('`submit`', submitOptions, knownInSubmit)
@@ -128,8 +128,8 @@ export function createPublisher(given: PublisherOptions): Publisher {
     )
     const body = jsonOf(lead)
     if (body === undefined) throw new ValidationError([notJson])
-    const issues = validate && validator(JSON.parse(body)).issues
-    if (issues) throw new ValidationError(issues)
+    const issues = validate ? checkLead(JSON.parse(body), chosen) : []
+    if (issues.length > 0) throw new ValidationError(issues)
     const result = await client.call({
       name: 'submitLead',
       method: 'POST',

@@ -88,7 +88,7 @@ export function guardEnvironment({ hostname, protocol }: URL, stated: Environmen
   }
 }
 
-/** What a page, a worker and Node have. */
+/** The globals that tell a page, a worker and Node apart. */
 interface Surroundings {
   window?: { document?: unknown }
   process?: { versions?: { node?: string } }

@@ -1,4 +1,4 @@
-import { errorStatus, type FieldIssue, serverErrorStatus, validationError } from '@lead-distribution/contract'
+import { type FieldIssue, statusOfCode, validationError } from '@lead-distribution/contract'
 import type { Refusal } from '@lead-distribution/http'
 import { type BrokenTenant, whatToDo } from '../tenants/broken-tenants.ts'
 
@@ -32,7 +32,7 @@ export const controlErrorNotes: Readonly<Record<string, string>> = {
   overloaded: 'too many requests are in flight; nothing of this one was done.',
 }
 
-const statusOf = { ...errorStatus, ...serverErrorStatus, ...controlErrorStatus }
+const statusOf = { ...statusOfCode, ...controlErrorStatus }
 
 /** Returns a refusal of the control plane in the shape of 2.13. `tooManyAtOnce` makes a `429`, `refuseUnavailable` a `503`. */
 export function controlError(

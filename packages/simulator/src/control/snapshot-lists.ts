@@ -259,6 +259,9 @@ function reportReader({ reports }: Lists, isFirst: IsFirst, isLead: (leadId: str
   }
 }
 
+/** The key of a chain: its words, and the hash of the address. */
+const chainKey = new RegExp(`^\\S{1,${maxChainLength}} [0-9a-f]{16}$`)
+
 function chainReader({ chains }: Lists): ItemReader {
   return {
     kind: 'object',
@@ -266,7 +269,7 @@ function chainReader({ chains }: Lists): ItemReader {
     shape: z.record(z.string(), count),
     take(chain: Record<string, number>, report) {
       for (const [key, applied] of Object.entries(chain)) {
-        if (new RegExp(`^\\S{1,${maxChainLength}} [0-9a-f]{16}$`).test(key)) chains[key] = applied
+        if (chainKey.test(key)) chains[key] = applied
         else report(key, 'must be the key of a chain')
       }
     },

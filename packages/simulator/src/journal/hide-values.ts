@@ -45,7 +45,7 @@ export function createHiding(values: readonly string[]): (text: string, isCut?: 
   /** Returns true if a text has no escapes and none of the values: most texts, and quick to see. */
   function hasNone(text: string): boolean {
     if (!withoutEscapes.test(text)) return false
-    const plain = foldCharacter(text)
+    const plain = foldAlike(text)
     if (folded.some(value => plain.includes(value))) return false
     const letters = squeezeText(plain)
     return !squeezed.some(value => letters.includes(value))
@@ -130,12 +130,12 @@ function spelledBy({ text, starts, ends }: Spelling, spell: (text: string) => st
 
 /** Removes what does not distinguish two spellings of a value: letter case, accents, the kind of a blank. */
 function fold(text: string): string {
-  return isAscii(text) ? foldCharacter(text) : Array.from(text, foldCharacter).join('')
+  return isAscii(text) ? foldAlike(text) : Array.from(text, foldAlike).join('')
 }
 
-/** Folds one character: the case of a letter must not depend on those beside it. */
-function foldCharacter(character: string): string {
-  const upper = character.toLowerCase().toUpperCase()
+/** Folds one character, or ASCII: elsewhere the case of a letter may depend on those beside it. */
+function foldAlike(text: string): string {
+  const upper = text.toLowerCase().toUpperCase()
   const plain = isAscii(upper)
     ? upper
     : upper

@@ -64,7 +64,7 @@ export function numbered(sql: string): Positional {
   return { sql: sql.replace(name, (_, found: string) => `$${names.indexOf(found) + 1}`), names }
 }
 
-/** What a text begins with that is stored as JSON: a character that is none. */
+/** Marks a text that is stored as JSON. It is a noncharacter, which texts do not contain. */
 const escaped = '\ufffe'
 
 /** Returns a text as a column holds it. No database stores half of a surrogate pair, which JSON escapes. */

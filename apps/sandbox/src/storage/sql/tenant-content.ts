@@ -54,8 +54,8 @@ const yieldMs = 1_000
 const [leastRetryMs, mostRetryMs] = [1_000, 300_000]
 
 /**
- * The content of tenants. Content without a name is removed in steps, also what an earlier process left behind. `onError` is
- * told of each time that this fails.
+ * The content of tenants. Content without a name is removed in steps, including what an earlier process left behind. Each
+ * failure of the removal is passed to `onError`.
  */
 export function createTenantContent(
   { transact, relaxed = transact, read, together }: Transactor,
