@@ -13,13 +13,6 @@ import { execute } from './run-checks.mjs'
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const packedFolder = join(root, 'packed')
 
-/** The module of sdk-core that differs between Node and the rest. The `imports` of an SDK choose it at run time. */
-const network = '@lead-distribution/sdk-core/network'
-const networkByCondition = {
-  name: 'network-by-condition',
-  resolveId: { order: 'pre', handler: id => (id === network ? { id: '#network', external: true } : undefined) },
-}
-
 /** Declarations name the types of zod that a user's own zod shares, also where the code of zod is in the bundle. */
 const zodTypes = {
   name: 'zod-types',
@@ -29,17 +22,10 @@ const zodTypes = {
   },
 }
 
-const networkEntries = {
-  network: '../sdk-core/src/call/network.ts',
-  'node-network': '../sdk-core/src/call/node-network.ts',
-}
-
 const onWindows = process.platform === 'win32'
 
 /** Entries that no export names. */
 const moreEntries = {
-  'publisher-sdk': networkEntries,
-  'advertiser-sdk': networkEntries,
   sandbox: { 'checkpoint-thread': 'src/storage/sqlite/checkpoint-thread.ts' },
 }
 
@@ -87,9 +73,9 @@ async function bundleOne(folder, published) {
     deps: {
       // A command starts sooner, and takes 6 MB less, without the messages of zod in sixty languages.
       alwaysBundle: id => (id.startsWith('@lead-distribution/') && !isPublished(id)) || (bin && id === 'zod/mini'),
-      neverBundle: id => id === '#network' || isPublished(id),
+      neverBundle: isPublished,
     },
-    plugins: [networkByCondition, zodTypes],
+    plugins: [zodTypes],
   })
 }
 

@@ -17,7 +17,7 @@ const errorOf = (promise: Promise<unknown>) =>
 
 async function start(...steps: [Step, ...Step[]]) {
   const server = await startFaultServer(...steps)
-  const options = { baseUrl: server.baseUrl, apiKey: 'sandbox_key', backOff: { minDelayMs: 1 } }
+  const options = { baseUrl: server.baseUrl, apiKey: 'sandbox_key' }
   const postback = PostbackUrl.parse(`${server.baseUrl}/lead/${lead_id}/status?token=a~b==%20c`, {
     baseUrl: server.baseUrl,
   })
@@ -216,7 +216,7 @@ describe('the method of a report', () => {
 
   async function start(step: Step, method?: 'POST' | 'PATCH') {
     const server = await startFaultServer(step)
-    const options = { baseUrl: server.baseUrl, apiKey: 'sandbox_key', backOff: { minDelayMs: 1 }, maxRetries: 1 }
+    const options = { baseUrl: server.baseUrl, apiKey: 'sandbox_key', maxRetries: 1 }
     const advertiser = createAdvertiser({ ...options, method })
     const methods = () => server.reached.splice(0).map(request => request.method)
     const fails = () =>

@@ -4,14 +4,13 @@ import {
   type ClientOptions,
   ConfigError,
   changedOptions,
-  copyOptions,
   createHttpClient,
   knownInAddress,
   knownInCalls,
   knownInChanges,
   type ServiceAddress,
 } from '@lead-distribution/sdk-core'
-import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
+import { checkOptions, copyOptions, type Known } from '@lead-distribution/sdk-core/options'
 import { checkPostback, type Postback, PostbackUrl, postbackText } from './postback-url.ts'
 import { type EventResult, readEvent, readStatus, reportBody, type StatusResult } from './report.ts'
 import { eventsOf, type StatusOf, statusesOf, type Vocabulary, vocabularies } from './vocabulary.ts'

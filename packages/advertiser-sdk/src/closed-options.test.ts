@@ -8,7 +8,6 @@ const sent: unknown[] = []
 const client = {
   baseUrl: 'https://sandbox.leads.test/api/v1',
   apiKey: 'sandbox_key',
-  backOff: { minDelayMs: 0, maxRetryAfterMs: 0 },
   fetch: async () => sent.push(1) as never,
 }
 const advertiser = main.createAdvertiser(client)

@@ -15,7 +15,6 @@ const sent: unknown[] = []
 const client = {
   baseUrl: 'https://sandbox.leads.test/api/v1',
   apiKey: 'sandbox_key',
-  backOff: { minDelayMs: 0, maxRetryAfterMs: 0 },
   fetch: async () => sent.push(1) as never,
 }
 const publisher = main.createPublisher(client)
@@ -32,10 +31,9 @@ const as = (options: object) => options as never
 const calls: OptionCall[] = [
   ['createPublisher', 'timeout', 'timeoutMs', more => main.createPublisher(as({ ...client, ...more }))],
   ['createPublisher', 'validates', 'validate', more => main.createPublisher(as({ ...client, ...more }))],
-  ['createPublisher', 'delay', '', more => main.createPublisher(as({ ...client, backOff: more }))],
+  ['createPublisher', 'publisher_id', 'publisherId', more => main.createPublisher(as({ ...client, ...more }))],
   ['withOptions', 'retries', 'maxRetries', more => publisher.withOptions(more)],
-  ['submit', 'after', 'previousAttempt', more => publisher.submit(sampleLead(), more)],
-  ['submitMany', 'parallel', 'concurrency', more => publisher.submitMany([], more)],
+  ['submit', 'previousAttempt', 'resubmission', more => publisher.submit(sampleLead(), more)],
   ['createLeadValidator', 'consents', 'consent_metadata', more => main.createLeadValidator(as({ ...formal, ...more }))],
   ['createConsents', 'ip', 'ip_address', more => main.createConsents(as({ ...record, ...more }))],
   [
@@ -78,7 +76,6 @@ testClosedOptions({
     'expressCallbacks',
     'nodeCallbacks',
     'createTestSigningSecret',
-    'isOutcomeUnknown',
     'lintTracking',
     'redirectResponse',
     'validateLead',

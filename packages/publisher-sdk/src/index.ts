@@ -40,6 +40,7 @@ export { createLeadValidator, type LeadCheck, type LeadValidator, validateLead }
 // The client and its results.
 export {
   createPublisher,
+  type Lead,
   type Publisher,
   type PublisherOptions,
   type SubmitOptions,
@@ -51,12 +52,6 @@ export {
   type Rejected,
   redirectResponse,
   type SubmitResult,
+  type Unknown,
   type Unrecognized,
 } from './submit/submit-result.ts'
-export {
-  isOutcomeUnknown,
-  type SubmitManyOptions,
-  type SubmitProgress,
-  type SubmitRun,
-  type SubmittedLead,
-} from './submit/submit-run.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ConfigError } from './errors/config-error.ts'
+import { ConfigError } from './errors.ts'
 
 /**
  * A call with one unknown option. `meant`: the known name that the error suggests, if there is one. `make` spreads its

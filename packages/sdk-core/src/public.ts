@@ -1,7 +1,6 @@
 // The exports of both SDKs. Other types of public signatures are aliases marked `@inline`: see the README.
-export type { CallAttempt, CallMeta } from './call/call.ts'
-export type { CallEvent } from './call/call-events.ts'
-export type { Fetch } from './call/send-request.ts'
+export type { CallEvent, CallMeta } from './call.ts'
+export type { ClientOptions } from './client.ts'
 export {
   AbortedError,
   AuthError,
@@ -14,5 +13,5 @@ export {
   RateLimitError,
   ServerError,
   ValidationError,
-} from './errors/index.ts'
-export type { ClientOptions } from './settings/client-options.ts'
+} from './errors.ts'
+export type { Fetch } from './send-request.ts'

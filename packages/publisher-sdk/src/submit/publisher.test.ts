@@ -2,7 +2,7 @@ import { basePath, rejectionReasons } from '@lead-distribution/contract'
 import { operations } from '@lead-distribution/contract/shapes'
 import { replies, resets, type Step, startFaultServer } from '@lead-distribution/sdk-core/fault-server'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { BadRequestError, ConfigError, isOutcomeUnknown, OutcomeUnknownError, ValidationError } from '../index.ts'
+import { AbortedError, BadRequestError, ConfigError, OutcomeUnknownError, ValidationError } from '../index.ts'
 import { validateLead } from '../lead/validate-lead.ts'
 import { sampleLead } from './leads.fixture.ts'
 import { createPublisher, type SubmitOptions } from './publisher.ts'
@@ -33,7 +33,12 @@ describe('an outcome', () => {
     const result = await submit(replies(200, { lead_id, status: 'distributed', redirect_url, rejection_reason: null }))
     expect(result).toMatchObject({ outcome: 'distributed', lead_id, redirect_url })
     expect(result.meta).toMatchObject({ status: 200, attempts: 1, callId: expect.any(String), ms: expect.any(Number) })
-    expect(result.raw).toEqual({ lead_id, status: 'distributed', redirect_url, rejection_reason: null })
+    expect('raw' in result && result.raw).toEqual({
+      lead_id,
+      status: 'distributed',
+      redirect_url,
+      rejection_reason: null,
+    })
   })
 
   it('is new', async () => {
@@ -56,7 +61,7 @@ describe('an outcome', () => {
       lead_id: null,
       rejection_reason,
       via: 'http_200',
-      mayBeOwnEarlierAttempt: false,
+      possiblyOwnLead: false,
     })
   })
 
@@ -85,43 +90,37 @@ describe('an outcome', () => {
 describe('a resubmission', () => {
   const exists = replies(200, { status: 'rejected', rejection_reason: 'customer_already_exists' })
 
-  it('marks an existing customer that may come from the attempt whose reply was lost', async () => {
+  it('marks an existing customer that may come from the submission whose reply was lost', async () => {
     const { baseUrl, reached } = await startFaultServer(resets, exists)
     const publisher = createPublisher({ baseUrl, apiKey: 'sandbox_key' })
-    const error = await publisher.submit(sampleLead()).then(null, reason => reason)
-    expect(error).toBeInstanceOf(OutcomeUnknownError)
-    const previousAttempt = JSON.parse(JSON.stringify(error.attempt))
-    expect(await publisher.submit(sampleLead(), { previousAttempt })).toMatchObject({ mayBeOwnEarlierAttempt: true })
+    expect(await publisher.submit(sampleLead())).toMatchObject({ outcome: 'unknown' })
+    expect(await publisher.submit(sampleLead(), { resubmission: true })).toMatchObject({ possiblyOwnLead: true })
     expect(reached).toHaveLength(2)
   })
 
-  it('claims that of no other reason, and not without an earlier attempt', async () => {
-    const previousAttempt = { callId: crypto.randomUUID(), at: '2026-01-01T00:00:00Z' }
+  it('claims that of no other reason, and of no first submission', async () => {
     const other = replies(200, { status: 'rejected', rejection_reason: 'duplicate_submission' })
-    expect(await submit(other, { previousAttempt })).toMatchObject({ mayBeOwnEarlierAttempt: false })
-    expect(await submit(exists)).toMatchObject({ mayBeOwnEarlierAttempt: false })
-    expect(await submit(exists, { previousAttempt: null })).toMatchObject({ mayBeOwnEarlierAttempt: false })
+    expect(await submit(other, { resubmission: true })).toMatchObject({ possiblyOwnLead: false })
+    expect(await submit(exists)).toMatchObject({ possiblyOwnLead: false })
+    expect(await submit(exists, { resubmission: undefined })).toMatchObject({ possiblyOwnLead: false })
   })
 
-  it.each(['yesterday', 7, {}, [], { callId: 'c', at: 5 }, { callId: crypto.randomUUID() }, false])(
-    'is not made with %o for an earlier attempt',
-    async previousAttempt => {
-      const server = await startFaultServer(exists)
-      const publisher = createPublisher({ baseUrl: server.baseUrl, apiKey: 'sandbox_key' })
-      const error = await publisher.submit(sampleLead(), { previousAttempt: previousAttempt as never }).catch(e => e)
-      expect(error).toBeInstanceOf(ConfigError)
-      expect(error.message).toContain('`previousAttempt`')
-      expect(server.reached).toHaveLength(0)
-    },
-  )
+  it.each(['yes', 1, null, {}])('is true or false, not %o', async resubmission => {
+    const server = await startFaultServer(exists)
+    const publisher = createPublisher({ baseUrl: server.baseUrl, apiKey: 'sandbox_key' })
+    const error = await publisher.submit(sampleLead(), { resubmission: resubmission as never }).catch(e => e)
+    expect(error).toBeInstanceOf(ConfigError)
+    expect(error.message).toBe('`resubmission` must be true or false.')
+    expect(server.reached).toHaveLength(0)
+  })
 })
 
 describe('an existing customer', () => {
   afterEach(() => vi.unstubAllGlobals())
   const exists = { status: 'rejected', rejection_reason: 'customer_already_exists' }
   const fetch = async () => Response.json(exists)
-  const outcomeOn = async (navigator: object | undefined, options: object = {}) => {
-    vi.stubGlobal('navigator', navigator)
+  const outcomeOn = async (globals: object, options: object = {}) => {
+    for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value)
     const publisher = createPublisher({
       baseUrl: 'http://127.0.0.1:4010',
       apiKey: 'sandbox_key',
@@ -129,29 +128,32 @@ describe('an existing customer', () => {
       ...options,
     })
     const result = await publisher.submit(sampleLead())
-    return result.outcome === 'rejected' && result.mayBeOwnEarlierAttempt
+    return result.outcome === 'rejected' && result.possiblyOwnLead
   }
 
-  it.each([
-    [{ userAgent: 'Node.js/24' }, false],
-    [{ userAgent: 'Bun/1.4.5' }, false],
-    [{ userAgent: 'Cloudflare-Workers' }, false],
-    [{ userAgent: 'Mozilla/5.0 (X11; Linux x86_64)' }, true],
-    [{ userAgent: 'Deno/2.9.6' }, true],
-    [{ userAgent: 'Tomorrow/1' }, true],
-    [undefined, true],
-  ])('may be the own lead where the runtime may send it twice: on %o, %s', async (navigator, own) => {
-    expect(await outcomeOn(navigator, { fetch })).toBe(own)
+  it.each<[object, boolean]>([
+    [{ navigator: { userAgent: 'Node.js/24' } }, false],
+    [{ navigator: undefined }, false],
+    [{ navigator: { userAgent: 'Mozilla/5.0 (linux) jsdom/26' }, window: { document: {} } }, false],
+    [{ navigator: { userAgent: 'Bun/1.4.5' } }, false],
+    [{ navigator: { userAgent: 'Cloudflare-Workers' }, process: undefined }, false],
+    [{ navigator: { userAgent: 'Mozilla/5.0 (X11; Linux x86_64)' }, process: undefined }, true],
+    [{ navigator: { userAgent: 'Mozilla/5.0 (X11; Linux x86_64)' }, process: { env: {}, versions: {} } }, true],
+    [{ process: { versions: { node: '24.0.0', electron: '40.0.0' } } }, true],
+    [{ navigator: { userAgent: 'Deno/2.9.6' }, Deno: {} }, true],
+    [{ navigator: { userAgent: 'Tomorrow/1' }, process: undefined }, true],
+    [{ navigator: undefined, process: undefined }, true],
+  ])('may be the own lead where the runtime may send it twice: on %o, %s', async (globals, own) => {
+    expect(await outcomeOn(globals, { fetch })).toBe(own)
   })
 
-  it('may be the own lead where Node sends the request again after a 421', async () => {
-    const misdirected = await startFaultServer(replies(421, { error: 'misdirected' }), replies(200, exists))
-    const again = await createPublisher({ baseUrl: misdirected.baseUrl, apiKey: 'sandbox_key' }).submit(sampleLead())
-    expect(again).toMatchObject({ mayBeOwnEarlierAttempt: true, meta: { attempts: 2 } })
-    const limited = await startFaultServer(replies(429, {}), replies(200, exists))
-    const retried = createPublisher({ baseUrl: limited.baseUrl, apiKey: 'sandbox_key', backOff: { minDelayMs: 1 } })
-    const ours = await retried.submit(sampleLead())
-    expect(ours).toMatchObject({ mayBeOwnEarlierAttempt: false, meta: { attempts: 2 } })
+  it('is not the own lead after a 429 or a 421, which prove that nothing was processed', async () => {
+    for (const status of [429, 421]) {
+      const server = await startFaultServer(replies(status, {}, { 'retry-after': '0' }), replies(200, exists))
+      const publisher = createPublisher({ baseUrl: server.baseUrl, apiKey: 'sandbox_key' })
+      expect(await publisher.submit(sampleLead())).toMatchObject({ possiblyOwnLead: false })
+      expect(server.reached).toHaveLength(2)
+    }
   })
 
   it('is not the own lead on Deno over http, whose client is asked to keep no connection, unless `fetch` is custom', async () => {
@@ -168,13 +170,13 @@ describe('an existing customer', () => {
       used.push(init.client)
       return Response.json(exists)
     })
-    expect(await outcomeOn({ userAgent: 'Deno/2.9.6' })).toBe(false)
+    expect(await outcomeOn({ navigator: { userAgent: 'Deno/2.9.6' } })).toBe(false)
     expect(used).toEqual([expect.objectContaining({ options: { poolMaxIdlePerHost: 0 } })])
     expect([used, closed]).toEqual([clients, clients])
     // Over https it may speak HTTP/2, and sends a stream again that the server refuses.
     const overTls = { baseUrl: 'https://sandbox.example.com/api/v1' }
-    expect(await outcomeOn({ userAgent: 'Deno/2.9.6' }, overTls)).toBe(true)
-    expect(await outcomeOn({ userAgent: 'Deno/2.9.6' }, { fetch })).toBe(true)
+    expect(await outcomeOn({ navigator: { userAgent: 'Deno/2.9.6' } }, overTls)).toBe(true)
+    expect(await outcomeOn({ navigator: { userAgent: 'Deno/2.9.6' } }, { fetch })).toBe(true)
   })
 })
 
@@ -214,29 +216,14 @@ it('shows the fields that the service names to a lead that says their words, and
 it('keeps the options that it was made with, whatever happens to their objects', async () => {
   const server = await startFaultServer(replies(200, { lead_id, status: 'new' }))
   const headers: Record<string, string> = { 'x-sandbox-scenario': 'new' }
-  const interpretation = { gender: 'optional', consent_metadata: 'optional' } as {
-    gender: 'optional' | 'required'
-    consent_metadata: 'optional' | 'required'
-  }
-  const appInfo = { name: 'shop' }
-  const backOff = { maxDelayMs: 1, minDelayMs: 0 }
   const baseUrl = new URL(server.baseUrl)
-  const publisher = createPublisher({ baseUrl, apiKey: 'sandbox_key', headers, interpretation, appInfo, backOff })
+  const publisher = createPublisher({ baseUrl, apiKey: 'sandbox_key', headers })
   Object.assign(headers, { 'x-sandbox-scenario': 'rejected', 'x-more': '1', host: 'evil.example' })
-  interpretation.gender = 'required'
-  appInfo.name = 'not a name'
-  backOff.minDelayMs = -1
   baseUrl.host = 'evil.example'
   for (const client of [publisher, publisher.withOptions({ maxRetries: 0 })]) await client.submit(sampleLead())
-  const many = { headers: { 'x-many': '1' } as Record<string, string>, concurrency: 1 }
-  const run = publisher.submitMany([sampleLead()], many)
-  many.headers['x-many'] = '2'
-  for await (const { state } of run) expect(state).toBe('answered')
   expect(server.reached.map(({ headers }) => [headers['x-sandbox-scenario'], headers['x-more']])).toEqual(
-    Array.from({ length: 3 }, () => ['new', undefined]),
+    Array.from({ length: 2 }, () => ['new', undefined]),
   )
-  expect(server.reached[0]?.headers['user-agent']).toContain('shop')
-  expect(server.reached[2]?.headers['x-many']).toBe('1')
 })
 
 describe('a lead that is no plain object is judged by what is sent:', () => {
@@ -407,24 +394,80 @@ describe('a client with other options', () => {
   })
 })
 
-describe('an unknown outcome', () => {
-  it('is recognised in what `submit` throws, as `submitMany` does: a lost reply and an abort in its midst', async () => {
-    const gone = new AbortController()
-    const aborts: Step = () => gone.abort()
-    const server = await startFaultServer(resets, aborts, resets)
-    const publisher = createPublisher({ baseUrl: server.baseUrl, apiKey: 'sandbox_key' })
-    for (const signal of [undefined, gone.signal]) {
-      const error = await publisher.submit(sampleLead(), { signal }).then(null, reason => reason)
-      expect(isOutcomeUnknown(error) && error.attempt).toEqual({ callId: expect.any(String), at: expect.any(String) })
-    }
-    for await (const each of publisher.submitMany([sampleLead()]))
-      expect(isOutcomeUnknown(Object(each).error)).toBe(true)
+describe('an outcome is unknown', () => {
+  const unknown = (status: number | null) => ({
+    outcome: 'unknown',
+    error: expect.any(OutcomeUnknownError),
+    meta: expect.objectContaining({ status, attempts: 1 }),
   })
 
-  it('is none where nothing was sent, nor what is no error of ours', async () => {
-    const publisher = createPublisher({ baseUrl: 'http://127.0.0.1:9', apiKey: 'sandbox_key' })
-    const error = await publisher.submit(sampleLead(), { signal: AbortSignal.abort() }).then(null, reason => reason)
-    expect([error, new Error('x'), { sent: 'maybe' }, null].map(isOutcomeUnknown)).toEqual([false, false, false, false])
+  it.each<[string, Step, number | null]>([
+    ['the connection breaks', resets, null],
+    ['the service fails', replies(503, { error: 'overloaded', message: '' }), 503],
+    ['a proxy gives up', replies(504, '<html>'), 504],
+    ['a 200 is not JSON', replies(200, '<html>'), 200],
+  ])('where %s: returned, not thrown, with the id of the call', async (_name, step, status) => {
+    const result = await submit(step)
+    expect(result).toEqual(unknown(status))
+    if (result.outcome !== 'unknown') return expect.unreachable()
+    expect(result.error).toMatchObject({ callId: result.meta.callId, at: expect.stringMatching(/Z$/), sent: 'maybe' })
+    expect(result.error.message).toContain('submit it again with `resubmission: true`')
+    expect(result).not.toHaveProperty('redirect_url')
+  })
+
+  it('but an abort by the caller is thrown, and says if the lead may exist', async () => {
+    const gone = new AbortController()
+    const aborted = await submit(() => gone.abort(), { signal: gone.signal }).catch(error => error)
+    expect(aborted).toBeInstanceOf(AbortedError)
+    expect(aborted).toMatchObject({ sent: 'maybe' })
+    const before = await submit(resets, { signal: AbortSignal.abort() }).catch(error => error)
+    expect(before).toMatchObject({ code: 'aborted', sent: 'no' })
+  })
+})
+
+describe('the environment', () => {
+  afterEach(() => vi.unstubAllEnvs())
+  const bodyOf = (server: { reached: { body: string }[] }, index = 0) => JSON.parse(server.reached[index]?.body ?? '{}')
+
+  it('gives address, key and publisher to a client without options', async () => {
+    const server = await startFaultServer(replies(200, { lead_id, status: 'new' }))
+    const publisher_id = '22222222-2222-4222-8222-222222222222'
+    vi.stubEnv('LEAD_BASE_URL', server.baseUrl)
+    vi.stubEnv('LEAD_PUBLISHER_API_KEY', 'sandbox_env')
+    vi.stubEnv('PUBLISHER_ID', publisher_id)
+    const { publisher_id: _, ...lead } = sampleLead()
+    expect(await createPublisher().submit(lead)).toMatchObject({ outcome: 'new' })
+    expect(server.reached[0]?.headers.apikey).toBe('sandbox_env')
+    expect(bodyOf(server)).toEqual({ ...lead, publisher_id })
+  })
+
+  it('gives way to the option, and both to the lead', async () => {
+    const server = await startFaultServer(replies(200, { lead_id, status: 'new' }))
+    vi.stubEnv('PUBLISHER_ID', crypto.randomUUID())
+    const publisherId = crypto.randomUUID()
+    const publisher = createPublisher({ baseUrl: server.baseUrl, apiKey: 'sandbox_key', publisherId })
+    const { publisher_id, ...lead } = sampleLead()
+    await publisher.submit(lead)
+    await publisher.submit(sampleLead())
+    expect([0, 1].map(index => bodyOf(server, index).publisher_id)).toEqual([publisherId, publisher_id])
+  })
+
+  it('may hold no publisher: then the lead must, and a client that checks nothing leaves that to the service', async () => {
+    vi.stubEnv('PUBLISHER_ID', '')
+    const server = await startFaultServer(replies(200, { lead_id, status: 'new' }))
+    const shared = { baseUrl: server.baseUrl, apiKey: 'sandbox_key' }
+    const { publisher_id: _, ...lead } = sampleLead()
+    await expect(createPublisher(shared).submit(lead)).rejects.toMatchObject({
+      issues: [{ field: 'publisher_id', issue: 'is required' }],
+    })
+    await createPublisher({ ...shared, validate: false }).submit(lead)
+    expect(bodyOf(server)).toEqual(lead)
+  })
+
+  it.each(['', 7, null])('is no publisher: %j', publisherId => {
+    expect(() => createPublisher({ baseUrl: 'http://127.0.0.1:9', publisherId: publisherId as never })).toThrow(
+      '`publisherId` must be a UUID.',
+    )
   })
 })
 
@@ -433,5 +476,4 @@ it('is a client that a test can spy on', async () => {
   const submit = vi.spyOn(publisher, 'submit').mockResolvedValue({ outcome: 'new' } as never)
   expect(await publisher.submit(sampleLead())).toEqual({ outcome: 'new' })
   expect(submit).toHaveBeenCalledOnce()
-  vi.spyOn(publisher, 'submitMany')
 })

@@ -1,9 +1,8 @@
 import {
-  AuthError,
-  type CallAttempt,
   createConsents,
   createPublisher,
   createTracking,
+  type Lead,
   type LeadSubmission,
   type New,
   type PersonalData,
@@ -11,7 +10,6 @@ import {
   type RejectionReason,
   redirectResponse,
   type SubmitResult,
-  type SubmittedLead,
   validateLead,
 } from '@lead-distribution/publisher-sdk'
 import { type LeadAdvice, lintConsents, lintLead, lintTracking } from '@lead-distribution/publisher-sdk/lint'
@@ -22,13 +20,9 @@ const baseUrl = 'https://acme.example.com'
 /** Compiled, never run: a client's address and key. */
 export function clients(key: string | undefined) {
   createPublisher({ baseUrl: new URL(baseUrl), apiKey: key, fetch: globalThis.fetch, interpretation: 'formal' })
-  createPublisher({
-    tenant: 'acme',
-    serviceDomain: 'example.com',
-    interpretation: { gender: 'optional', consent_metadata: 'required' },
-  })
-  // @ts-expect-error no address
-  createPublisher({ apiKey: 'k' })
+  createPublisher({ tenant: 'acme', serviceDomain: 'example.com', publisherId: 'p' })
+  createPublisher()
+  createPublisher({ baseUrl: undefined })
   // @ts-expect-error half an address
   createPublisher({ tenant: 'acme' })
   // @ts-expect-error two addresses
@@ -36,10 +30,12 @@ export function clients(key: string | undefined) {
 }
 
 /** Compiled, never run: what is sent is closed. */
-export function requests(publisher: Publisher, lead: LeadSubmission, attempt: CallAttempt) {
+export function requests(publisher: Publisher, lead: LeadSubmission) {
   const { product_data } = lead
-  publisher.submit(lead, { previousAttempt: attempt, signal: undefined, timeoutMs: undefined, maxRetries: 0 })
-  publisher.submit(lead, { previousAttempt: null })
+  publisher.submit(lead, { resubmission: true, signal: undefined, timeoutMs: undefined, maxRetries: 0 })
+  const { publisher_id, ...rest } = lead
+  const own: Lead = rest
+  publisher.submit({ ...own, publisher_id: Math.random() > 2 ? publisher_id : undefined })
   const unset = undefined as string | undefined
   const personal = { ...lead.customer.personal_data, birthday: unset, second_surname: unset, gender: undefined }
   const consents = { ...lead.consents, metadata: undefined }
@@ -108,49 +104,40 @@ export function outcomes(result: SubmitResult): string {
       // @ts-expect-error nothing is known of what a newer service adds
       result.raw.redirect_url.length
       return result.status ?? 'no status'
+    case 'unknown':
+      // @ts-expect-error the reply held the id
+      result.lead_id.length
+      // @ts-expect-error nor was its body received
+      result.raw
+      return result.error.callId + result.error.at
     default:
       return result satisfies never
   }
 }
 
-/** Compiled, never run: many leads. */
-export async function many(publisher: Publisher, leads: AsyncIterable<LeadSubmission>, lead: LeadSubmission) {
-  publisher.submitMany(new Set([lead]), { concurrency: undefined, signal: undefined, timeoutMs: 1000 })
-  // @ts-expect-error one lead is not many
-  publisher.submitMany(lead)
-  const attempt = { callId: 'c', at: '' }
-  publisher.submitMany([lead, { lead, previousAttempt: attempt }, { lead, previousAttempt: null }, { lead }])
-  // @ts-expect-error the attempt is its `previousAttempt`
-  publisher.submitMany([{ lead, attempt }])
-  // @ts-expect-error an attempt is what an error carries, not the error
-  publisher.submitMany([{ lead, previousAttempt: new Error('lost') }])
-  publisher.submitMany(leads, { maxUnanswered: Number.POSITIVE_INFINITY })
-  // @ts-expect-error many leads have no one earlier attempt
-  publisher.submitMany(leads, { previousAttempt: { callId: 'c', at: '' } })
-  const run = publisher.submitMany(leads, { onProgress: ({ answered, ended }) => `${answered.distributed} ${ended}` })
-  for await (const each of run) {
-    // @ts-expect-error not every lead was answered
-    each.result
-    if (each.state === 'answered' && each.result.outcome === 'distributed') redirectResponse(each.result)
-    states(each)
+/** Compiled, never run: a lost reply cannot be forgotten. */
+export function forgetful(result: SubmitResult): string {
+  switch (result.outcome) {
+    case 'distributed':
+    case 'new':
+      return result.lead_id
+    case 'rejected':
+    case 'unrecognized':
+      return 'no lead'
+    default:
+      // @ts-expect-error the lead may exist
+      return result satisfies never
   }
 }
 
-function states(each: SubmittedLead): string | undefined {
-  switch (each.state) {
-    case 'answered':
-      return each.result.outcome
-    case 'failed':
-      // @ts-expect-error a lead that was not created has no attempt to name
-      each.attempt
-      return AuthError.is(each.error) ? each.error.code : each.error.message
-    case 'unknown':
-      return each.error.sent + each.attempt.callId
-    case 'not_sent':
-      return each.lead.customer.external_id
-    default:
-      return each satisfies never
-  }
+/** Compiled, never run: what earlier versions had. */
+export function gone(publisher: Publisher, lead: LeadSubmission) {
+  // @ts-expect-error there is no bulk call
+  publisher.submitMany([lead])
+  // @ts-expect-error an earlier submission is named by `resubmission`
+  publisher.submit(lead, { previousAttempt: null })
+  // @ts-expect-error the waits are the SDK's
+  createPublisher({ baseUrl, backOff: {} })
 }
 
 const ip_address = '203.0.113.7'
@@ -207,7 +194,7 @@ export function advice(lead: LeadSubmission): LeadAdvice['code'] | undefined {
 
 it('holds its types by what must not compile', () => {
   expect(
-    [clients, requests, redirects, outcomes, many, consents, tracking, advice].every(
+    [clients, requests, redirects, outcomes, forgetful, gone, consents, tracking, advice].every(
       each => typeof each === 'function',
     ),
   ).toBe(true)

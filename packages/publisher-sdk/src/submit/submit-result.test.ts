@@ -2,8 +2,7 @@ import { expect, it } from 'vitest'
 import { readSubmission, redirectResponse } from './submit-result.ts'
 
 const meta = { status: 200, headers: {}, attempts: 1, callId: 'c', ms: 1 }
-const read = (body: Record<string, unknown>) =>
-  readSubmission({ status: 200, body, meta, method: 'POST', mayBeResent: false }, false)
+const read = (body: Record<string, unknown>) => readSubmission({ status: 200, body, meta, mayBeResent: false }, false)
 
 it('redirects a distributed lead by 303, uncached, to the address as it came', () => {
   const redirect_url = 'https://advertiser.example/apply?t=~a%20b=='

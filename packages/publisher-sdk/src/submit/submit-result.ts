@@ -1,5 +1,5 @@
 import { canonicalUuid, type RejectionReason } from '@lead-distribution/contract'
-import type { CallMeta, CallResult } from '@lead-distribution/sdk-core'
+import type { CallMeta, CallResult, OutcomeUnknownError } from '@lead-distribution/sdk-core'
 import { assertConfig } from '@lead-distribution/sdk-core/errors'
 
 interface Answered {
@@ -40,11 +40,11 @@ export interface Rejected extends Answered {
   /** The status of the rejection: `200`, or `422` for missing consents or an unknown product. */ // Spec 4.1
   via: 'http_200' | 'http_422'
   /**
-   * True if the customer already exists, and the existing lead may be your own, whose `redirect_url` is lost. Either you
-   * passed an earlier attempt whose outcome is unknown (`previousAttempt`), or the runtime may have sent the request twice:
-   * a browser, Deno over https or with a custom `fetch`, Node after a `421`, or a runtime that we don't test.
+   * True if the customer already exists, and the existing lead may be your own, whose `redirect_url` is lost. Either this is
+   * a `resubmission`, or the runtime may have sent the request twice: a browser, Electron, Deno over https or with a custom
+   * `fetch`, or a runtime that we don't test.
    */
-  mayBeOwnEarlierAttempt: boolean
+  possiblyOwnLead: boolean
   /** Never set: don't redirect the customer. */
   redirect_url?: never
 }
@@ -64,8 +64,26 @@ export interface Unrecognized extends Answered {
   redirect_url?: never
 }
 
+/**
+ * The reply was lost: the lead may exist. This is not a rejection. Don't redirect the customer, and don't submit the lead
+ * again blindly: if it exists, the service rejects the repeat as `customer_already_exists`. Wait for its callback, or
+ * submit it again with `resubmission: true`.
+ */
+export interface Unknown {
+  /** The reply was lost, so the lead may exist. */
+  outcome: 'unknown'
+  /** The reason, with the id and the time of the call. */
+  error: OutcomeUnknownError
+  /** HTTP status if there was a response, attempts, id and duration of the call. */
+  meta: CallMeta
+  /** Never set: the reply held it. */
+  lead_id?: never
+  /** Never set: don't redirect the customer. */
+  redirect_url?: never
+}
+
 /** The result of a submission; a closed union, so a `switch` over `outcome` can be complete. */
-export type SubmitResult = Distributed | New | Rejected | Unrecognized
+export type SubmitResult = Distributed | New | Rejected | Unrecognized | Unknown
 
 declare const checked: unique symbol
 
@@ -84,10 +102,10 @@ export function isRejection(status: number, body: Record<string, unknown>): bool
   return status === 422 && (body.error === 'consents_missing' || body.error === 'invalid_product')
 }
 
-/** Reads the response of `POST /lead`. @param resubmitted True if the caller passed an earlier attempt. */ // Spec 2.12
+/** Reads the response of `POST /lead`. */ // Spec 2.12
 export function readSubmission(
   { status: http, body, meta, mayBeResent }: CallResult,
-  resubmitted: boolean,
+  resubmission: boolean,
 ): SubmitResult {
   const status = textOf(body.status)
   const id = textOf(body.lead_id)
@@ -97,9 +115,9 @@ export function readSubmission(
   const by422 = isRejection(http, body)
   if (by422 || status === 'rejected') {
     const rejection_reason = textOf(by422 ? body.error : body.rejection_reason)
-    const mayBeOwnEarlierAttempt = (resubmitted || mayBeResent) && rejection_reason === 'customer_already_exists'
+    const possiblyOwnLead = (resubmission || mayBeResent) && rejection_reason === 'customer_already_exists'
     const via = by422 ? 'http_422' : 'http_200'
-    return { outcome: 'rejected', lead_id, rejection_reason, via, mayBeOwnEarlierAttempt, ...answered }
+    return { outcome: 'rejected', lead_id, rejection_reason, via, possiblyOwnLead, ...answered }
   }
   if (lead_id !== null) {
     if (status === 'new') return { outcome: status, lead_id, ...answered }

@@ -1,0 +1,136 @@
+import { type ApiKey, type KeyVariable, keySource } from './api-key.ts'
+import type { Call, CallEventListener, CallOptions, CallResult } from './call.ts'
+import { assertConfig } from './errors.ts'
+import { copyOptions, type Known } from './options.ts'
+import { type RequestHeaders, resolveHeaders, userAgentOf } from './request-headers.ts'
+import { isDuration, longestMs } from './retry.ts'
+import { guardBrowser } from './runtime.ts'
+import { sendCall } from './send-call.ts'
+import type { Fetch } from './send-request.ts'
+import { type Environment, guardEnvironment, resolveBaseUrl, type ServiceAddress } from './service-address.ts'
+
+type CallLimits = Pick<CallOptions, 'timeoutMs' | 'deadlineMs' | 'maxRetries'>
+
+/** The options of both clients, except for the address of the service. */
+export interface ClientOptions extends CallLimits {
+  /**
+   * The API key: a string, or a function that the client calls before each call. By default the client reads the key
+   * from the environment at the first call; `null` ignores the environment.
+   */
+  apiKey?: ApiKey | undefined
+  /**
+   * The environment of the base address. By default, a loopback host and a host whose first label is `sandbox` are a
+   * sandbox, and any other host is production. Set `sandbox` for a sandbox of your own under another name, or if its keys
+   * don't begin with `sandbox_`.
+   */
+  environment?: Environment | undefined
+  /**
+   * Additional headers of every call, such as `x-sandbox-scenario`. You cannot set the SDK's own (`apikey`, `accept`,
+   * `content-type`, `user-agent`, `x-request-id`) or those of framing and connection (`host`, `connection`,
+   * `transfer-encoding` …).
+   */
+  headers?: RequestHeaders | undefined
+  /** A custom `fetch`. Default: the runtime's, looked up at each call. */
+  fetch?: Fetch | undefined
+  /** Called at each attempt, response, retry, failure and warning. */
+  onEvent?: CallEventListener | undefined
+  /**
+   * False to open a new connection for each request. Set it where the host freezes a process between requests, such as AWS
+   * Lambda: a kept connection dies meanwhile, and the next submission ends as `unknown`. Default true.
+   */
+  keepAlive?: boolean | undefined
+  /** Allows the client to run in a page, where every visitor can read the API key. Default false. */
+  dangerouslyAllowBrowser?: boolean | undefined
+}
+
+const limits = { timeoutMs: 1, deadlineMs: 1, maxRetries: 1 } satisfies Known<CallLimits>
+
+/** The names of the options of every call. */
+export const knownInCalls = { ...limits, signal: 1, headers: 1 } satisfies Known<CallOptions>
+
+/** The names of the options that `withOptions` changes. */
+export const knownInChanges = {
+  ...limits,
+  apiKey: 1,
+  environment: 1,
+  headers: 1,
+  fetch: 1,
+  onEvent: 1,
+  keepAlive: 1,
+  dangerouslyAllowBrowser: 1,
+} satisfies Known<ClientOptions>
+
+/** The names of the parts of the service's address. */
+export const knownInAddress = { baseUrl: 1, tenant: 1, serviceDomain: 1 } satisfies Known<ServiceAddress>
+
+/** Merges changes into the options of a client, `headers` by name. */
+export function changedOptions<Options extends ClientOptions>(options: Options, changes: ClientOptions): Options {
+  return { ...options, ...changes, headers: { ...options.headers, ...changes?.headers } }
+}
+
+/** The limits of a call with their defaults. */
+export type Limits = ReturnType<typeof resolveLimits>
+
+/**
+ * Resolves the limits of a call: its own, else the client's, else the defaults.
+ * @throws ConfigError a limit is out of range, or the signal is not an AbortSignal.
+ */
+export function resolveLimits(client: CallLimits, options?: CallOptions) {
+  // A caller without types may pass null.
+  const call: CallOptions = options ?? {}
+  const { signal } = call
+  const timeoutMs = call.timeoutMs ?? client.timeoutMs ?? 30_000
+  const deadlineMs = call.deadlineMs ?? client.deadlineMs ?? Number.POSITIVE_INFINITY
+  const maxRetries = call.maxRetries ?? client.maxRetries ?? 2
+  assertConfig(
+    timeoutMs && isDuration(timeoutMs),
+    `\`timeoutMs\` must be a number of milliseconds from 1 to ${longestMs}.`,
+  )
+  assertConfig(
+    deadlineMs && isDuration(deadlineMs, deadlineMs),
+    '`deadlineMs` must be a positive number of milliseconds.',
+  )
+  assertConfig(Number.isInteger(maxRetries) && maxRetries >= 0, '`maxRetries` must be an integer of at least 0.')
+  assertConfig(!signal || typeof signal.addEventListener === 'function', '`signal` must be an AbortSignal.')
+  return { signal, timeoutMs, deadlineMs, maxRetries }
+}
+
+/** Makes the calls of an SDK. */
+export interface HttpClient {
+  /** The base address, without a trailing slash. */
+  baseUrl: string
+  /** Makes one call, including its retries. Rejects with nothing but a LeadSdkError. */
+  call(call: Call): Promise<CallResult>
+}
+
+/**
+ * Checks and copies the options of a client, so that later changes have no effect. Sends nothing.
+ * @throws ConfigError an option is wrong.
+ */
+export function createHttpClient(given: ClientOptions & ServiceAddress, variable: KeyVariable): HttpClient {
+  const options = copyOptions(given)
+  const { keepAlive = true, dangerouslyAllowBrowser } = options
+  guardBrowser(dangerouslyAllowBrowser)
+  const address = resolveBaseUrl(options)
+  const guardKey = guardEnvironment(address, options.environment)
+  resolveLimits(options)
+  const clientHeaders = resolveHeaders(options.headers)
+  const agent = userAgentOf(variable)
+  for (const name of ['fetch', 'onEvent'] as const) {
+    const value = options[name]
+    assertConfig(value === undefined || typeof value === 'function', `\`${name}\` must be a function.`)
+  }
+  assertConfig(typeof keepAlive === 'boolean', '`keepAlive` must be true or false.')
+  const key = keySource(options.apiKey, variable, guardKey)
+  const baseUrl = address.href.replace(/\/$/, '')
+  return {
+    baseUrl,
+    async call(call) {
+      const url = 'url' in call.to ? call.to.url : `${baseUrl}${call.to.path}`
+      const limits = resolveLimits(options, call.options)
+      const headers = resolveHeaders(clientHeaders, call.options?.headers)
+      if (agent) headers['user-agent'] = agent
+      return await sendCall({ ...options, ...call, ...limits, headers, url, key: call.withKey ? key : undefined })
+    },
+  }
+}

@@ -1,0 +1,69 @@
+import { closest, namedWithin } from '@lead-distribution/contract/diagnostics'
+import { ConfigError } from './errors.ts'
+
+/** The names that an object may have: `1`, or the names of an inner object. */
+export interface Names {
+  readonly [name: string]: 1 | Names
+}
+
+/** The names of all options of a type: leaving one out does not compile. */
+export type Known<Options> = { readonly [Name in keyof Required<Options>]: 1 | Names }
+
+/** Names that users know from other libraries and that no rule finds. */
+const otherNames: Readonly<Record<string, string>> = {
+  ip: 'ip_address',
+  key: 'apiKey',
+  previousAttempt: 'resubmission',
+  reference: 'ref',
+  url: 'baseUrl',
+}
+
+/**
+ * Refuses unknown options, whatever their value: a misspelled one would be ignored silently.
+ * @param what The call or the object that takes them, for the message.
+ * @throws ConfigError names the first unknown option and the known one that it resembles.
+ */
+export function checkOptions(what: string, given: unknown, known: Names, path = ''): void {
+  if (given === undefined || given === null) return
+  if (typeof given !== 'object')
+    throw new ConfigError(`${what} takes an object of named options, not a ${typeof given}.`)
+  // Includes inherited names: an AbortSignal in place of the options has no others.
+  for (const name in given) {
+    const inner = Object.hasOwn(known, name) ? known[name] : undefined
+    if (!inner) {
+      const meant = nearest(name, known)
+      const advice = meant ? `Use \`${path}${meant}\`.` : `The known names are ${Object.keys(known).join(', ')}.`
+      throw new ConfigError(`${what} does not know \`${path}${name.slice(0, 64)}\`. ${advice}`)
+    }
+    const value = inner !== 1 && (given as Record<string, unknown>)[name]
+    if (inner !== 1 && typeof value === 'object') checkOptions(what, value, inner, `${path}${name}.`)
+  }
+}
+
+/** Copies options and the plain objects in them, so that later changes have no effect. */
+export function copyOptions<Options extends object>(options: Options): Options {
+  return Object.fromEntries(Object.entries(options ?? {}).map(([name, value]) => [name, copyOf(value)])) as Options
+}
+
+function copyOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  // A URL.
+  if ('href' in value) return String(value)
+  const prototype = Object.getPrototypeOf(value)
+  // Plain in any realm. Anything else is its owner's, such as an AbortSignal.
+  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null
+  return isPlain ? { ...value } : value
+}
+
+/** Finds the known name that was probably meant, possibly one of an inner object. */
+function nearest(name: string, known: Names): string | undefined {
+  const names = Object.keys(known)
+  const found = [otherNames[name]].find(other => other && names.includes(other)) ?? closest(name, names)
+  if (found) return found
+  for (const outer of names) {
+    const inner = known[outer]
+    const within = typeof inner === 'object' && nearest(name, inner)
+    if (within) return `${outer}.${within}`
+  }
+  return namedWithin(name, names)
+}

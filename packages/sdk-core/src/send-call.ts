@@ -1,0 +1,150 @@
+import { keyHeader } from '@lead-distribution/contract'
+import { type Call, CallProgress, type CallResult } from './call.ts'
+import type { ClientOptions, Limits } from './client.ts'
+import { ConfigError, LeadSdkError } from './errors.ts'
+import {
+  abortedError,
+  errorOfFailure,
+  type Failure,
+  failureOfError,
+  failureOfResponse,
+  jsonObject,
+  notBuilt,
+  tooLate,
+} from './failure.ts'
+import { harmlessHeaders, sensitiveIn } from './redact.ts'
+import { callIdHeader } from './request-headers.ts'
+import { delayOf, failureOfStatus, longestMs, maybeProcessed, mayRepeat } from './retry.ts'
+import { mayResend } from './runtime.ts'
+import { sendRequest, untilAborted } from './send-request.ts'
+
+/** A call together with the settings of its client. */
+export interface ReadyCall extends Call, Limits, Pick<ClientOptions, 'fetch' | 'onEvent' | 'keepAlive'> {
+  url: string
+  /** Headers of the client and the caller. */
+  headers: Record<string, string>
+  key: (() => string | Promise<string>) | undefined
+}
+
+/** Loads ky at the first call, because it loads the runtime's whole network code: importing an SDK stays fast. */
+const loadKy = () =>
+  import('ky').catch(() => {
+    throw new ConfigError('`ky` could not be loaded. Reinstall the packages, or deploy every file of your bundle.')
+  })
+
+/** Sends a call, and repeats it where the retry table allows, within its limits. Rejects with a LeadSdkError. */
+export async function sendCall(call: ReadyCall): Promise<CallResult> {
+  const { signal, deadlineMs, maxRetries } = call
+  const progress = new CallProgress(call.name, call.onEvent)
+  const left = () => deadlineMs - progress.elapsed()
+  const deadline = new AbortController()
+  const timer = deadlineMs <= longestMs ? setTimeout(() => deadline.abort(), deadlineMs) : undefined
+  let { method, nextMethod } = call
+  /** The failure of the last attempt. */
+  let failure: Failure | undefined
+  /** True if an earlier attempt may have been processed. */
+  let maybeBefore = false
+  try {
+    const ended = timer === undefined ? signal : AbortSignal.any(signal ? [signal, deadline.signal] : [deadline.signal])
+    const ky = await loadKy()
+    const key = await untilAborted(ended, () => call.key?.())
+    for (let retries = 0; ; ) {
+      const reply = await attempt(
+        ky,
+        { ...call, method },
+        { key, ended, limitMs: Math.min(call.timeoutMs, left()) },
+        progress,
+      )
+      if ('body' in reply) {
+        const { status, body } = reply
+        const mayBeResent = mayResend(call.url, call.fetch !== undefined)
+        return { status, body, meta: { ...progress.meta(), status }, mayBeResent }
+      }
+      failure = reply
+      if (nextMethod && [405, 501].includes(failure.response?.status ?? 0)) {
+        method = nextMethod
+        nextMethod = undefined
+        call.onNextMethod?.(method)
+        continue
+      }
+      const waitMs = delayOf(retries + 1, failure.response?.retryAfterMs ?? null)
+      // A timer may fire a millisecond early, which leaves no time for another attempt.
+      if (!mayRepeat(call, failure.kind) || retries >= maxRetries || waitMs + 1 >= left()) break
+      retries += 1
+      maybeBefore ||= maybeProcessed(failure.kind)
+      progress.retries(failure.why, waitMs)
+      await pause(waitMs, ended)
+    }
+    throw errorOfFailure({ call, progress, failure, maybeBefore })
+  } catch (error) {
+    const end = LeadSdkError.is(error)
+      ? error
+      : signal?.aborted
+        ? abortedError(call, progress, maybeBefore)
+        : errorOfFailure({ call, progress, failure: failure ?? notBuilt(deadline.signal.aborted), maybeBefore })
+    progress.failed(end)
+    throw end
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/**
+ * Sends one request by ky, which limits its time, and reads the whole response. Rejects if the call was aborted, or the
+ * request could not be built.
+ */
+async function attempt(
+  { default: ky, isTimeoutError }: typeof import('ky'),
+  call: ReadyCall,
+  { key, ended, limitMs }: { key: string | undefined; ended: AbortSignal | undefined; limitMs: number },
+  progress: CallProgress,
+): Promise<Pick<CallResult, 'status' | 'body'> | Failure> {
+  const { url, method, body, isOutcome, keepAlive = true, fetch = globalThis.fetch } = call
+  const headers = new Headers({
+    ...call.headers,
+    accept: 'application/json',
+    [callIdHeader]: progress.callId,
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...(key && { [keyHeader]: key }),
+  })
+  let text = ''
+  try {
+    const { status, headers: received } = await ky(url, {
+      method,
+      signal: ended ?? null,
+      timeout: Math.max(0, limitMs),
+      retry: 0,
+      throwHttpErrors: false,
+      // URL, headers and body as they are, not ky's Request: that keeps a token unchanged, and a custom fetch may not know
+      // this runtime's Request.
+      fetch: async request => {
+        progress.attempted(method)
+        const init = { method, headers, signal: (request as Request).signal, ...(body !== undefined && { body }) }
+        const whole = await untilAborted(ended, () => sendRequest(fetch, url, init, keepAlive))
+        text = whole.text
+        return whole.response
+      },
+    })
+    const isSensitive = sensitiveIn(url, headers, body)
+    progress.responded(status, harmlessHeaders(received, isSensitive))
+    const json = jsonObject(text)
+    if (json && (!failureOfStatus(status) || isOutcome?.(status, json))) return { status, body: json }
+    return failureOfResponse({ status, headers: received }, json, isSensitive)
+  } catch (error) {
+    if (call.signal?.aborted || !progress.inFlight) throw error
+    return isTimeoutError(error) || ended?.aborted ? tooLate(limitMs) : failureOfError(error)
+  }
+}
+
+/** Waits; rejects as soon as the signal aborts. */
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  try {
+    const wait = (resolve: (value: undefined) => void) => {
+      timer = setTimeout(resolve, ms, undefined)
+    }
+    await untilAborted(signal, () => new Promise(wait))
+  } finally {
+    clearTimeout(timer)
+  }
+}
