@@ -118,9 +118,11 @@ async function attempt(
       // URL, headers and body as they are, not ky's Request: that keeps a token unchanged, and a custom fetch may not know
       // this runtime's Request.
       fetch: async request => {
-        progress.attempted(method)
         const init = { method, headers, signal: (request as Request).signal, ...(body !== undefined && { body }) }
-        const whole = await untilAborted(ended, () => sendRequest(fetch, url, init, keepAlive))
+        const whole = await untilAborted(ended, () => {
+          progress.attempted(method)
+          return sendRequest(fetch, url, init, keepAlive)
+        })
         text = whole.text
         return whole.response
       },
