@@ -1,4 +1,3 @@
-export * from './handler.ts'
 export {
   type BodyReader,
   type BrokenResponse,
@@ -16,3 +15,6 @@ export {
 } from './http-message.ts'
 export { jsonIssue, malformedJson, startsWithMark } from './malformed-json.ts'
 export * from './operation.ts'
+export { readInput } from './read-input.ts'
+export * from './router.ts'
+export * from './service.ts'

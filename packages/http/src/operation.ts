@@ -1,13 +1,11 @@
 import type { Operation } from '@lead-distribution/contract/shapes'
 
 /** The part of an operation that handling needs: its path, its methods, and the shapes of its input and its response. */
-export type HandledOperation = Pick<
+export type DeclaredOperation = Pick<
   Operation<string>,
   'methods' | 'path' | 'in' | 'input' | 'validation' | 'parsing' | 'status'
 > &
   Partial<Pick<Operation<string>, 'reply' | 'streams' | 'maxBodyBytes'>>
-
-export type OperationTable = Readonly<Record<string, HandledOperation>>
 
 /** The names of a path's parameters: `'tenant' | 'lead_id'` of `/tenants/:tenant/leads/:lead_id`. */
 export type PathParameter<Path extends string> = string extends Path

@@ -2,8 +2,8 @@ import { runInNewContext } from 'node:vm'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { BodyReader } from './http-message.ts'
-import { readJson } from './http-message.ts'
 import { findJsonError } from './malformed-json.ts'
+import { readJson } from './read-input.ts'
 import { httpRequest } from './request.fixture.ts'
 
 const limit = { maxBodyBytes: 100 }

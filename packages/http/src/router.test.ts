@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createRouter } from './handler.ts'
+import { createRouter } from './router.ts'
 
 const route = createRouter({
   submit: { methods: ['POST'], path: '/lead' },

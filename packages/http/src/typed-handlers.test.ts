@@ -1,8 +1,10 @@
 import { eventReply, eventReport, loanProductData, uuid } from '@lead-distribution/contract/shapes'
 import { expect, it } from 'vitest'
-import { createHandler, type Handlers } from './handler.ts'
 import type { HttpRequest } from './http-message.ts'
+import type { DeclaredOperation } from './operation.ts'
+import { readInput } from './read-input.ts'
 import { httpRequest } from './request.fixture.ts'
+import { type CallOf, createService, type HandledOperation, type HandlerResult, refuseCall } from './service.ts'
 
 const lead = '40000000-0000-4000-8000-000000000001'
 const declared = { input: eventReport, reply: eventReply } as const
@@ -14,21 +16,28 @@ const operations = {
   show: { reply: uuid, methods: ['DELETE'], path: '/leads/:lead_id', in: 'none' },
 } as const
 
-type Own = Handlers<typeof operations, string>
+type Handle<Declared extends DeclaredOperation> = (call: CallOf<Declared>) => Promise<HandlerResult<Declared>>
+type Own = { readonly [Name in keyof typeof operations]: Handle<(typeof operations)[Name]> }
+
+/** Responds to a request by operations with their handlers. */
+async function respondBy(request: HttpRequest, handled: Record<string, HandledOperation>, strictQuery = true) {
+  const handle = createService({
+    basePath: '/api',
+    operations: handled,
+    layers: [readInput({ maxBodyBytes: 1000, strictQuery }), refuseCall],
+    onError: error => expect.fail(String(error)),
+  })
+  return handle(request)
+}
 
 /** Runs a request against handlers; those that a test leaves out are never reached. */
 async function respond(request: HttpRequest, given: Partial<Own>, strictQuery = true) {
   const unreached = () => expect.unreachable()
-  const handle = createHandler<typeof operations, string>({
-    basePath: '/api',
-    operations,
-    handlers: { report: unreached, pixel: unreached, free: unreached, show: unreached, ...given },
-    authenticate: async () => ({ principal: 'me' }),
-    maxBodyBytes: 1000,
-    strictQuery,
-    onError: error => expect.fail(String(error)),
-  })
-  const response = await handle(request)
+  const handled = Object.entries(operations).map(([name, operation]) => [
+    name,
+    { ...operation, handle: given[name as keyof Own] ?? unreached },
+  ])
+  const response = await respondBy(request, Object.fromEntries(handled), strictQuery)
   return { status: response?.status, json: JSON.parse(response?.body ?? 'null') }
 }
 
@@ -37,7 +46,7 @@ const reply = { lead_id: lead, event: 'approved', status: 'received' } as const
 
 it('gives a handler the input of its body and the parameters of its path, and answers with the declared status', async () => {
   const text = JSON.stringify({ token: 't', event: 'approved', ref: '12' })
-  const report: Own['report'] = async (_, { input, params }) => {
+  const report: Own['report'] = async ({ input, params }) => {
     const { token, event }: { token: string; event: string } = input
     expect([token, event, params.lead_id]).toEqual(['t', 'approved', lead])
     return { body: reply }
@@ -46,7 +55,7 @@ it('gives a handler the input of its body and the parameters of its path, and an
 })
 
 it('reads digits of a query as a text where the shape wants a text', async () => {
-  const pixel: Own['pixel'] = async (_, { input }) => {
+  const pixel: Own['pixel'] = async ({ input }) => {
     expect(input).toMatchObject({ token: '17', ref: '42' })
     return { body: reply }
   }
@@ -67,7 +76,7 @@ it('refuses a query parameter that is given twice', async () => {
 })
 
 it('leaves the input to a handler that validates it itself', async () => {
-  const free: Own['free'] = async (_, { input }) => {
+  const free: Own['free'] = async ({ input }) => {
     const unvalidated: unknown = input
     expect(unvalidated).toEqual([1])
     return { body: reply }
@@ -88,15 +97,8 @@ it('sends the stream of an operation that streams, and the refusal of one as any
     yield 'data: 1\n\n'
   }
   const refusal = { status: 409, body: { error: 'too_many', message: 'No.' } }
-  const handleWith = (watch: Handlers<typeof streaming, string>['watch']) =>
-    createHandler<typeof streaming, string>({
-      basePath: '/api',
-      operations: streaming,
-      handlers: { watch },
-      maxBodyBytes: 0,
-      authenticate: async () => ({ principal: 'me' }),
-      onError: error => expect.fail(String(error)),
-    })(httpRequest('GET', '/api/watch'))
+  const handleWith = (handle: Handle<typeof streaming.watch>) =>
+    respondBy(httpRequest('GET', '/api/watch'), { watch: { ...streaming.watch, handle } })
   const given = stream()
   expect(await handleWith(async () => ({ stream: given }))).toEqual({
     status: 200,
@@ -117,20 +119,14 @@ it('sends the stream of an operation that streams, and the refusal of one as any
 it('gives a handler that parses its body itself the bytes, as they came', async () => {
   const raw = { keep: { methods: ['POST'], path: '/raw', in: 'body', input: eventReport, parsing: 'handler' } } as const
   const received: unknown[] = []
-  const handle = createHandler<typeof raw, string>({
-    basePath: '/api',
-    operations: raw,
-    handlers: {
-      keep: async (_, { input }) => {
-        received.push(new TextDecoder().decode(input))
-        return { body: {} as never }
-      },
-    },
-    authenticate: async () => ({ principal: 'me' }),
-    maxBodyBytes: 1000,
-    onError: error => expect.fail(String(error)),
-  })
-  expect((await handle(httpRequest('POST', '/api/raw', { text: '{not json' })))?.status).toBe(200)
+  const handle: Handle<typeof raw.keep> = async ({ input }) => {
+    received.push(new TextDecoder().decode(input))
+    return { body: {} as never }
+  }
+  expect(
+    (await respondBy(httpRequest('POST', '/api/raw', { text: '{not json' }), { keep: { ...raw.keep, handle } }))
+      ?.status,
+  ).toBe(200)
   expect(received).toEqual(['{not json'])
 })
 
@@ -139,7 +135,7 @@ it.each([
   ['token=t&event=approved&ref=a1', { ref: 'a1' }],
   ['token=1234567890123456&event=approved', { token: '1234567890123456' }],
 ])('gives a handler the query %s as it was sent', async (query, expected) => {
-  const pixel: Own['pixel'] = async (_, { input }) => {
+  const pixel: Own['pixel'] = async ({ input }) => {
     expect(input).toMatchObject(expected)
     return { body: reply }
   }
@@ -150,17 +146,12 @@ it('reads digits of a query as a number where the shape wants one, and names its
   const loans = {
     quote: { methods: ['GET'], path: '/quote', in: 'query', input: loanProductData, reply: loanProductData },
   } as const
-  const handle = createHandler<typeof loans, string>({
-    basePath: '/api',
-    operations: loans,
-    handlers: { quote: async (_, { input }) => ({ body: input }) },
-    authenticate: async () => ({ principal: 'me' }),
-    maxBodyBytes: 1000,
-    onError: error => expect.fail(String(error)),
-  })
+  const handle: Handle<typeof loans.quote> = async ({ input }) => ({ body: input })
   const quoted = async (amount: string) => {
     const target = `/api/quote?loan_amount=${amount}&loan_purpose=home_improvement&loan_term_months=24`
-    return JSON.parse((await handle(httpRequest('GET', target)))?.body ?? 'null')
+    return JSON.parse(
+      (await respondBy(httpRequest('GET', target), { quote: { ...loans.quote, handle } }))?.body ?? 'null',
+    )
   }
   expect(await quoted('5000')).toEqual({
     loan_amount: 5000,

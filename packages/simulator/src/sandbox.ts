@@ -27,10 +27,10 @@ import { readGauges } from './pages/gauges.ts'
 import { createPages, type Documents } from './pages/pages.ts'
 import { controlPath, createUrls, operatorPaths, sandboxPath } from './paths.ts'
 import type { Entropy } from './random/seeded-random.ts'
-import { createService } from './service/service.ts'
+import { createLeadService } from './service/service.ts'
 import type { SandboxStorage, StorageHealth } from './storage/sandbox-storage.ts'
 import { everyTenant } from './storage/shared-storage.ts'
-import { onceAMinute, refuseUnavailable } from './storage/storage-unavailable.ts'
+import { onceAMinute, unavailable } from './storage/storage-unavailable.ts'
 import { createEventHub } from './stream/event-hub.ts'
 import { ensureDemo } from './tenants/demo-tenant.ts'
 import { createExpiry } from './tenants/expiry.ts'
@@ -157,7 +157,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     // Loaded only if needed: a page that holds a sandbox shares nothing.
     storage.shared && (await import('./tenants/shared-tenants.ts')).createSharedTenants,
   )
-  const service: RequestHandler = createService({ registry, timer, metrics, now: () => steadyClock.now(), onError })
+  const service: RequestHandler = createLeadService({ registry, timer, metrics, now: () => steadyClock.now(), onError })
   let closing = false
   const probe = createProbe(storage, steadyClock)
   const pages = createPages({
@@ -215,7 +215,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       return response ?? jsonResponse(noSuchPath.status, noSuchPath.body)
     } catch (error) {
       onError(error)
-      const { status, body, headers } = refuseUnavailable(error) ?? internalError
+      const { status, body, headers } = unavailable(error) ?? internalError
       return jsonResponse(status, body, headers)
     }
   }

@@ -1,5 +1,5 @@
 import { equalText } from '@lead-distribution/contract'
-import type { Authenticated, CallHead, EventStream, HttpRequest, Refusal } from '@lead-distribution/http'
+import type { Call, EventStream, HttpRequest, Refusal } from '@lead-distribution/http'
 import { isLoopback } from '../egress/callback-target.ts'
 import type { TenantRegistry } from '../tenants/registry.ts'
 import type { Tenant } from '../tenants/runtime.ts'
@@ -28,7 +28,7 @@ export async function findPrincipal(
   access: ControlAccess,
   headers: Headers,
   registry: Pick<TenantRegistry, 'find' | 'broken' | 'deleted'>,
-): Promise<Authenticated<Principal>> {
+): Promise<{ principal: Principal; refused?: never } | { principal?: never; refused: Refusal }> {
   const refused = refuseAccess(access, headers)
   if (!refused) return { principal: admin }
   if (refused !== tokenWanted) return { refused }
@@ -45,7 +45,7 @@ export async function findPrincipal(
 export function refusePrincipal(
   { role, tenant }: Principal,
   { needs }: { readonly needs?: 'admin' | 'write' },
-  { method, params }: Pick<CallHead, 'method' | 'params'>,
+  { method, params }: Pick<Call, 'method' | 'params'>,
 ): Refusal | undefined {
   if (role === 'admin') return undefined
   if (needs === 'admin') return adminOnly

@@ -1,17 +1,18 @@
-import { createHandler, type Handlers, type RequestHandler } from '@lead-distribution/http'
+import {
+  answerHead,
+  createService,
+  type Layer,
+  type RequestHandler,
+  readInput,
+  refuseCall,
+} from '@lead-distribution/http'
 import { controlPath } from '../paths.ts'
 import { refuseUnavailable } from '../storage/storage-unavailable.ts'
-import {
-  type ControlAccess,
-  findPrincipal,
-  type Principal,
-  refusePrincipal,
-  streamVisibleTo,
-  visibleTo,
-} from './access.ts'
-import { noSuchTenant } from './control-error.ts'
-import type { ControlContext, ControlOperation, HandleControlCall } from './operation.ts'
-import { type ControlOperations, controlOperations, maxControlBodyBytes } from './operations.ts'
+import type { TenantRegistry } from '../tenants/registry.ts'
+import { type ControlAccess, findPrincipal, refusePrincipal, streamVisibleTo, visibleTo } from './access.ts'
+import { noSuchTenant, refuseBroken } from './control-error.ts'
+import type { ControlCall, ControlContext } from './operation.ts'
+import { controlOperations, maxControlBodyBytes } from './operations.ts'
 
 export interface ControlPlaneOptions extends ControlContext {
   readonly access: ControlAccess
@@ -19,40 +20,68 @@ export interface ControlPlaneOptions extends ControlContext {
 }
 
 /** Creates the control plane as a request handler. No fault ever acts on it. */
-export function createControlPlane(options: ControlPlaneOptions): RequestHandler {
-  const { access, registry, onError } = options
-  return createHandler<ControlOperations, Principal>({
+export function createControlPlane(context: ControlPlaneOptions): RequestHandler {
+  const { access, registry, onError } = context
+  return createService<string, ControlCall>({
     basePath: controlPath,
     operations: controlOperations,
+    context,
     answersHead: true,
-    handlers: handlersWith(options),
-    async authenticate(call) {
-      const { principal, refused } = await findPrincipal(access, call.headers, registry)
-      if (refused) return { refused }
-      const { tenant } = call.params
-      const operation: ControlOperation = controlOperations[call.operation]
-      const isUnknown = tenant !== undefined && !registry.find(tenant) && !registry.broken.find(tenant)
-      const forbidden = refusePrincipal(principal, operation, call) ?? (isUnknown ? noSuchTenant : undefined)
-      return forbidden ? { refused: forbidden } : { principal }
-    },
-    async around(principal, _call, run) {
-      const { stream, ...response } = await run()
-      const body = visibleTo(principal, response.body)
-      return stream ? { ...response, body, stream: streamVisibleTo(principal, stream) } : { ...response, body }
-    },
-    maxBodyBytes: maxControlBodyBytes,
-    strictQuery: true,
-    // A body whose fields are all optional may be left out.
-    optionalBody: true,
+    layers: [
+      refuseUnavailable(onError),
+      identifyPrincipal(access, registry),
+      hideSecrets,
+      // A body whose fields are all optional may be left out.
+      readInput({ maxBodyBytes: maxControlBodyBytes, strictQuery: true, optionalBody: true }),
+      refuseCall,
+      answerHead,
+      findTenant(context),
+    ],
     onError,
-    refuseError: refuseUnavailable,
   })
 }
 
-function handlersWith(context: ControlContext) {
-  const entries = Object.entries<ControlOperation>(controlOperations).map(([name, operation]) => {
-    const handle = operation.handle as HandleControlCall
-    return [name, (...[principal, call]: Parameters<HandleControlCall>) => handle(principal, call, context)]
-  })
-  return Object.fromEntries(entries) as Handlers<ControlOperations, Principal>
+/** Refuses a caller who may not make the call, or who names no tenant. */
+function identifyPrincipal(access: ControlAccess, registry: TenantRegistry): Layer<ControlCall> {
+  return async (call, next) => {
+    const { principal, refused } = await findPrincipal(access, call.headers, registry)
+    if (refused) return refused
+    const forbidden = refusePrincipal(principal, call.declared, call)
+    if (forbidden) return forbidden
+    const { tenant } = call.params
+    if (tenant !== undefined && !registry.find(tenant) && !registry.broken.find(tenant)) return noSuchTenant
+    call.principal = principal
+    return next()
+  }
+}
+
+/** Shows a caller only what it may see. */
+const hideSecrets: Layer<ControlCall> = async ({ principal }, next) => {
+  const { stream, ...response } = await next()
+  const body = visibleTo(principal, response.body)
+  return stream ? { ...response, body, stream: streamVisibleTo(principal, stream) } : { ...response, body }
+}
+
+/** Finds the tenant that the path names. A broken one is refused, unless the operation handles it. */
+function findTenant(context: ControlContext): Layer<ControlCall> {
+  const { registry } = context
+  return async (call, next) => {
+    const { declared, params } = call
+    if (params.tenant === undefined) return next()
+    const tenant = registry.find(params.tenant)
+    if (!tenant) {
+      const broken = registry.broken.find(params.tenant)
+      if (!broken) return noSuchTenant
+      return declared.handleBroken
+        ? { status: 200, body: {}, ...(await declared.handleBroken(broken, context)) }
+        : refuseBroken(broken)
+    }
+    call.tenant = tenant
+    try {
+      return await next()
+    } catch (error) {
+      if (registry.isGone(tenant, error)) return noSuchTenant
+      throw error
+    }
+  }
 }

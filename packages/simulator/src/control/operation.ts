@@ -1,7 +1,7 @@
 import type { ErrorCode, ServerErrorCode } from '@lead-distribution/contract'
 import type { Operation } from '@lead-distribution/contract/shapes'
 import type { Settings } from '@lead-distribution/engine'
-import type { Call, HandlerResult, PathParameter, ReceivedInput, Refusal } from '@lead-distribution/http'
+import type { Call, CallOf, HandledOperation, HandlerResult, PathParameter } from '@lead-distribution/http'
 import * as z from 'zod/mini'
 import type { CallService } from '../advertisers/advertiser-network.ts'
 import type { Place } from '../egress/callback-target.ts'
@@ -14,7 +14,7 @@ import type { DemoOptions } from '../tenants/demo-tenant.ts'
 import type { TenantRegistry } from '../tenants/registry.ts'
 import type { Tenant } from '../tenants/runtime.ts'
 import type { Principal } from './access.ts'
-import { type controlErrorStatus, noSuchTenant, refuseBroken } from './control-error.ts'
+import type { controlErrorStatus } from './control-error.ts'
 
 type ControlErrorCode = ErrorCode | ServerErrorCode | keyof typeof controlErrorStatus
 
@@ -30,7 +30,9 @@ interface Declaration extends Omit<Operation<ControlErrorCode>, 'spec' | 'key' |
 
 /** An operation of the control plane with its handler, whose types are left out: clients read the types of the table. */
 export interface ControlOperation extends Operation<ControlErrorCode>, Pick<Declaration, 'needs'> {
-  readonly handle: (...args: never[]) => Promise<object>
+  readonly handle: HandledOperation['handle']
+  /** Handles a call of a tenant that could not be opened. Default: it is refused. */
+  readonly handleBroken?: ((broken: BrokenTenant, context: ControlContext) => Promise<object>) | undefined
 }
 
 /** Everything that the handlers of the control plane work with. */
@@ -51,24 +53,25 @@ export interface ControlContext {
   readonly demo: DemoOptions
 }
 
-/** A call as its handler gets it: with the tenant if the path names one. */
-type ControlCall<Declared extends Declaration> = Call<
-  string,
-  ReceivedInput<Declared>,
-  PathParameter<Declared['path']>
-> & { readonly principal: Principal } & ('tenant' extends PathParameter<Declared['path']>
-    ? { readonly tenant: Tenant }
-    : unknown)
+/** A call of the control plane. Its layers set the caller, and the tenant if the path names one. */
+export interface ControlCall extends Call {
+  readonly declared: ControlOperation
+  principal: Principal
+  tenant: Tenant
+}
 
-export type HandleControlCall = (principal: Principal, call: Call, context: ControlContext) => Promise<Refusal>
+/** A call as the handler of an operation gets it: with the tenant if the path names one. */
+type OwnCall<Declared extends Declaration> = CallOf<Declared & Pick<ControlOperation, 'in'>> & {
+  readonly principal: Principal
+} & ('tenant' extends PathParameter<Declared['path']> ? { readonly tenant: Tenant } : unknown)
 
 /** Declares an operation with its handler. A broken tenant is refused unless `handleBroken` says otherwise. */
 export function operation<const Declared extends Declaration>(
   declared: Declared,
-  handle: (call: ControlCall<Declared>, context: ControlContext) => Promise<HandlerResult<Declared>>,
-  handleBroken: (broken: BrokenTenant, context: ControlContext) => Promise<HandlerResult<Declared>> = async broken =>
-    refuseBroken(broken),
-): Declared & Pick<ControlOperation, 'spec' | 'key' | 'in' | 'errors' | 'handle'> {
+  handle: (call: OwnCall<Declared>, context: ControlContext) => Promise<HandlerResult<Declared>>,
+  handleBroken?: (broken: BrokenTenant, context: ControlContext) => Promise<HandlerResult<Declared>>,
+): Declared &
+  Pick<ControlOperation, 'spec' | 'key' | 'in' | 'errors' | 'handleBroken'> & { readonly handle: typeof handle } {
   const { input, methods, errors = [] } = declared
   return {
     ...declared,
@@ -76,24 +79,8 @@ export function operation<const Declared extends Declaration>(
     key: 'none',
     in: input === undefined ? 'none' : (declared.in ?? (methods[0] === 'GET' ? 'query' : 'body')),
     errors,
-    async handle(principal: Principal, call: Call, context: ControlContext) {
-      const { registry } = context
-      const { tenant: name } = call.params
-      // The router read the parameters from the path, and the shape of the operation validated the input.
-      const run = (tenant?: Tenant) => handle({ ...call, principal, tenant } as never, context)
-      if (name === undefined) return run()
-      const tenant = registry.find(name)
-      if (!tenant) {
-        const broken = registry.broken.find(name)
-        return broken ? handleBroken(broken, context) : noSuchTenant
-      }
-      try {
-        return await run(tenant)
-      } catch (error) {
-        if (registry.isGone(tenant, error)) return noSuchTenant
-        throw error
-      }
-    },
+    handle,
+    handleBroken,
   }
 }
 

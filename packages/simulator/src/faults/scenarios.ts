@@ -109,7 +109,7 @@ export function appliedScenario(trace: readonly TraceStep[]): string | undefined
 
 /** The scenario of a call, for the faults that match one: that of the submission, or of the lead that was reported on. */
 export async function scenarioOfCall(
-  { operation, headers, params, input }: Call<OperationName>,
+  { operation, headers, params, input }: Pick<Call<OperationName>, 'operation' | 'headers' | 'params' | 'input'>,
   storage: Storage<SandboxTables>,
 ): Promise<string | undefined> {
   return storage.read(async tables => {

@@ -1,5 +1,5 @@
 import type { Clock } from '@lead-distribution/engine'
-import type { Refusal } from '@lead-distribution/http'
+import type { Layer, Refusal } from '@lead-distribution/http'
 
 /** The storage cannot store anything just now; the message says what is wrong and what to do. */
 export class StorageUnavailable extends Error {}
@@ -38,8 +38,22 @@ const refusal: Refusal = {
 }
 
 /** Returns the refusal of a call that the storage failed; undefined for any other error. */
-export function refuseUnavailable(error: unknown): Refusal | undefined {
+export function unavailable(error: unknown): Refusal | undefined {
   return error instanceof StorageUnavailable ? refusal : undefined
+}
+
+/** Creates the layer that refuses a call that the storage failed, and reports why. */
+export function refuseUnavailable(onError: (error: unknown) => void): Layer {
+  return async (_call, next) => {
+    try {
+      return await next()
+    } catch (error) {
+      const refused = unavailable(error)
+      if (!refused) throw error
+      onError(error)
+      return refused
+    }
+  }
 }
 
 /** Reports each problem of the storage once a minute: while the disk is full, every call has the same. */

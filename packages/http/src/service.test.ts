@@ -1,34 +1,36 @@
 import { describe, expect, it } from 'vitest'
-import { createHandler, type HandlerOptions, type Handlers } from './handler.ts'
-import { type BodyReader, type JsonResponse, parseBody } from './http-message.ts'
+import { type BodyReader, parseBody } from './http-message.ts'
+import { readInput } from './read-input.ts'
 import { httpRequest } from './request.fixture.ts'
+import { answerHead, type Call, createService, type HandledOperation, type Layer, refuseCall } from './service.ts'
 
-const operations = {
-  make: { methods: ['POST'], path: '/things', in: 'body' },
-  show: { methods: ['GET'], path: '/things/:id', in: 'none' },
-} as const
+const echo = async ({ params, query, input, method, path, headers }: Call) => ({
+  status: 200,
+  body: { caller: headers.apikey, params, query: String(query), input, method, path },
+})
 
-type Options = HandlerOptions<typeof operations, string, JsonResponse>
-type OwnHandlers = Handlers<typeof operations, string, JsonResponse>
+/** Refuses a call without a key. */
+const wantKey: Layer = async (call, next) =>
+  call.headers.apikey === undefined ? { status: 401, body: { error: 'unauthorized', message: 'no' } } : next()
 
-/** A handler whose operations return what they were called with; errors that it reports are kept. */
-function handlerOf(more: Partial<Options> = {}) {
+interface Options {
+  handle?: HandledOperation['handle']
+  identify?: Layer
+  answersHead?: boolean
+}
+
+/** A service whose operations return what they were called with; errors that it reports are kept. */
+function serviceOf({ handle: run = echo, identify = wantKey, answersHead = false }: Options = {}) {
   const errors: unknown[] = []
-  const echo: OwnHandlers['make'] & OwnHandlers['show'] = async (
-    principal: string,
-    { params, query, input, method, path }: Parameters<OwnHandlers['show']>[1] | Parameters<OwnHandlers['make']>[1],
-  ) => ({ status: 200, body: { principal, params, query: String(query), input, method, path } })
-  const handle = createHandler<typeof operations, string, JsonResponse>({
+  const handle = createService({
     basePath: '/api/v1',
-    operations,
-    authenticate: async ({ headers }) =>
-      headers.apikey === undefined
-        ? { refused: { status: 401, body: { error: 'unauthorized', message: 'no' } } }
-        : { principal: headers.apikey },
-    handlers: { make: echo, show: echo },
-    maxBodyBytes: 100,
+    operations: {
+      make: { methods: ['POST'], path: '/things', in: 'body', handle: run },
+      show: { methods: ['GET'], path: '/things/:id', in: 'none', handle: run },
+    },
+    layers: [identify, readInput({ maxBodyBytes: 100 }), refuseCall],
+    answersHead,
     onError: error => errors.push(error),
-    ...more,
   })
   const call = async (method: string, target: string, text = '', headers: Record<string, string> = {}) => {
     const reply = await handle(
@@ -39,11 +41,11 @@ function handlerOf(more: Partial<Options> = {}) {
   return { call, handle, errors }
 }
 
-describe('a handler', () => {
+describe('a service', () => {
   it('gives an operation its call, without the transport', async () => {
-    const reply = await handlerOf().call('POST', '/api/v1/things?a=1&a=2', '{"x":[1]}')
+    const reply = await serviceOf().call('POST', '/api/v1/things?a=1&a=2', '{"x":[1]}')
     expect(reply?.json).toEqual({
-      principal: 'me',
+      caller: 'me',
       params: {},
       query: 'a=1&a=2',
       input: { x: [1] },
@@ -53,7 +55,7 @@ describe('a handler', () => {
   })
 
   it('answers JSON that is not to be cached', async () => {
-    const reply = await handlerOf().call('GET', '/api/v1/things/7')
+    const reply = await serviceOf().call('GET', '/api/v1/things/7')
     expect(reply?.headers).toEqual({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
   })
 
@@ -67,13 +69,13 @@ describe('a handler', () => {
     'http://host/api/v1/things',
     '/API/V1/things',
   ])('leaves %j to others', async target => {
-    expect(await handlerOf().call('GET', target)).toBeUndefined()
+    expect(await serviceOf().call('GET', target)).toBeUndefined()
   })
 
   it.each(['/api/v1/', '/api/v1//things', '/api/v1/things/', '/api/v1/things/%', '/api/v1/nothing?things'])(
     'answers 404 for %j, as JSON',
     async target => {
-      const reply = await handlerOf().call('POST', target, '{}')
+      const reply = await serviceOf().call('POST', target, '{}')
       expect(reply).toMatchObject({
         status: 404,
         json: { error: 'not_found', message: expect.stringContaining('No operation has this path') },
@@ -86,80 +88,55 @@ describe('a handler', () => {
     ['OPTIONS', '/api/v1/things', 'POST'],
     ['PUT', '/api/v1/things?x=/', 'POST'],
   ])('answers 405 with Allow for %s %s', async (method, target, allow) => {
-    const reply = await handlerOf().call(method, target, '{}')
+    const reply = await serviceOf().call(method, target, '{}')
     expect(reply).toMatchObject({ status: 405, headers: { allow }, json: { error: 'method_not_allowed' } })
   })
 
-  it('authenticates before it looks at the body', async () => {
-    const { handle } = handlerOf()
+  it('runs its layers before it looks at the body', async () => {
+    const { handle } = serviceOf()
     const reply = await handle(httpRequest('POST', '/api/v1/things', { text: '{'.repeat(1000), headers: {} }))
     expect(reply?.status).toBe(401)
   })
 
   it('does not read the body of an operation that takes none', async () => {
-    const reply = await handlerOf().call('GET', '/api/v1/things/7', '{not json', { 'content-type': 'text/plain' })
+    const reply = await serviceOf().call('GET', '/api/v1/things/7', '{not json', { 'content-type': 'text/plain' })
     expect(reply?.status).toBe(200)
     expect(reply?.json).not.toHaveProperty('input')
   })
 
-  it.each(['authenticate', 'handlers'] as const)(
-    'answers 500 for an error of %s, and reveals nothing of it',
-    async place => {
-      const fail = async () => {
-        throw new Error('secret: SELECT * FROM leads')
-      }
-      const { call, errors } = handlerOf(
-        place === 'authenticate' ? { authenticate: fail } : { handlers: { make: fail, show: fail } },
-      )
-      const reply = await call('GET', '/api/v1/things/7')
-      expect(reply).toMatchObject({
-        status: 500,
-        json: { error: 'internal_error', message: 'Something went wrong in the service. Try again later.' },
-      })
-      expect(JSON.stringify(reply)).not.toContain('secret')
-      expect(errors).toEqual([expect.objectContaining({ message: expect.stringContaining('secret') })])
-    },
-  )
-
-  it('answers an error with the refusal that it is given for it, and reports it all the same', async () => {
-    const full = new Error('The disk is full.')
-    const fail = () => Promise.reject(full)
-    const refusal = {
-      status: 503,
-      headers: { 'retry-after': '5' },
-      body: { error: 'service_unavailable', message: 'no' },
+  it.each(['a layer', 'a handler'])('answers 500 for an error of %s, and reveals nothing of it', async place => {
+    const fail = async () => {
+      throw new Error('secret: SELECT * FROM leads')
     }
-    const { call, errors } = handlerOf({
-      handlers: { make: fail, show: fail },
-      refuseError: error => (error === full ? refusal : undefined),
+    const { call, errors } = serviceOf(place === 'a layer' ? { identify: fail } : { handle: fail })
+    const reply = await call('GET', '/api/v1/things/7')
+    expect(reply).toMatchObject({
+      status: 500,
+      json: { error: 'internal_error', message: 'Something went wrong in the service. Try again later.' },
     })
-    expect(await call('GET', '/api/v1/things/7')).toMatchObject({
-      status: 503,
-      headers: { 'retry-after': '5' },
-      json: { error: 'service_unavailable' },
-    })
-    expect(errors).toEqual([full])
+    expect(JSON.stringify(reply)).not.toContain('secret')
+    expect(errors).toEqual([expect.objectContaining({ message: expect.stringContaining('secret') })])
   })
 
   it('answers 500 where a reply cannot be written as JSON', async () => {
     const loop: Record<string, unknown> = {}
     loop.self = loop
     const circular = async () => ({ status: 200, body: loop })
-    const { call, errors } = handlerOf({ handlers: { make: circular, show: circular } })
+    const { call, errors } = serviceOf({ handle: circular })
     expect((await call('GET', '/api/v1/things/7'))?.status).toBe(500)
     expect(errors).toHaveLength(1)
   })
 
   it('adds the headers of a reply to those of every reply', async () => {
     const tagged = async () => ({ status: 201, body: {}, headers: { location: '/x' } })
-    const reply = await handlerOf({ handlers: { make: tagged, show: tagged } }).call('GET', '/api/v1/things/7')
+    const reply = await serviceOf({ handle: tagged }).call('GET', '/api/v1/things/7')
     expect(reply).toMatchObject({ status: 201, headers: { location: '/x', 'cache-control': 'no-store' } })
   })
 })
 
 describe('a HEAD that is handled as a GET', () => {
   it('is only a GET: an operation of another method refuses it, and names every method of its path', async () => {
-    const { call } = handlerOf({ answersHead: true })
+    const { call } = serviceOf({ answersHead: true })
     expect((await call('HEAD', '/api/v1/things/7'))?.status).toBe(200)
     expect((await call('HEAD', '/api/v1/things'))?.status).toBe(405)
     expect(await call('PUT', '/api/v1/things/7')).toMatchObject({
@@ -169,13 +146,13 @@ describe('a HEAD that is handled as a GET', () => {
   })
 
   it('opens no stream', async () => {
-    const handle = createHandler({
+    const handle = createService({
       basePath: '/api',
-      operations: { watch: { methods: ['GET'], path: '/events', in: 'none', streams: true } },
-      handlers: { watch: () => expect.unreachable() },
-      authenticate: () => ({ principal: 'me' }),
+      operations: {
+        watch: { methods: ['GET'], path: '/events', in: 'none', streams: true, handle: () => expect.unreachable() },
+      },
+      layers: [answerHead],
       answersHead: true,
-      maxBodyBytes: 100,
       onError: error => expect.fail(String(error)),
     })
     const reply = await handle(httpRequest('HEAD', '/api/events'))
@@ -199,13 +176,13 @@ describe('the body of a call', () => {
       wasRead = true
       return came
     }
-    const reply = await handlerOf().handle({ method: 'POST', target, headers, body })
+    const reply = await serviceOf().handle({ method: 'POST', target, headers, body })
     return [reply?.status, wasRead]
   }
   const json = { 'content-type': 'application/json' }
   const whole = new TextEncoder().encode('{}')
 
-  it('is read once the principal is known, and not before', async () => {
+  it('is read by its layer, and not before', async () => {
     expect(await sent('/api/v1/things', json, whole)).toEqual([401, false])
     expect(await sent('/api/v1/nothing', { ...json, apikey: 'me' }, whole)).toEqual([404, false])
     expect(await sent('/api/v1/things/7', { ...json, apikey: 'me' }, whole)).toEqual([405, false])

@@ -1,0 +1,153 @@
+import { wireError } from '@lead-distribution/contract'
+import {
+  type EventStream,
+  type HttpRequest,
+  type HttpResponse,
+  type JsonResponse,
+  type Refusal,
+  writeResponse,
+} from './http-message.ts'
+import type { DeclaredOperation, Immutable, PathParameter, ReceivedInput, ReplyOf } from './operation.ts'
+import { createRouter, methodNotAllowed } from './router.ts'
+
+/** A call of an operation. Layers add to it what the layers and the handler behind them need. */
+export interface Call<Name extends string = string, Input = unknown, Parameter extends string = string> {
+  readonly operation: Name
+  readonly declared: DeclaredOperation
+  readonly request: HttpRequest
+  readonly method: string
+  readonly path: string
+  /** The parameters of the path, decoded; a UUID in lower case. */
+  readonly params: Readonly<Record<Parameter, string>>
+  readonly query: URLSearchParams
+  readonly headers: HttpRequest['headers']
+  readonly wait?: HttpRequest['wait']
+  /** The input, as the operation declares it; undefined before `readInput`. */
+  input: Input
+  /** The refusal that `refuseCall` responds with: the layers before it still see the call. */
+  refused?: Refusal
+}
+
+/** Runs the layers behind, and at last the handler. */
+export type Next = () => Promise<JsonResponse>
+
+/** A concern of a service, around everything that comes behind it in the list. */
+export type Layer<Called extends Call = Call> = (call: Called, next: Next) => Promise<JsonResponse>
+
+/** The result of a handler: a declared response, a refusal, or the stream of an operation that `streams`. */
+export type HandlerResult<Declared> =
+  | (Declared extends { readonly streams: true } ? Streaming : WithBody<Immutable<ReplyOf<Declared>>>)
+  | Refusal
+
+/** A response that is sent whole. */
+export interface WithBody<Body> {
+  readonly body: Body
+  readonly status?: undefined
+}
+
+/** A response that streams events. */
+export interface Streaming {
+  readonly stream: EventStream
+  readonly status?: undefined
+}
+
+/** The call of an operation with the input and the parameters that it declares. */
+export type CallOf<Declared extends DeclaredOperation> = Call<
+  string,
+  ReceivedInput<Declared>,
+  PathParameter<Declared['path']>
+>
+
+/** An operation with its handler. The types of the call and the context are the handler's own. */
+export interface HandledOperation extends DeclaredOperation {
+  readonly handle: (call: never, context: never) => Promise<WithBody<object> | Streaming | JsonResponse>
+}
+
+export interface ServiceOptions<Name extends string, Called extends Call> {
+  /** The path that all operations are below, such as `/api/v1`. */
+  readonly basePath: string
+  readonly operations: Readonly<Record<Name, HandledOperation>>
+  /** The concerns around the handlers, outermost first. */
+  readonly layers: readonly Layer<Called>[]
+  /** The second argument of every handler. */
+  readonly context?: unknown
+  /** True if a HEAD is handled as a GET, without the body. Default: false, because a GET may record something. */
+  readonly answersHead?: boolean | undefined
+  /** Called with every internal error. The caller gets a `500` without its text. */
+  readonly onError: (error: unknown, operation: Name) => void
+}
+
+/** Handles a request. Resolves to undefined if its path is not below the service's. */
+export type RequestHandler = (request: HttpRequest) => Promise<HttpResponse | undefined>
+
+/** Creates a handler of requests: finds the operation of each, and runs the layers and the handler of the operation. */
+export function createService<Name extends string, Called extends Call<Name>>(
+  options: ServiceOptions<Name, Called>,
+): RequestHandler {
+  const { basePath, operations, layers, context, answersHead = false, onError } = options
+  // Made once: a text that is put together for each request would be hashed anew by the metrics.
+  const routes = new Map(
+    Object.entries<HandledOperation>(operations).map(([name, { path }]) => [name, `${basePath}${path}`]),
+  )
+  const findOperation = createRouter<Name>(operations, () => answersHead)
+
+  function run(call: Called, index: number): Promise<JsonResponse> {
+    const layer = layers[index]
+    return layer ? layer(call, () => run(call, index + 1)) : handle(call)
+  }
+
+  async function handle(call: Called): Promise<JsonResponse> {
+    const { handle, status = 200 } = operations[call.operation]
+    // The layers have set what the handler takes, and validated the input by the shape of the operation.
+    const result = await handle(call as never, context as never)
+    return result.status === undefined ? { body: {}, ...result, status } : result
+  }
+
+  return async function handleRequest(request) {
+    const { method, target, headers, wait } = request
+    const [path, search] = splitOnce(target, '?')
+    if (!path.startsWith(`${basePath}/`)) return undefined
+    const match = findOperation(method, path.slice(basePath.length))
+    if (!match) return writeResponse(unknownPath)
+    if ('allow' in match) return writeResponse(methodNotAllowed(match.allow))
+    const { operation, params } = match
+    const route = routes.get(operation) ?? ''
+    const declared = operations[operation]
+    const query = new URLSearchParams(search)
+    const call: Call<Name> = {
+      operation,
+      declared,
+      request,
+      method,
+      path,
+      params,
+      query,
+      headers,
+      wait,
+      input: undefined,
+    }
+    try {
+      return { ...writeResponse(await run(call as Called, 0)), operation, route }
+    } catch (error) {
+      onError(error, operation)
+      return { ...writeResponse(internalError), operation, route }
+    }
+  }
+}
+
+/** Responds with the refusal that a layer before it has found. */
+export const refuseCall: Layer = async ({ refused }, next) => refused ?? next()
+
+/** Answers the HEAD of a stream, of which nothing is read, without opening it. */
+export const answerHead: Layer = async ({ method, declared }, next) =>
+  method === 'HEAD' && declared.streams ? { status: 200, body: {}, stream: noEvents() } : next()
+
+async function* noEvents(): EventStream {}
+
+const unknownPath = wireError('not_found', 'No operation has this path. Compare it with the specification.')
+const internalError = wireError('internal_error', 'Something went wrong in the service. Try again later.')
+
+function splitOnce(text: string, separator: string): [string, string] {
+  const at = text.indexOf(separator)
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)]
+}

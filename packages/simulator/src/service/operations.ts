@@ -1,0 +1,73 @@
+import { operations } from '@lead-distribution/contract/shapes'
+import { reportEvent, reportStatus, submitLead } from '@lead-distribution/engine'
+import { applyScenario, refuseScenario } from '../faults/scenarios.ts'
+import { scenarioHeader } from '../paths.ts'
+import type { TenantAccount } from '../tenants/account.ts'
+import { eventResponse, refuseMethod, type ServiceResponse, statusResponse, submitResponse } from './responses.ts'
+import type { LeadServiceOptions, ServiceCall } from './service.ts'
+
+type Context = Pick<LeadServiceOptions, 'onError'>
+
+/** The operations of the specification with their handlers. */
+export const serviceOperations = {
+  submitLead: {
+    ...operations.submitLead,
+    async handle({ tenant, seen, input: body, headers }: ServiceCall, { onError }: Context): Promise<ServiceResponse> {
+      const { account, scheduler, handOver } = tenant
+      const scenario = headers[scenarioHeader]
+      const refused = refuseScenario(scenario)
+      if (refused) return refused
+      const findForcedOutcome = applyScenario(scenario, { dry: false })
+      const result = await submitLead(tenant.portsFor('lead', seen), account, { body, findForcedOutcome })
+      if (result.lead_id !== undefined && account.settings.lifecycle.length > 0) scheduler.wake()
+      if (result.status === 'distributed') await handOver.deliver(result.lead_id)
+      const response = submitResponse(result, account.settings)
+      // A lead that was read whole has no near misses: most calls end here.
+      if (result.lead_id !== undefined && !leavesOut(result.lead, body)) return response
+      return { ...response, notes: { ...response.notes, near_misses: await nearMissesOf(body, account, onError) } }
+    },
+  },
+  reportStatus: {
+    ...operations.reportStatus,
+    async handle({ tenant, seen, advertiser_id, method, params, input: body }: ServiceCall): Promise<ServiceResponse> {
+      const { settings } = tenant.account
+      const refused = refuseMethod(method, settings)
+      if (refused) return refused
+      const report = { lead_id: params.lead_id ?? '', advertiser_id, body }
+      return statusResponse(
+        await reportStatus(tenant.portsFor('callback', seen), tenant.account, report),
+        method,
+        settings,
+      )
+    },
+  },
+  reportEvent: {
+    ...operations.reportEvent,
+    async handle({ tenant, seen, params, query }: ServiceCall): Promise<ServiceResponse> {
+      const report = { lead_id: params.lead_id ?? '', parameters: [...query] }
+      return eventResponse(await reportEvent(tenant.portsFor('callback', seen), tenant.account, report))
+    },
+  },
+}
+
+/** Returns true if a lead that was read lacks some field of its body. */
+function leavesOut(lead: unknown, body: unknown): boolean {
+  if (typeof body !== 'object' || body === null || typeof lead !== 'object' || lead === null) return false
+  for (const name in body) {
+    const value = Reflect.get(body, name)
+    if (!(name in lead)) return true
+    if (typeof value === 'object' && leavesOut(Reflect.get(lead, name), value)) return true
+  }
+  return false
+}
+
+async function nearMissesOf(body: unknown, account: TenantAccount, onError: (error: unknown) => void) {
+  try {
+    // Loaded by the first call that needs it. If the load fails, the next call tries again; this one does not fail.
+    const { findNearMisses } = await import('../diagnosis/explain-submission.ts')
+    return findNearMisses(body, { interpretation: account.settings, account })
+  } catch (error) {
+    onError(error)
+    return []
+  }
+}

@@ -1,0 +1,44 @@
+import type { Layer } from '@lead-distribution/http'
+import { TenantChanged, TenantGone } from '../storage/storage-unavailable.ts'
+import type { TenantRegistry } from '../tenants/registry.ts'
+import type { ServiceCall } from './service.ts'
+
+/** The number of optimistic tries, before a call refreshes the tenant first. */
+const maxTries = 3
+
+/**
+ * Runs a call of a tenant that processes share optimistically, on the cached tenant, so that a call which stores something
+ * costs no round trip more. If another process had changed the tenant before, nothing was stored, and the call runs again.
+ */
+export function retryOnConflict(
+  { find }: Pick<TenantRegistry, 'find'>,
+  refresh: () => Promise<void>,
+): Layer<ServiceCall> {
+  return async (call, next) => {
+    const { tenant } = call
+    // A fault that acts once must not act on a call that runs again.
+    for (let tries = 0; tries < maxTries && tenant.faults.list().length === 0; tries++) {
+      const seen = { version: tenant.version, isConfirmed: false }
+      call.seen = seen
+      call.at = tenant.clock.now()
+      try {
+        const response = await next()
+        if (seen.isConfirmed) return response
+        // The call stored nothing, which would have confirmed the version.
+        await refresh()
+        if (tenant.hasEnded || tenant.version !== seen.version) throw new TenantChanged()
+        return response
+      } catch (error) {
+        // One that stored something does not run again.
+        if (seen.isConfirmed || !(error instanceof TenantChanged)) throw error
+        await refresh()
+        const { tenant: name } = tenant.record
+        if (tenant.hasEnded) throw find(name) ? error : new TenantGone(`There is no tenant ${name}.`)
+      }
+    }
+    await refresh()
+    call.seen = undefined
+    call.at = tenant.clock.now()
+    return next()
+  }
+}

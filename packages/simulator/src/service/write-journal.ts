@@ -1,0 +1,142 @@
+import {
+  basePath,
+  type ErrorResponse,
+  type FieldIssue,
+  isLeadStatus,
+  isUuid,
+  knownStatuses,
+  type LeadResponse,
+} from '@lead-distribution/contract'
+import { type OperationName, operations } from '@lead-distribution/contract/shapes'
+import type { TraceStep } from '@lead-distribution/engine'
+import { headersOf, type Layer } from '@lead-distribution/http'
+import { keptQuery, keptRequestBody, keptRequestHeaders, keptResponseBody } from '../journal/masking.ts'
+import type { CallBodies, RequestEntry } from '../storage/records.ts'
+import { unavailable } from '../storage/storage-unavailable.ts'
+import { type ServiceResponse, unauthorized } from './responses.ts'
+import type { LeadServiceOptions, ServiceCall } from './service.ts'
+
+/** Adds a call to the journal of its tenant, also where it fails. A caller that has its response finds the entry. */
+export function writeJournal({ registry, now, metrics }: LeadServiceOptions): Layer<ServiceCall> {
+  return async (call, next) => {
+    const { tenant } = call
+    const start = now()
+    call.at = tenant.clock.now()
+
+    async function write(response: ServiceResponse): Promise<void> {
+      const entry = journalEntry(call, response, now() - start)
+      if (call.operation === 'submitLead' && isLeadStatus(entry.outcome)) metrics.lead(entry.outcome, entry.reason)
+      await tenant.lock.shared(async () => tenant.journal.add(entry, () => callBodies(call, response, entry)))
+    }
+
+    let response: ServiceResponse
+    try {
+      response = await next()
+    } catch (error) {
+      // A deleted tenant has no keys any more.
+      if (registry.isGone(tenant, error)) return unauthorized
+      await write(unavailable(error) ?? { status: 500, body: { error: 'internal_error' } })
+      throw error
+    }
+    await write(response)
+    return response
+  }
+}
+
+/** The journal entry of a call. Its values come from names that are ours; of what was sent it has only what masking lets through. */
+function journalEntry(
+  { operation, method, params, query, headers, at, fault }: ServiceCall,
+  response: ServiceResponse,
+  ms: number,
+): RequestEntry {
+  const { broken, notes = {} } = response
+  const named = isUuid(params.lead_id ?? '') ? params.lead_id : undefined
+  const lead_id = notes.lead_id ?? named
+  const check = notes.trace?.find(({ verdict }) => verdict === 'rejected' || verdict === 'forced')?.check
+  const { status, rejection_reason } = response.body as Partial<LeadResponse>
+  const { error, details } = response.body as Partial<ErrorResponse>
+  const entry: RequestEntry = {
+    at,
+    operation,
+    method,
+    path: named === undefined ? pathOf[operation] : pathOf[operation].replace(':lead_id', named),
+    status: isLost(response) ? 0 : response.status,
+    ms,
+    outcome: error ?? notes.event?.outcome ?? String(status),
+    warnings: notes.warnings ?? [],
+    request_headers: keptRequestHeaders(headers),
+  }
+  if (!isLost(response)) entry.response_headers = { ...headersOf(response.headers) }
+  if (operation === 'reportEvent') entry.query = keptQuery(query)
+  // Set one by one: every call comes here, and most have few of them.
+  if (lead_id !== undefined) entry.lead_id = lead_id
+  if (typeof rejection_reason === 'string') entry.reason = rejection_reason
+  if (notes.event) entry.event = knownEvent(notes.event.name)
+  if (check !== undefined) entry.check = check
+  if (notes.trace && notes.lead_id === undefined) entry.trace = notes.trace.map(withoutInput)
+  if (notes.near_misses && notes.near_misses.length > 0)
+    entry.near_misses = notes.near_misses.slice(0, maxKeptMisses).map(({ field, message }) => ({ field, message }))
+  if (details) entry.issues = keptOf(operation === 'reportEvent' ? details.map(withoutForeignName) : details)
+  if (fault) entry.fault_id = fault.fault_id
+  if (broken) entry.broken = broken
+  return entry
+}
+
+/** Returns true if no response was sent. */
+const isLost = ({ broken }: ServiceResponse) => broken === 'cut' || broken === 'withheld'
+
+/** Returns the bodies of a call, masked, for the journal. That of a caller who was refused was not read. */
+function callBodies(
+  { operation, input, refused }: ServiceCall,
+  response: ServiceResponse,
+  { issues }: Pick<RequestEntry, 'issues'>,
+): CallBodies {
+  const misspelt = new Set(response.notes?.near_misses?.map(({ field }) => field))
+  return {
+    request: refused === unauthorized ? undefined : keptRequestBody(operation, input, misspelt),
+    response: isLost(response) ? undefined : keptResponseBody(response.body, issues),
+  }
+}
+
+/** The maximum number of near misses that the journal keeps for a call. */
+const maxKeptMisses = 5
+
+/** Removes the sender's value from a check. The hint of the shape repeats the issues, which have a bound of their own. */
+function withoutInput({ check, verdict, threshold, hint }: TraceStep): Omit<TraceStep, 'input'> {
+  return {
+    check,
+    verdict,
+    ...(threshold === undefined ? {} : { threshold }),
+    ...(hint === undefined || check === 'shape' ? {} : { hint }),
+  }
+}
+
+/** The maximum number of issues that the journal keeps for a call; the response lists all. */
+const maxKeptIssues = 20
+
+function keptOf(issues: FieldIssue[]): FieldIssue[] {
+  if (issues.length <= maxKeptIssues) return issues
+  const kept = maxKeptIssues - 1
+  return [
+    ...issues.slice(0, kept),
+    { field: 'body', issue: `has more issues: the journal keeps the first ${kept} of a call` },
+  ]
+}
+
+const pathOf: Readonly<Record<OperationName, string>> = {
+  submitLead: `${basePath}${operations.submitLead.path}`,
+  reportStatus: `${basePath}${operations.reportStatus.path}`,
+  reportEvent: `${basePath}${operations.reportEvent.path}`,
+}
+
+/** Returns the name of an event, or `other`: under `status_vocabulary` `any` the name is the sender's choice. */
+function knownEvent(event: string): string {
+  return (knownStatuses as readonly string[]).includes(event) ? event : 'other'
+}
+
+/** The query parameters of the pixel; an issue of another one goes without its name, which is the sender's choice. */
+const pixelFields = ['lead_id', 'token', 'event', 'ref']
+
+function withoutForeignName({ field, issue }: { field: string; issue: string }) {
+  return { field: pixelFields.includes(field) ? field : 'query', issue }
+}
