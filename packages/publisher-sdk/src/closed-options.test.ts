@@ -3,7 +3,6 @@ import { expect, it } from 'vitest'
 import * as callbacks from './callbacks.ts'
 import * as express from './express.ts'
 import * as main from './index.ts'
-import * as lint from './lint.ts'
 import * as node from './node.ts'
 import { sampleLead } from './submit/leads.fixture.ts'
 import * as testing from './testing.ts'
@@ -36,7 +35,6 @@ const calls: OptionCall[] = [
   ['withOptions', 'retries', 'maxRetries', more => publisher.withOptions(more)],
   ['submit', 'after', 'previousAttempt', more => publisher.submit(sampleLead(), more)],
   ['submitMany', 'parallel', 'concurrency', more => publisher.submitMany([], more)],
-  ['createLeadValidator', 'consents', 'consent_metadata', more => main.createLeadValidator(as({ ...formal, ...more }))],
   ['createConsents', 'ip', 'ip_address', more => main.createConsents(as({ ...record, ...more }))],
   [
     'createConsents',
@@ -51,12 +49,9 @@ const calls: OptionCall[] = [
   ['verifyCallback', 'allowedIp', 'allowedIps', more => verify({ ...receiver.verify }, more)],
   ['verifyCallback', 'tolerance', 'verify.signature.toleranceSeconds', more => verify(signed(more))],
   ['createKeyValueClaims', 'keep', 'keepMs', more => callbacks.createKeyValueClaims(store, more)],
-  ['lintLead', 'today', '', more => lint.lintLead(sampleLead(), more)],
-  ['lintConsents', 'Now', 'now', more => lint.lintConsents(sampleLead().consents, more)],
   ['createTestCallback', 'signingSecret', 'secret', more => testing.createTestCallback({ ...test, ...more })],
   ['forgeTestCallbacks', 'urlSecrets', 'urlSecret', more => testing.forgeTestCallbacks({ ...test, ...more })],
 ]
-const formal = { gender: 'required', consent_metadata: 'required' }
 const receive = (options: object) => callbacks.createCallbackReceiver(as(options))
 const verify = (how: object, more = {}) => callbacks.verifyCallback(request(), as({ verify: how, ...more }))
 const signed = (more: object) => ({ signature: { secrets: [signing], ...more } })
@@ -67,7 +62,6 @@ testClosedOptions({
     ...main,
     ...callbacks,
     ...express,
-    ...lint,
     ...node,
     ...testing,
   },
@@ -79,7 +73,6 @@ testClosedOptions({
     'nodeCallbacks',
     'createTestSigningSecret',
     'isOutcomeUnknown',
-    'lintTracking',
     'redirectResponse',
     'validateLead',
   ],

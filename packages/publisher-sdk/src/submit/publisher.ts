@@ -1,4 +1,4 @@
-import { checkLead, type LeadSubmission } from '@lead-distribution/contract'
+import { checkLead, type LeadSubmission, proseInterpretation } from '@lead-distribution/contract'
 import {
   type CallAttempt,
   type CallOptions,
@@ -15,13 +15,7 @@ import {
 } from '@lead-distribution/sdk-core'
 import { assertConfig } from '@lead-distribution/sdk-core/errors'
 import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
-import {
-  jsonOf,
-  knownInInterpretation,
-  type LeadInterpretation,
-  notJson,
-  resolveInterpretation,
-} from '../lead/validate-lead.ts'
+import { jsonOf, notJson } from '../lead/validate-lead.ts'
 import { submitMany } from './submit-many.ts'
 import { isRejection, readSubmission, type SubmitResult } from './submit-result.ts'
 import type { Leads, SubmitManyOptions, SubmitRun } from './submit-run.ts'
@@ -30,8 +24,6 @@ import type { Leads, SubmitManyOptions, SubmitRun } from './submit-run.ts'
 export type PublisherChanges = ClientOptions & {
   /** Checks a lead before it is sent; `false` leaves the check to the service. Default true. */
   validate?: boolean | undefined
-  /** The interpretation of the specification where it contradicts itself, for the check. Default `prose`. */
-  interpretation?: LeadInterpretation | undefined
 }
 
 /** The options of {@link createPublisher}. @interface */
@@ -46,7 +38,6 @@ export interface SubmitOptions extends CallOptions {
 const knownChanges = {
   ...knownInChanges,
   validate: 1,
-  interpretation: knownInInterpretation,
 } satisfies Known<PublisherChanges>
 const knownOptions = { ...knownChanges, ...knownInAddress } satisfies Known<PublisherOptions>
 const knownInSubmit = { ...knownInCalls, previousAttempt: 1 } satisfies Known<SubmitOptions>
@@ -115,9 +106,8 @@ export function createPublisher(given: PublisherOptions): Publisher {
   checkOptions('`createPublisher`', given, knownOptions)
   const options = copyOptions(given)
   const client = createHttpClient(options, 'LEAD_PUBLISHER_API_KEY')
-  const { validate = true, interpretation } = options
+  const { validate = true } = options
   assertConfig(typeof validate === 'boolean', '`validate` must be true or false.')
-  const chosen = resolveInterpretation(interpretation)
 
   async function submit(lead: LeadSubmission, submitOptions: SubmitOptions = {}, pace?: Pace): Promise<SubmitResult> {
     checkOptions('`submit`', submitOptions, knownInSubmit)
@@ -128,7 +118,7 @@ export function createPublisher(given: PublisherOptions): Publisher {
     )
     const body = jsonOf(lead)
     if (body === undefined) throw new ValidationError([notJson])
-    const issues = validate ? checkLead(JSON.parse(body), chosen) : []
+    const issues = validate ? checkLead(JSON.parse(body), proseInterpretation) : []
     if (issues.length > 0) throw new ValidationError(issues)
     const result = await client.call({
       name: 'submitLead',
