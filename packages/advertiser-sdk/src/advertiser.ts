@@ -37,10 +37,7 @@ type AdvertiserChanges = ClientOptions & {
 /** The options of {@link createAdvertiser}. @interface */
 export type AdvertiserOptions<Names extends Vocabulary> = AdvertiserChanges &
   ServiceAddress & {
-    /**
-     * The list of event names, of the specification's two: `enum` (`approved`, the pixel's enumeration) or `usage`
-     * (`loan_issued`). A client has one, so that it doesn't report one event under two names. Default `enum`.
-     */ // Spec 4.3, 6.1
+    /** The list of event names. Default `enum`: the names of the pixel's enumeration. */ // Spec 4.3
     vocabulary?: Names | undefined
   }
 

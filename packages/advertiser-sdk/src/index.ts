@@ -14,4 +14,5 @@ export type {
   StatusReported,
   StatusResult,
   UnrecognizedReport,
+  Vocabulary,
 } from './report.ts'

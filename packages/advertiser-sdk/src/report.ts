@@ -14,7 +14,10 @@ import type { CallMeta, CallResult } from '@lead-distribution/sdk-core'
 import { ConfigError, ValidationError } from '@lead-distribution/sdk-core/errors'
 import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
 
-/** The list of event names that a client uses, of the specification's two. @inline */ // Spec 6.1
+/**
+ * The list of event names that a client uses, of the specification's two: `enum` (`approved`, the pixel's enumeration) or
+ * `usage` (`loan_issued`). A client has one, so that it doesn't report one event under two names.
+ */ // Spec 4.3, 6.1
 export type Vocabulary = 'enum' | 'usage'
 
 /** The event names of each vocabulary. */
