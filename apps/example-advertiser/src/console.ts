@@ -25,8 +25,8 @@ export function createConsole({ loans, outbox, intake, log }: ConsoleOptions): E
     if (!['same-origin', undefined].includes(request.get('sec-fetch-site'))) return response.status(403).end()
     next()
   })
-  pages.post('/leads', express.urlencoded({ extended: false, limit: '16kb' }), async ({ body }, response) => {
-    const { wrong } = await intake({ postback_url: String(body?.postback_url ?? '').trim() })
+  pages.post('/leads', express.urlencoded({ extended: false, limit: '16kb' }), ({ body }, response) => {
+    const { wrong } = intake({ postback_url: String(body?.postback_url ?? '').trim() })
     if (wrong) return show(response, 422, consolePage(loans.list(), wrong))
     response.redirect(303, '/')
   })
@@ -44,7 +44,7 @@ export function createConsole({ loans, outbox, intake, log }: ConsoleOptions): E
   return pages.use(errorPage(log))
 }
 
-function consolePage(loans: readonly Loan[], wrong: readonly string[] = []): string {
+function consolePage(loans: readonly Loan[], wrong?: string): string {
   const rows = loans.map(
     loan => html`<tr id="${loan.lead_id}"><td>${loan.ref}<br><span class="soft">${loan.lead_id}</span></td>
     <td>${loan.state}</td><td>${steps(loan)}</td><td>${reports(loan)}</td></tr>`,
@@ -58,7 +58,7 @@ function consolePage(loans: readonly Loan[], wrong: readonly string[] = []): str
 <form method="post" action="/leads">
   <label for="postback_url">Its postback URL, just as the service gave it</label>
   <input id="postback_url" name="postback_url" autocomplete="off" required>
-  ${wrong.map(sentence => html`<p class="issue">${sentence}</p>`)}
+  ${wrong && html`<p class="issue">${wrong}</p>`}
   <button>Take over</button>
 </form>`,
   )

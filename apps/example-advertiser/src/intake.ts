@@ -1,14 +1,9 @@
-import { type Advertiser, ConfigError, type PostbackUrl, type TokenCheck } from '@lead-distribution/advertiser-sdk'
-import { explainPostbackUrl } from '@lead-distribution/advertiser-sdk/explain'
+import { type Advertiser, ConfigError, type PostbackUrl } from '@lead-distribution/advertiser-sdk'
 import type { LoanStore } from './loan-store.ts'
 
 export interface IntakeOptions {
   advertiser: Advertiser
-  /** Base address of the service. */
-  baseUrl: string
   loans: LoanStore
-  /** Checks tokens, if the service shares its secret with you. */
-  checkToken: TokenCheck | undefined
 }
 
 export interface Delivery {
@@ -17,27 +12,19 @@ export interface Delivery {
   term_months?: number | undefined
 }
 
-/** A stored lead, or what is wrong with its postback URL. No sentence repeats the token. */
-export type IntakeResult = { lead_id: string; wrong?: never } | { lead_id?: never; wrong: readonly string[] }
+/** A stored lead, or what is wrong with its postback URL, without its token. */
+export type IntakeResult = { lead_id: string; wrong?: never } | { lead_id?: never; wrong: string }
 
 /** Takes in leads, and finds postback URLs that could not be fired later. */
-export function createIntake({ advertiser, baseUrl, loans, checkToken }: IntakeOptions) {
-  function parsed(raw: string): PostbackUrl | undefined {
+export function createIntake({ advertiser, loans }: IntakeOptions) {
+  return ({ postback_url, amount, term_months }: Delivery): IntakeResult => {
+    let url: PostbackUrl
     try {
-      return advertiser.parsePostbackUrl(raw)
+      url = advertiser.parsePostbackUrl(postback_url)
     } catch (error) {
-      if (ConfigError.is(error)) return undefined
+      if (ConfigError.is(error)) return { wrong: error.message }
       throw error
     }
-  }
-
-  return async ({ postback_url, amount, term_months }: Delivery): Promise<IntakeResult> => {
-    const url = parsed(postback_url)
-    if (!url) {
-      const findings = await explainPostbackUrl(postback_url, { baseUrl })
-      return { wrong: findings.filter(({ verdict }) => verdict === 'wrong').map(({ message }) => message) }
-    }
-    if (checkToken && !(await checkToken(url))) return { wrong: ['The token is not one of the service for this lead.'] }
     const { lead_id } = url
     // Exposed only to store it: it is as good as a key.
     loans.keep({ lead_id, postback_url: url.expose(), amount: amount ?? null, term_months: term_months ?? null })

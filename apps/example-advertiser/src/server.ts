@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createAdvertiser, createTokenCheck } from '@lead-distribution/advertiser-sdk'
+import { createAdvertiser } from '@lead-distribution/advertiser-sdk'
 import { createConsole } from './console.ts'
 import { createIntake } from './intake.ts'
 import { openLoanStore } from './loan-store.ts'
@@ -15,21 +15,13 @@ const retryMs = Number(process.env.RETRY_SECONDS ?? 30) * 1000
 /** Time limit of one attempt, milliseconds: the reports behind it wait. */
 const timeoutMs = Number(process.env.TIMEOUT_SECONDS ?? 10) * 1000
 
-/** The format of the service's tokens (Spec 5). Ask its operator; this is the sandbox's. */
-const tokenFormat = { hash: 'SHA-256', joiner: ':', encoding: 'hex' } as const
-
 // The file is as good as keys: no other user of this machine may read it.
 process.umask(0o077)
 const log = (line: string) => console.log(line)
 const loans = openLoanStore(process.env.DATA ?? 'loans.db')
-const baseUrl = required('LEAD_BASE_URL')
-const advertiser = createAdvertiser({ baseUrl, timeoutMs })
+const advertiser = createAdvertiser({ baseUrl: required('LEAD_BASE_URL'), timeoutMs })
 const outbox = createOutbox({ loans, advertiser, log })
-const { POSTBACK_SECRET: secret } = process.env
-const checkToken = secret
-  ? createTokenCheck({ secret, advertiser_id: required('ADVERTISER_ID'), ...tokenFormat })
-  : undefined
-const intake = createIntake({ advertiser, baseUrl, loans, checkToken })
+const intake = createIntake({ advertiser, loans })
 const deliveryToken = required('DELIVERY_TOKEN')
 
 const servers = [

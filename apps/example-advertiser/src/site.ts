@@ -22,9 +22,9 @@ export function createSite({ loans, outbox, intake, deliveryToken, log }: SiteOp
     if (isSame(request.get('authorization') ?? '', `Bearer ${deliveryToken}`)) return next()
     response.status(401).json({ error: 'unauthorized' })
   })
-  site.post('/leads', express.json({ limit: '16kb' }), async ({ body }, response) => {
+  site.post('/leads', express.json({ limit: '16kb' }), ({ body }, response) => {
     const { postback_url, amount, term_months } = Object(body)
-    const { lead_id, wrong } = await intake({
+    const { lead_id, wrong } = intake({
       postback_url: String(postback_url),
       amount: numberOf(amount),
       term_months: numberOf(term_months),

@@ -1,10 +1,10 @@
 import {
   createConsents,
-  createLeadValidator,
   createTracking,
   type LeadSubmission,
   requiredConsents,
   ValidationError,
+  validateLead,
 } from '@lead-distribution/publisher-sdk'
 import { consentDocuments } from './form-fields.ts'
 
@@ -24,8 +24,6 @@ export interface FormSender {
 
 type Values = Readonly<Record<string, string>>
 
-const checkLead = createLeadValidator('formal')
-
 /**
  * Creates a lead from a form. Empty fields are left out.
  * @throws ValidationError the customer must accept something first; it lists the other issues of the form too.
@@ -34,7 +32,7 @@ export function leadOfForm(values: Values, ids: PublisherIds, sender: FormSender
   const application = { ...ids, ...applicationOf(values), tracking: createTracking({ url: values.landing }) }
   const missing = requiredConsents.filter(type => values[type] !== 'accepted')
   if (missing.length === 0) return { ...application, consents: consentsOf(values, sender) }
-  const { issues = [] } = checkLead({ ...application, consents: { entries: [] } })
+  const { issues = [] } = validateLead({ ...application, consents: { entries: [] } })
   throw new ValidationError([
     ...issues,
     ...missing.map(type => ({ field: `consents.${type}`, issue: 'must be accepted' })),

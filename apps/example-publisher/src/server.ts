@@ -20,8 +20,6 @@ const log = (line: string) => console.log(line)
 const applications = openApplications(process.env.DATA ?? 'applications.db')
 const publisher = createPublisher({
   baseUrl: required('LEAD_BASE_URL'),
-  // Any lead that passes this interpretation passes the other one too.
-  interpretation: 'formal',
   timeoutMs,
   deadlineMs: timeoutMs + 5_000,
 })

@@ -3,7 +3,6 @@ import { expect, it } from 'vitest'
 import * as callbacks from './callbacks.ts'
 import * as express from './express.ts'
 import * as main from './index.ts'
-import * as lint from './lint.ts'
 import * as node from './node.ts'
 import { sampleLead } from './submit/leads.fixture.ts'
 import * as testing from './testing.ts'
@@ -34,7 +33,6 @@ const calls: OptionCall[] = [
   ['createPublisher', 'publisher_id', 'publisherId', more => main.createPublisher(as({ ...client, ...more }))],
   ['withOptions', 'retries', 'maxRetries', more => publisher.withOptions(more)],
   ['submit', 'previousAttempt', 'resubmission', more => publisher.submit(sampleLead(), more)],
-  ['createLeadValidator', 'consents', 'consent_metadata', more => main.createLeadValidator(as({ ...formal, ...more }))],
   ['createConsents', 'ip', 'ip_address', more => main.createConsents(as({ ...record, ...more }))],
   [
     'createConsents',
@@ -49,12 +47,9 @@ const calls: OptionCall[] = [
   ['verifyCallback', 'allowedIp', 'allowedIps', more => verify({ ...receiver.verify }, more)],
   ['verifyCallback', 'tolerance', 'verify.signature.toleranceSeconds', more => verify(signed(more))],
   ['createKeyValueClaims', 'keep', 'keepMs', more => callbacks.createKeyValueClaims(store, more)],
-  ['lintLead', 'today', '', more => lint.lintLead(sampleLead(), more)],
-  ['lintConsents', 'Now', 'now', more => lint.lintConsents(sampleLead().consents, more)],
   ['createTestCallback', 'signingSecret', 'secret', more => testing.createTestCallback({ ...test, ...more })],
   ['forgeTestCallbacks', 'urlSecrets', 'urlSecret', more => testing.forgeTestCallbacks({ ...test, ...more })],
 ]
-const formal = { gender: 'required', consent_metadata: 'required' }
 const receive = (options: object) => callbacks.createCallbackReceiver(as(options))
 const verify = (how: object, more = {}) => callbacks.verifyCallback(request(), as({ verify: how, ...more }))
 const signed = (more: object) => ({ signature: { secrets: [signing], ...more } })
@@ -65,7 +60,6 @@ testClosedOptions({
     ...main,
     ...callbacks,
     ...express,
-    ...lint,
     ...node,
     ...testing,
   },
@@ -76,7 +70,6 @@ testClosedOptions({
     'expressCallbacks',
     'nodeCallbacks',
     'createTestSigningSecret',
-    'lintTracking',
     'redirectResponse',
     'validateLead',
   ],

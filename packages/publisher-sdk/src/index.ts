@@ -36,7 +36,7 @@ export {
 export * from '@lead-distribution/sdk-core/public'
 export { type ConsentRecord, createConsents } from './lead/create-consents.ts'
 export { createTracking } from './lead/create-tracking.ts'
-export { createLeadValidator, type LeadCheck, type LeadValidator, validateLead } from './lead/validate-lead.ts'
+export { type LeadCheck, validateLead } from './lead/validate-lead.ts'
 // The client and its results.
 export {
   createPublisher,
