@@ -134,11 +134,10 @@ export default {
     },
     {
       name: 'examples-use-the-sdks',
-      comment:
-        'An example shows what a user does: it imports the SDKs, the contract, the control client, msw and the sandbox, nothing below.',
+      comment: 'An example shows what a user does: it imports an SDK and Express.',
       severity: 'error',
       from: { path: '^apps/example-[^/]+/' },
-      to: { path: '^packages/(engine|http|simulator|sdk-core|conformance)/' },
+      to: { path: '^(packages/(?!(publisher|advertiser)-sdk/)|apps/(?!example-))' },
     },
     {
       name: 'no-circles',
