@@ -136,8 +136,8 @@ describe('an event of AWS Lambda', () => {
   it.each(Object.entries(events))('of %s is refused where a parameter is repeated', async (_version, eventOf) => {
     const { repeated_event, repeated_lead_id } = await forgeTestCallbacks({ ...callback, secret: undefined })
     const urlSecrets = { verify: { urlSecrets: [urlSecret] } }
-    for (const request of [repeated_event, repeated_lead_id]) {
-      const refused = { status: 400, reason: 'a parameter is repeated' }
+    for (const [name, request] of Object.entries({ event: repeated_event, lead_id: repeated_lead_id })) {
+      const refused = { status: 400, reason: `\`${name}\` is repeated` }
       await expect(verifyCallback(await eventOf(request), urlSecrets)).rejects.toMatchObject(refused)
     }
   })
