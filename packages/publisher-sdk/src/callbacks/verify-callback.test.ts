@@ -236,6 +236,12 @@ describe('verification', () => {
       [['203.0.113.7'], '::ffff:cb00:7107', 200],
       [['fe80::1'], 'fe80::1%eth0', 200],
       [['::', '203.0.113.7'], '::1', 403],
+      [['::ffff:203.0.113.0/120'], '203.0.113.7', 200],
+      [['::ffff:203.0.113.0/120'], '::ffff:203.0.113.7', 200],
+      [['::ffff:203.0.113.0/120'], '203.0.114.7', 403],
+      [['2001:db8::/32'], '2001:db8:ffff::1', 200],
+      [['2001:db8::/32'], '2001:db9::1', 403],
+      [['203.0.113.7'], '203.0.113.7:51234', 403],
       [['203.0.113.7'], '203.0.113.7, 198.51.100.7', 403],
       [['203.0.113.7'], '', 403],
       [['203.0.113.7'], undefined, 403],
@@ -243,25 +249,46 @@ describe('verification', () => {
     ])('of %o and the peer %s: %i', async (allowed, ip, status) => expect(await statusFrom(allowed, ip)).toBe(status))
   })
 
-  it.each(['203.0.113.256', '203.0.113.0/33', 'publisher.example', '', '2001:db8::/32', '1:2:3', '::1%eth0', 'abc'])(
-    'refuses to allow %o',
-    allowed => {
-      const create = () => createCallbackReceiver({ verify: 'none', handle: () => {}, allowedIps: [allowed] })
-      expect(create).toThrow('`allowedIps` must be')
-    },
-  )
+  it.each([
+    ...[
+      '203.0.113.256',
+      '203.0.113.0/33',
+      '203.0.113.0/',
+      '203.0.113.0/08',
+      '203.0.113.0/8/8',
+      'publisher.example',
+      '',
+    ],
+    ...['2001:db8::/129', '1:2:3', '::1%eth0', 'fe80::%eth0/10', 'abc', '203.0.113.7:51234', '[::1]:1', '[::1]'],
+  ])('refuses to allow %o, and names it', allowed => {
+    const create = () => createCallbackReceiver({ verify: 'none', handle: () => {}, allowedIps: ['::1', allowed] })
+    expect(create).toThrow(`\`allowedIps\` contains \`${allowed}\`, `)
+    expect(create).toThrow(
+      allowed.includes(':51234') || allowed.endsWith(']:1') ? 'leave out its port' : 'write an IPv4',
+    )
+  })
 
   it.each(['203.0.113.7', '', null, [7]])('refuses %o, which is no list of texts', allowed => {
     const options = { verify: 'none', handle: () => {}, allowedIps: allowed as never } as const
     expect(() => createCallbackReceiver(options)).toThrow('`allowedIps` must be a list')
   })
 
-  it('reports an unknown address where the adapter gave none', async () => {
+  it.each([
+    [undefined, 'the address of its sender is unknown: pass it as `ip`'],
+    ['', 'the address of its sender is unknown: pass it as `ip`'],
+    ['198.51.100.7', 'its sender is not in `allowedIps`'],
+    ['::ffff:198.51.100.7', 'its sender is not in `allowedIps`'],
+    ['203.0.113.7:51234', 'the address of its sender has a port: pass `ip` without it'],
+    ['::ffff:203.0.113.7:51234', 'the address of its sender has a port: pass `ip` without it'],
+    ['[::1]:1', 'the address of its sender has a port: pass `ip` without it'],
+    ['203.0.113.7, 198.51.100.7', 'the address of its sender is not one IP address: pass one as `ip`'],
+    ['localhost', 'the address of its sender is not one IP address: pass one as `ip`'],
+  ])('reports why a callback from %s is refused', async (ip, reason) => {
     const reasons: string[] = []
-    const onRefusal = ({ reason }: { reason: string }) => void reasons.push(reason)
+    const onRefusal = (refusal: { reason: string }) => void reasons.push(refusal.reason)
     const receive = createCallbackReceiver({ verify: 'none', handle: () => {}, allowedIps: ['203.0.113.7'], onRefusal })
-    await receive(new Request(`https://publisher.example/${query}`))
-    expect(reasons).toEqual(['the address of its sender is unknown: pass it as `ip`'])
+    await receive(new Request(`https://publisher.example/${query}`), { ip })
+    expect(reasons).toEqual([reason])
   })
 
   it.each(['x', '5', Number.NaN, -1, null])('refuses the tolerance %o', toleranceSeconds => {

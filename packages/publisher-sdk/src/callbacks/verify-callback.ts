@@ -3,13 +3,15 @@ import {
   canonicalUuid,
   convertedStatus,
   equalText,
-  ipv4InRange,
-  isIpv4Range,
+  hasPort,
+  type IpNetwork,
+  isInNetwork,
   isSigningSecret,
   isUuid,
   type PixelEvent,
   pixelEvents,
   readIpAddress,
+  readIpNetwork,
   signCallback,
 } from '@lead-distribution/contract'
 import { ConfigError } from '@lead-distribution/sdk-core/errors'
@@ -90,8 +92,8 @@ export interface VerifierOptions<Verification extends CallbackVerification> {
   /** The proof that a callback must carry. */
   verify: Verification
   /**
-   * Addresses that callbacks may come from: IPv4 addresses and networks (`203.0.113.0/24`), and IPv6 addresses. Requires
-   * the address of the peer, which the adapters pass; without it every request is refused.
+   * Addresses and networks that callbacks may come from, such as `203.0.113.7` and `2001:db8::/32`. Requires the address of
+   * the sender, which `nodeCallbacks` passes; without it every request is refused.
    */
   allowedIps?: readonly string[] | undefined
 }
@@ -146,16 +148,11 @@ export function createVerifier<const Verification extends CallbackVerification>(
   allowedIps: given,
 }: VerifierOptions<Verification>) {
   const { urlSecrets, signature, assurance } = readyVerification(verify)
-  checkAllowedIps(given)
-  const allowedIps = given && [...given]
+  const allowed = readAllowedIps(given)
 
   async function refusalOf(request: Request, peer: CallbackPeer, url: URL): Promise<CallbackRefusal | undefined> {
-    if (allowedIps && !isAllowed(peer.ip, allowedIps)) {
-      return {
-        status: 403,
-        reason: peer.ip ? 'its sender is not in `allowedIps`' : 'the address of its sender is unknown: pass it as `ip`',
-      }
-    }
+    const wrongSender = allowed && whyNotAllowed(peer.ip, allowed)
+    if (wrongSender) return { status: 403, reason: wrongSender }
     if (urlSecrets && !hasSecret(url.pathname, urlSecrets))
       return { status: 404, reason: 'the secret in its path is wrong' }
     if (request.method !== 'GET') return { status: 405, reason: 'its method is not GET' }
@@ -252,30 +249,31 @@ async function verifySignature(
   return signed
 }
 
-/** Refuses an allow list with an entry that no address can match. @throws ConfigError */
-function checkAllowedIps(allowed: readonly string[] | undefined): void {
-  const isAddress = (ip: unknown) =>
-    typeof ip === 'string' &&
-    (isIpv4Range(rangeOf(ip)) || /^[0-9a-f.:]*$/i.test(ip)) &&
-    readIpAddress(ip.split('/')[0] ?? '')
-  if (allowed !== undefined && !(Array.isArray(allowed) && allowed.every(isAddress))) {
-    throw new ConfigError(
-      '`allowedIps` must be a list of IPv4 addresses, IPv4 networks such as 203.0.113.0/24, or IPv6 addresses.',
-    )
+/** Reads an allow list; a dual-stack socket writes IPv4 as `::ffff:203.0.113.7`. @throws ConfigError an entry is no network. */
+function readAllowedIps(allowed: readonly string[] | undefined): IpNetwork[] | undefined {
+  if (allowed === undefined) return undefined
+  if (!Array.isArray(allowed) || !allowed.every(each => typeof each === 'string')) {
+    throw new ConfigError("`allowedIps` must be a list of IP addresses and networks, such as ['203.0.113.0/24'].")
   }
+  return allowed.map(each => {
+    try {
+      return readIpNetwork(each)
+    } catch {
+      const advice = hasPort(each)
+        ? 'leave out its port'
+        : 'write an IPv4 or IPv6 address, or a network such as 203.0.113.0/24'
+      throw new ConfigError(`\`allowedIps\` contains \`${each.slice(0, 64)}\`, which matches no sender: ${advice}.`)
+    }
+  })
 }
 
-/** Returns true if an address is allowed; a dual-stack socket writes IPv4 as `::ffff:203.0.113.7`. */
-function isAllowed(ip = '', allowed: readonly string[]): boolean {
-  const ipv4 = ip.replace(/^::ffff:(?=\d+\.)/i, '')
-  const address = readIpAddress(ip)?.join()
-  return allowed.some(each =>
-    each.includes('/') ? ipv4InRange(ipv4, each) : address !== undefined && readIpAddress(each)?.join() === address,
-  )
-}
-
-function rangeOf(allowed: string): string {
-  return allowed.includes('/') ? allowed : `${allowed}/32`
+/** Returns why a sender is refused; undefined if it is allowed. */
+function whyNotAllowed(ip: string | undefined, allowed: readonly IpNetwork[]): string | undefined {
+  if (!ip) return 'the address of its sender is unknown: pass it as `ip`'
+  if (hasPort(ip)) return 'the address of its sender has a port: pass `ip` without it'
+  const address = readIpAddress(ip)
+  if (!address) return 'the address of its sender is not one IP address: pass one as `ip`'
+  return allowed.some(network => isInNetwork(address, network)) ? undefined : 'its sender is not in `allowedIps`'
 }
 
 /** Reads the query of a callback; returns the reason if it is wrong. */ // Spec 6.2
