@@ -1,6 +1,6 @@
 import { type FieldIssue, ValidationError } from '@lead-distribution/publisher-sdk'
 import { createCallbackReceiver } from '@lead-distribution/publisher-sdk/callbacks'
-import { expressCallbacks } from '@lead-distribution/publisher-sdk/express'
+import { nodeCallbacks } from '@lead-distribution/publisher-sdk/node'
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express'
 import type { Application, Applications } from './application-store.ts'
 import { consentDocuments } from './form-fields.ts'
@@ -75,7 +75,7 @@ export function createSite(options: SiteOptions): Express {
     site.get(path, (_, response) => show(response, 200, document))
   }
 
-  site.use('/callbacks', expressCallbacks(createReceiver(options)))
+  site.use('/callbacks', nodeCallbacks(createReceiver(options)))
 
   return site.use(errorPage(log))
 }

@@ -1,7 +1,6 @@
 import { type OptionCall, testClosedOptions } from '@lead-distribution/sdk-core/closed-options'
 import { expect, it } from 'vitest'
 import * as callbacks from './callbacks.ts'
-import * as express from './express.ts'
 import * as main from './index.ts'
 import * as lint from './lint.ts'
 import * as node from './node.ts'
@@ -24,7 +23,6 @@ const request = () => new Request(`https://publisher.example/callbacks/${secret}
 const test = { url: `https://publisher.example/callbacks/${secret}`, lead_id, event: 'approved' }
 const consent = { version: '1', document_url: null, accepted: true }
 const record = { ip_address: '203.0.113.7', entries: { terms: consent, privacy_policy: consent } }
-const store = { get: async () => null, set: async () => {} }
 /** As plain JavaScript hands it over. */
 const as = (options: object) => options as never
 
@@ -50,11 +48,10 @@ const calls: OptionCall[] = [
   ['createCallbackReceiver', 'secrets', 'verify.urlSecrets', more => receive({ ...receiver, ...more })],
   ['verifyCallback', 'allowedIp', 'allowedIps', more => verify({ ...receiver.verify }, more)],
   ['verifyCallback', 'tolerance', 'verify.signature.toleranceSeconds', more => verify(signed(more))],
-  ['createKeyValueClaims', 'keep', 'keepMs', more => callbacks.createKeyValueClaims(store, more)],
+  ['nodeCallbacks', 'targets', 'target', more => node.nodeCallbacks(receive(receiver), more)],
   ['lintLead', 'today', '', more => lint.lintLead(sampleLead(), more)],
   ['lintConsents', 'Now', 'now', more => lint.lintConsents(sampleLead().consents, more)],
   ['createTestCallback', 'signingSecret', 'secret', more => testing.createTestCallback({ ...test, ...more })],
-  ['forgeTestCallbacks', 'urlSecrets', 'urlSecret', more => testing.forgeTestCallbacks({ ...test, ...more })],
 ]
 const formal = { gender: 'required', consent_metadata: 'required' }
 const receive = (options: object) => callbacks.createCallbackReceiver(as(options))
@@ -66,7 +63,6 @@ testClosedOptions({
   exported: {
     ...main,
     ...callbacks,
-    ...express,
     ...lint,
     ...node,
     ...testing,
@@ -75,8 +71,6 @@ testClosedOptions({
   withoutOptions: [
     'createCallbackUrl',
     'createMemoryClaims',
-    'expressCallbacks',
-    'nodeCallbacks',
     'createTestSigningSecret',
     'isOutcomeUnknown',
     'lintTracking',

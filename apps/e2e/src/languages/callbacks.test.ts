@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { forgeCallbacks } from '@lead-distribution/contract/forged-callbacks'
 import { createCallbackReceiver, createCallbackUrl } from '@lead-distribution/publisher-sdk/callbacks'
 import { nodeCallbacks } from '@lead-distribution/publisher-sdk/node'
-import { createTestCallback, forgeTestCallbacks } from '@lead-distribution/publisher-sdk/testing'
+import { createTestCallback } from '@lead-distribution/publisher-sdk/testing'
 import { afterAll, describe, expect, it } from 'vitest'
 import { freePort } from '../adapters/sockets.ts'
 import { openJourney } from '../guides/reader.fixture.ts'
@@ -145,7 +146,7 @@ describe.each(programs.filter(canRun))('$file', program => {
     await expect.poll(receiver.printed).toContain(`loan_issued: ${lead_id}`)
 
     const forgeable = { url, urlSecret, secret, lead_id: crypto.randomUUID(), event: 'loan_paid' } as const
-    for (const [flaw, forged] of Object.entries(await forgeTestCallbacks(forgeable))) {
+    for (const [flaw, forged] of Object.entries(await forgeCallbacks(forgeable))) {
       const { status } = await fetch(forged)
       expect(status >= 400 && status < 500, `${flaw}: ${status}`).toBe(true)
     }

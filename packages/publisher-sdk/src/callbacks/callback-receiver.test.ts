@@ -82,7 +82,7 @@ describe('an event', () => {
 
   it('is not handled while the claims cannot be read', async () => {
     const claims = { ...createMemoryClaims(), claim: () => Promise.reject(new Error('database')) }
-    const { receive, handled } = receiver({ claims })
+    const { receive, handled } = receiver({ claims, onError: () => {} })
     expect((await get(receive, query('approved'))).status).toBe(500)
     expect(handled).toEqual([])
   })
@@ -345,6 +345,17 @@ describe('handling', () => {
     vi.advanceTimersByTime(10_000)
     expect(await deliver()).toBe('200 received')
     expect(reported).toEqual([database, handler, database])
+  })
+
+  it('prints errors where nothing else takes them: a claim that is never confirmed must not go unnoticed', async () => {
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => {})
+    onTestFinished(() => printed.mockRestore())
+    const [database, handler] = [new Error('429 Too Many Requests'), new Error('handler')]
+    const handle = vi.fn().mockResolvedValueOnce(undefined).mockRejectedValue(handler)
+    const claims = { ...createMemoryClaims(), claim: () => 'claimed', confirm: () => Promise.reject(database) }
+    const { deliver } = receiver({ handle, claims, onError: undefined })
+    expect([await deliver(), await deliver()]).toEqual(['200 received', '500 failed'])
+    expect(printed.mock.calls).toEqual([[database], [handler]])
   })
 
   it.each([undefined, null, true, false, 'taken', {}])(

@@ -29,7 +29,7 @@ export type Assurance = 'signature' | 'url_secret' | 'none'
 type CallbackEventName = PixelEvent | typeof convertedStatus
 
 /** A callback of the service. */ // Spec 6.2
-export interface CallbackEvent<Sureness extends Assurance = Assurance> {
+export interface CallbackEvent<Proof extends Assurance = Assurance> {
   /** Id of the lead, a UUID in lower case. */
   readonly lead_id: string
   /** The event's canonical name: `loan_issued` is `approved` here. `unrecognized`: a name this version doesn't know. */
@@ -37,23 +37,11 @@ export interface CallbackEvent<Sureness extends Assurance = Assurance> {
   /** The event's name as received. */
   readonly rawEvent: string
   /** The proof that the callback is genuine. */
-  readonly assurance: Sureness
+  readonly assurance: Proof
 }
 
 /** A callback that was verified by a signature or a secret URL. */
 export type VerifiedCallbackEvent = CallbackEvent<'signature' | 'url_secret'>
-
-/** The second argument of a handler. @inline */
-type HandlingContext = {
-  /** Aborted when `handleTimeoutMs` is over: stop then, because the service sends the callback again. */
-  readonly signal: AbortSignal
-}
-
-/**
- * Handles one callback. The receiver awaits a returned promise and ignores its value. If the handler throws, the response is
- * a `500` and the service sends the callback again.
- */
-export type CallbackHandler<Event extends CallbackEvent> = (event: Event, context: HandlingContext) => unknown
 
 /** The check of signed callbacks, an extension of the sandbox after Standard Webhooks. @inline */
 type SignatureVerification = {
@@ -80,15 +68,15 @@ const knownInVerification = {
   signature: { secrets: 1, toleranceSeconds: 1, now: 1 } satisfies Known<SignatureVerification>,
 } satisfies Known<Exclude<CallbackVerification, 'none'>>
 
-/** The proof that the events of a verification carry. */
+/** The proof that the events of a verification carry. @inline */
 export type AssuranceOf<Verification extends CallbackVerification> = Verification extends 'none'
   ? 'none'
   : Verification extends { readonly signature: SignatureVerification }
     ? 'signature'
     : 'url_secret'
 
-/** The options that verify a callback. */
-export interface VerifierOptions<Verification extends CallbackVerification> {
+/** The options that verify a callback. @inline */
+export type VerifierOptions<Verification extends CallbackVerification> = {
   /** The proof that a callback must carry. */
   verify: Verification
   /**
@@ -108,7 +96,7 @@ export const knownInVerifier = {
 export type CallbackPeer = {
   /** Address of the sender. */
   ip?: string | undefined
-  /** The request target as received, `/path?query`, if a proxy or a framework changed it. */
+  /** The request target as the service signed it, `/path?query`, if a proxy or a framework changed it. */
   target?: string | undefined
 }
 
@@ -121,8 +109,7 @@ const knownOptions = {
 /**
  * Verifies a callback and returns its event, for code without a receiver: functions, controllers, queues. It claims
  * nothing: the same event may come again, so handle each pair of `lead_id` and event once.
- * @param request A web `Request`, a request of Express, Fastify, NestJS or `node:http` or an object like it, or an event
- * of AWS Lambda (function URL, HTTP API or REST API).
+ * @param request A web `Request`, or a request of Express, Fastify, NestJS or `node:http` or an object like it.
  * @throws CallbackRefusedError the request is not a callback that you can trust.
  * @throws ConfigError the request has no URL, `verify` is missing, a secret is too short, or an option is unknown.
  * @example
@@ -145,10 +132,10 @@ export async function verifyCallback<const Verification extends CallbackVerifica
 /** Creates a function that returns the event of a request, or why it is refused. @throws ConfigError an option is wrong. */
 export function createVerifier<const Verification extends CallbackVerification>({
   verify,
-  allowedIps: given,
+  allowedIps,
 }: VerifierOptions<Verification>) {
-  const { urlSecrets, signature, assurance } = readyVerification(verify)
-  const allowed = readAllowedIps(given)
+  const { urlSecrets, signature, assurance } = resolveVerification(verify)
+  const allowed = readAllowedIps(allowedIps)
 
   async function refusalOf(request: Request, peer: CallbackPeer, url: URL): Promise<CallbackRefusal | undefined> {
     const wrongSender = allowed && whyNotAllowed(peer.ip, allowed)
@@ -164,10 +151,10 @@ export function createVerifier<const Verification extends CallbackVerification>(
   }
 
   return async (
-    given: CallbackRequest,
+    received: CallbackRequest,
     peer: CallbackPeer,
   ): Promise<CallbackEvent<AssuranceOf<Verification>> | CallbackRefusal> => {
-    const message = readRequest(given)
+    const message = readRequest(received)
     if (!message) return { status: 400, reason: 'its target or its headers cannot be read' }
     const { request } = message
     const url = new URL(request.url)
@@ -188,14 +175,14 @@ function hasSecret(path: string, secrets: readonly string[]): boolean {
 }
 
 /** A checked verification. */
-interface ReadyVerification {
+interface ResolvedVerification {
   urlSecrets: readonly string[] | undefined
   signature: SignatureVerification | undefined
   assurance: Assurance
 }
 
 /** Checks a verification. @throws ConfigError it is incomplete; no message repeats a secret. */
-function readyVerification(verification: CallbackVerification): ReadyVerification {
+function resolveVerification(verification: CallbackVerification): ResolvedVerification {
   if (verification === 'none') return { urlSecrets: undefined, signature: undefined, assurance: 'none' }
   const { urlSecrets, signature } = verification ?? {}
   if (!urlSecrets && !signature) {
@@ -226,8 +213,8 @@ function readyVerification(verification: CallbackVerification): ReadyVerificatio
 }
 
 /** Returns true for a list whose items all fit. A string, such as one secret of the environment, is not a list. */
-function isListOf(given: unknown, fits: (each: string) => boolean): boolean {
-  return Array.isArray(given) && given.length > 0 && given.every(fits)
+function isListOf(list: unknown, fits: (each: string) => boolean): boolean {
+  return Array.isArray(list) && list.length > 0 && list.every(fits)
 }
 
 /** Returns true if a request target was signed with one of the secrets within the tolerance. */
@@ -277,10 +264,10 @@ function whyNotAllowed(ip: string | undefined, allowed: readonly IpNetwork[]): s
 }
 
 /** Reads the query of a callback; returns the reason if it is wrong. */ // Spec 6.2
-function readCallback<Sureness extends Assurance>(
+function readCallback<Proof extends Assurance>(
   query: URLSearchParams,
-  assurance: Sureness,
-): CallbackEvent<Sureness> | string {
+  assurance: Proof,
+): CallbackEvent<Proof> | string {
   // Parsers read a repeated parameter differently, so a check could see another value than the handler.
   for (const name of ['lead_id', 'event']) if (query.getAll(name).length > 1) return `\`${name}\` is repeated`
   const lead_id = query.get('lead_id') ?? ''
