@@ -6,7 +6,6 @@ import { type CallbackClaims, createMemoryClaims } from './claims.ts'
 import {
   type AssuranceOf,
   type CallbackEvent,
-  type CallbackPeer,
   type CallbackVerification,
   createVerifier,
   knownInVerifier,
@@ -79,7 +78,15 @@ const knownOptions = {
  * Receives a callback as a web `Request`. Never rejects. Mount it as `request => receive(request)`; in Hono as
  * `c => receive(c.req.raw)`, in Deno as `(request, info) => receive(request, { ip: info.remoteAddr.hostname })`.
  */
-export type CallbackReceiver = (request: Request, peer?: CallbackPeer) => Promise<Response>
+export type CallbackReceiver = (
+  request: Request,
+  peer?: {
+    /** Address of the sender. */
+    ip?: string | undefined
+    /** The request target as the service signed it, `/path?query`, if a proxy or a framework changed it. */
+    target?: string | undefined
+  },
+) => Promise<Response>
 
 /**
  * Creates a receiver of the service's callbacks, which takes a web `Request` and returns a `Response`: `200` for a callback

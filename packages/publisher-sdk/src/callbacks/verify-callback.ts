@@ -62,12 +62,6 @@ export type CallbackVerification =
   | { readonly urlSecrets?: readonly string[]; readonly signature: SignatureVerification }
   | 'none'
 
-/** The names of a verification. */
-const knownInVerification = {
-  urlSecrets: 1,
-  signature: { secrets: 1, toleranceSeconds: 1, now: 1 } satisfies Known<SignatureVerification>,
-} satisfies Known<Exclude<CallbackVerification, 'none'>>
-
 /** The proof that the events of a verification carry. @inline */
 export type AssuranceOf<Verification extends CallbackVerification> = Verification extends 'none'
   ? 'none'
@@ -88,7 +82,10 @@ export type VerifierOptions<Verification extends CallbackVerification> = {
 
 /** The names of the options of every verifier. */
 export const knownInVerifier = {
-  verify: knownInVerification,
+  verify: {
+    urlSecrets: 1,
+    signature: { secrets: 1, toleranceSeconds: 1, now: 1 } satisfies Known<SignatureVerification>,
+  } satisfies Known<Exclude<CallbackVerification, 'none'>>,
   allowedIps: 1,
 } satisfies Known<VerifierOptions<CallbackVerification>>
 
@@ -137,29 +134,22 @@ export function createVerifier<const Verification extends CallbackVerification>(
   const { urlSecrets, signature, assurance } = resolveVerification(verify)
   const allowed = readAllowedIps(allowedIps)
 
-  async function refusalOf(request: Request, peer: CallbackPeer, url: URL): Promise<CallbackRefusal | undefined> {
-    const wrongSender = allowed && whyNotAllowed(peer.ip, allowed)
-    if (wrongSender) return { status: 403, reason: wrongSender }
-    if (urlSecrets && !hasSecret(url.pathname, urlSecrets))
-      return { status: 404, reason: 'the secret in its path is wrong' }
-    if (request.method !== 'GET') return { status: 405, reason: 'its method is not GET' }
-    const target = peer.target ?? `${url.pathname}${url.search}`
-    if (signature && !(await verifySignature(request.headers, target, signature))) {
-      return { status: 401, reason: 'its signature is missing, wrong or too old' }
-    }
-    return undefined
-  }
-
   return async (
     received: CallbackRequest,
     peer: CallbackPeer,
   ): Promise<CallbackEvent<AssuranceOf<Verification>> | CallbackRefusal> => {
     const message = readRequest(received)
     if (!message) return { status: 400, reason: 'its target or its headers cannot be read' }
-    const { request } = message
-    const url = new URL(request.url)
-    const refusal = await refusalOf(request, { ip: peer.ip, target: peer.target ?? message.target }, url)
-    if (refusal) return refusal
+    const { headers, method, url: address } = message.request
+    const url = new URL(address)
+    const wrongSender = allowed && whyNotAllowed(peer.ip, allowed)
+    if (wrongSender) return { status: 403, reason: wrongSender }
+    if (urlSecrets && !hasSecret(url.pathname, urlSecrets))
+      return { status: 404, reason: 'the secret in its path is wrong' }
+    if (method !== 'GET') return { status: 405, reason: 'its method is not GET' }
+    const target = peer.target ?? message.target ?? `${url.pathname}${url.search}`
+    if (signature && !(await verifySignature(headers, target, signature)))
+      return { status: 401, reason: 'its signature is missing, wrong or too old' }
     const event = readCallback(url.searchParams, assurance as AssuranceOf<Verification>)
     return typeof event === 'string' ? { status: 400, reason: event } : event
   }
