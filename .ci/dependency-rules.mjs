@@ -33,8 +33,8 @@ const packages = Object.keys(mayImport)
 const portable = packages.filter(name => name !== 'conformance')
 
 const tests = '\\.(test|fixture)\\.ts$'
-/** Entries of an SDK that are for Node: `src/node.ts`, `src/express.ts`, and folders of these names. */
-const nodeEntries = '^packages/(publisher|advertiser)-sdk/src/(node|express)'
+/** Entries of an SDK that are for Node: `src/node.ts`, and a folder of that name. */
+const nodeEntries = '^packages/(publisher|advertiser)-sdk/src/node'
 const anyOf = names => `(${names.join('|')})`
 
 const ownImports = packages.flatMap(name => {

@@ -1,7 +1,6 @@
 import { type OptionCall, testClosedOptions } from '@lead-distribution/sdk-core/closed-options'
 import { expect, it } from 'vitest'
 import * as callbacks from './callbacks.ts'
-import * as express from './express.ts'
 import * as main from './index.ts'
 import * as node from './node.ts'
 import { sampleLead } from './submit/leads.fixture.ts'
@@ -22,7 +21,6 @@ const request = () => new Request(`https://publisher.example/callbacks/${secret}
 const test = { url: `https://publisher.example/callbacks/${secret}`, lead_id, event: 'approved' }
 const consent = { version: '1', document_url: null, accepted: true }
 const record = { ip_address: '203.0.113.7', entries: { terms: consent, privacy_policy: consent } }
-const store = { get: async () => null, set: async () => {} }
 /** As plain JavaScript hands it over. */
 const as = (options: object) => options as never
 
@@ -46,9 +44,8 @@ const calls: OptionCall[] = [
   ['createCallbackReceiver', 'secrets', 'verify.urlSecrets', more => receive({ ...receiver, ...more })],
   ['verifyCallback', 'allowedIp', 'allowedIps', more => verify({ ...receiver.verify }, more)],
   ['verifyCallback', 'tolerance', 'verify.signature.toleranceSeconds', more => verify(signed(more))],
-  ['createKeyValueClaims', 'keep', 'keepMs', more => callbacks.createKeyValueClaims(store, more)],
+  ['nodeCallbacks', 'targets', 'target', more => node.nodeCallbacks(receive(receiver), more)],
   ['createTestCallback', 'signingSecret', 'secret', more => testing.createTestCallback({ ...test, ...more })],
-  ['forgeTestCallbacks', 'urlSecrets', 'urlSecret', more => testing.forgeTestCallbacks({ ...test, ...more })],
 ]
 const receive = (options: object) => callbacks.createCallbackReceiver(as(options))
 const verify = (how: object, more = {}) => callbacks.verifyCallback(request(), as({ verify: how, ...more }))
@@ -59,7 +56,6 @@ testClosedOptions({
   exported: {
     ...main,
     ...callbacks,
-    ...express,
     ...node,
     ...testing,
   },
@@ -67,8 +63,6 @@ testClosedOptions({
   withoutOptions: [
     'createCallbackUrl',
     'createMemoryClaims',
-    'expressCallbacks',
-    'nodeCallbacks',
     'createTestSigningSecret',
     'redirectResponse',
     'validateLead',
