@@ -76,7 +76,7 @@ function leadSteps({ account, testLeads, callbacks }: LeadSandbox, page: PagePub
       const { lead_id, deliveries } = await newest()
       const url = PostbackUrl.parse(deliveries[0]?.postback_url ?? '', { baseUrl: account.base_url })
       show(postbackImage(url, { event: 'approved' }))
-      const { state, attempts } = await callbacks.wait({ lead_id })
+      const { state, attempts } = await callbacks.wait({ leadId: lead_id })
       return { state, attempts: attempts.map(({ status }) => status) }
     },
   }
