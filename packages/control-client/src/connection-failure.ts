@@ -11,6 +11,7 @@ export const howToStart = 'Start one with lead-sandbox start.'
 
 const maybeDone = 'The call may have taken effect.'
 
+/** Returns the failure of a connection that broke. */
 export function connectionLost(url: string): ConnectionFailure {
   return {
     code: 'connection_lost',
@@ -18,6 +19,7 @@ export function connectionLost(url: string): ConnectionFailure {
   }
 }
 
+/** Returns the failure of a response that did not come in time. */
 export function timedOut(url: string): ConnectionFailure {
   return { code: 'timed_out', message: `${url} did not respond in time. ${maybeDone}` }
 }

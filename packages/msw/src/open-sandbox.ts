@@ -111,7 +111,7 @@ function withCurrentAccount(tenant: Tenant, sandbox: Pick<Sandbox, 'account'>, f
     ...tenant,
     get account() {
       const account = sandbox.account(name)
-      if (!account) throw new Error('The tenant is deleted. Create a new one.')
+      if (!account) throw new Error('The tenant is deleted, or its sandbox is closed. Create a new one.')
       return account
     },
     get testLeads() {
