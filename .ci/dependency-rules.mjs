@@ -109,10 +109,10 @@ export default {
     },
     {
       name: 'console-by-the-control-client',
-      comment: 'The console imports the contract and the control client: it holds no rule.',
+      comment: 'The console imports the contract, the control client and the tables of the sandbox: it holds no rule.',
       severity: 'error',
       from: { path: '^apps/console/' },
-      to: { path: '^(packages/(?!(contract|control-client)/)|apps/(?!console/))' },
+      to: { path: '^(packages/(?!(contract|control-client|simulator/src/paths)(/|\\.))|apps/(?!console/))' },
     },
     {
       name: 'console-without-zod',

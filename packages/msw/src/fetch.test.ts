@@ -42,7 +42,7 @@ describe('the fetch of a sandbox', () => {
     const { deliveries } = await sandbox.leads.show(result.lead_id)
     const postback = PostbackUrl.parse(deliveries[0]?.postback_url ?? '', { baseUrl })
     expect(await advertiser.fire(postback, { event: 'approved' })).toMatchObject({ outcome: 'received' })
-    expect(await sandbox.callbacks.wait({ lead_id: result.lead_id })).toMatchObject({ state: 'delivered' })
+    expect(await sandbox.callbacks.wait({ leadId: result.lead_id })).toMatchObject({ state: 'delivered' })
   })
 
   it('takes a test postback URL of its advertiser, and refuses each other one', async () => {

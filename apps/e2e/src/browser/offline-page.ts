@@ -74,7 +74,7 @@ function leadSteps({ testLeads, callbacks }: LeadSandbox, page: PagePublisher, s
     async 'show the image of the postback'() {
       const { lead_id, deliveries } = await newest()
       show(`<img src="${deliveries[0]?.postback_url}&amp;event=approved" alt="" hidden>`)
-      const { state, attempts } = await callbacks.wait({ lead_id })
+      const { state, attempts } = await callbacks.wait({ leadId: lead_id })
       return { state, attempts: attempts.map(({ status }) => status) }
     },
   }
