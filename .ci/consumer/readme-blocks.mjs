@@ -102,7 +102,7 @@ test('the sandbox behind msw takes a lead to its callback', async () => {
   const { status, lead_id } = await response.json()
   expect(status).toBe('distributed')
   await leads.trigger(lead_id, { event: 'approved' })
-  await expect(sandbox).toHaveDelivered({ event: 'approved', lead_id })
+  await expect(sandbox).toHaveDelivered({ event: 'approved', leadId: lead_id })
   server.close()
   await sandbox.close()
 })
@@ -110,7 +110,7 @@ test('the sandbox behind msw takes a lead to its callback', async () => {
 test('a wait ends with fake timers', async () => {
   const sandbox = await createLeadSandbox()
   jest.useFakeTimers()
-  const wanted = { event: 'approved', lead_id: crypto.randomUUID(), timeout_ms: 50 }
+  const wanted = { event: 'approved', leadId: crypto.randomUUID(), timeoutMs: 50 }
   await expect(expect(sandbox).toHaveDelivered(wanted)).rejects.toThrow('within 50 ms')
   jest.useRealTimers()
   await sandbox.close()

@@ -36,7 +36,7 @@ it('takes a lead of the SDK to its callback', async () => {
   const result = await publisherOf(sandbox.account).submit(sandbox.testLeads.distributed())
   await expect(result).toBeDistributed()
   await sandbox.leads.trigger(result.lead_id, { event: 'approved' })
-  await expect(sandbox).toHaveDelivered({ event: 'approved', lead_id: result.lead_id })
+  await expect(sandbox).toHaveDelivered({ event: 'approved', leadId: result.lead_id })
   expect(callbacks).toHaveLength(1)
   expect(await sandbox.show()).toEqual(sandbox.account)
 })

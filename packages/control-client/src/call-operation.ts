@@ -1,120 +1,137 @@
-import type { ControlInput, ControlOperationName, ControlParameters, ControlReply } from '@lead-distribution/simulator'
-import { type EventOptions, readEvents, type SandboxEvent } from './event-stream.ts'
-import type { Routes } from './routes.ts'
+import type { ControlInput, ControlOperationName, ControlOperations, ControlReply } from '@lead-distribution/simulator'
+import { controlPath, scenarioHeader } from '@lead-distribution/simulator/paths'
+import { PathError } from './errors.ts'
+import { type EventOptions, readEvents, type SandboxEvent } from './events.ts'
 
-/** A request of the control plane, ready to be sent. */
+/** A request to a sandbox. */
 export interface ControlRequest {
-  /** The operation of the control plane. */
-  readonly operation: ControlOperationName
-  /** HTTP method. */
+  /** The operation, such as `advanceClock`. Errors name it. */
+  readonly operation: string
+  /** The HTTP method. */
   readonly method: string
-  /** Below the path of the control plane, with its parameters filled in: `/tenants/demo/clock`. */
+  /** The path below the URL of the sandbox, with its query: `/_sandbox/v1/tenants/demo/leads?limit=5`. */
   readonly path: string
-  /** The query, one text for each name. */
-  readonly query: Readonly<Record<string, string>>
   /** Headers besides those that every request has. */
-  readonly headers: Readonly<Record<string, string>>
-  /** Sent as JSON; undefined for none. */
-  readonly body: unknown
-  /** The time that the call asks the sandbox to delay its response, milliseconds. */
-  readonly holdMs: number
-  /** True if its response is a stream of server-sent events. */
-  readonly streams: boolean
-  /** Gives the call up. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Sent as JSON; bytes are sent unchanged. */
+  readonly body?: unknown
+  /** The time that the request asks the sandbox to delay its response, milliseconds. Default: 0. */
+  readonly holdMs?: number | undefined
+  /** The form of its response. Default: `json`. */
+  readonly responds?: 'json' | 'text' | 'events' | undefined
+  /** Ends the request. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Sends a request and resolves to the JSON of the response, or, if it streams, to its text as it arrives, an
- * `AsyncIterable<string>`.
- * @throws ControlError the control plane refuses the request, or does not respond.
+ * Sends a request and resolves to its response: parsed if it is JSON, and an `AsyncIterable<string>` of the text as it
+ * arrives if it is a stream of events.
+ * @throws ControlError the sandbox refuses the request, or does not respond.
  */
 export type Send = (request: ControlRequest) => Promise<unknown>
 
-/**
- * Calls an operation with its path parameters and its body or query.
- * @throws PathError where a parameter cannot be part of a path.
- */
-export type CallOperation = <Name extends ControlOperationName>(
-  operation: Name,
-  parameters: ControlParameters<Name>,
-  input?: ControlInput<Name>,
-  options?: CallOptions,
+/** The method and path of an operation, as the simulator declares them. */
+type RouteOf<Name extends ControlOperationName> =
+  `${ControlOperations[Name]['methods'][0]} ${ControlOperations[Name]['path']}`
+
+type CamelCase<Name> = Name extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelCase<Tail>>}` : Name
+
+/** The input of an operation as a caller writes it: each name in camelCase, and a boolean for `'true'` or `'false'`. */
+type OptionsFor<Input> = {
+  readonly [Name in keyof Input as CamelCase<Name>]: Input[Name] extends 'true' | 'false' | undefined
+    ? boolean | undefined
+    : Input[Name]
+}
+
+/** The options of an operation: its input on the wire, with each name in camelCase. */
+export type Options<Name extends ControlOperationName> = OptionsFor<ControlInput<Name>>
+
+/** Options of an explanation or a repro file. */
+export interface ExplainOptions {
+  /** The scenario that a header of the submission names, such as `age_restriction`. */
+  readonly scenario?: string | undefined
+}
+
+/** The parameters of a path, in its order. The tenant is known. */
+type Ids<Path> = Path extends `/tenants/:tenant${infer Rest}`
+  ? Ids<Rest>
+  : Path extends `${string}:${string}/${infer Rest}`
+    ? [id: string, ...Ids<`/${Rest}`>]
+    : Path extends `${string}:${string}`
+      ? [id: string]
+      : []
+
+type InputOf<Name extends ControlOperationName> = Name extends 'explainLead' | 'reproduceSubmission'
+  ? [submission: unknown, options?: ExplainOptions]
+  : Name extends 'importSnapshot'
+    ? [file: unknown]
+    : Name extends 'changeTenant'
+      ? [change: ControlInput<Name>]
+      : ControlOperations[Name] extends { readonly input: unknown }
+        ? Record<never, never> extends ControlInput<Name>
+          ? [options?: Options<Name>]
+          : [options: Options<Name>]
+        : []
+
+/** A method that calls an operation: with the ids in its path, then its options or its document. */
+export type Method<Name extends ControlOperationName> = (
+  ...input: [...Ids<ControlOperations[Name]['path']>, ...InputOf<Name>]
 ) => Promise<ControlReply<Name>>
 
-/** Streams the events of an operation. */
-export type StreamOperation = (
-  operation: 'streamEvents' | 'streamAllEvents',
-  parameters: Readonly<Record<string, string>>,
-  options?: EventOptions,
-) => AsyncIterableIterator<SandboxEvent>
-
-/** Options of a call. */
-export interface CallOptions {
-  /** Headers besides those that every call has. */
-  readonly headers?: ControlRequest['headers']
-  /** The query of a call whose method takes a body. */
-  readonly query?: ControlRequest['query']
-  /** Milliseconds; see {@link ControlRequest.holdMs}. */
+/** The facts of an operation that its route does not tell. */
+interface Traits {
+  /** `query`: its options are the query although its method has a body; `document`: its input is sent unchanged. */
+  readonly sends?: 'query' | 'document'
+  /** See {@link ControlRequest.holdMs}. */
   readonly holdMs?: number
 }
 
-/**
- * A name or an id that no path can hold. Nothing was sent.
- * @example
- * ```ts
- * import { PathError } from '@lead-distribution/control-client'
- *
- * try {
- *   await tenant.leads.show('..')
- * } catch (error) {
- *   if (error instanceof PathError) report(error.message) // nothing was sent
- * }
- * ```
- */
-export class PathError extends TypeError {
-  override readonly name = 'PathError'
-}
-
-/** Makes calls by a table of routes. */
-export function createCallOperation(send: Send, routes: Routes): CallOperation {
-  return async <Name extends ControlOperationName>(
-    operation: Name,
-    parameters: ControlParameters<Name>,
-    input: unknown = {},
-    { headers = {}, query = {}, holdMs = 0 }: CallOptions = {},
-  ) => {
-    const line = requestLine(routes, operation, parameters)
-    const takesBody = line.method === 'POST' || line.method === 'PATCH'
-    const reply = await send({
-      ...line,
-      query: takesBody ? query : texts(input),
-      headers,
-      body: takesBody ? input : undefined,
-      holdMs,
-      streams: false,
-    })
-    // The control plane responds in the shapes of its declarations: the tests of the repository check that.
-    return reply as ControlReply<Name>
+/** Makes the methods of a client, one for each operation. */
+export function createMethods(send: Send, tenant?: string) {
+  /** Reads the ids of a path from the beginning of the arguments, and removes them there. */
+  function requestLine(route: string, args: unknown[]) {
+    const [method = '', pattern = ''] = route.split(' ')
+    const path = pattern.replace(/:(\w+)/g, (_, name) => segment(name, name === 'tenant' ? tenant : args.shift()))
+    return { method, path: `${controlPath}${path}` }
   }
-}
 
-/** Makes streams by a table of routes. */
-export function createStreamOperation(send: Send, routes: Routes): StreamOperation {
-  return (operation, parameters, { signal, lastEventId } = {}) => {
-    const headers: ControlRequest['headers'] = lastEventId === undefined ? {} : { 'last-event-id': lastEventId }
-    const open = async () => {
-      const line = requestLine(routes, operation, parameters)
-      return send({ ...line, query: {}, headers, body: undefined, holdMs: 0, streams: true, signal })
-    }
-    return readEvents(() => open() as Promise<AsyncIterable<string>>, signal)
+  return {
+    /** The compiler holds the route to the simulator's declaration. */
+    call:
+      <Name extends ControlOperationName>(
+        operation: Name,
+        route: RouteOf<Name>,
+        { sends, holdMs }: Traits = {},
+      ): Method<Name> =>
+      async (...args) => {
+        const rest: unknown[] = [...args]
+        const { method, path } = requestLine(route, rest)
+        const [input = {}, { scenario }] = [rest[0], (rest[1] ?? {}) as ExplainOptions]
+        const sent = sends === 'document' ? input : wireNames(operation, Object(input))
+        const hasBody = method === 'POST' || method === 'PATCH'
+        const query = hasBody && sends !== 'query' ? '' : queryOf(Object(sent))
+        const response = await send({
+          operation,
+          method,
+          path: `${path}${query}`,
+          headers: scenario === undefined ? undefined : { [scenarioHeader]: scenario },
+          body: !hasBody ? undefined : sends === 'query' ? {} : sent,
+          holdMs: holdMs ?? (operation === 'waitForCallback' ? Object(sent).timeout_ms : undefined),
+        })
+        // The control plane responds in the shapes of its declarations: the tests of the repository check that.
+        return response as ControlReply<Name>
+      },
+    stream:
+      <Name extends 'streamEvents' | 'streamAllEvents'>(operation: Name, route: RouteOf<Name>) =>
+      ({ signal, lastEventId }: EventOptions = {}): AsyncIterableIterator<SandboxEvent> => {
+        const headers = lastEventId === undefined ? undefined : { 'last-event-id': lastEventId }
+        const open = async () =>
+          send({ operation, ...requestLine(route, []), headers, responds: 'events', signal }) as Promise<
+            AsyncIterable<string>
+          >
+        return readEvents(open, signal)
+      },
   }
-}
-
-function requestLine(routes: Routes, operation: ControlOperationName, values: Readonly<Record<string, string>>) {
-  const [method = '', pattern = ''] = routes[operation].split(' ')
-  const path = pattern.replace(/:(\w+)/g, (_, name: string) => segment(name, values[name]))
-  return { operation, method, path }
 }
 
 /**
@@ -129,7 +146,18 @@ function segment(name: string, value: unknown): string {
   )
 }
 
-function texts(input: unknown): Record<string, string> {
-  const given = Object.entries(Object(input)).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]))
+/** Converts the names of options to those of the wire. */
+function wireNames(operation: string, options: object): object {
+  const entries = Object.entries(options).map(([name, value]) => {
+    const meant = name.replace(/_+(\w)/g, (_, letter: string) => letter.toUpperCase())
+    if (meant !== name) throw new TypeError(`${operation} has no option \`${name}\`: write \`${meant}\`.`)
+    return [name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`), value]
+  })
+  return Object.fromEntries(entries)
+}
+
+function queryOf(input: object): string {
+  const present = Object.entries(input).filter(([, value]) => value !== undefined)
+  const query = new URLSearchParams(present.map(([name, value]) => [name, String(value)])).toString()
+  return query && `?${query}`
 }

@@ -17,7 +17,7 @@ describe('a connection', () => {
     const { url } = await startSandbox()
     const sandbox = await connectSandbox(url)
     expect([sandbox.tenant.name, sandbox.tenant.account.base_url]).toEqual(['demo', `${url}/api/v1`])
-    const tenant = await sandbox.createTenant({ name: 'qa', seed: 7, frozen_at: '2026-01-31T09:30:00Z' })
+    const tenant = await sandbox.createTenant({ name: 'qa', seed: 7, frozenAt: '2026-01-31T09:30:00Z' })
     await tenant.faults.add({ match: { operation: 'submitLead' }, effect: { status: 503 } })
     expect((await sandbox.tenant.faults.list()).faults).toEqual([])
     expect((await tenant.clock.advance({ by: 'PT24H' })).now).toBe('2026-02-01T09:30:00.000Z')
@@ -173,6 +173,19 @@ describe('an error', () => {
   })
 })
 
+it('says that the address redirects where a browser hides to where', async () => {
+  const hidden = Object.defineProperty(Response.error(), 'type', { value: 'opaqueredirect' })
+  const client = createSandboxClient({ baseUrl: 'http://127.0.0.1:4010', fetch: async () => hidden })
+  await expect(client.listTenants()).rejects.toThrow('http://127.0.0.1:4010 redirects and does not respond')
+})
+
+it('names the sandbox with the path that it is mounted at', async () => {
+  const { url, server } = await startSandbox()
+  await new Promise(resolve => server.close(resolve))
+  const error = await refusal(createSandboxClient({ baseUrl: `${url}/leads/`, retries: 0 }).listTenants())
+  expect(error.reason).toMatch(`No sandbox responds at ${url}/leads. Start one`)
+})
+
 describe('retries', () => {
   it('repeat what only reads, and nothing else', async () => {
     let failures = 0
@@ -219,8 +232,8 @@ describe('the time-out', () => {
       },
     })
     const { callbacks } = createSandboxClient({ baseUrl: url, timeoutMs: 100 }).control('demo')
-    const lead_id = '50000000-0000-4000-8000-00000000ffff'
-    expect(await callbacks.wait({ lead_id, timeout_ms: 30_000 })).toEqual(delivered)
+    const leadId = '50000000-0000-4000-8000-00000000ffff'
+    expect(await callbacks.wait({ leadId, timeoutMs: 30_000 })).toEqual(delivered)
   })
 })
 

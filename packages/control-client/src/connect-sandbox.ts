@@ -1,11 +1,9 @@
 import { basePath } from '@lead-distribution/contract'
-import { controlPath } from '@lead-distribution/simulator/paths'
 import { type ControlClient, createControlClient, type Tenant } from './control-client.ts'
-import { routes } from './routes.ts'
-import { sendByKy } from './send-by-ky.ts'
+import { type HttpOptions, sendOverHttp } from './send-over-http.ts'
 
 /** Options of a client. */
-export interface SandboxClientOptions {
+export interface SandboxClientOptions extends Omit<HttpOptions, 'url'> {
   /** The address of the sandbox, such as `http://127.0.0.1:4010`, or the base URL of its service, which ends in `/api/v1`. */
   readonly baseUrl: string | URL
   /**
@@ -13,15 +11,6 @@ export interface SandboxClientOptions {
    * latter, `connectSandbox` needs the `tenant` too.
    */
   readonly adminToken?: string | undefined
-  /** Sends requests in place of the global `fetch`. */
-  readonly fetch?: typeof globalThis.fetch | undefined
-  /**
-   * The time limit of a response, milliseconds; `false` for no limit. Default: 30000. The wait of a call itself, such as
-   * `callbacks.wait`, comes on top.
-   */
-  readonly timeoutMs?: number | false | undefined
-  /** The number of retries of a read-only call after a lost connection or a 5xx. Default: 2. */
-  readonly retries?: number | undefined
 }
 
 /** Options of {@link connectSandbox}. */
@@ -52,11 +41,12 @@ export interface Sandbox extends ControlClient {
  * await tenant.delete()
  * ```
  */
-export async function connectSandbox(to: string | URL | ConnectOptions): Promise<Sandbox> {
+export async function connectSandbox(options: string | URL | ConnectOptions): Promise<Sandbox> {
   // Not by `instanceof`: jsdom has another `URL` than Node.
-  const options = typeof to === 'string' || 'href' in to ? { baseUrl: to } : to
-  const client = createSandboxClient(options)
-  return { ...client, tenant: await client.openTenant(options.tenant ?? 'demo') }
+  const { tenant = 'demo', ...rest }: ConnectOptions =
+    typeof options === 'string' || 'href' in options ? { baseUrl: options } : options
+  const client = createSandboxClient(rest)
+  return { ...client, tenant: await client.openTenant(tenant) }
 }
 
 /**
@@ -72,13 +62,13 @@ export async function connectSandbox(to: string | URL | ConnectOptions): Promise
  * ```
  */
 export function createSandboxClient(options: SandboxClientOptions): ControlClient {
-  return createControlClient(sendByKy({ ...options, url: controlUrl(options.baseUrl) }), routes)
+  return createControlClient(sendOverHttp({ ...options, url: sandboxUrl(options.baseUrl) }))
 }
 
-function controlUrl(baseUrl: string | URL): string {
+function sandboxUrl(baseUrl: string | URL): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '' || url.hash !== '')
     throw new TypeError('`baseUrl` must be the address of a sandbox, such as http://127.0.0.1:4010.')
   const path = url.pathname.replace(/\/+$/, '')
-  return `${url.origin}${path.endsWith(basePath) ? path.slice(0, -basePath.length) : path}${controlPath}`
+  return `${url.origin}${path.endsWith(basePath) ? path.slice(0, -basePath.length) : path}`
 }

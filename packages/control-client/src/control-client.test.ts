@@ -1,6 +1,6 @@
+import { controlOperations } from '@lead-distribution/simulator'
 import { describe, expect, it } from 'vitest'
-import type { ControlRequest } from './core.ts'
-import { ControlError, createControlClient, PathError, routes } from './core.ts'
+import { ControlError, type ControlRequest, createControlClient, PathError } from './index.ts'
 
 /** A client whose requests are recorded and answered by these replies in turn, of which an error is thrown. */
 function recorded(...replies: unknown[]) {
@@ -10,9 +10,11 @@ function recorded(...replies: unknown[]) {
     const reply = replies.shift() ?? {}
     if (reply instanceof Error) throw reply
     return reply
-  }, routes)
+  })
   return { client, sent, tenant: client.control('qa') }
 }
+
+const qa = '/_sandbox/v1/tenants/qa'
 
 describe('a call', () => {
   it('fills in the path, and sends a filter as a query without what is left out', async () => {
@@ -20,9 +22,38 @@ describe('a call', () => {
     await tenant.leads.list({ email: 'ana+1@example.com', limit: 5, status: undefined })
     await tenant.callbacks.resend('c/1')
     expect(sent).toMatchObject([
-      { method: 'GET', path: '/tenants/qa/leads', query: { email: 'ana+1@example.com', limit: '5' }, body: undefined },
-      { method: 'POST', path: '/tenants/qa/callbacks/c%2F1/resend', query: {}, body: {} },
+      { method: 'GET', path: `${qa}/leads?email=ana%2B1%40example.com&limit=5`, body: undefined },
+      { method: 'POST', path: `${qa}/callbacks/c%2F1/resend`, body: {} },
     ])
+  })
+
+  it('sends its options by their names on the wire, and documents unchanged', async () => {
+    const { client, tenant, sent } = recorded({ tenant: 'qa' })
+    await client.createTenant({ frozenAt: '2026-01-31T09:30:00Z', publisher: { callback_secret: 's' } })
+    await tenant.leads.list({ emailPart: 'ana' })
+    await tenant.callbacks.send({ leadId: 'l1', event: 'approved', badSignature: true })
+    await tenant.update({ callback_url: null })
+    await tenant.leads.explain({ productId: 'p1' })
+    await tenant.reset({ undo: true })
+    await tenant.delete({ undo: true })
+    expect(sent.map(({ path, body }) => [path, body])).toEqual([
+      ['/_sandbox/v1/tenants', { frozen_at: '2026-01-31T09:30:00Z', publisher: { callback_secret: 's' } }],
+      [`${qa}/leads?email_part=ana`, undefined],
+      [`${qa}/callbacks`, { lead_id: 'l1', event: 'approved', bad_signature: true }],
+      [qa, { callback_url: null }],
+      [`${qa}/leads/explain`, { productId: 'p1' }],
+      [`${qa}/reset?undo=true`, {}],
+      [`${qa}?undo=true`, undefined],
+    ])
+  })
+
+  it('refuses an option in the spelling of the wire before anything is sent, and names the option', async () => {
+    const { client, sent } = recorded()
+    // @ts-expect-error the spelling of the wire
+    await expect(client.createTenant({ frozen_at: '2026-01-31T09:30:00Z' })).rejects.toThrow(
+      'createTenant has no option `frozen_at`: write `frozenAt`.',
+    )
+    expect(sent).toEqual([])
   })
 
   it('sends a scenario as the header of that name, and any submission unchanged', async () => {
@@ -54,20 +85,20 @@ describe('a call', () => {
     for (const name of ['...', '%2e%2e', 'a/..', '..\\', '.. ', '\0', 'é?#']) await tenant.snapshots.delete(name)
     for (const { path } of sent) {
       const { pathname } = new URL(path, 'http://127.0.0.1')
-      expect(pathname.split('/')).toHaveLength(5)
+      expect(pathname.split('/')).toHaveLength(7)
     }
-    expect(sent.map(({ path }) => decodeURIComponent(path.split('/')[4] ?? ''))).toContain('a/..')
+    expect(sent.map(({ path }) => decodeURIComponent(path.split('/')[6] ?? ''))).toContain('a/..')
   })
 })
 
 it('waits as long as it is asked to, though one call of the control plane waits a minute at the most', async () => {
   const timeIsUp = () => new ControlError('waitForCallback', 404, { error: 'not_found', message: 'No.' })
   const { tenant, sent } = recorded(timeIsUp(), { callback_id: 'c1' })
-  const wanted = { lead_id: '50000000-0000-4000-8000-00000000ffff', event: 'approved', timeout_ms: 70_000 }
+  const wanted = { leadId: '50000000-0000-4000-8000-00000000ffff', event: 'approved', timeoutMs: 70_000 }
   expect(await tenant.callbacks.wait(wanted)).toEqual({ callback_id: 'c1' })
-  expect(sent.map(({ query, holdMs }) => [query.timeout_ms, query.event, holdMs])).toEqual([
-    ['60000', 'approved', 60_000],
-    ['10000', 'approved', 10_000],
+  expect(sent.map(({ path, holdMs }) => [path.split('&').slice(1), holdMs])).toEqual([
+    [['event=approved', 'timeout_ms=60000'], 60_000],
+    [['event=approved', 'timeout_ms=10000'], 10_000],
   ])
 })
 
@@ -77,7 +108,7 @@ it('lists the tenants of all pages', async () => {
     { tenants: [{ tenant: 'c' }] },
   )
   expect(await client.listTenants()).toEqual({ tenants: [{ tenant: 'a' }, { tenant: 'b' }, { tenant: 'c' }] })
-  expect(sent.map(({ query }) => query)).toEqual([{}, { before: 'b' }])
+  expect(sent.map(({ path }) => path)).toEqual(['/_sandbox/v1/tenants', '/_sandbox/v1/tenants?before=b'])
 })
 
 it('keeps the account of a tenant as the last reply has it', async () => {
@@ -102,7 +133,11 @@ async function types({ client, tenant }: ReturnType<typeof recorded>) {
   // @ts-expect-error a control has no account: open the tenant
   tenant.account
   // @ts-expect-error no such option
-  await client.createTenant({ frozenAt: '2026-01-31T09:30:00Z' })
+  await client.createTenant({ frozen: '2026-01-31T09:30:00Z' })
+  // @ts-expect-error the event is missing
+  await tenant.leads.trigger('l1', {})
+  // @ts-expect-error the id is missing
+  await tenant.leads.show()
   const { executed, now }: { executed: number; now: string } = await tenant.clock.advance({ by: 'PT24H' })
   const { callbacks } = await tenant.callbacks.list({ state: 'failed' })
   const state: 'pending' | 'delivered' | 'failed' | undefined = callbacks[0]?.state
@@ -110,3 +145,60 @@ async function types({ client, tenant }: ReturnType<typeof recorded>) {
 }
 
 it('holds its types by what must not compile', () => expect(types).toBeInstanceOf(Function))
+
+interface Methods {
+  readonly [name: string]: unknown
+}
+
+it('has a method for every operation, which sends its input where the simulator takes it', async () => {
+  const seen = new Map<string, string>()
+  const { client, sent, tenant } = recorded()
+  const call = async (method: (...args: unknown[]) => unknown, args: unknown[]) => {
+    const result = Object(method(...args))
+    await (result.next?.() ?? result).catch(() => undefined)
+    return sent.at(-1)
+  }
+  const visit = async (methods: Methods) => {
+    for (const method of Object.values(methods)) {
+      if (typeof method === 'object') await visit(method as Methods)
+      if (typeof method !== 'function' || method === client.control) continue
+      const { operation } = (await call(method as () => unknown, ['x', 'x', 'x'])) ?? expect.unreachable('nothing sent')
+      const declared = controlOperations[operation as keyof typeof controlOperations]
+      const ids =
+        declared.path
+          .replace(':tenant', '')
+          .match(/:/g)
+          ?.map(() => 'x') ?? []
+      const {
+        path,
+        method: verb,
+        body,
+      } = (await call(method as () => unknown, [...ids, { probe: 1 }])) as ControlRequest
+      seen.set(operation, `${verb} ${path.split('?')[0]}`)
+      const place = path.includes('probe=1') ? 'query' : Object(body).probe === 1 ? 'body' : declared.in
+      expect([operation, place]).toEqual([operation, declared.in === 'none' ? place : declared.in])
+    }
+  }
+  await visit({ ...client })
+  await visit({ ...tenant })
+  const declared = Object.entries(controlOperations).map(([name, { methods, path }]) => {
+    const filled = path.replace(':tenant', 'qa').replace(':deleted', 'qa').replace(/:\w+/g, 'x')
+    return [name, `${methods[0]} /_sandbox/v1${filled}`]
+  })
+  expect(Object.fromEntries(seen)).toEqual(Object.fromEntries(declared))
+})
+
+it('tells its errors by their class, also those of another copy of the package', () => {
+  const error = new ControlError('showClock', 404, { error: 'not_found', message: 'No.' })
+  const copy = Object.create(null, {
+    [Symbol.for('@lead-distribution/control-client')]: { value: 'ControlError' },
+  })
+  expect([error, copy, new PathError('no'), new Error('no'), null].map(ControlError.is)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+  ])
+  expect([PathError.is(new PathError('no')), PathError.is(error)]).toEqual([true, false])
+})

@@ -1,8 +1,6 @@
 import { createTestLeads, type TestLeads } from '@lead-distribution/contract/test-leads'
-import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
-import { createCallOperation, createStreamOperation, type Send } from './call-operation.ts'
-import type { EventOptions, SandboxEvent } from './event-stream.ts'
-import type { Routes } from './routes.ts'
+import type { ControlReply } from '@lead-distribution/simulator'
+import { createMethods, type Options, type Send } from './call-operation.ts'
 import { type Account, createTenantControl, type TenantControl } from './tenant-control.ts'
 
 /** A tenant with its account: one isolated tenant per test, created in milliseconds. */
@@ -25,111 +23,69 @@ export interface Tenant extends TenantControl {
  * @throws ControlError from each method that sends something: the sandbox refuses the call, or does not respond.
  * @throws PathError each method, where a name cannot be part of a path; nothing was sent.
  */
-export interface ControlClient {
-  /**
-   * Creates a tenant, all of whose fields are optional: `name`, `seed`, `profile`, `settings`, `callback_url`, `frozen_at`
-   * (a date-time with a zone), `expires_in` (an ISO 8601 duration), and chosen keys in `publisher` and `advertisers`. The
-   * same name and `seed` (an integer or a string) result in the same ids and keys.
-   * @throws ControlError the name is taken, a setting is invalid, or the sandbox does not respond.
-   */
-  createTenant(creation?: ControlInput<'createTenant'>): Promise<Tenant>
-  /**
-   * A tenant that exists, with its account.
-   * @throws ControlError there is no tenant with this name, or the sandbox does not respond.
-   * @throws PathError the name cannot be part of a path.
-   */
-  openTenant(name: string): Promise<Tenant>
-  /**
-   * The accounts of all tenants, oldest first, from every page; `broken` lists those that could not
-   * be opened, if there are any.
-   * @throws ControlError the sandbox refuses the call, or does not respond.
-   */
-  listTenants(): Promise<Pick<ControlReply<'listTenants'>, 'tenants' | 'broken'>>
-  /** The control plane of a tenant by its name; sends nothing, so the tenant need not exist yet. */
-  control(tenant: string): TenantControl
-  /** Returns the coverage of all tenants together, or of those whose names begin with `prefix`. */
-  coverage(filter?: ControlInput<'showCoverageOfAll'>): Promise<ControlReply<'showCoverageOfAll'>>
-  /** Streams what happens to all tenants, as {@link TenantControl.events}. */
-  events(options?: EventOptions): AsyncIterableIterator<SandboxEvent>
-}
+export interface ControlClient extends Readonly<ReturnType<typeof createClient>> {}
 
 /**
  * Makes a client of the control plane that sends its requests by a function of yours. Over HTTP, use `connectSandbox`.
  *
  * @example
  * ```ts
- * import { createControlClient, routes } from '@lead-distribution/control-client/core'
+ * import { createControlClient } from '@lead-distribution/control-client'
  *
- * const client = createControlClient(
- *   ({ method, path, query, body }) => sendToSandbox(method, `/_sandbox/v1${path}?${new URLSearchParams(query)}`, body),
- *   routes,
- * )
+ * const client = createControlClient(({ method, path, body }) => sendToSandbox(method, path, body))
  * ```
  */
-export function createControlClient(send: Send, routes: Routes): ControlClient {
-  const { createTenant, openTenant, ...client } = createPlainClient(send, routes)
-  return {
-    ...client,
-    createTenant: async creation => withTestLeads(await createTenant(creation)),
-    openTenant: async name => withTestLeads(await openTenant(name)),
-  }
+export function createControlClient(send: Send): ControlClient {
+  return createClient(send)
 }
 
-/** A {@link Tenant} without test leads. */
-export type PlainTenant = Omit<Tenant, 'testLeads'>
+function createClient(send: Send) {
+  const { call, stream } = createMethods(send)
+  const createTenant = call('createTenant', 'POST /tenants')
+  const listTenants = call('listTenants', 'GET /tenants')
+  const control = (tenant: string): TenantControl => createTenantControl(send, tenant)
 
-/** A {@link ControlClient} whose tenants have no test leads. */
-export interface PlainControlClient extends Omit<ControlClient, 'createTenant' | 'openTenant'> {
-  /** Creates a tenant. The same name and `seed` (an integer or a string) result in the same ids and keys. */
-  createTenant(creation?: ControlInput<'createTenant'>): Promise<PlainTenant>
-  /** A tenant that exists, with its account. */
-  openTenant(name: string): Promise<PlainTenant>
-}
-
-/**
- * Makes the same client as {@link createControlClient} without test leads, for a page that doesn't need to load them.
- *
- * @example
- * ```ts
- * import { createPlainClient, routes } from '@lead-distribution/control-client/core'
- *
- * const client = createPlainClient(
- *   ({ method, path, query, body }) => sendToSandbox(method, `/_sandbox/v1${path}?${new URLSearchParams(query)}`, body),
- *   routes,
- * )
- * const { leads } = await client.control('demo').leads.list()
- * ```
- */
-export function createPlainClient(send: Send, routes: Routes): PlainControlClient {
-  const call = createCallOperation(send, routes)
-  const stream = createStreamOperation(send, routes)
-  const control = (name: string) => createTenantControl(call, stream, name)
   return {
-    createTenant: async creation => withAccount(control, await call('createTenant', {}, creation)),
-    openTenant: async name => withAccount(control, await control(name).show()),
-    async listTenants() {
+    /**
+     * Creates a tenant, all of whose options are optional: `name`, `seed`, `profile`, `settings`, `callbackUrl`, `frozenAt`
+     * (a date-time with a zone), `expiresIn` (an ISO 8601 duration), and chosen keys in `publisher` and `advertisers`. The
+     * same name and `seed` (an integer or a string) result in the same ids and keys.
+     * @throws ControlError the name is taken, a setting is invalid, or the sandbox does not respond.
+     */
+    createTenant: async (options?: Options<'createTenant'>): Promise<Tenant> =>
+      withAccount(control, await createTenant(options)),
+    /**
+     * A tenant that exists, with its account.
+     * @throws ControlError there is no tenant with this name, or the sandbox does not respond.
+     * @throws PathError the name cannot be part of a path.
+     */
+    openTenant: async (name: string): Promise<Tenant> => withAccount(control, await control(name).show()),
+    /**
+     * The accounts of all tenants, oldest first, from every page; `broken` lists those that could not
+     * be opened, if there are any.
+     * @throws ControlError the sandbox refuses the call, or does not respond.
+     */
+    async listTenants(): Promise<Pick<ControlReply<'listTenants'>, 'tenants' | 'broken'>> {
       const tenants: Account[] = []
       let broken: ControlReply<'listTenants'>['broken']
       for (let before: string | undefined; ; ) {
-        const page = await call('listTenants', {}, { before })
+        const page = await listTenants({ before })
         tenants.push(...page.tenants)
         broken ??= page.broken
         before = page.next
         if (before === undefined) return broken ? { tenants, broken } : { tenants }
       }
     },
+    /** The control plane of a tenant by its name; sends nothing, so the tenant need not exist yet. */
     control,
-    coverage: filter => call('showCoverageOfAll', {}, filter),
-    events: options => stream('streamAllEvents', {}, options),
+    /** Returns the coverage of all tenants together, or of those whose names begin with `prefix`. */
+    coverage: call('showCoverageOfAll', 'GET /coverage'),
+    /** Streams what happens to all tenants, as {@link TenantControl.events}. */
+    events: stream('streamAllEvents', 'GET /events'),
   }
 }
 
-function withTestLeads(tenant: PlainTenant): Tenant {
-  const testLeads = { enumerable: true, get: () => createTestLeads(tenant.account) }
-  return Object.defineProperty(tenant, 'testLeads', testLeads) as Tenant
-}
-
-function withAccount(control: ControlClient['control'], first: Account): PlainTenant {
+function withAccount(control: ControlClient['control'], first: Account): Tenant {
   const tenant = control(first.tenant)
   let account = first
   const kept = async <Reply extends Account & { readonly undo?: object | undefined }>(reply: Promise<Reply>) => {
@@ -142,6 +98,9 @@ function withAccount(control: ControlClient['control'], first: Account): PlainTe
     ...tenant,
     get account() {
       return account
+    },
+    get testLeads() {
+      return createTestLeads(account)
     },
     snapshots: { ...tenant.snapshots, restore: (name, options) => kept(tenant.snapshots.restore(name, options)) },
     show: () => kept(tenant.show()),

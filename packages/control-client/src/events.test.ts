@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createControlClient, routes } from './core.ts'
-import { ControlError, connectSandbox, type SandboxEvent } from './index.ts'
+import { ControlError, connectSandbox, createControlClient, type SandboxEvent } from './index.ts'
 import { type Intercept, startSandbox } from './sandbox-server.fixture.ts'
 
 /** The events of pieces of text that a sandbox sends. */
@@ -9,7 +8,7 @@ async function eventsOf(...pieces: string[]): Promise<SandboxEvent[]> {
     yield* pieces
   }
   const events: SandboxEvent[] = []
-  for await (const event of createControlClient(async () => sent(), routes).events()) events.push(event)
+  for await (const event of createControlClient(async () => sent()).events()) events.push(event)
   return events
 }
 

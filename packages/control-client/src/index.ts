@@ -19,7 +19,7 @@ export {
   type TestLeads,
   type TestRequest,
 } from '@lead-distribution/contract/test-leads'
-export { PathError } from './call-operation.ts'
+export type { ControlRequest, ExplainOptions, Method, Options, Send } from './call-operation.ts'
 export {
   type ConnectOptions,
   connectSandbox,
@@ -27,14 +27,8 @@ export {
   type Sandbox,
   type SandboxClientOptions,
 } from './connect-sandbox.ts'
-export type { ControlClient, Tenant } from './control-client.ts'
-export { type ConnectionErrorCode, ControlError } from './control-error.ts'
-export type { EventOptions, SandboxEvent } from './event-stream.ts'
-export type {
-  Account,
-  Callback,
-  CallbackControl,
-  ExplainOptions,
-  TenantControl,
-  UndoOptions,
-} from './tenant-control.ts'
+export { type ControlClient, createControlClient, type Tenant } from './control-client.ts'
+export { type ConnectionErrorCode, ControlError, PathError } from './errors.ts'
+export type { EventOptions, SandboxEvent } from './events.ts'
+export { sendOverHttp } from './send-over-http.ts'
+export type { Account, Callback, TenantControl } from './tenant-control.ts'

@@ -73,7 +73,7 @@ describe.each(Object.entries(fakes))('with %s', (_, fake) => {
     if (!lead_id) return expect.unreachable()
     await sandbox.inbox.change({ status: 503 })
     fake()
-    const wanted = { lead_id, event: 'approved', timeout_ms: 50 }
+    const wanted = { leadId: lead_id, event: 'approved', timeoutMs: 50 }
     await expect(expect(sandbox).toHaveDelivered(wanted)).rejects.toThrow('The lead has no callbacks.')
     await sandbox.leads.trigger(lead_id, { event: 'approved' })
     await expect(expect(sandbox).toHaveDelivered(wanted)).rejects.toThrow(/within 50 ms\.(.|\n)*503/)
@@ -88,7 +88,7 @@ describe.each(Object.entries(fakes))('with %s', (_, fake) => {
     const sandbox = await listeningSandbox()
     fake()
     const { lead_id } = await publisherOf(sandbox).submit(sandbox.testLeads.distributed())
-    const delivered = expect(sandbox).toHaveDelivered({ lead_id, event: 'approved', timeout_ms: 60_000 })
+    const delivered = expect(sandbox).toHaveDelivered({ leadId: lead_id, event: 'approved', timeoutMs: 60_000 })
     await sandbox.leads.trigger(`${lead_id}`, { event: 'approved' })
     await delivered
   })
@@ -100,7 +100,7 @@ it('a wait does not end early where a test advances its time', async () => {
   const { lead_id } = await publisherOf(sandbox).submit(sandbox.testLeads.distributed())
   await sandbox.inbox.change({ status: 503, times: 1 })
   await sandbox.leads.trigger(`${lead_id}`, { event: 'approved' })
-  const delivered = expect(sandbox).toHaveDelivered({ lead_id, event: 'approved', timeout_ms: 60_000 })
+  const delivered = expect(sandbox).toHaveDelivered({ leadId: lead_id, event: 'approved', timeoutMs: 60_000 })
   await vi.advanceTimersByTimeAsync(2 * 60 * 60_000)
   await delivered
 })
@@ -126,7 +126,7 @@ it('a wait ends also where a runner fakes timers before it loads the package', a
   const { createLeadSandbox } = await import('./index.ts')
   const sandbox = await createLeadSandbox()
   await expect(
-    sandbox.callbacks.wait({ lead_id: '50000000-0000-4000-8000-00000000ffff', timeout_ms: 50 }),
+    sandbox.callbacks.wait({ leadId: '50000000-0000-4000-8000-00000000ffff', timeoutMs: 50 }),
   ).rejects.toMatchObject({ status: 404 })
   await sandbox.close()
 })

@@ -4,11 +4,11 @@ import { createCallbackReceiver, createCallbackUrl } from '@lead-distribution/pu
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createLeadSandbox, type LeadTenant } from './index.ts'
+import { createLeadSandbox, type Tenant } from './index.ts'
 import { listeningSandbox, publisherOf, strict } from './sandbox-server.fixture.ts'
 
 /** Has a lead distributed and its event reported. */
-async function approvedLead(tenant: LeadTenant): Promise<string> {
+async function approvedLead(tenant: Tenant): Promise<string> {
   const { lead_id } = await publisherOf(tenant).submit(tenant.testLeads.distributed())
   if (!lead_id) return expect.unreachable()
   await tenant.leads.trigger(lead_id, { event: 'approved' })
@@ -20,7 +20,7 @@ describe('callbacks in process', () => {
     const taken: Request[] = []
     const sandbox = await listeningSandbox({ onCallback: callback => taken.push(callback) })
     const lead_id = await approvedLead(sandbox)
-    const { attempts, url } = await sandbox.callbacks.wait({ lead_id })
+    const { attempts, url } = await sandbox.callbacks.wait({ leadId: lead_id })
     expect(attempts).toMatchObject([{ status: 200 }])
     expect(taken.map(({ method, url }) => [method, url])).toEqual([['GET', url]])
     expect(url).toBe(`https://publisher.test/callbacks?lead_id=${lead_id}&event=loan_issued`)
@@ -40,7 +40,7 @@ describe('callbacks in process', () => {
       handle: ({ event, assurance }) => void events.push(`${event} by ${assurance}`),
     })
     const lead_id = await approvedLead(sandbox)
-    expect((await sandbox.callbacks.wait({ lead_id })).state).toBe('delivered')
+    expect((await sandbox.callbacks.wait({ leadId: lead_id })).state).toBe('delivered')
     expect(events).toEqual(['approved by signature'])
   })
 
@@ -75,7 +75,7 @@ describe('callbacks in process', () => {
     const sandbox = await listeningSandbox({ onCallback: ({ url }) => taken.first?.push(url) })
     const second = await sandbox.createTenant({ onCallback: ({ url }) => taken.second?.push(url) })
     const lead_id = await approvedLead(second)
-    await second.callbacks.wait({ lead_id })
+    await second.callbacks.wait({ leadId: lead_id })
     expect(taken).toEqual({ first: [], second: [expect.stringContaining(lead_id)] })
   })
 
@@ -109,7 +109,7 @@ describe('callbacks by fetch', () => {
     const { asked, url } = await openPublisher()
     const sandbox = await listeningSandbox({ callbacks: 'fetch', callbackUrl: url })
     const lead_id = await approvedLead(sandbox)
-    expect((await sandbox.callbacks.wait({ lead_id })).attempts).toMatchObject([{ status: 200 }])
+    expect((await sandbox.callbacks.wait({ leadId: lead_id })).attempts).toMatchObject([{ status: 200 }])
     expect(asked).toEqual([[`/callbacks?lead_id=${lead_id}&event=loan_issued`, '*/*']])
   })
 
@@ -124,12 +124,12 @@ describe('callbacks by fetch', () => {
       lead_id = `${(await publisherOf(sandbox).submit(sandbox.testLeads.distributed())).lead_id}`
       server.resetHandlers(http.get('https://elsewhere.example/', () => HttpResponse.json({})))
       await sandbox.leads.trigger(lead_id, { event: 'approved' })
-      expect((await sandbox.callbacks.wait({ lead_id })).state).toBe('delivered')
+      expect((await sandbox.callbacks.wait({ leadId: lead_id })).state).toBe('delivered')
     } finally {
       server.close()
     }
     await sandbox.leads.trigger(lead_id, { event: 'completed' })
-    const { attempts } = await sandbox.callbacks.wait({ lead_id, event: 'loan_paid' })
+    const { attempts } = await sandbox.callbacks.wait({ leadId: lead_id, event: 'loan_paid' })
     expect([attempts, asked.length]).toMatchObject([[{ status: 200 }], 2])
   })
 

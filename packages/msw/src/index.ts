@@ -3,14 +3,7 @@
  * @module @lead-distribution/msw
  */
 
-export {
-  type Account,
-  type ConnectionErrorCode,
-  ControlError,
-  type Tenant,
-  type TenantControl,
-} from '@lead-distribution/control-client/core'
+export { type Account, ControlError, type Tenant } from '@lead-distribution/control-client'
 export type { OnCallback } from './callback-dialer.ts'
 export { createLeadSandbox, type LeadSandbox, type SandboxFetch } from './lead-sandbox.ts'
-export type { LeadTenant } from './open-sandbox.ts'
 export type { LeadSandboxOptions, TenantOptions } from './options.ts'

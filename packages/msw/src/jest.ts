@@ -5,7 +5,7 @@
 
 import { finishFailures, type LeadMatchers, leadMatchers } from './matchers.ts'
 
-export { type ExplainingSandbox, explainFailuresBy, type LeadMatchers, type WantedCallback } from './matchers.ts'
+export { explainFailuresBy, type LeadMatchers } from './matchers.ts'
 
 declare global {
   namespace jest {

@@ -21,7 +21,7 @@ describe('a sandbox behind msw', () => {
     const advertiser = createAdvertiser({ baseUrl, apiKey: sandbox.account.advertisers[0]?.api_key ?? '' })
     expect(await advertiser.fire(postback, { event: 'approved' })).toMatchObject({ outcome: 'received' })
 
-    const callback = await sandbox.callbacks.wait({ lead_id })
+    const callback = await sandbox.callbacks.wait({ leadId: lead_id })
     expect(callback).toMatchObject({ state: 'delivered', event: 'loan_issued' })
     expect((await sandbox.inbox.show()).callbacks).toMatchObject([{ lead_id, event: 'loan_issued' }])
   })
@@ -133,17 +133,17 @@ describe('making a sandbox', () => {
     await (await opening).close()
   })
 
-  it('ends a wait for a callback when the sandbox, or the tenant, is closed', async () => {
+  it('ends a wait for a callback when the sandbox is closed, or the tenant deleted', async () => {
     const sandbox = await listeningSandbox()
     const tenant = await sandbox.createTenant()
     const waiting = [tenant, sandbox].map(async each => {
       const { lead_id } = await publisherOf(each).submit(each.testLeads.distributed())
-      return each.callbacks.wait({ lead_id: `${lead_id}`, timeout_ms: 60_000 })
+      return each.callbacks.wait({ leadId: `${lead_id}`, timeoutMs: 60_000 })
     })
     const refused = waiting.map(wait => expect(wait).rejects.toMatchObject({ name: 'ControlError' }))
     await expect.poll(async () => (await sandbox.leads.list()).leads.length, { timeout: 20_000 }).toBe(1)
     await expect.poll(async () => (await tenant.leads.list()).leads.length).toBe(1)
-    await tenant.close()
+    await tenant.delete()
     await refused[0]
     await sandbox.close()
     await refused[1]

@@ -1,7 +1,8 @@
 import { basePath } from '@lead-distribution/contract'
+import type { Tenant } from '@lead-distribution/control-client'
 import type { Sandbox } from '@lead-distribution/simulator'
 import { sandboxPath } from '@lead-distribution/simulator/paths'
-import { type LeadTenant, type OpenSandbox, openSandbox } from './open-sandbox.ts'
+import { type OpenSandbox, openSandbox } from './open-sandbox.ts'
 import type { LeadSandboxOptions, TenantOptions } from './options.ts'
 
 // biome-ignore lint/suspicious/noTsIgnore: it is an error only where msw, an optional peer, is not installed
@@ -15,7 +16,7 @@ type HttpHandler = import('msw').HttpHandler
 export type SandboxFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
 /** The lead distribution sandbox in this process: a first tenant, and two ways to call the service. */
-export interface LeadSandbox extends LeadTenant {
+export interface LeadSandbox extends Tenant {
   /** The service and its pages as handlers of msw, for `setupServer(...handlers)` and `setupWorker(...handlers)`. */
   readonly handlers: HttpHandler[]
   /** The service as a `fetch`, without msw: pass it to `createPublisher` and `createAdvertiser`, or call it yourself. */
@@ -25,7 +26,7 @@ export interface LeadSandbox extends LeadTenant {
    * @throws TypeError an option is unknown.
    * @throws ControlError the value of an option is wrong, or the name is taken.
    */
-  createTenant(options?: TenantOptions): Promise<LeadTenant>
+  createTenant(options?: TenantOptions): Promise<Tenant>
   /** Ends all work of the sandbox, so that nothing keeps the process alive. */
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-import { createLeadSandbox, type LeadSandbox, type LeadTenant } from '@lead-distribution/msw'
+import { createLeadSandbox, type LeadSandbox, type Tenant } from '@lead-distribution/msw'
 import { leadSandboxFixtures, routeLeadSandbox } from '@lead-distribution/msw/playwright'
 import { mergeTests, type Page, test } from '@playwright/test'
 import { expect, it } from 'vitest'
@@ -23,7 +23,7 @@ async function mustNotCompile({ leads, faults, testLeads, handlers }: LeadSandbo
 async function mustCompile({ clock, leads, callbacks, testLeads }: LeadSandbox, lead_id: string) {
   const { executed, now }: { executed: number; now: string } = await clock.advance({ by: 'PT24H' })
   const { would, trace } = await leads.explain(testLeads.new())
-  const [callback] = (await callbacks.list({ lead_id })).callbacks
+  const [callback] = (await callbacks.list({ leadId: lead_id })).callbacks
   const state: 'pending' | 'delivered' | 'failed' | undefined = callback?.state
   return [executed, now, would.status, trace, state]
 }
@@ -32,7 +32,7 @@ async function mustCompile({ clock, leads, callbacks, testLeads }: LeadSandbox, 
 function fixturesMustCompile(page: Page, sandbox: LeadSandbox) {
   const withSandbox = test.extend(leadSandboxFixtures({ profile: 'formal' }))
   withSandbox('needs no type argument', async ({ page, leadSandbox, leadSandboxOfWorker }) => {
-    const tenant: LeadTenant = leadSandbox
+    const tenant: Tenant = leadSandbox
     const ofWorker: LeadSandbox = leadSandboxOfWorker
     await page.goto(tenant.account.base_url)
     // @ts-expect-error an account has no handlers: those are the worker's

@@ -1,4 +1,4 @@
-import { ControlError, type TenantControl } from '@lead-distribution/control-client/core'
+import { ControlError, type TenantControl } from '@lead-distribution/control-client'
 import { describe, expect, it } from 'vitest'
 import { createLeadSandbox } from './index.ts'
 import { type ExplainingSandbox, explainFailuresBy, finishFailures, leadMatchers } from './matchers.ts'
@@ -98,10 +98,10 @@ describe('a callback', () => {
 
   it('is matched by any name of its event, once it is delivered', async () => {
     const lead_id = await reported()
-    await expect(sandbox).toHaveDelivered({ event: 'approved', lead_id })
-    await expect(sandbox).toHaveDelivered({ event: 'loan_issued', lead_id })
-    await expect(sandbox).not.toHaveDelivered({ event: 'completed', lead_id })
-    expect(await failureOf(expect(sandbox).not.toHaveDelivered({ event: 'approved', lead_id }))).toContain(
+    await expect(sandbox).toHaveDelivered({ event: 'approved', leadId: lead_id })
+    await expect(sandbox).toHaveDelivered({ event: 'loan_issued', leadId: lead_id })
+    await expect(sandbox).not.toHaveDelivered({ event: 'completed', leadId: lead_id })
+    expect(await failureOf(expect(sandbox).not.toHaveDelivered({ event: 'approved', leadId: lead_id }))).toContain(
       'was delivered',
     )
   })
@@ -110,7 +110,9 @@ describe('a callback', () => {
     await sandbox.inbox.change({ status: 503 })
     const lead_id = await reported()
     await sandbox.clock.advance({ by: 'PT5S' })
-    const message = await failureOf(expect(sandbox).toHaveDelivered({ event: 'approved', lead_id, timeout_ms: 0 }))
+    const message = await failureOf(
+      expect(sandbox).toHaveDelivered({ event: 'approved', leadId: lead_id, timeoutMs: 0 }),
+    )
     expect(message).toContain('No callback for approved was delivered within 0 ms.')
     expect(message).toContain('loan_issued to sandbox.leads.test: pending')
     expect(message.match(/2026-01-31T09:30:0\d\.000Z +503 +\d+ ms/g)).toHaveLength(2)
@@ -120,12 +122,12 @@ describe('a callback', () => {
 
   it('comes with what happened instead where there is none', async () => {
     const { lead_id } = await submit(sandbox.testLeads.distributed())
-    const never = { event: 'approved', lead_id, timeout_ms: 0 }
+    const never = { event: 'approved', leadId: lead_id, timeoutMs: 0 }
     expect(await failureOf(expect(sandbox).toHaveDelivered(never))).toContain(
       'no callbacks. Events that an advertiser reported: none',
     )
-    await expect(failureOf(expect(sandbox).toHaveDelivered({ event: 'approved', lead_id: null }))).resolves.toContain(
-      '`lead_id` is missing',
+    await expect(failureOf(expect(sandbox).toHaveDelivered({ event: 'approved', leadId: null }))).resolves.toContain(
+      '`leadId` is missing',
     )
     await expect(failureOf(expect({}).toHaveDelivered(never))).resolves.toContain('Pass a tenant of the sandbox')
   })
@@ -159,7 +161,7 @@ it('is finished by the end of a test that does not await it', async () => {
   await expect(finishFailures()).rejects.toThrow('The lead should be distributed, but it is new.')
   await forgotten
   const { lead_id } = await submit(sandbox.testLeads.distributed())
-  const never = { event: 'approved', lead_id, timeout_ms: 10 }
+  const never = { event: 'approved', leadId: lead_id, timeoutMs: 10 }
   const late = leadMatchers.toHaveDelivered.call({ isNot: false }, sandbox, never)
   await expect(finishFailures()).rejects.toThrow('No callback for approved was delivered within 10 ms.')
   await late

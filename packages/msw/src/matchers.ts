@@ -1,5 +1,5 @@
 import { canonicalEvent, docUrl, type RejectionReason, rejectionReasons } from '@lead-distribution/contract'
-import { ControlError, type TenantControl } from '@lead-distribution/control-client/core'
+import { ControlError, type TenantControl } from '@lead-distribution/control-client'
 
 /** A tenant of a sandbox, in this process or running: what failing matchers look decisions up in. */
 export type ExplainingSandbox = Pick<TenantControl, 'leads' | 'requests'>
@@ -9,9 +9,9 @@ export interface WantedCallback {
   /** The event, by any of its names: `approved` is also `loan_issued`. */
   readonly event: string
   /** The lead. */
-  readonly lead_id: string | null | undefined
+  readonly leadId: string | null | undefined
   /** How long to wait for the delivery, milliseconds of real time, also with fake timers. Default: 1000. `.not` does not wait. */
-  readonly timeout_ms?: number | undefined
+  readonly timeoutMs?: number | undefined
 }
 
 /** The matchers that vitest and Jest get. Await each: a failing one asks the sandbox for the reasons. */
@@ -26,7 +26,7 @@ export interface LeadMatchers {
   /** Passes if the lead was rejected; for this reason, if one is given. */
   toBeRejected(reason?: RejectionReason): Promise<void>
   /**
-   * Passes if the sandbox has delivered the callback, or delivers it within `timeout_ms`. Takes a tenant of the sandbox. If
+   * Passes if the sandbox has delivered the callback, or delivers it within `timeoutMs`. Takes a tenant of the sandbox. If
    * it fails, it prints every attempt.
    */
   toHaveDelivered(callback: WantedCallback): Promise<void>
@@ -94,18 +94,18 @@ export const leadMatchers = {
   async toHaveDelivered(this: MatcherState, received: unknown, wanted: WantedCallback): Promise<MatcherResult> {
     const tenant = tenantIn(received)
     const { isNot = false } = this
-    const { event, lead_id, timeout_ms = 1_000 } = wanted
-    if (typeof event !== 'string') throw new TypeError('`toHaveDelivered` takes an `event` and a `lead_id`.')
-    if (typeof lead_id !== 'string')
-      throw new TypeError('`lead_id` is missing. A lead that was rejected before it was created has no callbacks.')
+    const { event, leadId, timeoutMs = 1_000 } = wanted
+    if (typeof event !== 'string') throw new TypeError('`toHaveDelivered` takes an `event` and a `leadId`.')
+    if (typeof leadId !== 'string')
+      throw new TypeError('`leadId` is missing. A lead that was rejected before it was created has no callbacks.')
     return finish(async () => {
-      const delivered = await isDelivered(tenant, { event, lead_id, timeout_ms: isNot ? 0 : timeout_ms })
+      const delivered = await isDelivered(tenant, { event, leadId, timeoutMs: isNot ? 0 : timeoutMs })
       if (delivered !== isNot) return { pass: delivered, message: () => '' }
-      const call = `expect(sandbox)${isNot ? '.not' : ''}.toHaveDelivered({ event: '${event}', lead_id: '${lead_id}' })`
+      const call = `expect(sandbox)${isNot ? '.not' : ''}.toHaveDelivered({ event: '${event}', leadId: '${leadId}' })`
       const summary = isNot
         ? `The callback for ${event} was delivered.`
-        : `No callback for ${event} was delivered within ${timeout_ms} ms.`
-      const details = await callbacksText(tenant, lead_id, event).catch(failedLookUp)
+        : `No callback for ${event} was delivered within ${timeoutMs} ms.`
+      const details = await callbacksText(tenant, leadId, event).catch(failedLookUp)
       return { pass: delivered, message: () => [call, summary, details].join('\n\n') }
     })
   },
@@ -189,7 +189,7 @@ async function findTrace(
     return tenant.leads.show(lead_id).then(
       ({ trace }) => trace,
       error => {
-        if (error instanceof ControlError && error.status === 404) return undefined
+        if (ControlError.is(error) && error.status === 404) return undefined
         throw error
       },
     )
@@ -244,7 +244,7 @@ async function isDelivered(
     await callbacks.wait(wanted)
     return true
   } catch (error) {
-    if (error instanceof ControlError && error.status === 404) return false
+    if (ControlError.is(error) && error.status === 404) return false
     throw error
   }
 }

@@ -4,34 +4,20 @@ import {
   ControlError,
   createControlClient,
   createTestLeads,
-  type Routes,
   type Send,
   type Tenant,
-} from '@lead-distribution/control-client/core'
-import {
-  controlOperations,
-  createMemoryStorage,
-  createSandbox,
-  refuseCallbackUrl,
-  type Sandbox,
-} from '@lead-distribution/simulator'
-import { controlPath } from '@lead-distribution/simulator/paths'
+} from '@lead-distribution/control-client'
+import { createMemoryStorage, createSandbox, refuseCallbackUrl, type Sandbox } from '@lead-distribution/simulator'
 import { createBrowserTimers } from './browser-timers.ts'
 import { createCallbackDialer, type OnCallback } from './callback-dialer.ts'
 import { checkOptions, defaultBaseUrl, type LeadSandboxOptions, originOf, type TenantOptions } from './options.ts'
-
-/** A tenant of the sandbox, with the methods of `@lead-distribution/control-client`. */
-export interface LeadTenant extends Tenant {
-  /** Deletes the tenant and everything in it. */
-  close(): Promise<void>
-}
 
 /** A sandbox in this process, without an adapter. */
 export interface OpenSandbox {
   /** The part of every URL of the sandbox before the path. */
   readonly origin: string
   readonly handle: Sandbox['handle']
-  createTenant(options?: TenantOptions): Promise<LeadTenant>
+  createTenant(options?: TenantOptions): Promise<Tenant>
   close(): Promise<void>
 }
 
@@ -76,7 +62,7 @@ export async function openSandbox(options: LeadSandboxOptions): Promise<OpenSand
   })
   const handle: Sandbox['handle'] = async request =>
     isClosed ? closedResponse : timers.whileAwaited(() => sandbox.handle(request))
-  const client = createControlClient(sendInProcess(handle), routes)
+  const client = createControlClient(sendInProcess(handle))
 
   return {
     origin,
@@ -84,12 +70,14 @@ export async function openSandbox(options: LeadSandboxOptions): Promise<OpenSand
     async createTenant(options = {}) {
       checkOptions(options)
       const { name = `test-${++tenants}`, seed = 'msw', onCallback, frozenAt, profile, settings } = options
-      const { callbackUrl: callback_url = onCallback && publisherUrl } = options
+      const { callbackUrl = onCallback && publisherUrl } = options
       // A function takes the callbacks: no host is dialed, so any is allowed.
-      if (onCallback && callback_url && URL.canParse(callback_url)) namedHosts.push(new URL(callback_url).hostname)
-      const tenant = await client.createTenant({ name, seed, profile, settings, callback_url, frozen_at: frozenAt })
+      if (onCallback && callbackUrl && URL.canParse(callbackUrl)) namedHosts.push(new URL(callbackUrl).hostname)
+      const tenant = await client.createTenant({ name, seed, profile, settings, callbackUrl, frozenAt })
+      // A function takes the callbacks of the tenant that has its name now.
       if (onCallback) receivers.set(name, onCallback)
-      return leadTenant(tenant, { sandbox, frozenAt, onClose: () => receivers.delete(name) })
+      else receivers.delete(name)
+      return withCurrentAccount(tenant, sandbox, frozenAt)
     },
     close() {
       isClosed = true
@@ -98,18 +86,12 @@ export async function openSandbox(options: LeadSandboxOptions): Promise<OpenSand
   }
 }
 
-/** The routes of the control plane, from the simulator's own declarations, which are loaded anyway. */
-const routes = Object.fromEntries(
-  Object.entries(controlOperations).map(([name, { methods, path }]) => [name, `${methods[0]} ${path}`]),
-) as Routes
-
 /** Calls the control plane through the handler that also serves it over a socket. */
 function sendInProcess(handle: Sandbox['handle']): Send {
-  return async ({ operation, method, path, query, headers, body }) => {
-    const search = new URLSearchParams(query).toString()
+  return async ({ operation, method, path, headers, body }) => {
     const response = await handle({
       method,
-      target: `${controlPath}${path}${search && `?${search}`}`,
+      target: path,
       headers: { ...headers, 'content-type': 'application/json' },
       body: new TextEncoder().encode(JSON.stringify(body)),
     })
@@ -120,13 +102,8 @@ function sendInProcess(handle: Sandbox['handle']): Send {
   }
 }
 
-interface LeadTenantParts {
-  readonly sandbox: Pick<Sandbox, 'account'>
-  readonly frozenAt: string | undefined
-  readonly onClose: () => void
-}
-
-function leadTenant(tenant: Tenant, { sandbox, frozenAt, onClose }: LeadTenantParts): LeadTenant {
+/** A tenant whose account is always current, and whose test leads are of its own time. */
+function withCurrentAccount(tenant: Tenant, sandbox: Pick<Sandbox, 'account'>, frozenAt: string | undefined): Tenant {
   const { name } = tenant
   const today = frozenAt === undefined ? {} : { today: new Date(dateTimeMs(frozenAt)) }
   let catalogues = 0
@@ -134,15 +111,18 @@ function leadTenant(tenant: Tenant, { sandbox, frozenAt, onClose }: LeadTenantPa
     ...tenant,
     get account() {
       const account = sandbox.account(name)
-      if (!account) throw new Error('The tenant is closed. Create a new one.')
+      if (!account) throw new Error('The tenant is deleted, or its sandbox is closed. Create a new one.')
       return account
     },
     get testLeads() {
       return createTestLeads(this.account, { tag: `${name}-${++catalogues}`, ...today })
     },
-    async close() {
-      onClose()
-      if (sandbox.account(name)) await tenant.delete()
-    },
   }
+}
+
+/** Deletes the tenant of a test, unless the test did. */
+export async function deleteIfThere(tenant: Tenant): Promise<void> {
+  await tenant.delete().catch(error => {
+    if (!ControlError.is(error) || error.status !== 404) throw error
+  })
 }

@@ -1,5 +1,5 @@
 import { basePath } from '@lead-distribution/contract'
-import type { ControlClient } from '@lead-distribution/control-client/core'
+import type { ControlClient } from '@lead-distribution/control-client'
 import type { OnCallback } from './callback-dialer.ts'
 
 type Creation = NonNullable<Parameters<ControlClient['createTenant']>[0]>

@@ -3,15 +3,16 @@
  * @module @lead-distribution/msw/playwright
  */
 
+import type { Tenant } from '@lead-distribution/control-client'
 import type { BrowserContext, Fixtures, Page, PlaywrightTestArgs } from '@playwright/test'
 import { createLeadSandbox, type LeadSandbox } from './lead-sandbox.ts'
-import type { LeadTenant } from './open-sandbox.ts'
+import { deleteIfThere } from './open-sandbox.ts'
 import type { LeadSandboxOptions } from './options.ts'
 
 /** The fixtures of each test. */
 export interface LeadSandboxFixtures {
   /** The test's own tenant of the lead sandbox. */
-  leadSandbox: LeadTenant
+  leadSandbox: Tenant
 }
 
 /** The fixtures of each Playwright worker. */
@@ -97,7 +98,7 @@ export function leadSandboxFixtures(
       await routeLeadSandbox(context, leadSandboxOfWorker)
       const tenant = await leadSandboxOfWorker.createTenant({ ...options, name: undefined })
       await use(tenant)
-      await tenant.close()
+      await deleteIfThere(tenant)
     },
   }
 }

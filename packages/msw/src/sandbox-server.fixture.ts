@@ -1,7 +1,7 @@
 import { createPublisher, type Publisher } from '@lead-distribution/publisher-sdk'
 import { setupServer } from 'msw/node'
 import { onTestFinished } from 'vitest'
-import { createLeadSandbox, type LeadSandbox, type LeadSandboxOptions, type LeadTenant } from './index.ts'
+import { createLeadSandbox, type LeadSandbox, type LeadSandboxOptions, type Tenant } from './index.ts'
 
 /** Options that make msw treat an unhandled request as an error, by the names of msw 3 and msw 2. */
 export const strict = { onUnhandledFrame: 'error', onUnhandledRequest: 'error' } as const
@@ -19,6 +19,6 @@ export async function listeningSandbox(options: LeadSandboxOptions = {}): Promis
 }
 
 /** The publisher of an account. */
-export function publisherOf({ account }: Pick<LeadTenant, 'account'>): Publisher {
+export function publisherOf({ account }: Pick<Tenant, 'account'>): Publisher {
   return createPublisher({ baseUrl: account.base_url, apiKey: account.publisher.api_key })
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { LeadTenant } from './index.ts'
+import type { Tenant } from './index.ts'
 import { publisherOf, strict } from './sandbox-server.fixture.ts'
 import { useLeadSandbox } from './vitest.ts'
 
@@ -12,7 +12,7 @@ vi.setConfig({ maxConcurrency: 50 })
 const fifty = Array.from({ length: 50 }, (_, index) => index)
 
 /** One of many tests: all use one e-mail address, each its own clock and faults. */
-async function liveThrough(tenant: LeadTenant, index: number, others: Promise<void>) {
+async function liveThrough(tenant: Tenant, index: number, others: Promise<void>) {
   const { account, testLeads } = tenant
   const publisher = publisherOf({ account })
   const match = { operation: 'submitLead' } as const

@@ -3,20 +3,21 @@
  * @module @lead-distribution/msw/vitest
  */
 
+import type { Tenant } from '@lead-distribution/control-client'
 import { beforeAll, beforeEach, expect } from 'vitest'
 import { createLeadSandbox, type LeadSandbox } from './lead-sandbox.ts'
 import { explainFailuresBy, type LeadMatchers, leadMatchers } from './matchers.ts'
-import type { LeadTenant } from './open-sandbox.ts'
+import { deleteIfThere } from './open-sandbox.ts'
 import type { LeadSandboxOptions } from './options.ts'
 
-export { type ExplainingSandbox, explainFailuresBy, type LeadMatchers, type WantedCallback } from './matchers.ts'
+export { explainFailuresBy, type LeadMatchers } from './matchers.ts'
 
 declare module 'vitest' {
   // The names of the parameters are those of vitest 5.
   interface Matchers<R extends void | Promise<void> = void | Promise<void>, T = unknown> extends LeadMatchers {}
   interface TestContext {
     /** The test's own tenant of the lead sandbox, where `useLeadSandbox` was called. */
-    leadSandbox: LeadTenant
+    leadSandbox: Tenant
   }
 }
 
@@ -66,8 +67,8 @@ export function useLeadSandbox({
   server,
   onUnhandledRequest = 'warn',
   ...options
-}: UseLeadSandboxOptions = {}): LeadTenant {
-  const running = new Set<LeadTenant>()
+}: UseLeadSandboxOptions = {}): Tenant {
+  const running = new Set<Tenant>()
   let sandbox: LeadSandbox
   let mocking = server
 
@@ -97,11 +98,11 @@ export function useLeadSandbox({
     return async () => {
       running.delete(tenant)
       forget()
-      await tenant.close()
+      await deleteIfThere(tenant)
     }
   })
 
-  function current(): LeadTenant {
+  function current(): Tenant {
     const [tenant] = running
     if (tenant && running.size === 1) return tenant
     throw new Error(
@@ -112,5 +113,5 @@ export function useLeadSandbox({
   }
 
   // The tenant of the running test, looked up at each use.
-  return new Proxy({} as LeadTenant, { get: (_, property) => Reflect.get(current(), property) })
+  return new Proxy({} as Tenant, { get: (_, property) => Reflect.get(current(), property) })
 }

@@ -106,15 +106,7 @@ export type FaultEffectValue<Name extends FaultEffectName> = (typeof faultEffect
     : string
   : true
 
-/**
- * Returns the effects that a fault can have on an operation of the service, or on a `callback`.
- * @example
- * ```ts
- * import { faultEffectsOn } from '@lead-distribution/control-client/core'
- *
- * console.log(faultEffectsOn('callback')) // [ 'status', 'drop', 'delay', 'duplicate', 'reorder' ]
- * ```
- */
+/** Returns the effects that a fault can have on an operation of the service, or on a `callback`. */
 export function faultEffectsOn(operation: string): FaultEffectName[] {
   const place = operation === 'callback' ? 'callbacks' : 'calls'
   const effects = Object.entries<FaultEffectKind>(faultEffects) as [FaultEffectName, FaultEffectKind][]

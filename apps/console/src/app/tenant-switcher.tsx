@@ -154,13 +154,13 @@ function CreateTenant(props: { readonly act: (values: Values) => Promise<void>; 
           <TextField
             label="Frozen at"
             hint="A date-time with a time zone, such as 2026-03-01T10:00:00Z."
-            name="frozen_at"
+            name="frozenAt"
           />
-          <TextField label="Callback URL" hint="If empty, callbacks go to the sandbox's inbox." name="callback_url" />
+          <TextField label="Callback URL" hint="If empty, callbacks go to the sandbox's inbox." name="callbackUrl" />
           <TextField
             label="Deleted after"
             hint="A duration such as P7D. If empty, the tenant is kept."
-            name="expires_in"
+            name="expiresIn"
           />
         </div>
       </details>

@@ -59,15 +59,15 @@ async function findById(control: TenantControl, id: string): Promise<readonly Fo
 }
 
 async function findByEmail(control: TenantControl, text: string): Promise<readonly Found[]> {
-  const { leads } = await control.leads.list({ email_part: text.toLowerCase(), limit: maxLeads })
+  const { leads } = await control.leads.list({ emailPart: text.toLowerCase(), limit: maxLeads })
   const [only] = leads
   const more = leads.length === 1 && only ? await entriesOf(control, only.lead_id) : []
   return [...leads.map(lead => leadOf(control.name, lead)), ...more]
 }
 
 /** The newest calls and callbacks of a lead. */
-async function entriesOf(control: TenantControl, lead_id: string): Promise<readonly Found[]> {
-  const filter = { lead_id, limit: maxOfLead }
+async function entriesOf(control: TenantControl, leadId: string): Promise<readonly Found[]> {
+  const filter = { leadId, limit: maxOfLead }
   const [{ requests }, { callbacks }] = await Promise.all([
     control.requests.list(filter),
     control.callbacks.list(filter),

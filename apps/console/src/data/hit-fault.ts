@@ -47,7 +47,7 @@ const events = ['registration', 'approved', 'completed'] as const
 async function reportEvents(control: TenantControl, lead_id: string, count: number): Promise<void> {
   const needed = Math.min(count, events.length)
   for (const event of events.slice(0, needed)) await control.leads.trigger(lead_id, { event })
-  if (count > needed) await control.callbacks.send({ lead_id, event: events[0], repeat: count - needed })
+  if (count > needed) await control.callbacks.send({ leadId: lead_id, event: events[0], repeat: count - needed })
 }
 
 /** Creates a test lead that is distributed, by its data or by a scenario. */
@@ -90,7 +90,7 @@ async function findCall(control: TenantControl, fault_id: string): Promise<Hit> 
 /** Finds the callback of a lead on which a fault acted, or which it holds. */
 function findCallback(control: TenantControl, lead_id: string, fault_id: string): Promise<Callback> {
   return findInTime(async () => {
-    const { callbacks } = await control.callbacks.list({ lead_id })
+    const { callbacks } = await control.callbacks.list({ leadId: lead_id })
     const isHit = ({ attempts, held }: Callback) =>
       held === 'delay' || held === 'reorder' || attempts.some(attempt => attempt.fault_id === fault_id)
     const found = callbacks.find(isHit)

@@ -137,7 +137,7 @@ async function causeCallback(control: TenantControl, outcome: string, context: C
 /** Waits until the callback of a lead was tried so often. */
 async function untilTried(control: TenantControl, lead_id: string, tries: number): Promise<string> {
   const { callback_id } = await findInTime(async () => {
-    const { callbacks } = await control.callbacks.list({ lead_id })
+    const { callbacks } = await control.callbacks.list({ leadId: lead_id })
     return callbacks.find(({ attempts }) => attempts.length >= tries)
   })
   return callback_id

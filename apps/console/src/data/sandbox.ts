@@ -1,11 +1,5 @@
-import {
-  ControlError,
-  createPlainClient,
-  type PlainControlClient,
-  routes,
-} from '@lead-distribution/control-client/core'
+import { type ControlClient, ControlError, createSandboxClient } from '@lead-distribution/control-client'
 import { createKeptItem } from './kept-item.ts'
-import { sendByFetch } from './send-by-fetch.ts'
 
 /** The sandbox that a console shows. */
 export interface SandboxSource {
@@ -37,7 +31,7 @@ const keptToken = createKeptItem('sessionStorage', 'lead-sandbox.admin-token')
 let adminToken = keptToken.read()
 
 /** The control plane of the sandbox. */
-export let sandbox: PlainControlClient
+export let sandbox: ControlClient
 
 /** Chooses the sandbox that all views show, before the first of them. */
 export function connectTo({ baseUrl, fetch, referenceUrl: reference = './docs' }: SandboxSource): void {
@@ -50,14 +44,15 @@ export function connectTo({ baseUrl, fetch, referenceUrl: reference = './docs' }
 }
 
 /** Returns the same control plane for calls that end when a signal aborts. */
-export function sandboxUntil(signal: AbortSignal): PlainControlClient {
+export function sandboxUntil(signal: AbortSignal): ControlClient {
   return clientOver((input, init) =>
-    fetchFromSandbox(input, { ...init, signal: init?.signal ? AbortSignal.any([signal, init.signal]) : signal }),
+    fetchFromSandbox(input, { ...init, signal: AbortSignal.any([signal, (input as Request).signal]) }),
   )
 }
 
-function clientOver(fetch: typeof globalThis.fetch): PlainControlClient {
-  return createPlainClient(sendByFetch({ url: new URL('_sandbox/v1', sandboxUrl).href, adminToken, fetch }), routes)
+/** It repeats nothing: on this page the reader retries. */
+function clientOver(fetch: typeof globalThis.fetch): ControlClient {
+  return createSandboxClient({ baseUrl: sandboxUrl, adminToken, fetch, retries: 0 })
 }
 
 /** Returns true if this page has a token. */
@@ -87,17 +82,17 @@ export const tokenChange = {
 
 /** Returns true if the sandbox requires an admin token that was missing or wrong. */
 export function wantsAdminToken(error: unknown): boolean {
-  return error instanceof ControlError && error.status === 401
+  return ControlError.is(error) && error.status === 401
 }
 
 /** Returns true if the page's token doesn't allow the request. */
 export function isForbidden(error: unknown): boolean {
-  return error instanceof ControlError && error.status === 403
+  return ControlError.is(error) && error.status === 403
 }
 
 /** Returns true if the sandbox doesn't have the requested entry, or doesn't have it any more. */
 export function isMissing(error: unknown): boolean {
-  return error instanceof ControlError && error.status === 404
+  return ControlError.is(error) && error.status === 404
 }
 
 /** Reads the OpenAPI document of the control plane, which declares, for example, the values of a setting. */

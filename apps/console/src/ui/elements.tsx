@@ -123,8 +123,8 @@ export function ErrorNote({ error }: { readonly error: unknown }) {
     if (error) dismissError(error)
   }, [error])
   if (!error) return null
-  const details = error instanceof ControlError ? error.details : []
-  const message = error instanceof ControlError ? error.reason : error instanceof Error ? error.message : String(error)
+  const details = ControlError.is(error) ? error.details : []
+  const message = ControlError.is(error) ? error.reason : error instanceof Error ? error.message : String(error)
   return (
     <div className="note bad" role="alert">
       <p>

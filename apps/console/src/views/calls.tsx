@@ -41,7 +41,7 @@ export function Calls() {
   const filter = {
     ...(operation && { operation }),
     ...(status && { status: /^\d+$/.test(status) ? Number(status) : status }),
-    ...(lead_id && { lead_id }),
+    ...(lead_id && { leadId: lead_id }),
   }
   const list = usePagedList(['calls', filter], callId, async (control, page) => {
     const { requests, next } = await control.requests.list({ ...filter, ...page })

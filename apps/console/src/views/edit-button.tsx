@@ -210,7 +210,7 @@ function changeAt(path: string, part: unknown): AccountChange {
 
 /** Returns the issues that the sandbox found, by their paths below a part of the account. */
 function issuesAt(error: unknown, at: string): readonly FieldIssue[] {
-  if (!(error instanceof ControlError)) return noIssues
+  if (!ControlError.is(error)) return noIssues
   return error.details.map(({ field, issue }) => ({
     field: field === at ? '' : field.startsWith(`${at}.`) ? field.slice(at.length + 1) : field,
     issue,

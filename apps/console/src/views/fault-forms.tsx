@@ -7,7 +7,7 @@ import {
   faultEffectsOn,
   faultPresetFields,
   faultPresets,
-} from '@lead-distribution/control-client/core'
+} from '@lead-distribution/simulator/paths'
 import { useState } from 'react'
 import { operationLabels } from '../data/format.ts'
 import { useAction } from '../data/live.ts'

@@ -117,7 +117,7 @@ function LeadFacts({ lead }: { readonly lead: Lead }) {
 /** The calls about a lead, newest first: its submission and the advertisers' reports. */
 function LeadCalls({ lead_id }: { readonly lead_id: string }) {
   const list = usePagedList(['calls', { lead_id }], callId, async (control, page) => {
-    const { requests, next } = await control.requests.list({ lead_id, ...page })
+    const { requests, next } = await control.requests.list({ leadId: lead_id, ...page })
     return { entries: requests, next }
   })
   return (

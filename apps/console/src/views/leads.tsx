@@ -35,9 +35,9 @@ type Filters = Omit<ValuesOf<typeof parameters>, 'compare'>
 type LeadFilter = NonNullable<Parameters<TenantControl['leads']['list']>[0]>
 
 /** Converts the filters for the control plane. */
-function leadFilter({ from, to, ...texts }: Filters): LeadFilter {
+function leadFilter({ from, to, product_id, email_part, ...texts }: Filters): LeadFilter {
   const full = (text: string) => (text.length === lengthToMinute ? `${text}:00Z` : text)
-  return filled({ ...texts, from: full(from), to: full(to) })
+  return filled({ ...texts, productId: product_id, emailPart: email_part, from: full(from), to: full(to) })
 }
 
 /** Matches every lead. */

@@ -20,7 +20,7 @@ export function ReportEvent({ lead }: { readonly lead: Lead }) {
   const { data: account } = useAccount()
   const [via, setVia] = useState<'pixel' | 'body'>('pixel')
   const report = useAction(async (control, { event = '', repeat = '1', advertiser_id }: Values) => {
-    const how = { via, repeat: Number(repeat), ...(advertiser_id && { advertiser_id }) }
+    const how = { via, repeat: Number(repeat), ...(advertiser_id && { advertiserId: advertiser_id }) }
     return (await control.leads.trigger(lead.lead_id, { event, ...how })).replies
   })
   const reported = new Set(lead.events.map(({ event }) => event))

@@ -21,12 +21,12 @@ export function SyntheticCallback(props: { readonly callback: Callback; readonly
       send="Send the copy"
       act={async (control, { changed = '', signature, repeat, late }) => {
         const { callbacks } = await control.callbacks.send({
-          lead_id,
+          leadId: lead_id,
           event,
           repeat: Number(repeat),
           ...(late && { late }),
           ...(changed !== event && { edit: { event: changed } }),
-          ...(signature === 'wrong' && { bad_signature: true }),
+          ...(signature === 'wrong' && { badSignature: true }),
         })
         toast(`${formatCount(callbacks.length, 'synthetic callback')}.`)
       }}

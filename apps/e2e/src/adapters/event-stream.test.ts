@@ -1,4 +1,4 @@
-import type { SandboxEvent } from '@lead-distribution/control-client/core'
+import type { SandboxEvent } from '@lead-distribution/control-client'
 import { expect, it } from 'vitest'
 import { onEveryAdapter } from './every-adapter.ts'
 import { followed } from './follow-events.fixture.ts'

@@ -1,4 +1,4 @@
-import type { SandboxEvent } from '@lead-distribution/control-client/core'
+import type { SandboxEvent } from '@lead-distribution/control-client'
 import { controlOperations } from '@lead-distribution/simulator'
 import { expect, onTestFinished } from 'vitest'
 import type { Tenant } from './tenant.ts'

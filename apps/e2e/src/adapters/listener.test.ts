@@ -16,7 +16,7 @@ async function listening(
   since?: string,
 ) {
   const { listener } = tenant.client
-  const { listener_id, resent } = await listener.start({ forward_to: forwardTo, since })
+  const { listener_id, resent } = await listener.start({ forwardTo, since })
   const taken: Delivery[] = []
   let runs = true
   const stop = async () => {
@@ -58,7 +58,7 @@ onEveryAdapter('a listener', adapter => {
     await tenant.pixel(lead_id, 'approved')
     const { clock, callbacks } = tenant.client
     expect(await clock.advance({ by: 'PT2H' })).toMatchObject({ executed: 3, pending: 0 })
-    const delivered = await callbacks.wait({ lead_id })
+    const delivered = await callbacks.wait({ leadId: lead_id })
     expect(delivered.attempts.map(({ at, status }) => [at, status])).toEqual([
       ['2026-06-15T12:00:00.000Z', 503],
       ['2026-06-15T12:01:00.000Z', 503],
@@ -79,7 +79,7 @@ onEveryAdapter('a listener', adapter => {
   it('has callbacks held while it is not connected, and fails those in flight when it ends', async () => {
     const tenant = await createTenant(adapter, { settings: { callback_retries: ['PT1H'] } })
     const { listener } = tenant.client
-    const { listener_id } = await listener.start({ forward_to: forwardTo })
+    const { listener_id } = await listener.start({ forwardTo })
     expect((await tenant.client.show()).listener).toEqual({ listener_id, forward_to: forwardTo, connected: false })
     const lead_id = await tenant.distributedLead()
     await tenant.pixel(lead_id, 'approved')
@@ -91,7 +91,10 @@ onEveryAdapter('a listener', adapter => {
     const error = 'the listener stopped before it reported a response'
     await expect.poll(() => shown(tenant)).toEqual([{ state: 'pending', held: undefined, tries: [error] }])
     await tenant.client.clock.advance({ by: 'PT1H' })
-    expect((await tenant.client.callbacks.wait({ lead_id })).attempts).toMatchObject([{ error }, { status: 200 }])
+    expect((await tenant.client.callbacks.wait({ leadId: lead_id })).attempts).toMatchObject([
+      { error },
+      { status: 200 },
+    ])
     expect((await tenant.client.inbox.show()).callbacks).toHaveLength(1)
     const [{ delivery_id } = expect.fail()] = taken
     await expect(listener.report(listener_id, delivery_id, { status: 200 })).rejects.toMatchObject({ status: 404 })
@@ -103,7 +106,7 @@ onEveryAdapter('a listener', adapter => {
     await tenant.client.inbox.change({ status: 500, times: 1 })
     const lead_id = await tenant.distributedLead()
     for (const event of ['registration', 'approved']) await tenant.pixel(lead_id, event)
-    await tenant.client.callbacks.wait({ lead_id, event: 'approved' })
+    await tenant.client.callbacks.wait({ leadId: lead_id, event: 'approved' })
     const { resent, taken } = await listening(tenant, () => ({ status: 200 }), 'PT1H')
     expect(resent).toBe(2)
     await expect.poll(() => taken.map(({ event }) => event)).toEqual(['registration', 'loan_issued'])
@@ -119,7 +122,7 @@ onEveryAdapter('a listener', adapter => {
     const tenant = await createTenant(adapter)
     await tenant.client.snapshots.save('before')
     const { taken } = await listening(tenant)
-    await expect(tenant.client.listener.start({ forward_to: forwardTo })).rejects.toMatchObject({
+    await expect(tenant.client.listener.start({ forwardTo })).rejects.toMatchObject({
       status: 409,
       code: 'too_many',
     })

@@ -3,9 +3,8 @@ import {
   type ControlClient,
   ControlError,
   createControlClient,
-  routes,
   type TenantControl,
-} from '@lead-distribution/control-client/core'
+} from '@lead-distribution/control-client'
 import { expect } from 'vitest'
 import type { Account, Adapter, AdapterResponse, RequestOptions } from './adapter.ts'
 
@@ -14,14 +13,12 @@ export const tenantsPath = '/_sandbox/v1/tenants'
 
 /** The control plane behind an adapter, by the client that its users have. */
 export function controlOf(adapter: Pick<Adapter, 'request' | 'stream'>): ControlClient {
-  return createControlClient(async ({ operation, method, path, query, headers, body, streams }) => {
-    const search = new URLSearchParams(query).toString()
-    const target = `/_sandbox/v1${path}${search && `?${search}`}`
-    if (streams) return adapter.stream(target, headers)
-    const { status, json } = await adapter.request(method, target, { headers, body })
+  return createControlClient(async ({ operation, method, path, headers = {}, body, responds }) => {
+    if (responds === 'events') return adapter.stream(path, headers)
+    const { status, json } = await adapter.request(method, path, { headers, body })
     if (status >= 400) throw new ControlError(operation, status, json)
     return json
-  }, routes)
+  })
 }
 
 /** A view of the control plane, as a scenario looks at it: its assertions need no narrowing. */
@@ -138,9 +135,11 @@ export class Tenant {
   }
 }
 
-/** Creates a tenant; what is not given has its default. */
+/** Creates a tenant by fields of the wire; what is not given has its default. */
 export async function createTenant(adapter: Adapter, creation: object = {}): Promise<Tenant> {
-  return new Tenant(adapter, (await controlOf(adapter).createTenant(creation)).account)
+  const { status, json } = await adapter.request('POST', tenantsPath, { body: creation })
+  if (status >= 400) throw new ControlError('createTenant', status, json)
+  return new Tenant(adapter, json)
 }
 
 /** Changes to the smallest body: values by their dotted path; undefined removes a field. */

@@ -1,8 +1,9 @@
-import { createControlClient, routes } from '@lead-distribution/control-client/core'
+import { createControlClient } from '@lead-distribution/control-client'
+import { type ControlOperationName, controlOperations } from '@lead-distribution/simulator'
 import { describe, expect, it } from 'vitest'
 import { isTest, sources } from './sources.ts'
 
-type Operation = keyof typeof routes
+type Operation = ControlOperationName
 
 /** The operations that the page does not call, and what its users do instead. */
 const notOnThePage: Partial<Record<Operation, string>> = {
@@ -32,9 +33,9 @@ interface Methods {
 async function methodsOf(): Promise<readonly { operation: Operation; isCalled: boolean }[]> {
   let sent: Operation | undefined
   const client = createControlClient(async ({ operation }) => {
-    sent = operation
+    sent = operation as Operation
     throw new Error('Nothing is sent.')
-  }, routes)
+  })
   const found: { operation: Operation; isCalled: boolean }[] = []
   const visit = async (methods: Methods, receiver: string, path: readonly string[]) => {
     for (const [name, method] of Object.entries(methods)) {
@@ -55,10 +56,13 @@ async function methodsOf(): Promise<readonly { operation: Operation; isCalled: b
 describe('every operation of the control plane', async () => {
   const methods = await methodsOf()
 
-  it.each(Object.keys(routes) as Operation[])('can be done on the page, or does not need one: %s', operation => {
-    const isCalled = methods.some(method => method.operation === operation && method.isCalled)
-    expect(isCalled, notOnThePage[operation] ?? 'Put it on the page, or say here what its users do instead.').toBe(
-      !(operation in notOnThePage),
-    )
-  })
+  it.each(Object.keys(controlOperations) as Operation[])(
+    'can be done on the page, or does not need one: %s',
+    operation => {
+      const isCalled = methods.some(method => method.operation === operation && method.isCalled)
+      expect(isCalled, notOnThePage[operation] ?? 'Put it on the page, or say here what its users do instead.').toBe(
+        !(operation in notOnThePage),
+      )
+    },
+  )
 })

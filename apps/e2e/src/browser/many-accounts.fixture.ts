@@ -20,7 +20,7 @@ for (let index = 1; index <= 12; index++) {
     ] as const)
     expect(status).toBe('distributed')
     await leadSandbox.leads.trigger(lead_id, { event: 'approved' })
-    await leadSandbox.callbacks.wait({ lead_id })
+    await leadSandbox.callbacks.wait({ leadId: lead_id })
     expect((await leadSandbox.inbox.show()).callbacks).toHaveLength(1)
     await leadSandbox.clock.freeze()
     await leadSandbox.faults.add({ match: { operation: 'submitLead' }, effect: { status: 500 } })

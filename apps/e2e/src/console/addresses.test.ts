@@ -13,7 +13,7 @@ async function busyTenant() {
   const { lead_id } = await submitLead(tenant.account, leads.distributed())
   const { lead_id: rejected_id } = await submitLead(tenant.account, leads.ageRestricted())
   await tenant.leads.trigger(lead_id, { event: 'approved' })
-  const { callback_id } = await tenant.callbacks.wait({ lead_id })
+  const { callback_id } = await tenant.callbacks.wait({ leadId: lead_id })
   return { tenant, name: tenant.name, lead_id, rejected_id, callback_id }
 }
 

@@ -45,14 +45,14 @@ describe.skipIf(!hasBrowser)('on the page', () => {
     await page.getByText('Held by you').waitFor()
     await open('callbacks')
     await page.getByRole('button', { name: 'Release callbacks' }).click()
-    expect(await tenant.callbacks.wait({ lead_id, timeout_ms: 60_000 })).toMatchObject({ state: 'delivered' })
+    expect(await tenant.callbacks.wait({ leadId: lead_id, timeoutMs: 60_000 })).toMatchObject({ state: 'delivered' })
     await page.getByRole('button', { name: 'Hold callbacks' }).waitFor()
   })
 
   it('callbacks wait for a listener that is not connected, and go on once it is ended', async () => {
     const { tenant, leads, submit, page, open } = await openTenant()
     const { lead_id } = await submit(leads.distributed())
-    await tenant.listener.start({ forward_to: 'http://localhost:3000/callbacks' })
+    await tenant.listener.start({ forwardTo: 'http://localhost:3000/callbacks' })
     await tenant.leads.trigger(lead_id, { event: 'approved' })
     await open('clock')
     await page.getByText('Held until a listener is connected').waitFor()
@@ -61,14 +61,14 @@ describe.skipIf(!hasBrowser)('on the page', () => {
     await page.getByText('http://localhost:3000/callbacks').waitFor()
     expect(await violationsOf(page)).toEqual([])
     await page.getByRole('button', { name: 'End the listener' }).click()
-    expect(await tenant.callbacks.wait({ lead_id, timeout_ms: 60_000 })).toMatchObject({ state: 'delivered' })
+    expect(await tenant.callbacks.wait({ leadId: lead_id, timeoutMs: 60_000 })).toMatchObject({ state: 'delivered' })
   })
 
   it('a changed copy of a callback is sent, and marked as synthetic', async () => {
     const { tenant, leads, submit, page, open } = await openTenant()
     const { lead_id } = await submit(leads.distributed())
     await tenant.leads.trigger(lead_id, { event: 'approved' })
-    await tenant.callbacks.wait({ lead_id, timeout_ms: 60_000 })
+    await tenant.callbacks.wait({ leadId: lead_id, timeoutMs: 60_000 })
     await open('callbacks')
     await page.getByRole('link', { name: 'Loan issued' }).click()
     const copy = page.getByRole('button', { name: 'Send a changed copy' })

@@ -1,4 +1,4 @@
-import { type FaultPreset, faultPresets } from '@lead-distribution/control-client/core'
+import { type FaultPreset, faultPresets } from '@lead-distribution/simulator/paths'
 import { describe, expect, it } from 'vitest'
 import { hasBrowser } from '../browser/open-browser.ts'
 import { eachRow } from '../each-row.ts'

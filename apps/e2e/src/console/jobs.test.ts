@@ -151,7 +151,7 @@ const jobs: Readonly<Record<string, (desk: Desk) => Promise<void>>> = {
 async function distributeAndReport(tenant: Tenant): Promise<{ readonly postback_url: string }> {
   const { lead_id } = await submitLead(tenant.account, createTestLeads(tenant.account, { tag: 'job' }).distributed())
   await tenant.leads.trigger(lead_id, { event: 'registration' })
-  await tenant.callbacks.wait({ lead_id })
+  await tenant.callbacks.wait({ leadId: lead_id })
   const { deliveries } = await tenant.leads.show(lead_id)
   return { postback_url: deliveries.find(({ decision }) => decision === 'accepted')?.postback_url ?? '' }
 }

@@ -167,7 +167,7 @@ describe.skipIf(!hasBrowser)('each list of more than one page', () => {
     const report = async () => {
       const { lead_id } = await submitLead(tenant.account, leads.distributed())
       await tenant.leads.trigger(lead_id, { event: 'approved' })
-      await tenant.callbacks.wait({ lead_id, timeout_ms: 60_000 })
+      await tenant.callbacks.wait({ leadId: lead_id, timeoutMs: 60_000 })
       return lead_id
     }
     for (let count = 0; count < 60; count++) await report()

@@ -92,7 +92,7 @@ async function drawn(page: Page): Promise<void> {
 /** A tenant in which an afternoon has passed: leads of every outcome, and a receiver that was down for a while. */
 async function fillTenant() {
   const sandbox = await connectSandbox(server.url)
-  const tenant = await sandbox.createTenant({ name: 'shop', seed: 'screenshots', frozen_at: '2026-03-02T14:03:00Z' })
+  const tenant = await sandbox.createTenant({ name: 'shop', seed: 'screenshots', frozenAt: '2026-03-02T14:03:00Z' })
   const leads = createTestLeads(tenant.account, { tag: 'shop', today: new Date('2026-03-02') })
   const named = (address: string) => ({ customer: { contact: { email: { address: `${address}@example.com` } } } })
   const afternoon = [

@@ -55,8 +55,8 @@ async function forwardCallback(tenant: Tenant): Promise<void> {
   const { listener } = tenant.client
   const lead_id = await tenant.distributedLead()
   const forward_to = 'http://127.0.0.1:3000/'
-  const { listener_id } = await listener.start({ forward_to })
-  const { callbacks } = await tenant.client.callbacks.send({ lead_id, event: 'approved' })
+  const { listener_id } = await listener.start({ forwardTo: forward_to })
+  const { callbacks } = await tenant.client.callbacks.send({ leadId: lead_id, event: 'approved' })
   expect(callbacks).toMatchObject([{ held: 'listener', synthetic: true }])
   const [delivery = expect.fail()] = (await listener.take(listener_id)).deliveries
   expect((await tenant.control('POST', '/listener', { body: { forward_to } })).status).toBe(409)

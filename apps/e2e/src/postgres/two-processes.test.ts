@@ -111,7 +111,7 @@ describe('two processes at once', () => {
     await using receiver = await openReceiver()
     const [one, other] = await onBoth({ callback_url: `${receiver.url}/` })
     const leads = await Promise.all(Array.from({ length: 10 }, (_, n) => distributedLead(n % 2 ? one : other)))
-    const waits = leads.map(lead_id => other.client.callbacks.wait({ lead_id, timeout_ms: 20_000 }))
+    const waits = leads.map(lead_id => other.client.callbacks.wait({ leadId: lead_id, timeoutMs: 20_000 }))
     await Promise.all(leads.map((lead, n) => (n % 2 ? one : other).pixel(lead, 'approved')))
     expect((await Promise.all(waits)).map(({ state }) => state)).toEqual(leads.map(() => 'delivered'))
     expect(receiver.received).toHaveLength(10)
@@ -128,7 +128,7 @@ describe('two processes at once', () => {
       expect(await other.client.clock.advance({ by: 'PT1H' })).toMatchObject({ executed: 0, held: 1 })
       expect(receiver.received).toHaveLength(sent)
       await other.client.callbacks.release()
-      expect((await one.client.callbacks.wait({ lead_id: lead, event, timeout_ms: 20_000 })).attempts).toHaveLength(1)
+      expect((await one.client.callbacks.wait({ leadId: lead, event, timeoutMs: 20_000 })).attempts).toHaveLength(1)
       expect(receiver.received).toHaveLength(sent + 1)
     }
   })
@@ -138,10 +138,10 @@ describe('two processes at once', () => {
       settings: { callback_retries: ['PT1M', 'PT1M'] },
       frozen_at: '2026-01-01T00:00:00Z',
     })
-    const { listener_id } = await one.client.listener.start({ forward_to: 'http://localhost:3000/' })
+    const { listener_id } = await one.client.listener.start({ forwardTo: 'http://localhost:3000/' })
     const lead_id = await distributedLead(other)
     await other.pixel(lead_id, 'approved')
-    const [{ held } = expect.fail()] = (await other.client.callbacks.list({ lead_id })).callbacks
+    const [{ held } = expect.fail()] = (await other.client.callbacks.list({ leadId: lead_id })).callbacks
     expect(held).toBe('listener')
     const attempts: number[] = []
     const listens = (async () => {
@@ -159,7 +159,7 @@ describe('two processes at once', () => {
     expect(await other.client.clock.advance({ by: 'PT1H' })).toMatchObject({ pending: 0 })
     await listens
     expect(attempts).toEqual([1, 2, 3])
-    const { state, attempts: made } = await one.client.callbacks.wait({ lead_id })
+    const { state, attempts: made } = await one.client.callbacks.wait({ leadId: lead_id })
     expect([state, made.map(({ status }) => status)]).toEqual(['delivered', [503, 503, 200]])
     await other.client.listener.end(listener_id)
     expect(await one.client.show()).not.toHaveProperty('listener')

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { SandboxEvent } from '@lead-distribution/control-client/core'
+import type { SandboxEvent } from '@lead-distribution/control-client'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Adapter, fetchAdapter } from '../adapters/adapter.ts'
@@ -250,7 +250,7 @@ describe('a process that stands still for longer than its leases', () => {
     await one.client.clock.freeze()
     const lead = await submitted(one)
     await one.pixel(lead, 'approved')
-    const callback = async () => (await one.client.callbacks.list({ lead_id: lead })).callbacks[0]
+    const callback = async () => (await one.client.callbacks.list({ leadId: lead })).callbacks[0]
     await expect.poll(async () => (await callback())?.attempts.length).toBe(1)
     const start = Date.parse((await one.client.clock.show()).now)
     const advancing = third.of(one).control('POST', '/clock/advance', { body: { by: 'PT1H' } })

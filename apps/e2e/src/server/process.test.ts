@@ -221,7 +221,7 @@ describe('a server that is killed', () => {
   it('goes on holding callbacks', async () => {
     await using receiver = await openReceiver()
     const { tenant } = await killed(receiver, { frozen_at: noon }, async (tenant, lead) => {
-      await tenant.client.callbacks.wait({ lead_id: lead })
+      await tenant.client.callbacks.wait({ leadId: lead })
       await tenant.client.callbacks.hold()
       await tenant.pixel(lead, 'registration')
     })

@@ -18,7 +18,7 @@ onEveryStorage('an odd text', adapter => {
   it('is the error of a callback, and everything is shown after it', async () => {
     const tenant = await createTenant(adapter, { settings: { callback_retries: [] } })
     const { listener, callbacks, activity, snapshots } = tenant.client
-    const { listener_id } = await listener.start({ forward_to: 'http://localhost:3000/' })
+    const { listener_id } = await listener.start({ forwardTo: 'http://localhost:3000/' })
     const reported = new Map<string, string>()
     for (const error of texts) {
       const lead = await tenant.distributedLead()

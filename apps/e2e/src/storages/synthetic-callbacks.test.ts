@@ -24,20 +24,21 @@ onEveryStorage('a callback that somebody sends', adapter => {
     })
     const lead_id = await tenant.distributedLead()
     await tenant.pixel(lead_id, 'approved')
-    const real = await tenant.client.callbacks.wait({ lead_id })
+    const real = await tenant.client.callbacks.wait({ leadId: lead_id })
     return { tenant, lead_id, real }
   }
 
   it('is the recorded one again, as often as wanted, edited and badly signed if wanted', async () => {
     const { tenant, lead_id, real } = await approved()
-    const { callbacks } = await tenant.client.callbacks.send({ lead_id, event: 'loan_issued', repeat: 2 })
+    const { callbacks } = await tenant.client.callbacks.send({ leadId: lead_id, event: 'loan_issued', repeat: 2 })
     expect(callbacks).toMatchObject([
       { synthetic: true, state: 'delivered', url: real.url, attempts: [{ status: 200 }] },
       { synthetic: true, state: 'delivered', url: real.url },
     ])
     const edit = { event: 'no such', extra: 'ü&' }
-    const [edited] = (await tenant.client.callbacks.send({ lead_id, event: 'approved', edit, bad_signature: true }))
-      .callbacks
+    const [edited] = (
+      await tenant.client.callbacks.send({ leadId: lead_id, event: 'approved', edit, badSignature: true })
+    ).callbacks
     const [first, again, , wrong] = await received(tenant)
     expect(first).toEqual({ ...again, entry_id: 'i1' })
     expect(first?.headers['webhook-id']).toBe(real.callback_id)
@@ -55,15 +56,15 @@ onEveryStorage('a callback that somebody sends', adapter => {
   it('is never taken for the delivery of an event, nor resent with those that failed', async () => {
     const tenant = await createTenant(adapter)
     const lead_id = await tenant.distributedLead()
-    await tenant.client.callbacks.send({ lead_id, event: 'approved' })
+    await tenant.client.callbacks.send({ leadId: lead_id, event: 'approved' })
     await tenant.client.inbox.change({ status: 500, times: 1 })
-    const [failed] = (await tenant.client.callbacks.send({ lead_id, event: 'approved' })).callbacks
+    const [failed] = (await tenant.client.callbacks.send({ leadId: lead_id, event: 'approved' })).callbacks
     expect(failed).toMatchObject({ state: 'failed', attempts: [{ status: 500 }] })
     expect(await shown(tenant)).toEqual([
       ['loan_issued', 'failed', true],
       ['loan_issued', 'delivered', true],
     ])
-    await expect(tenant.client.callbacks.wait({ lead_id, timeout_ms: 0 })).rejects.toMatchObject({ status: 404 })
+    await expect(tenant.client.callbacks.wait({ leadId: lead_id, timeoutMs: 0 })).rejects.toMatchObject({ status: 404 })
     expect((await tenant.client.callbacks.recover({ since: 'PT1H' })).callbacks).toEqual([])
     const { items } = await tenant.client.coverage()
     expect(items.filter(({ kind, count }) => kind === 'callback' && count > 0)).toEqual([])
@@ -73,11 +74,11 @@ onEveryStorage('a callback that somebody sends', adapter => {
   it('comes late on the clock of the tenant, and holds no other callback up', async () => {
     const { tenant, lead_id } = await approved()
     await tenant.client.faults.add({ match: { operation: 'callback' }, effect: { drop: true } })
-    const [late] = (await tenant.client.callbacks.send({ lead_id, event: 'approved', late: 'P30D' })).callbacks
+    const [late] = (await tenant.client.callbacks.send({ leadId: lead_id, event: 'approved', late: 'P30D' })).callbacks
     expect(late).toMatchObject({ state: 'pending', next_attempt_at: '2026-07-15T12:00:00.000Z' })
     await tenant.client.faults.clear()
     await tenant.pixel(lead_id, 'completed')
-    expect(await tenant.client.callbacks.wait({ lead_id, event: 'completed' })).not.toHaveProperty('synthetic')
+    expect(await tenant.client.callbacks.wait({ leadId: lead_id, event: 'completed' })).not.toHaveProperty('synthetic')
     await tenant.client.snapshots.save('late')
     await tenant.client.snapshots.import('file', await tenant.client.snapshots.export('late'))
     await tenant.client.snapshots.restore('file')

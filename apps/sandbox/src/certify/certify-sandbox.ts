@@ -5,7 +5,7 @@ import { resolveSettings, type Settings } from '@lead-distribution/engine'
 import type { HttpRequest, HttpResponse } from '@lead-distribution/http'
 import { type ControlInput, demoName, isLoopback } from '@lead-distribution/simulator'
 import { sandboxPath } from '@lead-distribution/simulator/paths'
-import { createClient, send } from '../cli/connection.ts'
+import { createClient, sendLead } from '../cli/connection.ts'
 import { type ServerOptions, startServer } from '../server.ts'
 import type { ProfileName } from './check.ts'
 
@@ -41,11 +41,7 @@ export async function openCertifySandbox({ host = '127.0.0.1', ...options }: Cer
     async submitTestLead(): Promise<{ readonly lead_id: string; readonly lead: LeadSubmission }> {
       const { base_url, publisher } = account()
       const lead = createTestLeads(account()).distributed()
-      const headers = { [keyHeader]: publisher.api_key, 'content-type': 'application/json' }
-      const response = await send(
-        { url: base_url, path: '/lead' },
-        { method: 'POST', headers, body: JSON.stringify(lead) },
-      )
+      const response = await sendLead(base_url, JSON.stringify(lead), { [keyHeader]: publisher.api_key })
       return { lead_id: (response as LeadResponse).lead_id ?? '', lead }
     },
     /** Runs a function while a fault is active. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Account } from '@lead-distribution/control-client/core'
+import type { Account } from '@lead-distribution/control-client'
 import { proseProfile } from '@lead-distribution/engine/profiles'
 import type { ControlReply } from '@lead-distribution/simulator'
 import { type Command, InvalidArgumentError, Option } from 'commander'

@@ -1,4 +1,4 @@
-import type { Callback } from '@lead-distribution/control-client/core'
+import type { Callback, Options } from '@lead-distribution/control-client'
 import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
 import { controlBounds } from '@lead-distribution/simulator/paths'
 import { type Command, InvalidArgumentError, Option } from 'commander'
@@ -37,7 +37,7 @@ export function describeCallbacks(command: Command): void {
   describeWait(command.command('wait'))
 }
 
-type ListFlags = ControlInput<'listCallbacks'> & { readonly lead?: string }
+type ListFlags = Options<'listCallbacks'> & { readonly lead?: string }
 
 function describeList(command: Command): void {
   command
@@ -50,7 +50,7 @@ function describeList(command: Command): void {
     command,
     ['callbacks list --state failed'],
     async ({ tenant, print }, { lead, ...filter }) => {
-      const reply = await tenant.callbacks.list({ ...filter, lead_id: lead && (await leadIdOf(tenant, lead)) })
+      const reply = await tenant.callbacks.list({ ...filter, leadId: lead && (await leadIdOf(tenant, lead)) })
       print(reply, ({ callbacks, next }) => withNext(callbackTable(callbacks), next))
     },
   )
@@ -74,7 +74,7 @@ function describeTail(command: Command): void {
 async function tail({ tenant, print }: Session, { lead, follow: isFollowing }: TailFlags): Promise<void> {
   const known = new Map<string, string>()
   // A callback that changes is among the newest.
-  const filter = { lead_id: lead && (await leadIdOf(tenant, lead)), limit: controlBounds.limit.max }
+  const filter = { leadId: lead && (await leadIdOf(tenant, lead)), limit: controlBounds.limit.max }
   await follow(
     async () => {
       const { callbacks } = await tenant.callbacks.list(filter)
@@ -115,11 +115,9 @@ function describeSend(command: Command): void {
       'callbacks send LEAD_ID approved --edit event=unknown --bad-signature',
       'callbacks send LEAD_ID approved --late 24h',
     ],
-    async ({ tenant, print }, { badSignature: bad_signature, ...flags }, lead, event) => {
-      const lead_id = await leadIdOf(tenant, lead)
-      const sent = await withProgress('Sending the callback', () =>
-        tenant.callbacks.send({ ...flags, lead_id, event, bad_signature }),
-      )
+    async ({ tenant, print }, flags, lead, event) => {
+      const leadId = await leadIdOf(tenant, lead)
+      const sent = await withProgress('Sending the callback', () => tenant.callbacks.send({ ...flags, leadId, event }))
       print(sent, ({ callbacks }) => callbackTable(callbacks))
     },
   )
@@ -192,7 +190,7 @@ function describeWait(command: Command): void {
     ['callbacks wait --lead LEAD_ID --event approved --timeout 30s'],
     async ({ tenant, print }, { lead, event, timeout }) => {
       const { durationMs } = await import('@lead-distribution/engine')
-      const wanted = { lead_id: await leadIdOf(tenant, lead), event, timeout_ms: durationMs(timeout) }
+      const wanted = { leadId: await leadIdOf(tenant, lead), event, timeoutMs: durationMs(timeout) }
       print(await withProgress('Waiting for the callback', () => tenant.callbacks.wait(wanted)), callbackText)
     },
   )

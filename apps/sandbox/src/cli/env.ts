@@ -5,7 +5,7 @@ import {
   environmentText,
   publisherEnvironment,
 } from '@lead-distribution/contract'
-import { type Account, ControlError } from '@lead-distribution/control-client/core'
+import { type Account, ControlError } from '@lead-distribution/control-client'
 import type { Command } from 'commander'
 import { CommandError } from './exit-codes.ts'
 import { type Session, sandboxVerb } from './sandbox-verb.ts'
@@ -43,7 +43,7 @@ async function accountOf({ tenant, url }: Session): Promise<Account> {
   try {
     return await tenant.show()
   } catch (error) {
-    if (!(error instanceof ControlError) || error.code !== 'unreachable') throw error
+    if (!ControlError.is(error) || error.code !== 'unreachable') throw error
     const { demoName, isLoopback } = await import('@lead-distribution/simulator')
     if (tenant.name !== demoName || !isLoopback(new URL(url).hostname)) throw error
     const account = await newDemoAccount(url)

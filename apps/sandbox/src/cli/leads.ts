@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { docUrl, errorCodeDocUrl, isUuid, leadStatuses, rejectionReasons } from '@lead-distribution/contract'
-import type { TenantControl } from '@lead-distribution/control-client/core'
-import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
+import type { Options, TenantControl } from '@lead-distribution/control-client'
+import type { ControlReply } from '@lead-distribution/simulator'
 import type { ReproDifference } from '@lead-distribution/simulator/repro'
 import { type Command, Option } from 'commander'
 import { readInput } from '../read-input.ts'
@@ -82,7 +82,7 @@ export function describeExplain(command: Command, verb = 'explain'): void {
 
 type Page = ControlReply<'listLeads'>
 
-type LeadFlags = ControlInput<'listLeads'> & { readonly limit: number }
+type LeadFlags = Options<'listLeads'> & { readonly limit: number }
 
 /** Leads up to the limit: a page of a search may be short of it, and have a next one. */
 async function searchLeads(tenant: TenantControl, query: LeadFlags): Promise<Page> {
@@ -180,7 +180,7 @@ function callText(call: Call): string {
 async function explainKept({ tenant, print }: Session, id: string): Promise<void> {
   const lead = await tenant.leads.show(id)
   // Warnings and ignored fields are in the journal, at the call that submitted the lead.
-  const { requests } = await tenant.requests.list({ lead_id: id, operation: 'submitLead' })
+  const { requests } = await tenant.requests.list({ leadId: id, operation: 'submitLead' })
   const warnings = requests.flatMap(request => request.warnings)
   const nearMisses = requests.flatMap(({ near_misses = [] }) => near_misses)
   print(lead, () => storyText(lead, warnings, nearMisses))

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { callbackUrl } from '@lead-distribution/contract'
-import { ControlError, type TenantControl } from '@lead-distribution/control-client/core'
+import { ControlError, type TenantControl } from '@lead-distribution/control-client'
 import type { ControlReply, HttpEgress } from '@lead-distribution/simulator'
 import { type Command, Option } from 'commander'
 import { messageOf } from './connection.ts'
@@ -91,7 +91,7 @@ async function listen(
   void stopSignal(false).then(() => stop.abort())
   try {
     const egress = createGuardedEgress(dialer, () => allowCallbackHost)
-    await forwardUntil(stop.signal, session, { forward_to: forwardTo, since }, egress)
+    await forwardUntil(stop.signal, session, { forwardTo, since }, egress)
   } finally {
     dialer.close()
   }
@@ -115,17 +115,17 @@ const retries = { times: 30, pauseMs: 1_000 }
 async function forwardUntil(
   signal: AbortSignal,
   { tenant, json, print }: Session,
-  { forward_to, since }: { readonly forward_to: string; readonly since: string | undefined },
+  { forwardTo, since }: { readonly forwardTo: string; readonly since: string | undefined },
   egress: HttpEgress,
 ): Promise<void> {
   const stopped = new Promise<undefined>(resolve => signal.addEventListener('abort', () => resolve(undefined)))
-  let { listener_id, resent } = await tenant.listener.start({ forward_to, since })
+  let { listener_id, resent } = await tenant.listener.start({ forwardTo, since })
   let isReady = false
   let failure: unknown
 
   /** Sends a callback, and reports the response; one that nobody waits for any more has timed out. */
   async function forward(delivery: Delivery): Promise<void> {
-    const forwarded = await send(delivery, forward_to, egress)
+    const forwarded = await send(delivery, forwardTo, egress)
     if (signal.aborted) return
     const { status, error } = forwarded
     print(forwarded, forwardedLine)
@@ -170,7 +170,7 @@ async function forwardUntil(
     if (listener) throw new CommandError(`Another command listens to the callbacks of ${tenant.name} now.`)
     if (!wasUnreachable)
       throw new CommandError(`The listener was ended: the callbacks of ${tenant.name} go to its callback URL.`)
-    return (await tenant.listener.start({ forward_to })).listener_id
+    return (await tenant.listener.start({ forwardTo })).listener_id
   }
 
   try {
@@ -192,10 +192,10 @@ async function endOwn(tenant: TenantControl, listenerId: string): Promise<void> 
   }
 }
 
-const isNotFound = (error: unknown) => error instanceof ControlError && error.status === 404
+const isNotFound = (error: unknown) => ControlError.is(error) && error.status === 404
 
 /** Returns true if the same call may succeed later: the sandbox is being started again, or has too much to do. */
-const isTransient = (error: unknown) => error instanceof ControlError && [0, 429, 503].includes(error.status)
+const isTransient = (error: unknown) => ControlError.is(error) && [0, 429, 503].includes(error.status)
 
 /** Sends a callback to the receiver, by the egress that callbacks have, and to no other URL. */
 async function send(delivery: Delivery, forwardTo: string, egress: HttpEgress): Promise<Forwarded> {

@@ -98,7 +98,7 @@ async function tail({ tenant, print }: Session, { status, operation, lead, limit
   }
 
   function page(size: number, before?: string): Promise<Page> {
-    return tenant.requests.list({ status, operation, lead_id: lead, limit: size, before })
+    return tenant.requests.list({ status, operation, leadId: lead, limit: size, before })
   }
 }
 

@@ -40,7 +40,7 @@ async function trigger(
     event,
     via,
     repeat,
-    advertiser_id: advertiser,
+    advertiserId: advertiser,
   })
   print(reply, replyTable)
   const refused = reply.replies.filter(({ status }) => status < 200 || status > 299).length

@@ -1,5 +1,5 @@
 import { basePath } from '@lead-distribution/contract'
-import type { ControlClient, TenantControl } from '@lead-distribution/control-client/core'
+import type { ControlClient, TenantControl } from '@lead-distribution/control-client'
 import { sandboxPath } from '@lead-distribution/simulator/paths'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { CommandError } from './exit-codes.ts'

@@ -1,5 +1,5 @@
 import { keyHeader, type LeadResponse } from '@lead-distribution/contract'
-import type { Account } from '@lead-distribution/control-client/core'
+import type { Account } from '@lead-distribution/control-client'
 import { scenarioHeader } from '@lead-distribution/simulator/paths'
 import { type Command, Option } from 'commander'
 import { readInput } from '../read-input.ts'
@@ -69,20 +69,13 @@ async function submit(session: Session, flags: Flags, file: string | undefined):
   const { scenario, email } = flags
   const account = await session.tenant.show()
   const body = await bodyOf(session, account, file, flags)
-  const { send } = await import('./connection.ts')
-  const reply = await send(
-    { url: account.base_url, path: '/lead' },
-    {
-      method: 'POST',
-      headers: {
-        [keyHeader]: account.publisher.api_key,
-        'content-type': 'application/json',
-        ...(scenario === undefined ? {} : { [scenarioHeader]: scenario }),
-      },
-      body: email === undefined ? body : withEmail(body, email),
-      timeoutMs: replyTimeoutMs,
-    },
-  )
+  const { sendLead } = await import('./connection.ts')
+  const lead = email === undefined ? body : withEmail(body, email)
+  const headers = {
+    [keyHeader]: account.publisher.api_key,
+    ...(scenario === undefined ? {} : { [scenarioHeader]: scenario }),
+  }
+  const reply = await sendLead(account.base_url, lead, headers, replyTimeoutMs)
   session.print(reply as LeadResponse, outcomeText)
 }
 

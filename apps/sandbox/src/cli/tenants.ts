@@ -1,4 +1,4 @@
-import type { Account } from '@lead-distribution/control-client/core'
+import type { Account } from '@lead-distribution/control-client'
 import type { ControlReply } from '@lead-distribution/simulator'
 import { sandboxPath } from '@lead-distribution/simulator/paths'
 import { type Command, Option } from 'commander'
@@ -166,10 +166,10 @@ async function create(session: Session, flags: CreationFlags): Promise<void> {
     name,
     seed,
     profile,
-    callback_url: callbackUrl,
-    frozen_at: frozenAt,
+    callbackUrl,
+    frozenAt,
     settings: set,
-    expires_in: expiresIn,
+    expiresIn,
     publisher: { api_key: publisherKey, callback_secret: callbackSecret },
   })
   const token = role && (await tenant.tokens.create({ role: role === true ? 'write' : role }))

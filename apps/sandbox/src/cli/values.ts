@@ -1,6 +1,6 @@
 import { isDateTime } from '@lead-distribution/contract'
 import type { OperationName } from '@lead-distribution/contract/shapes'
-import type { Account } from '@lead-distribution/control-client/core'
+import type { Account } from '@lead-distribution/control-client'
 import { controlBounds } from '@lead-distribution/simulator/paths'
 import { InvalidArgumentError, Option } from 'commander'
 import { readInput } from '../read-input.ts'

@@ -7,7 +7,7 @@ import {
   pixelEvents,
   usageNameOf,
 } from '@lead-distribution/contract'
-import type { Callback } from '@lead-distribution/control-client/core'
+import type { Callback } from '@lead-distribution/control-client'
 import { count, type Finding, failed, notSeen, seconds } from '../check.ts'
 import {
   callbackCheck,

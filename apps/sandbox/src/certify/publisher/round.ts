@@ -10,7 +10,7 @@ import {
   usageEvent,
 } from '@lead-distribution/contract'
 import { type ScenarioWord, scenarioAddress } from '@lead-distribution/contract/test-leads'
-import type { Callback } from '@lead-distribution/control-client/core'
+import type { Callback } from '@lead-distribution/control-client'
 import { objectIn } from '../../cli/values.ts'
 import { type ApplicationResponse, type CommandEnd, callApplication, runCommand } from '../application-driver.ts'
 import type { CertifySandbox, ChangeResponse, Fault, RecordedCall } from '../certify-sandbox.ts'
@@ -153,7 +153,7 @@ export function createPublisherRound(sandbox: CertifySandbox, profile: ProfileNa
     /** Returns the lead's callbacks once each was attempted. */
     tried: (lead_id: string): Promise<readonly Callback[]> =>
       poll(
-        async () => (await tenant.callbacks.list({ lead_id })).callbacks,
+        async () => (await tenant.callbacks.list({ leadId: lead_id })).callbacks,
         callbacks => callbacks.every(({ state }) => state !== 'pending'),
         tryMs,
       ),

@@ -45,22 +45,3 @@ function* eventIn(block: string): Generator<SandboxEvent> {
   const id = /^id: (.*)$/m.exec(block)?.[1]
   yield { ...JSON.parse(data), ...(id !== undefined && { id }) }
 }
-
-/** The text of a body as it comes. A piece that is cut inside of a character is put together. */
-export function textOf(body: ReadableStream<Uint8Array>): AsyncIterableIterator<string> {
-  const reader = body.getReader()
-  const decoder = new TextDecoder()
-  return {
-    [Symbol.asyncIterator]() {
-      return this
-    },
-    async next() {
-      const { done, value } = await reader.read()
-      return done ? { done, value: undefined } : { done, value: decoder.decode(value, { stream: true }) }
-    },
-    async return() {
-      await reader.cancel().catch(() => undefined)
-      return { done: true, value: undefined }
-    },
-  }
-}

@@ -1,57 +1,30 @@
-import type { ErrorResponse, FieldIssue } from '@lead-distribution/contract'
+import type { ConnectionErrorCode } from './errors.ts'
 
-/**
- * The failure of a call that the sandbox did not refuse:
- * `unreachable`, nothing responds there; `tls_failed`, no secure connection, because the certificate is not trusted or the
- * port speaks no TLS; `connection_lost`, it broke before the response was complete, so the call may have
- * taken effect; `timed_out`, no response in time, so the call may have taken effect; `not_a_sandbox`, another server responds.
- */
-export type ConnectionErrorCode = 'unreachable' | 'tls_failed' | 'connection_lost' | 'timed_out' | 'not_a_sandbox'
+/** The code and the message of a failed connection. */
+interface ConnectionFailure {
+  readonly code: ConnectionErrorCode
+  readonly message: string
+}
 
-/**
- * A control plane call that failed: refused by the sandbox, or without a response from one. The message names the
- * operation, what was wrong with it, and each field that is wrong. It never holds the admin token.
- *
- * @example
- * ```ts
- * import { ControlError } from '@lead-distribution/control-client'
- *
- * const refused = await tenant.clock.advance({ by: 'tomorrow' }).catch((error: unknown) => error)
- * if (refused instanceof ControlError) console.log(refused.status, refused.code, refused.details)
- * // 400 validation_error [ { field: 'by', issue: 'must be …' } ]
- * ```
- */
-export class ControlError extends Error {
-  override readonly name = 'ControlError'
-  /** The operation, such as `advanceClock`. */
-  readonly operation: string
-  /** The HTTP status of the response; 0 if there was none. */
-  readonly status: number
-  /** The error code of the control plane, such as `not_found`, or a {@link ConnectionErrorCode}. */
-  readonly code: ConnectionErrorCode | (string & Record<never, never>)
-  /** The message of the sandbox, without the operation and the fields. */
-  readonly reason: string
-  /** The issue of each invalid field; empty if no single field is wrong. */
-  readonly details: readonly FieldIssue[]
+/** The advice where another server responds, or none. */
+export const howToStart = 'Start one with lead-sandbox start.'
 
-  constructor(operation: string, status: number, response: ErrorResponse, options?: ErrorOptions) {
-    const { error, message, details = [] } = response
-    const fields = details.map(({ field, issue }) => `${field} ${issue}.`)
-    super([`${operation} ${status === 0 ? 'failed' : 'was refused'}.`, message, ...fields].join(' '), options)
-    this.operation = operation
-    this.status = status
-    this.code = error
-    this.reason = message
-    this.details = details
+const maybeDone = 'The call may have taken effect.'
+
+/** Returns the failure of a connection that broke. */
+export function connectionLost(url: string): ConnectionFailure {
+  return {
+    code: 'connection_lost',
+    message: `The connection to ${url} broke before the response was complete. ${maybeDone}`,
   }
 }
 
-/** Returns true if the body of a response has the shape of an error response. */ // Spec 2.13
-export function isErrorResponse(body: unknown): body is ErrorResponse {
-  return typeof body === 'object' && body !== null && 'error' in body && 'message' in body
+/** Returns the failure of a response that did not come in time. */
+export function timedOut(url: string): ConnectionFailure {
+  return { code: 'timed_out', message: `${url} did not respond in time. ${maybeDone}` }
 }
 
-/** Returns the message for a redirect, which the control plane never sends; undefined for any other status. @hidden */
+/** Returns the message for a redirect, which the control plane never sends; undefined for any other status. */
 export function redirectMessage(url: string, status: number, location: string | null | undefined): string | undefined {
   if (![301, 302, 303, 307, 308].includes(status)) return undefined
   if (!location || !URL.canParse(location, url))
@@ -73,14 +46,9 @@ const defaultPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 
 
 /**
  * Returns the failure of a connection to a sandbox, by the error that Node reports. A browser reports no reason, so there
- * a sandbox counts as not running. `advice`: what to do where none runs, and where a call may have taken effect.
- * @hidden
+ * a sandbox counts as not running.
  */
-export function connectionFailure(
-  url: string,
-  error: unknown,
-  advice: { readonly start: string; readonly lost: string },
-): { readonly code: 'unreachable' | 'tls_failed' | 'connection_lost'; readonly message: string } {
+export function connectionFailure(url: string, error: unknown): ConnectionFailure {
   const { code, message, port } = networkError(error)
   const { protocol, host, hostname, port: ownPort } = new URL(url)
   const tls = (text: string) => ({ code: 'tls_failed' as const, message: text })
@@ -93,11 +61,7 @@ export function connectionFailure(
     return tls(
       `The TLS connection to ${host} failed (${message}). Correct the URL, or the TLS settings of that server.`,
     )
-  if (lostCodes.includes(code) || message === 'terminated')
-    return {
-      code: 'connection_lost',
-      message: `The connection to ${url} broke before the response was complete. ${advice.lost}`,
-    }
+  if (lostCodes.includes(code) || message === 'terminated') return connectionLost(url)
   if (code.startsWith('HPE_') || message.includes('does not match the HTTP'))
     return unreachable(
       `${host} does not speak HTTP: ${protocol === 'http:' ? 'begin the URL with https://, or ' : ''}correct its port.`,
@@ -110,7 +74,7 @@ export function connectionFailure(
     return unreachable(`${hostname} has no address (${code}): correct the host name, or check the DNS of this machine.`)
   if (/^(?:EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/.test(code))
     return unreachable(`${host} cannot be reached from here (${code}): check the network, the VPN and the firewall.`)
-  return unreachable(`No sandbox responds at ${url}. ${advice.start}`)
+  return unreachable(`No sandbox responds at ${url}. ${howToStart}`)
 }
 
 function certificateAdvice(code: string): string {

@@ -1,0 +1,91 @@
+import type { ErrorResponse, FieldIssue } from '@lead-distribution/contract'
+
+// Symbol.for, because two packages may carry two copies of these classes, and then `instanceof` is false.
+const brand: unique symbol = Symbol.for('@lead-distribution/control-client')
+
+function isOf(value: unknown, kind: 'ControlError' | 'PathError'): boolean {
+  return typeof value === 'object' && value !== null && (value as { [brand]?: string })[brand] === kind
+}
+
+/**
+ * The failure of a call that the sandbox did not refuse:
+ * `unreachable`, nothing responds there; `tls_failed`, no secure connection, because the certificate is not trusted or the
+ * port speaks no TLS; `connection_lost`, it broke before the response was complete, so the call may have
+ * taken effect; `timed_out`, no response in time, so the call may have taken effect; `not_a_sandbox`, another server responds.
+ */
+export type ConnectionErrorCode = 'unreachable' | 'tls_failed' | 'connection_lost' | 'timed_out' | 'not_a_sandbox'
+
+/**
+ * A control plane call that failed: refused by the sandbox, or without a response from one. The message names the
+ * operation, what was wrong with it, and each field that is wrong. It never holds the admin token.
+ *
+ * @example
+ * ```ts
+ * import { ControlError } from '@lead-distribution/control-client'
+ *
+ * const refused = await tenant.clock.advance({ by: 'tomorrow' }).catch((error: unknown) => error)
+ * if (ControlError.is(refused)) console.log(refused.status, refused.code, refused.details)
+ * // 400 validation_error [ { field: 'by', issue: 'must be …' } ]
+ * ```
+ */
+export class ControlError extends Error {
+  override readonly name = 'ControlError'
+  /** The operation, such as `advanceClock`. */
+  readonly operation: string
+  /** The HTTP status of the response; 0 if there was none. */
+  readonly status: number
+  /** The error code of the control plane, such as `not_found`, or a {@link ConnectionErrorCode}. */
+  readonly code: ConnectionErrorCode | (string & Record<never, never>)
+  /** The message of the sandbox, without the operation and the fields. */
+  readonly reason: string
+  /** The issue of each invalid field; empty if no single field is wrong. */
+  readonly details: readonly FieldIssue[]
+
+  constructor(operation: string, status: number, response: ErrorResponse, options?: ErrorOptions) {
+    const { error, message, details = [] } = response
+    const fields = details.map(({ field, issue }) => `${field} ${issue}.`)
+    super([`${operation} ${status === 0 ? 'failed' : 'was refused'}.`, message, ...fields].join(' '), options)
+    this.operation = operation
+    this.status = status
+    this.code = error
+    this.reason = message
+    this.details = details
+  }
+
+  /** The kind, readable across copies of the package. @hidden */
+  get [brand](): string {
+    return 'ControlError'
+  }
+
+  /** Returns true if a caught value is a `ControlError`, from any copy of the package. */
+  static is(value: unknown): value is ControlError {
+    return isOf(value, 'ControlError')
+  }
+}
+
+/**
+ * A name or an id that no path can hold. Nothing was sent.
+ * @example
+ * ```ts
+ * import { PathError } from '@lead-distribution/control-client'
+ *
+ * try {
+ *   await tenant.leads.show('..')
+ * } catch (error) {
+ *   if (PathError.is(error)) report(error.message) // nothing was sent
+ * }
+ * ```
+ */
+export class PathError extends TypeError {
+  override readonly name = 'PathError'
+
+  /** The kind, readable across copies of the package. @hidden */
+  get [brand](): string {
+    return 'PathError'
+  }
+
+  /** Returns true if a caught value is a `PathError`, from any copy of the package. */
+  static is(value: unknown): value is PathError {
+    return isOf(value, 'PathError')
+  }
+}

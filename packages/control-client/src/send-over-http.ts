@@ -1,0 +1,147 @@
+import type { ErrorResponse } from '@lead-distribution/contract'
+import { realTimer } from '@lead-distribution/contract/real-timer'
+import type { Send } from './call-operation.ts'
+import { connectionFailure, connectionLost, howToStart, redirectMessage, timedOut } from './connection-failure.ts'
+import { ControlError } from './errors.ts'
+
+/** Options of the requests to a sandbox. */
+export interface HttpOptions {
+  /** The URL that paths are below. Messages name it. */
+  readonly url: string
+  /** The admin token, or a token of a tenant. */
+  readonly adminToken?: string | undefined
+  /** Sends requests in place of the global `fetch`. */
+  readonly fetch?: typeof globalThis.fetch | undefined
+  /**
+   * The time limit of a response, milliseconds; `false` for no limit. Default: 30000. The wait of a call itself, such as
+   * `callbacks.wait`, comes on top.
+   */
+  readonly timeoutMs?: number | false | undefined
+  /** The number of retries of a read-only call after a lost connection or a 5xx. Default: 2. */
+  readonly retries?: number | undefined
+}
+
+/**
+ * Sends requests over HTTP. Retries only reads: a POST whose response was lost may have taken effect. Time-outs and pauses
+ * are not those of ky, whose timers a test may have faked.
+ * @example
+ * ```ts
+ * import { sendOverHttp } from '@lead-distribution/control-client'
+ *
+ * const send = sendOverHttp({ url: 'http://127.0.0.1:4010' })
+ * await send({ operation: 'showHealth', method: 'GET', path: '/_sandbox/health' })
+ * ```
+ */
+export function sendOverHttp(options: HttpOptions): Send {
+  const { url, adminToken, fetch, timeoutMs = 30_000, retries = 2 } = options
+  const authorization = adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` }
+
+  return async ({ operation, method, path, headers, body, holdMs = 0, responds = 'json', signal }) => {
+    // Loaded at the first request: it takes longer than all else that a command loads.
+    const { default: ky, isNetworkError } = await import('ky')
+    for (let repeats = 0; ; repeats++) {
+      const limit = new AbortController()
+      const stop = timeoutMs === false ? () => {} : realTimer.after(timeoutMs + holdMs, () => limit.abort())
+      let response: Response | undefined
+      const failureOf = (error: unknown) => {
+        if (ControlError.is(error)) return error
+        const failed = ({ code, message }: ReturnType<typeof timedOut>, cause?: unknown) =>
+          new ControlError(operation, 0, { error: code, message }, { cause })
+        if (limit.signal.aborted) return failed(timedOut(url))
+        if (error instanceof SyntaxError)
+          return failed({ code: 'not_a_sandbox', message: `${url} responded without JSON. ${howToStart}` })
+        // With the network's report as its cause: the errors of ky hold the admin token.
+        if (isNetworkError(error)) return failed(connectionFailure(url, error.cause), error.cause)
+        return response ? failed(connectionLost(url), error) : error
+      }
+      try {
+        response = await ky(`${url}${path}`, {
+          method,
+          headers: { ...authorization, ...headers },
+          ...(body instanceof Uint8Array
+            ? { body: body as Uint8Array<ArrayBuffer> }
+            : body !== undefined && { json: body }),
+          // Not 'error', which looks like a network failure. And a redirect that is followed carries the admin token along.
+          redirect: 'manual',
+          timeout: false,
+          retry: 0,
+          throwHttpErrors: false,
+          signal: signal ? AbortSignal.any([signal, limit.signal]) : limit.signal,
+          // A browser's `fetch` must not be called as a method of something else.
+          ...(fetch && { fetch: (input, init) => fetch(input as RequestInfo, init) }),
+        })
+        if (!response.ok) throw await refusal(operation, url, response)
+        return responds === 'events' ? piecesOf(response, failureOf) : await response[responds]()
+      } catch (error) {
+        signal?.throwIfAborted()
+        const failure = failureOf(error)
+        if (method !== 'GET' || repeats >= retries || !mayPass(failure)) throw failure
+        await pause(pauseMs(response, repeats), signal)
+      } finally {
+        stop()
+      }
+    }
+  }
+}
+
+/** Returns the error of a response without success. */
+async function refusal(operation: string, url: string, response: Response): Promise<ControlError> {
+  const { type, status, headers } = response
+  // A browser hides where a redirect goes, and its status.
+  const redirect = redirectMessage(url, type === 'opaqueredirect' ? 302 : status, headers.get('location'))
+  const body: unknown = redirect ?? (await response.json().catch(() => undefined))
+  if (isErrorResponse(body)) return new ControlError(operation, status, body)
+  const message = redirect ?? `${url} responded ${status} without a sandbox error in the body. ${howToStart}`
+  return new ControlError(operation, status, { error: 'not_a_sandbox', message })
+}
+
+/** Returns true if the body of a response has the shape of an error response. */ // Spec 2.13
+function isErrorResponse(body: unknown): body is ErrorResponse {
+  return typeof body === 'object' && body !== null && 'error' in body && 'message' in body
+}
+
+/** Waits. @throws the reason of `signal` as soon as it is aborted. */
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const end = () => resolve()
+  const cancel = realTimer.after(ms, end)
+  signal?.addEventListener('abort', end)
+  await promise
+  cancel()
+  signal?.removeEventListener('abort', end)
+  signal?.throwIfAborted()
+}
+
+/** Returns true if the same call may succeed later. */
+function mayPass(failure: unknown): boolean {
+  if (!ControlError.is(failure)) return false
+  const { status, code } = failure
+  return status === 429 || status >= 500 || code === 'unreachable' || code === 'connection_lost'
+}
+
+/** The longest pause that a response may ask for, milliseconds. */
+const maxPauseMs = 30_000
+
+/** The pause before a repeat, milliseconds: what the response asks for, otherwise each twice as long as the last. */
+function pauseMs(response: Response | undefined, repeats: number): number {
+  const seconds = Number(response?.headers.get('retry-after') ?? Number.NaN)
+  return seconds >= 0 ? Math.min(seconds * 1_000, maxPauseMs) : 300 * 2 ** repeats
+}
+
+/** The text of a stream as it comes. Its reader can stop it at any time, even while it waits for the next piece. */
+function piecesOf({ body, headers }: Response, failureOf: (error: unknown) => unknown): AsyncIterable<string> {
+  if (!body || !headers.get('content-type')?.startsWith('text/event-stream')) throw new SyntaxError('no event stream')
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next: () =>
+        reader.read().catch(error => {
+          throw failureOf(error)
+        }),
+      async return() {
+        await reader.cancel().catch(() => undefined)
+        return { done: true, value: undefined }
+      },
+    }),
+  }
+}
