@@ -2,7 +2,6 @@ import { PostbackUrl, postbackImage } from '@lead-distribution/advertiser-sdk'
 import { createLeadSandbox, type LeadSandbox } from '@lead-distribution/msw'
 import {
   createPublisher,
-  LeadSdkError,
   type LeadSubmission,
   type SubmitOptions,
 } from '@lead-distribution/publisher-sdk'
@@ -21,15 +20,11 @@ function publisherIn(sandbox: LeadSandbox) {
   return {
     publisher,
     ana: testLeads.distributed({ customer: { contact: { email: { address: 'ana@example.com' } } } }),
-    /** The result of a submission, or how it failed. */
+    /** The result of a submission. */
     async submit(lead: LeadSubmission, options?: SubmitOptions) {
-      try {
-        const result = await publisher.submit(lead, options)
-        const reason = result.outcome === 'rejected' ? result.rejection_reason : undefined
-        return { outcome: result.outcome, reason, redirect_url: result.redirect_url }
-      } catch (error) {
-        return LeadSdkError.is(error) ? { code: error.code, sent: error.sent } : { error: String(error) }
-      }
+      const result = await publisher.submit(lead, options)
+      const reason = result.outcome === 'rejected' ? result.rejection_reason : undefined
+      return { outcome: result.outcome, reason, redirect_url: result.redirect_url }
     },
     /** The newest lead, as the control plane shows it. */
     async newest() {
