@@ -45,10 +45,11 @@ export async function observeCall(call: CallName, cause: Cause): Promise<Observe
   const fetch: Sandbox['fetch'] = async (input, init) => {
     if (caller === 'refused') throw connectionRefused()
     if ('response' in cause) return cause.response()
-    const response = sandbox.fetch(input, init)
+    const responding = sandbox.fetch(input, init)
     if (caller === 'aborted meanwhile') abort.abort()
-    // Without the wait that it asks for.
-    ;(await response).headers.delete('retry-after')
+    const response = await responding
+    // The calls need not wait for it.
+    response.headers.delete('retry-after')
     return response
   }
   const made = await prepareCall(call, cause, sandbox, fetch)

@@ -1,10 +1,6 @@
 import { PostbackUrl, postbackImage } from '@lead-distribution/advertiser-sdk'
 import { createLeadSandbox, type LeadSandbox } from '@lead-distribution/msw'
-import {
-  createPublisher,
-  type LeadSubmission,
-  type SubmitOptions,
-} from '@lead-distribution/publisher-sdk'
+import { createPublisher, type LeadSubmission, type SubmitOptions } from '@lead-distribution/publisher-sdk'
 import { createCallbackReceiver, createCallbackUrl } from '@lead-distribution/publisher-sdk/callbacks'
 import { setupWorker } from 'msw/browser'
 
