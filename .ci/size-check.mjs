@@ -30,7 +30,7 @@ const budgets = [
     without: [zod, ky],
   },
   { name: 'callback receiver', code: `export * from '${publisher}/callbacks'`, kib: 10, without: [zod, ky] },
-  { name: 'advertiser SDK', code: `export * from '${advertiser}'`, kib: 17, whole: 22, without: [zod, ky] },
+  { name: 'advertiser SDK', code: `export * from '${advertiser}'`, kib: 13, whole: 22, without: [zod, ky] },
   {
     name: 'createLeadSandbox',
     code: `export { createLeadSandbox } from '${sandbox}'`,

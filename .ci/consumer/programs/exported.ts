@@ -4,7 +4,6 @@
 import { createAdvertiser } from '@lead-distribution/advertiser-sdk'
 import { createPublisher, type Rejected, validateLead } from '@lead-distribution/publisher-sdk'
 import { createCallbackReceiver } from '@lead-distribution/publisher-sdk/callbacks'
-import { expressCallbacks } from '@lead-distribution/publisher-sdk/express'
 import { nodeCallbacks } from '@lead-distribution/publisher-sdk/node'
 import { entries } from './entries.ts'
 
@@ -17,4 +16,4 @@ export const fire = (raw: string) => advertiser.fire(advertiser.parsePostbackUrl
 export const issuesOf = (form: unknown) => validateLead(form).issues
 export const rowOf = ({ outcome, ...rest }: Rejected) => ({ ...rest, outcome })
 export const receive = createCallbackReceiver({ verify: 'none', handle: ({ assurance }) => void assurance })
-export const adapters = { express: expressCallbacks(receive), node: nodeCallbacks(receive) }
+export const listener = nodeCallbacks(receive)

@@ -1,69 +1,104 @@
-// Starts the back end: reads the environment, opens the file, listens. The SDK reads the API key itself.
-import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { createAdvertiser, createTokenCheck } from '@lead-distribution/advertiser-sdk'
-import { createConsole } from './console.ts'
-import { createIntake } from './intake.ts'
-import { openLoanStore } from './loan-store.ts'
-import { createOutbox } from './outbox.ts'
-import { createSite } from './site.ts'
+// An advertiser's back end: receives leads, and reports each step of a loan until the service has it.
+// It keeps everything in memory: the Map below is a table of your database, and each queue an outbox.
+import {
+  AuthError,
+  ConfigError,
+  createAdvertiser,
+  type PixelEvent,
+  type PostbackUrl,
+  pixelEvents,
+} from '@lead-distribution/advertiser-sdk'
+import express, { type ErrorRequestHandler } from 'express'
 
-/** The delay before the next attempt of a report, milliseconds. */
-const retryMs = Number(process.env.RETRY_SECONDS ?? 30) * 1000
+const { PORT = '4030' } = process.env
+// LEAD_BASE_URL, LEAD_ADVERTISER_API_KEY. A report is worth many retries: the service ignores a repeat.
+const advertiser = createAdvertiser({ maxRetries: 50, timeoutMs: 5_000 })
 
-/** Time limit of one attempt, milliseconds: the reports behind it wait. */
-const timeoutMs = Number(process.env.TIMEOUT_SECONDS ?? 10) * 1000
-
-/** The format of the service's tokens (Spec 5). Ask its operator; this is the sandbox's. */
-const tokenFormat = { hash: 'SHA-256', joiner: ':', encoding: 'hex' } as const
-
-// The file is as good as keys: no other user of this machine may read it.
-process.umask(0o077)
-const log = (line: string) => console.log(line)
-const loans = openLoanStore(process.env.DATA ?? 'loans.db')
-const baseUrl = required('LEAD_BASE_URL')
-const advertiser = createAdvertiser({ baseUrl, timeoutMs })
-const outbox = createOutbox({ loans, advertiser, log })
-const { POSTBACK_SECRET: secret } = process.env
-const checkToken = secret
-  ? createTokenCheck({ secret, advertiser_id: required('ADVERTISER_ID'), ...tokenFormat })
-  : undefined
-const intake = createIntake({ advertiser, baseUrl, loans, checkToken })
-const deliveryToken = required('DELIVERY_TOKEN')
-
-const servers = [
-  await listen('site', createSite({ loans, outbox, intake, deliveryToken, log }), process.env.PORT ?? '4030'),
-  await listen('console', createConsole({ loans, outbox, intake, log }), process.env.CONSOLE_PORT ?? '4031'),
-]
-const retry = () => outbox.flush().catch(() => log('the outbox stopped'))
-void retry()
-const timer = setInterval(retry, retryMs)
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop)
-
-async function listen(name: string, app: RequestListener, port: string) {
-  const server = createServer(app).listen(Number(port), '127.0.0.1')
-  await once(server, 'listening')
-  log(`${name}: http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-  return server
+/** A lead as the service delivers it. */
+interface Delivery {
+  postback_url: string
+  amount?: number | undefined
+  term_months?: number | undefined
 }
 
-async function stop(): Promise<void> {
-  clearInterval(timer)
-  await Promise.all(
-    servers.map(server => {
-      server.close()
-      server.closeIdleConnections()
-      return once(server, 'close')
-    }),
-  )
-  // A report in flight ends with the process: it is in the outbox, and a repeat is harmless.
-  process.exit(0)
+interface Loan extends Omit<Delivery, 'postback_url'> {
+  /** As good as a key for its lead: encrypt it where you store it. */
+  url: PostbackUrl
+  /** The result of each reported event. */
+  reports: Map<PixelEvent, string>
+  /** Reports the events of a loan one after the other, in their order. */
+  queue: Promise<void>
 }
 
-function required(name: string): string {
-  const value = process.env[name]
-  if (value) return value
-  console.error(`The environment variable ${name} is missing. The README describes it.`)
-  process.exit(2)
+/** The loans by `lead_id`. */
+const loans = new Map<string, Loan>()
+
+/** Stores a lead; a repeat changes nothing. @throws ConfigError its postback URL could not be fired later. */
+function takeLead({ postback_url, amount, term_months }: Delivery): Loan {
+  const url = advertiser.parsePostbackUrl(postback_url)
+  const loan = loans.get(url.lead_id) ?? { url, amount, term_months, reports: new Map(), queue: Promise.resolve() }
+  loans.set(url.lead_id, loan)
+  return loan
 }
+
+/** Reports an event once; again only if the report failed. */
+function report(loan: Loan, event: PixelEvent): void {
+  if ((loan.reports.get(event) ?? 'failed') !== 'failed') return
+  loan.reports.set(event, 'pending')
+  loan.queue = loan.queue.then(async () => {
+    const result = await send(loan, event).catch(error => {
+      console.error(error) // alert your staff: more retries don't help
+      return 'failed'
+    })
+    loan.reports.set(event, result)
+    console.log(`Lead ${loan.url.lead_id}: ${event} ${result}`)
+  })
+}
+
+/** Fires the postback URL. If the service refuses its token, reports with the key instead. */
+async function send({ url, amount, term_months }: Loan, event: PixelEvent): Promise<string> {
+  try {
+    const { outcome } = await advertiser.fire(url, { event, ref: `loan-${url.lead_id.slice(0, 8)}` })
+    return outcome // `received`, or `ignored`: recorded before, by an attempt whose reply was lost
+  } catch (error) {
+    if (!AuthError.is(error)) throw error
+    const { outcome } = await advertiser.reportStatus(url.lead_id, { status: event, metadata: { amount, term_months } })
+    return outcome
+  }
+}
+
+const backEnd = express().disable('x-powered-by').use(express.json())
+
+// The service delivers a lead. Agree with its operator on the form (this is the sandbox's), and on a secret that it sends.
+backEnd.post('/leads', ({ body }, response) => {
+  const { lead_id } = takeLead(Object(body)).url
+  console.log(`Lead ${lead_id}: received`)
+  response.status(201).json({ lead_id })
+})
+
+// Your staff takes a step of a loan: put it behind a sign-in. `lead-sandbox certify` delivers the lead in the same request.
+backEnd.post('/staff/report', ({ body }, response) => {
+  const { lead_id, event } = Object(body)
+  if (!pixelEvents.includes(event)) return response.status(422).json({ error: `One of ${pixelEvents.join(', ')}.` })
+  report(loans.get(lead_id) ?? takeLead(body), event)
+  response.sendStatus(202)
+})
+
+backEnd.get('/staff/leads/:lead_id', ({ params }, response) => {
+  const loan = loans.get(params.lead_id)
+  if (!loan) return response.sendStatus(404)
+  const { amount, term_months, reports } = loan
+  response.json({ amount, term_months, reports: Object.fromEntries(reports) })
+})
+
+const refuse: ErrorRequestHandler = (error, _request, response, next) => {
+  if (!ConfigError.is(error)) return next(error)
+  // Says what is wrong with the postback URL, and repeats nothing of it.
+  response.status(422).json({ error: error.message })
+}
+backEnd.use(refuse)
+
+backEnd.listen(Number(PORT), '127.0.0.1', error => {
+  if (error) throw error // such as a port that is taken
+  console.log(`Send leads to http://127.0.0.1:${PORT}/leads`)
+})

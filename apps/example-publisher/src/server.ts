@@ -1,87 +1,215 @@
-// Starts the site: reads the environment, opens the file, listens. The SDK reads the API key itself.
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { createPublisher } from '@lead-distribution/publisher-sdk'
-import { openApplications } from './application-store.ts'
-import { createOperatorPages } from './operator-pages.ts'
-import { createSender } from './send-application.ts'
-import { createSite } from './site.ts'
+// A publisher's site: a form, a submission that survives a lost reply, and the service's callbacks.
+// It keeps everything in memory: each Map below is a table of your database.
+import { randomUUID } from 'node:crypto'
+import {
+  createConsents,
+  createPublisher,
+  createTracking,
+  type Lead,
+  LeadSdkError,
+  leadBounds,
+  leadChoices,
+  type RedirectUrl,
+  type SubmitResult,
+  ValidationError,
+} from '@lead-distribution/publisher-sdk'
+import { createCallbackReceiver } from '@lead-distribution/publisher-sdk/callbacks'
+import { nodeCallbacks } from '@lead-distribution/publisher-sdk/node'
+import express, { type Request } from 'express'
 
-/** The delay before an application is sent again, milliseconds. */
-const retryMs = Number(process.env.RETRY_SECONDS ?? 60) * 1000
+const { PRODUCT_ID = '', CALLBACK_SECRETS = '', CALLBACK_SIGNING_SECRET, PORT = '4020' } = process.env
+// What customers see. Not taken from a request: anyone can set its `Host` header.
+const { SITE_ORIGIN = `http://127.0.0.1:${PORT}` } = process.env
+const publisher = createPublisher() // LEAD_BASE_URL, LEAD_PUBLISHER_API_KEY, PUBLISHER_ID
 
-/** Time limit of one attempt, milliseconds: a customer is waiting. */
-const timeoutMs = Number(process.env.TIMEOUT_SECONDS ?? 15) * 1000
-
-// The file holds personal data: no other user of this machine may read it.
-process.umask(0o077)
-const log = (line: string) => console.log(line)
-const applications = openApplications(process.env.DATA ?? 'applications.db')
-const publisher = createPublisher({
-  baseUrl: required('LEAD_BASE_URL'),
-  // Any lead that passes this interpretation passes the other one too.
-  interpretation: 'formal',
-  timeoutMs,
-  deadlineMs: timeoutMs + 5_000,
-})
-const sender = createSender({ publisher, applications, log })
-// Open before the site is made, which names itself in the record of each consent.
-const server = await listen(process.env.PORT ?? '4020')
-const site = createSite({
-  origin: originOf(process.env.SITE_ORIGIN ?? urlOf(server)),
-  ids: { publisher_id: required('PUBLISHER_ID'), product_id: required('PRODUCT_ID') },
-  applications,
-  sender,
-  callbackSecrets: required('CALLBACK_SECRETS').split(','),
-  signingSecret: process.env.CALLBACK_SIGNING_SECRET,
-  log,
-})
-server.on('request', site)
-const operator = await listen(process.env.OPERATOR_PORT ?? '4021')
-operator.on('request', createOperatorPages({ applications, sender }))
-log(`site: ${urlOf(server)}`)
-log(`operator: ${urlOf(operator)}`)
-
-const servers = [server, operator]
-const retry = () => sender.sendWaiting().catch(() => log('the applications that wait could not be sent'))
-void retry()
-const timer = setInterval(retry, retryMs)
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop)
-
-async function listen(port: string): Promise<Server> {
-  const server = createServer().listen(Number(port), '127.0.0.1')
-  await once(server, 'listening')
-  return server
+/** What the customer sees. */
+interface Answer {
+  text: string
+  redirect_url?: RedirectUrl
 }
 
-function urlOf(server: Server): string {
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+/** A customer's application. Store it before you send it. */
+interface Application {
+  lead: Lead
+  /** `not_sent`: the service has no lead of it. */
+  state: SubmitResult['outcome'] | 'sending' | 'not_sent'
+  /** True once a reply was lost: the service may have the lead. */
+  mayExist: boolean
+  /** Callbacks name it. */
+  lead_id: string | null
+  answer?: Promise<Answer>
 }
 
-/** Checks the origin that customers see. */
-function originOf(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin
-  console.error('SITE_ORIGIN must be a scheme and a host, such as https://loans.example.')
-  process.exit(2)
+/** The applications by the id of their form. */
+const applications = new Map<string, Application>()
+
+/** The events by lead, also of leads that no application has: a callback may come before the reply, or after it was lost. */
+const events = new Map<string, string[]>()
+
+const thanks = { text: 'Thank you. We will write to you.' }
+const checking = { text: 'We are making sure that your application has arrived. There is no need to send it again.' }
+
+/** Sends an application. @throws ValidationError the customer must correct something. */
+async function send(application: Application): Promise<Answer> {
+  const { lead, mayExist } = application
+  application.state = 'sending'
+  try {
+    const result = await publisher.submit(lead, { resubmission: mayExist })
+    application.state = result.outcome
+    application.lead_id = result.lead_id ?? null
+    switch (result.outcome) {
+      case 'distributed': // an advertiser has the lead
+        return { text: 'A lender has your application.', redirect_url: result.redirect_url }
+      case 'new': // no advertiser has it yet
+      case 'unrecognized': // a status of a newer service
+        return thanks
+      case 'rejected':
+        // The lead that exists may be this one, whose reply was lost. Don't tell the customer that they were rejected.
+        return result.possiblyOwnLead ? checking : { text: 'We have no offer for you at present.' }
+      case 'unknown': // the reply was lost: the lead may exist
+        application.mayExist = true
+        return checking
+    }
+  } catch (error) {
+    application.state = 'not_sent'
+    if (ValidationError.is(error) || !LeadSdkError.is(error)) throw error
+    console.error(`Not sent: ${error.message}`) // holds no key and no data of the customer
+    return thanks
+  }
 }
 
-async function stop(): Promise<void> {
-  clearInterval(timer)
-  await Promise.all(
-    servers.map(server => {
-      server.close()
-      server.closeIdleConnections()
-      return once(server, 'close')
+/** Creates the lead of a form. The SDK checks the fields. @throws ValidationError a required consent is missing. */
+function leadOf({ body, ip = '', originalUrl, headers }: Request): Lead {
+  const consent = (type: string, version: string) => ({
+    version,
+    document_url: `${SITE_ORIGIN}/documents/${type}/${version}`,
+    accepted: body[type] === 'on',
+  })
+  return {
+    product_id: PRODUCT_ID,
+    customer: {
+      personal_data: { first_name: body.first_name, last_name: body.last_name, gender: body.gender },
+      contact: { email: { address: body.email } },
+      profile: { occupation: body.occupation, monthly_income: Number(body.monthly_income) },
+    },
+    product_data: {
+      loan_amount: Number(body.loan_amount),
+      loan_purpose: body.loan_purpose,
+      loan_term_months: Number(body.loan_term_months),
+    },
+    consents: createConsents({
+      ip_address: ip, // behind a proxy, set Express's `trust proxy`
+      user_agent: headers['user-agent'],
+      entries: {
+        terms: consent('terms', '2026-01'),
+        privacy_policy: consent('privacy_policy', '2026-01'),
+        marketing: consent('marketing', '2025-09'),
+      },
     }),
-  )
-  applications.close()
+    // The form posts to its own address, which still has the parameters of the campaign.
+    tracking: createTracking({ url: new URL(originalUrl, SITE_ORIGIN) }),
+  }
 }
 
-function required(name: string): string {
-  const value = process.env[name]
-  if (value) return value
-  console.error(`The environment variable ${name} is missing. The README describes it.`)
-  process.exit(2)
+const site = express().disable('x-powered-by')
+
+site.get('/apply', (_, response) => void response.send(form()))
+
+site.post('/apply', express.urlencoded(), async (request, response) => {
+  const { application: id = randomUUID() } = request.body
+  try {
+    // A double click or a reload sends the same form again: it is still one application.
+    const known = applications.get(id)
+    const application = known ?? { lead: leadOf(request), state: 'sending', mayExist: false, lead_id: null }
+    applications.set(id, application)
+    application.answer ??= send(application)
+    const { text, redirect_url } = await application.answer
+    if (redirect_url) return response.redirect(303, redirect_url)
+    response.send(page(`<p>${text}</p>`))
+  } catch (error) {
+    applications.delete(id)
+    if (!ValidationError.is(error)) throw error
+    const issues = error.issues.map(({ field, issue }) => `<li>${field} ${issue}</li>`)
+    response.status(422).send(page(`<p>Please go back and correct:</p><ul>${issues.join('')}</ul>`))
+  }
+})
+
+site.get('/documents/:type/:version', (_, response) => {
+  response.send(page('<p>The document is here, unchanged, for as long as anyone has accepted it.</p>'))
+})
+
+const receive = createCallbackReceiver({
+  verify: {
+    urlSecrets: CALLBACK_SECRETS.split(','), // several while you rotate
+    ...(CALLBACK_SIGNING_SECRET && { signature: { secrets: [CALLBACK_SIGNING_SECRET] } }),
+  },
+  // Called once for each event of a lead.
+  handle: ({ lead_id, event, rawEvent }) => {
+    const name = event === 'unrecognized' ? rawEvent : event
+    events.set(lead_id, [...(events.get(lead_id) ?? []), name])
+    console.log(`Callback: ${name}, lead ${lead_id}`)
+  },
+  onRefusal: ({ status, reason }) => console.warn(`Callback refused (${status}): ${reason}`),
+  onError: error => console.error('Callback failed:', error),
+})
+site.use('/callbacks', nodeCallbacks(receive))
+
+// For your staff: put it behind a sign-in.
+site.get('/staff/leads/:lead_id/events', ({ params }, response) => {
+  response.type('text').send((events.get(params.lead_id) ?? []).join('\n'))
+})
+
+// Sends again what the service doesn't have, or may not have. Write to the customers whose lead is distributed now.
+site.post('/staff/resubmit', async (_, response) => {
+  const states: string[] = []
+  for (const application of applications.values()) {
+    if (application.state !== 'not_sent' && application.state !== 'unknown') continue
+    application.answer = send(application)
+    await application.answer.catch(() => {}) // stays `not_sent`
+    states.push(application.state)
+  }
+  response.json(states)
+})
+
+function form(): string {
+  const options = (values: readonly string[]) => values.map(value => `<option>${value}</option>`).join('')
+  const bounds = ({ min, max }: { min: number; max: number }) => `type="number" min="${min}" max="${max}" required`
+  return page(`<h1>Apply for a loan</h1>
+<form method="post">
+  <input type="hidden" name="application" value="${randomUUID()}">
+  <label>Amount in euros <input name="loan_amount" ${bounds(leadBounds.loanAmount)}></label>
+  <label>Term in months <input name="loan_term_months" ${bounds(leadBounds.loanTermMonths)}></label>
+  <label>Purpose <select name="loan_purpose">${options(leadChoices.loanPurposes)}</select></label>
+  <label>First name <input name="first_name" autocomplete="given-name" required></label>
+  <label>Last name <input name="last_name" autocomplete="family-name" required></label>
+  <label>Email <input name="email" type="email" autocomplete="email" required></label>
+  <label>Gender <select name="gender">${options(leadChoices.genders)}</select></label>
+  <label>Occupation <select name="occupation">${options(leadChoices.occupationTypes)}</select></label>
+  <label>Net income a month in euros <input name="monthly_income" type="number" min="0" required></label>
+  <label><input name="terms" type="checkbox"> I accept the <a href="/documents/terms/2026-01">terms of use</a></label>
+  <label><input name="privacy_policy" type="checkbox"> I accept the
+    <a href="/documents/privacy_policy/2026-01">privacy policy</a></label>
+  <label><input name="marketing" type="checkbox"> Write to me about
+    <a href="/documents/marketing/2025-09">other offers</a> (optional)</label>
+  <button>Apply</button>
+</form>`)
 }
+
+function page(body: string): string {
+  return `<!doctype html>
+<html lang="en">
+<meta name="viewport" content="width=device-width">
+<title>Loans</title>
+<style>
+  body { font: 1.1rem/1.5 system-ui; max-width: 30rem; margin: 2rem auto }
+  label { display: block; margin: .5rem 0 }
+</style>
+${body}
+</html>
+`
+}
+
+site.listen(Number(PORT), '127.0.0.1', error => {
+  if (error) throw error // such as a port that is taken
+  console.log(`Apply at ${SITE_ORIGIN}/apply`)
+})

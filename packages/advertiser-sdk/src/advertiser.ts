@@ -1,4 +1,3 @@
-import type { StatusMetadata } from '@lead-distribution/contract'
 import {
   type CallOptions,
   type ClientOptions,
@@ -12,8 +11,16 @@ import {
 } from '@lead-distribution/sdk-core'
 import { checkOptions, copyOptions, type Known } from '@lead-distribution/sdk-core/options'
 import { checkPostback, type Postback, PostbackUrl, postbackText } from './postback-url.ts'
-import { type EventResult, readEvent, readStatus, reportBody, type StatusResult } from './report.ts'
-import { eventsOf, type StatusOf, statusesOf, type Vocabulary, vocabularies } from './vocabulary.ts'
+import {
+  type EventResult,
+  eventNames,
+  readEvent,
+  readStatus,
+  reportBody,
+  type StatusReport,
+  type StatusResult,
+  type Vocabulary,
+} from './report.ts'
 
 /** The method of a status report: `auto` is POST, or PATCH if the service has no POST. @inline */
 type StatusMethod = 'POST' | 'PATCH' | 'auto'
@@ -29,25 +36,9 @@ type AdvertiserChanges = ClientOptions & {
 /** The options of {@link createAdvertiser}. @interface */
 export type AdvertiserOptions<Names extends Vocabulary> = AdvertiserChanges &
   ServiceAddress & {
-    /** The vocabulary of event names. Default `enum`: the names of the pixel's enumeration. */ // Spec 4.3
+    /** The list of event names. Default `enum`: the names of the pixel's enumeration. */ // Spec 4.3
     vocabulary?: Names | undefined
   }
-
-/** The figures of the loan that the specification names. @inline */
-type Figures = { [Figure in keyof StatusMetadata]: StatusMetadata[Figure] | undefined }
-
-/** A status report. */ // Spec 4.2
-export interface StatusReport<Names extends Vocabulary> {
-  /** The status of the lead. */
-  status: StatusOf<Names>
-  /** Id of the reporting advertiser, a UUID; it must be the owner of the API key. */
-  advertiser_id?: string | undefined
-  /**
-   * The loan: `amount` in euros, `term_months` in whole months. Other fields that you agreed with the operator are sent
-   * unchanged; a misspelled `amount` or `term_months` is a ConfigError.
-   */
-  metadata?: Figures | (Figures & Readonly<Record<string, unknown>>) | undefined
-}
 
 /** The options of one status report. */
 export interface ReportOptions extends CallOptions {
@@ -124,27 +115,26 @@ export interface Advertiser<Names extends Vocabulary = 'enum'> {
  * ```
  */
 export function createAdvertiser<const Names extends Vocabulary = 'enum'>(
-  given: AdvertiserOptions<Names>,
+  options: AdvertiserOptions<Names>,
 ): Advertiser<Names> {
-  checkOptions('`createAdvertiser`', given, knownOptions)
-  const options = copyOptions(given)
-  const client = createHttpClient(options, 'LEAD_ADVERTISER_API_KEY')
+  checkOptions('`createAdvertiser`', options, knownOptions)
+  const own = copyOptions(options)
+  const client = createHttpClient(own, 'LEAD_ADVERTISER_API_KEY')
   const { baseUrl } = client
-  const vocabulary: Vocabulary = options.vocabulary ?? 'enum'
-  oneOf('vocabulary', vocabulary, vocabularies)
-  const usualMethod = oneOf('method', options.method ?? 'auto', statusMethods)
+  const events = eventNames[oneOf('vocabulary', own.vocabulary ?? 'enum', ['enum', 'usage'])]
+  const usualMethod = oneOf('method', own.method ?? 'auto', statusMethods)
   let known = 'POST'
   // Not frozen, so that tests can spy on it.
   return {
     parsePostbackUrl: (raw: string) => PostbackUrl.parse(raw, { baseUrl }),
     withOptions(changes: AdvertiserChanges) {
       checkOptions('`withOptions`', changes, knownChanges)
-      return createAdvertiser(changedOptions(options, changes))
+      return createAdvertiser(changedOptions(own, changes))
     },
 
     async reportStatus(lead_id: string, report: StatusReport<Names>, reportOptions: ReportOptions = {}) {
       checkOptions('`reportStatus`', reportOptions, knownInReport)
-      const body = reportBody(lead_id, report, statusesOf(vocabulary))
+      const body = reportBody(lead_id, report, events)
       const { method: ownMethod, retryUnknownOutcome = true } = reportOptions ?? {}
       const method = oneOf('method', ownMethod ?? usualMethod, statusMethods)
       if (typeof retryUnknownOutcome !== 'boolean')
@@ -168,7 +158,7 @@ export function createAdvertiser<const Names extends Vocabulary = 'enum'>(
 
     async fire(url: PostbackUrl, postback: Postback<Names>, callOptions: CallOptions = {}) {
       checkOptions('`fire`', callOptions, knownInCalls)
-      const text = postbackText(url, postback, eventsOf(vocabulary))
+      const text = postbackText(url, postback, events)
       // Checked again: it may have been parsed for another base address, and a token goes only to its own service.
       checkPostback(text, baseUrl)
       const result = await client.call({
@@ -184,7 +174,8 @@ export function createAdvertiser<const Names extends Vocabulary = 'enum'>(
   }
 }
 
-function oneOf<Value extends string>(option: string, value: Value, values: readonly Value[]): Value {
-  if (values.includes(value)) return value
+function oneOf<Value extends string>(option: string, value: string, values: readonly Value[]): Value {
+  const found = values.find(each => each === value)
+  if (found) return found
   throw new ConfigError(`\`${option}\` must be one of ${values.join(', ')}.`)
 }

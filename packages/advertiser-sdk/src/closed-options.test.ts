@@ -1,5 +1,4 @@
 import { type OptionCall, testClosedOptions } from '@lead-distribution/sdk-core/closed-options'
-import * as explain from './explain-postback-url.ts'
 import * as main from './index.ts'
 import * as testing from './testing.ts'
 
@@ -14,8 +13,6 @@ const advertiser = main.createAdvertiser(client)
 const { baseUrl } = client
 const raw = await testing.createTestPostbackUrl()
 const url = advertiser.parsePostbackUrl(raw)
-const format = { hash: 'SHA-256', joiner: ':', encoding: 'hex' } as const
-const token = { secret: 's', advertiser_id: lead_id, ...format }
 /** As plain JavaScript hands it over. */
 const as = (options: object) => options as never
 
@@ -39,23 +36,19 @@ const calls: OptionCall[] = [
   ['reportStatus', 'retryUnknown', 'retryUnknownOutcome', more => report({}, more)],
   ['The postback', 'reference', 'ref', fire],
   ['The postback', 'REF', 'ref', fire],
+  ['The postback', 'events', 'event', fire],
   ['fire', 'retries', 'maxRetries', more => fire({}, more)],
-  ['The postback', 'events', 'event', more => main.postbackImage(url, { event: 'approved', ...more })],
   ['PostbackUrl.parse', 'baseURL', 'baseUrl', more => main.PostbackUrl.parse(raw, as({ baseUrl, ...more }))],
-  ['createTokenCheck', 'secrets', 'secret', more => main.createTokenCheck({ ...token, ...more })],
-  ['explainPostbackUrl', 'leadIds', 'lead_ids', more => explain.explainPostbackUrl(raw, { baseUrl, ...more })],
   ['createTestPostbackUrl', 'leadId', 'lead_id', more => testing.createTestPostbackUrl(more)],
-  ['forgeTestPostbackUrls', 'secrets', 'secret', more => testing.forgeTestPostbackUrls(more)],
 ]
 
 testClosedOptions({
   calls,
   exported: {
     ...main,
-    ...explain,
     ...testing,
   },
   methods: Object.keys(advertiser),
-  withoutOptions: ['postbackImage', 'parsePostbackUrl', 'PostbackUrl'],
+  withoutOptions: ['parsePostbackUrl', 'PostbackUrl'],
   sent,
 })

@@ -3,22 +3,16 @@
  * @module @lead-distribution/advertiser-sdk
  */
 
-export {
-  type FieldIssue,
-  type PixelEvent,
-  pixelEvents,
-  type UsageEvent,
-  usageEvents,
-} from '@lead-distribution/contract'
+export { type FieldIssue, type PixelEvent, pixelEvents, type UsageEvent, usageEvents } from '@lead-distribution/contract'
 export * from '@lead-distribution/sdk-core/public'
-export {
-  type Advertiser,
-  type AdvertiserOptions,
-  createAdvertiser,
-  type ReportOptions,
-  type StatusReport,
-} from './advertiser.ts'
-export { type Postback, PostbackUrl, postbackImage } from './postback-url.ts'
-export type { EventReported, EventResult, StatusReported, StatusResult, UnrecognizedReport } from './report.ts'
-export { createTokenCheck, type TokenCheck, type TokenCheckOptions } from './token-check.ts'
-export type { Vocabulary } from './vocabulary.ts'
+export { type Advertiser, type AdvertiserOptions, createAdvertiser, type ReportOptions } from './advertiser.ts'
+export { type Postback, PostbackUrl } from './postback-url.ts'
+export type {
+  EventReported,
+  EventResult,
+  StatusReport,
+  StatusReported,
+  StatusResult,
+  UnrecognizedReport,
+  Vocabulary,
+} from './report.ts'

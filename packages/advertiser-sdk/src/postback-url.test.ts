@@ -2,8 +2,8 @@ import { format, inspect } from 'node:util'
 import { acceptedPixelEvents } from '@lead-distribution/contract'
 import { ConfigError } from '@lead-distribution/sdk-core/errors'
 import { describe, expect, it } from 'vitest'
-
-import { type Postback, PostbackUrl, postbackImage, postbackText } from './postback-url.ts'
+import { type Postback, PostbackUrl, postbackText } from './postback-url.ts'
+import type { Vocabulary } from './report.ts'
 
 const baseUrl = 'https://acme.example.com/api/v1'
 const lead_id = '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
@@ -140,7 +140,7 @@ describe('its token', () => {
   })
 })
 
-const text = (raw: string, postback: Postback<'known'>, events: readonly string[] = acceptedPixelEvents) =>
+const text = (raw: string, postback: Postback<Vocabulary>, events: readonly string[] = acceptedPixelEvents) =>
   postbackText(PostbackUrl.parse(raw, { baseUrl }), postback, events)
 
 describe('what is appended', () => {
@@ -171,48 +171,5 @@ describe('what the URL carries already', () => {
     ['ref=', { ref: 's' }],
   ])('is not replaced: %s', (carried, more) => {
     expect(() => text(`${bare}?token=t&${carried}`, { event: 'approved', ...more })).toThrow(ConfigError)
-  })
-})
-
-describe('what is no postback', () => {
-  it('is reported with the events that there are', () => {
-    expect(() => text(`${bare}?token=t`, { event: 'x' } as never, ['approved', 'rejected'])).toThrow(
-      expect.objectContaining({ issues: [{ field: 'event', issue: 'must be one of approved, rejected' }] }),
-    )
-  })
-
-  it('may have a reference of 255 characters', () => {
-    expect(text(`${bare}?token=t`, { event: 'approved', ref: 'r'.repeat(255) })).toContain('r'.repeat(255))
-  })
-})
-
-const imageUrl = `${baseUrl}/lead/3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11/status`
-
-describe('the image of a postback', () => {
-  it('is one tag that is fetched unseen and at once, with every attribute quoted', () => {
-    expect(postbackImage(parse(`${imageUrl}?token=t`), { event: 'approved', ref: 'a"b' })).toBe(
-      `<img src="${imageUrl}?token=t&amp;event=approved&amp;ref=a%22b" width="1" height="1" alt="" hidden loading="eager" referrerpolicy="no-referrer">`,
-    )
-  })
-
-  it('ends neither its attribute nor a quoted script around it', () => {
-    const image = postbackImage(parse(`${imageUrl}?token=ab&copy=1&lt`), { event: 'loan_paid', ref: `"'><script>` })
-    expect(image).toContain('token=ab&amp;copy=1&amp;lt&amp;event=loan_paid&amp;ref=%22%27%3E%3Cscript%3E"')
-    expect(image.match(/[<>']/g)).toEqual(['<', '>'])
-  })
-
-  it.each([{ event: 'converted' }, { event: 'x" onload="alert(1)' }, {}])('is not made for %o', postback => {
-    expect(() => postbackImage(parse(`${imageUrl}?token=t`), postback as never)).toThrow(
-      expect.objectContaining({ code: 'validation' }),
-    )
-  })
-
-  it('is not made of a URL that carries another event, or of a text', () => {
-    expect(() => postbackImage(parse(`${imageUrl}?token=t&event=rejected`), { event: 'approved' })).toThrow(
-      'another `event`',
-    )
-    expect(() => postbackImage(`${imageUrl}?token=t` as never, { event: 'approved' })).toThrow(
-      'Pass the object that `PostbackUrl.parse` returned',
-    )
   })
 })

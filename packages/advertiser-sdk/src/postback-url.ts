@@ -12,7 +12,7 @@ import { isPlaceHolder } from '@lead-distribution/contract/diagnostics'
 import { resolveBaseUrl } from '@lead-distribution/sdk-core/address'
 import { ConfigError, ValidationError } from '@lead-distribution/sdk-core/errors'
 import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
-import type { EventOf, Vocabulary } from './vocabulary.ts'
+import type { EventOf, Vocabulary } from './report.ts'
 
 const redacted = 'PostbackUrl(token redacted)'
 const inspect = Symbol.for('nodejs.util.inspect.custom')
@@ -43,7 +43,7 @@ export class PostbackUrl {
    * Checks that a text is a postback URL of the service at this base address, and keeps the text unchanged, because URL
    * libraries rewrite tokens.
    * @throws ConfigError it is not one, or an option is unknown. The message says what is wrong and repeats nothing of the
-   * URL. For a full diagnosis use `explainPostbackUrl` of `./explain`.
+   * URL. `lead-sandbox diagnose URL` finds everything that is wrong at once.
    */
   static parse(raw: string, options: { baseUrl: string | URL }): PostbackUrl {
     checkOptions('`PostbackUrl.parse`', options, { baseUrl: 1 })
@@ -75,7 +75,7 @@ export class PostbackUrl {
  * Returns the whole text of a postback URL, whichever copy of the package parsed it.
  * @throws ConfigError it is not a `PostbackUrl`.
  */
-export function exposedText(url: PostbackUrl): string {
+function exposedText(url: PostbackUrl): string {
   try {
     const text = url.expose()
     if (URL.canParse(text)) return text
@@ -168,37 +168,4 @@ function append(
   throw new ConfigError(
     `The postback URL already has another \`${name}\`. Report that one, or ask the service for a URL without it.`,
   )
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '"': '&quot;',
-  "'": '&#39;',
-  '<': '&lt;',
-  '>': '&gt;',
-}
-
-/**
- * Renders a postback as an escaped `<img>` tag, for a page whose server cannot call `fire`. The browser fires it each time
- * it shows the page, invisibly and without a script; a repeat is `ignored`. You don't get the service's response.
- *
- * Anyone who sees the page, or its source in a cache or a log, has the token and can report any other event of this lead.
- * Put it only on an uncached page that only this customer sees, and prefer `fire`.
- * @throws ConfigError the URL already has another event or another `ref`.
- * @throws ValidationError the event is not one that a pixel can report, or `ref` is too long.
- * @example
- * ```ts
- * import { postbackImage } from '@lead-distribution/advertiser-sdk'
- *
- * const url = advertiser.parsePostbackUrl(postbackUrl)
- * const html = `<p>Welcome.</p>${postbackImage(url, { event: 'registration' })}`
- * ```
- */ // Spec 4.3
-export function postbackImage(url: PostbackUrl, postback: Postback<'known'>): string {
-  const src = postbackText(url, postback, acceptedPixelEvents).replace(
-    /[&"'<>]/g,
-    character => entities[character] ?? '',
-  )
-  // Not lazy: a hidden image would never be fetched. No style attribute: the page's CSP may forbid it.
-  return `<img src="${src}" width="1" height="1" alt="" hidden loading="eager" referrerpolicy="no-referrer">`
 }

@@ -1,30 +1,58 @@
 import {
   canonicalUuid,
+  convertedStatus,
   type FieldIssue,
   isUuid,
   type PixelEvent,
+  pixelEvents,
   type StatusMetadata,
+  type UsageEvent,
+  usageEvents,
 } from '@lead-distribution/contract'
 import { textDistance } from '@lead-distribution/contract/diagnostics'
 import type { CallMeta, CallResult } from '@lead-distribution/sdk-core'
 import { ConfigError, ValidationError } from '@lead-distribution/sdk-core/errors'
 import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
 
-/** A status report before the check. */
-interface ReportToCheck {
-  status: string
-  advertiser_id?: unknown
-  metadata?: unknown
+/**
+ * The list of event names that a client uses, of the specification's two: `enum` (`approved`, the pixel's enumeration) or
+ * `usage` (`loan_issued`). A client has one, so that it doesn't report one event under two names.
+ */ // Spec 4.3, 6.1
+export type Vocabulary = 'enum' | 'usage'
+
+/** The event names of each vocabulary. */
+export const eventNames: Readonly<Record<Vocabulary, readonly string[]>> = { enum: pixelEvents, usage: usageEvents }
+
+/** The events that a postback URL of this vocabulary may report. @inline */ // Spec 4.3
+export type EventOf<Names extends Vocabulary> = Names extends 'enum' ? PixelEvent : UsageEvent
+
+/** The statuses that a JSON call of this vocabulary may report. @inline */ // Spec 4.2
+export type StatusOf<Names extends Vocabulary> = EventOf<Names> | typeof convertedStatus
+
+/** The figures of the loan that the specification names. @inline */
+type Figures = { [Figure in keyof StatusMetadata]: StatusMetadata[Figure] | undefined }
+
+/** A status report. */ // Spec 4.2
+export interface StatusReport<Names extends Vocabulary> {
+  /** The status of the lead. */
+  status: StatusOf<Names>
+  /** Id of the reporting advertiser, a UUID; it must be the owner of the API key. */
+  advertiser_id?: string | undefined
+  /**
+   * The loan: `amount` in euros, `term_months` in whole months. Other fields that you agreed with the operator are sent
+   * unchanged; a misspelled `amount` or `term_months` is a ConfigError.
+   */
+  metadata?: Figures | (Figures & Readonly<Record<string, unknown>>) | undefined
 }
 
 const knownFigures = { amount: 1, term_months: 1 } satisfies Known<StatusMetadata>
-const knownFields = { status: 1, advertiser_id: 1, metadata: knownFigures } satisfies Known<ReportToCheck>
+const knownFields = { status: 1, advertiser_id: 1, metadata: knownFigures } satisfies Known<StatusReport<Vocabulary>>
 
 /**
  * Refuses unknown fields of a report. Its metadata may have other fields, but not a known one that is misspelled.
  * @throws ConfigError a field is unknown or misspelled.
  */ // Spec 4.2
-function checkFields(report: ReportToCheck): void {
+function checkFields(report: StatusReport<Vocabulary>): void {
   const { metadata, ...others } = Object(report)
   checkOptions('The report', typeof report === 'object' ? others : report, knownFields)
   for (const name in Object(metadata)) {
@@ -44,18 +72,18 @@ function isMisspelled(name: string, known: string): boolean {
  * @throws ConfigError a field is unknown, or one of the metadata is misspelled.
  * @throws ValidationError it fails the check, or is not JSON-serializable.
  */
-export function reportBody(leadId: string, report: ReportToCheck, statuses: readonly string[] | undefined): string {
+export function reportBody(leadId: string, report: StatusReport<Vocabulary>, events: readonly string[]): string {
   let body = ''
   let issues: FieldIssue[]
   try {
     checkFields(report)
     const { status, advertiser_id, metadata } = report ?? {}
     const plain = { status, advertiser_id, metadata }
-    issues = reportIssues(leadId, plain, statuses)
+    issues = reportIssues(leadId, plain, events)
     // Checks what is sent: a getter may return another value the second time.
     if (issues.length === 0) {
       body = JSON.stringify(plain)
-      issues = reportIssues(leadId, JSON.parse(body), statuses)
+      issues = reportIssues(leadId, JSON.parse(body), events)
     }
   } catch (error) {
     if (ConfigError.is(error)) throw error
@@ -67,25 +95,20 @@ export function reportBody(leadId: string, report: ReportToCheck, statuses: read
 }
 
 /** Returns the issues of a status report, field by field, as the service reports them. */ // Spec 4.2, 2.13
-export function reportIssues(
-  leadId: string,
-  report: ReportToCheck,
-  statuses: readonly string[] | undefined,
-): FieldIssue[] {
+function reportIssues(leadId: string, report: StatusReport<Vocabulary>, events: readonly string[]): FieldIssue[] {
   const { status, advertiser_id, metadata } = report ?? {}
   const issues: FieldIssue[] = []
   const expect = (fine: boolean, field: string, issue: string) => fine || issues.push({ field, issue })
-  const required = status === undefined ? 'is required' : undefined
+  const statuses = [convertedStatus, ...events]
   const uuid = 'must be a UUID, such as 3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
-  expect(isText(leadId) && isUuid(leadId), 'lead_id', uuid)
-  if (statuses) expect(statuses.includes(status), 'status', required ?? `must be one of ${statuses.join(', ')}`)
-  else
-    expect(
-      isText(status) && status !== '',
-      'status',
-      required ?? (isText(status) ? 'must not be empty' : 'must be a string'),
-    )
-  if (advertiser_id !== undefined) expect(isText(advertiser_id) && isUuid(advertiser_id), 'advertiser_id', uuid)
+  const isId = (value: unknown) => typeof value === 'string' && isUuid(value)
+  expect(isId(leadId), 'lead_id', uuid)
+  expect(
+    statuses.includes(status),
+    'status',
+    status === undefined ? 'is required' : `must be one of ${statuses.join(', ')}`,
+  )
+  expect(advertiser_id === undefined || isId(advertiser_id), 'advertiser_id', uuid)
   if (metadata === undefined) return issues
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata))
     return [...issues, { field: 'metadata', issue: 'must be an object' }]
@@ -93,10 +116,6 @@ export function reportIssues(
   expect(amount === undefined || Number.isFinite(amount), 'metadata.amount', 'must be a number')
   expect(term_months === undefined || Number.isSafeInteger(term_months), 'metadata.term_months', 'must be an integer')
   return issues
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string'
 }
 
 interface Answered {
@@ -143,30 +162,26 @@ export type StatusResult = StatusReported | UnrecognizedReport
 export type EventResult = EventReported | UnrecognizedReport
 
 /** Reads the response to a status report. */ // Spec 4.2
-export function readStatus({ body, meta }: CallResult, reported: string): StatusResult {
-  const [lead_id, status] = [leadIdOf(body), textOf(body.status)]
-  return isLead(lead_id, reported) && status !== null
-    ? { outcome: 'reported', lead_id, status, meta, raw: body }
-    : { outcome: 'unrecognized', lead_id, status, meta, raw: body }
+export function readStatus(result: CallResult, reported: string): StatusResult {
+  const { lead_id, status, unrecognized } = readFields(result, reported)
+  if (lead_id === null || status === null) return unrecognized
+  return { outcome: 'reported', lead_id, status, meta: result.meta, raw: result.body }
 }
 
 /** Reads the response to a fired event. */ // Spec 4.3
-export function readEvent({ body, meta }: CallResult, reported: string): EventResult {
-  const [lead_id, status, event] = [leadIdOf(body), textOf(body.status), textOf(body.event)]
-  return isLead(lead_id, reported) && event !== null && (status === 'received' || status === 'ignored')
-    ? { outcome: status, lead_id, event, meta, raw: body }
-    : { outcome: 'unrecognized', lead_id, status, meta, raw: body }
+export function readEvent(result: CallResult, reported: string): EventResult {
+  const { lead_id, status, event, unrecognized } = readFields(result, reported)
+  if (lead_id === null || event === null || (status !== 'received' && status !== 'ignored')) return unrecognized
+  return { outcome: status, lead_id, event, meta: result.meta, raw: result.body }
 }
 
-/** Returns true if a response names the reported lead: another server or a cache may have responded. */
-function isLead(lead_id: string | null, reported: string): lead_id is string {
-  return lead_id === canonicalUuid(reported)
-}
-
-/** Returns the id in a response in lower case, as the publisher's side has it too. */
-function leadIdOf({ lead_id }: CallResult['body']): string | null {
-  const id = textOf(lead_id)
-  return id && canonicalUuid(id)
+/** Reads the texts of a response. The lead is null if it is not the reported one: a cache may have responded. */
+function readFields({ body, meta }: CallResult, reported: string) {
+  const [named, status, event] = [textOf(body.lead_id), textOf(body.status), textOf(body.event)]
+  // In lower case, as the publisher's side has it too.
+  const lead_id = named && canonicalUuid(named)
+  const unrecognized: UnrecognizedReport = { outcome: 'unrecognized', lead_id, status, meta, raw: body }
+  return { lead_id: lead_id === canonicalUuid(reported) ? lead_id : null, status, event, unrecognized }
 }
 
 function textOf(value: unknown): string | null {

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fromIpv4, ipv4InRange, isInNetwork, isIpv4Range, readIpAddress, readIpNetwork } from './ip-network.ts'
+import { fromIpv4, hasPort, ipv4InRange, isInNetwork, isIpv4Range, readIpAddress, readIpNetwork } from './ip-network.ts'
 
 const ipv4 = fc.ipV4()
 const ipv6 = fc.ipV6()
@@ -75,10 +75,43 @@ describe('isInNetwork', () => {
     )
   })
 
-  it('is asked for a network that is one', () => {
-    expect(() => readIpNetwork('localhost/8')).toThrow(RangeError)
-  })
+  it.each([
+    ['203.0.113.7', '::ffff:203.0.113.7', true],
+    ['203.0.113.7', '203.0.113.6', false],
+    ['::1', '::1', true],
+    ['::1', '::', false],
+    ['::ffff:203.0.113.0/120', '203.0.113.255', true],
+    ['::ffff:203.0.113.0/120', '203.0.112.255', false],
+  ])(
+    'takes an address for a network of itself, and a mapped network for one of IPv4: %s, %s',
+    (network, address, is) => {
+      expect(isInNetwork(readIpAddress(address) ?? [], readIpNetwork(network))).toBe(is)
+    },
+  )
+
+  it.each([
+    'localhost/8',
+    '',
+    '/8',
+    '10.0.0.0/33',
+    '10.0.0.0/',
+    '10.0.0.0/08',
+    '10.0.0.0/8/8',
+    '::/129',
+    '10.0.0.0/-1',
+  ])('is asked for a network that is one, unlike %j', text => expect(() => readIpNetwork(text)).toThrow(RangeError))
 })
+
+it.each([
+  ['203.0.113.7:51234', true],
+  ['::ffff:203.0.113.7:1', true],
+  ['[2001:db8::7]:443', true],
+  ['203.0.113.7', false],
+  ['::ffff:203.0.113.7', false],
+  ['2001:db8::7', false],
+  ['[::1]', false],
+  ['localhost:80', false],
+])('sees a port behind the address in %s: %s', (text, has) => expect(hasPort(text)).toBe(has))
 
 it('puts four bytes where a mapped address has them', () => {
   expect(fromIpv4([1, 2, 3, 4])).toEqual(readIpAddress('1.2.3.4'))

@@ -16,12 +16,21 @@ export function readIpAddress(text: string): IpAddress | undefined {
   return bytes && fromIpv4(bytes)
 }
 
-/** Reads a network in CIDR form, such as `169.254.0.0/16` or `fe80::/10`. @throws RangeError if it is not one. */
+/**
+ * Reads a network in CIDR form, such as `169.254.0.0/16` or `fe80::/10`, or an address as the network of it alone.
+ * @throws RangeError if it is not one.
+ */
 export function readIpNetwork(text: string): IpNetwork {
-  const [address = '', length = ''] = text.split('/')
+  const [, address = '', length = '128'] = /^([^/%]+)(?:\/(\d|[1-9]\d{1,2}))?$/.exec(text) ?? []
   const first = readIpAddress(address)
-  if (!first) throw new RangeError(`Write a network such as 169.254.0.0/16 instead of ${text}.`)
-  return { first, bits: Number(length) + (address.includes(':') ? 0 : 8 * mappedPrefix.length) }
+  const bits = Number(length) + (address.includes(':') || !text.includes('/') ? 0 : 8 * mappedPrefix.length)
+  if (!first || bits > 128) throw new RangeError(`Write a network such as 169.254.0.0/16 instead of ${text}.`)
+  return { first, bits }
+}
+
+/** Returns true for an IP address with a port, such as `203.0.113.7:443` or `[2001:db8::7]:443`. */
+export function hasPort(text: string): boolean {
+  return /^(?:.*\d\.\d+|\[.*\]):\d+$/.test(text)
 }
 
 /** Returns true if an address is inside a network. */

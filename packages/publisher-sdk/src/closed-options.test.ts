@@ -1,9 +1,7 @@
 import { type OptionCall, testClosedOptions } from '@lead-distribution/sdk-core/closed-options'
 import { expect, it } from 'vitest'
 import * as callbacks from './callbacks.ts'
-import * as express from './express.ts'
 import * as main from './index.ts'
-import * as lint from './lint.ts'
 import * as node from './node.ts'
 import { sampleLead } from './submit/leads.fixture.ts'
 import * as testing from './testing.ts'
@@ -23,7 +21,6 @@ const request = () => new Request(`https://publisher.example/callbacks/${secret}
 const test = { url: `https://publisher.example/callbacks/${secret}`, lead_id, event: 'approved' }
 const consent = { version: '1', document_url: null, accepted: true }
 const record = { ip_address: '203.0.113.7', entries: { terms: consent, privacy_policy: consent } }
-const store = { get: async () => null, set: async () => {} }
 /** As plain JavaScript hands it over. */
 const as = (options: object) => options as never
 
@@ -34,7 +31,6 @@ const calls: OptionCall[] = [
   ['createPublisher', 'publisher_id', 'publisherId', more => main.createPublisher(as({ ...client, ...more }))],
   ['withOptions', 'retries', 'maxRetries', more => publisher.withOptions(more)],
   ['submit', 'previousAttempt', 'resubmission', more => publisher.submit(sampleLead(), more)],
-  ['createLeadValidator', 'consents', 'consent_metadata', more => main.createLeadValidator(as({ ...formal, ...more }))],
   ['createConsents', 'ip', 'ip_address', more => main.createConsents(as({ ...record, ...more }))],
   [
     'createConsents',
@@ -48,13 +44,9 @@ const calls: OptionCall[] = [
   ['createCallbackReceiver', 'secrets', 'verify.urlSecrets', more => receive({ ...receiver, ...more })],
   ['verifyCallback', 'allowedIp', 'allowedIps', more => verify({ ...receiver.verify }, more)],
   ['verifyCallback', 'tolerance', 'verify.signature.toleranceSeconds', more => verify(signed(more))],
-  ['createKeyValueClaims', 'keep', 'keepMs', more => callbacks.createKeyValueClaims(store, more)],
-  ['lintLead', 'today', '', more => lint.lintLead(sampleLead(), more)],
-  ['lintConsents', 'Now', 'now', more => lint.lintConsents(sampleLead().consents, more)],
+  ['nodeCallbacks', 'targets', 'target', more => node.nodeCallbacks(receive(receiver), more)],
   ['createTestCallback', 'signingSecret', 'secret', more => testing.createTestCallback({ ...test, ...more })],
-  ['forgeTestCallbacks', 'urlSecrets', 'urlSecret', more => testing.forgeTestCallbacks({ ...test, ...more })],
 ]
-const formal = { gender: 'required', consent_metadata: 'required' }
 const receive = (options: object) => callbacks.createCallbackReceiver(as(options))
 const verify = (how: object, more = {}) => callbacks.verifyCallback(request(), as({ verify: how, ...more }))
 const signed = (more: object) => ({ signature: { secrets: [signing], ...more } })
@@ -64,8 +56,6 @@ testClosedOptions({
   exported: {
     ...main,
     ...callbacks,
-    ...express,
-    ...lint,
     ...node,
     ...testing,
   },
@@ -73,10 +63,7 @@ testClosedOptions({
   withoutOptions: [
     'createCallbackUrl',
     'createMemoryClaims',
-    'expressCallbacks',
-    'nodeCallbacks',
     'createTestSigningSecret',
-    'lintTracking',
     'redirectResponse',
     'validateLead',
   ],

@@ -4,39 +4,22 @@
  */
 
 // A lead: its check, its parts, and the values and bounds of a form.
-export {
-  type Address,
-  type ConsentEntry,
-  type ConsentMetadata,
-  type Consents,
-  type Contact,
-  type Customer,
-  companySectors,
-  type EmailContact,
-  educationLevels,
-  type FieldIssue,
-  type FinancialInstrument,
-  genders,
-  housingTenures,
-  housingTypes,
-  type LeadSubmission,
-  type LoanProductData,
-  loanAmountBounds,
-  loanPurposes,
-  loanTermBounds,
-  maritalStatuses,
-  occupationTypes,
-  type PersonalData,
-  type PhoneContact,
-  type Profile,
-  type RejectionReason,
-  requiredConsents,
-  type Tracking,
+export type {
+  Consents,
+  Customer,
+  FieldIssue,
+  LeadSubmission,
+  LoanProductData,
+  PersonalData,
+  Profile,
+  RejectionReason,
+  Tracking,
 } from '@lead-distribution/contract'
 export * from '@lead-distribution/sdk-core/public'
 export { type ConsentRecord, createConsents } from './lead/create-consents.ts'
 export { createTracking } from './lead/create-tracking.ts'
-export { createLeadValidator, type LeadCheck, type LeadValidator, validateLead } from './lead/validate-lead.ts'
+export { leadBounds, leadChoices } from './lead/lead-values.ts'
+export { type LeadCheck, validateLead } from './lead/validate-lead.ts'
 // The client and its results.
 export {
   createPublisher,

@@ -1,26 +1,86 @@
 /**
- * The callback receiver as a listener of `node:http`.
+ * The callback receiver as a handler of Express and of `node:http`.
  * @module @lead-distribution/publisher-sdk/node
  */
 
-import { type CallbackReceiver, type NodeResponse, respond } from './callbacks/callback-receiver.ts'
-import type { NodeRequest } from './callbacks/callback-request.ts'
+import { ConfigError } from '@lead-distribution/sdk-core/errors'
+import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
+import type { CallbackReceiver } from './callbacks/callback-receiver.ts'
+import { type NodeRequest, readMessage } from './callbacks/callback-request.ts'
 
-export type { NodeResponse } from './callbacks/callback-receiver.ts'
 export type { NodeRequest } from './callbacks/callback-request.ts'
 
+/** The parts of a response of `node:http` or Express that are used. @inline */
+type NodeResponse = {
+  /** Writes the status and the headers. */
+  writeHead(status: number, headers: Record<string, string>): unknown
+  /** Ends the response. */
+  end(body: string): unknown
+}
+
+/** The options of {@link nodeCallbacks}. @inline */
+type NodeCallbacksOptions = {
+  /**
+   * Returns the request target as the service signed it, `/path?query`, if a proxy changes the path: a signature is
+   * verified over it. Default: the target as received.
+   */
+  readonly target?: ((request: NodeRequest) => string) | undefined
+}
+
+const knownOptions = { target: 1 } satisfies Known<NodeCallbacksOptions>
+
 /**
- * Mounts a callback receiver on `node:http`: `createServer(nodeCallbacks(receive))`.
+ * Mounts a callback receiver on Express, `app.use('/callbacks', nodeCallbacks(receive))`, or on `node:http`. The address of
+ * the sender is Express's `req.ip`, which respects `trust proxy`, or that of the connection. The returned promise resolves
+ * when the response is sent; it never rejects.
+ * @throws ConfigError an option is unknown, or `target` is not a function.
+ * @example
+ * ```ts
+ * import { nodeCallbacks } from '@lead-distribution/publisher-sdk/node'
+ * import express from 'express'
+ *
+ * const app = express().use('/callbacks', nodeCallbacks(receive))
+ * ```
  * @example
  * ```ts
  * import { createServer } from 'node:http'
  * import { nodeCallbacks } from '@lead-distribution/publisher-sdk/node'
  *
- * createServer(nodeCallbacks(receive)).listen(3000)
+ * // Behind a proxy that strips `/api`:
+ * createServer(nodeCallbacks(receive, { target: ({ url }) => `/api${url}` })).listen(3000)
  * ```
  */
-export function nodeCallbacks(receive: CallbackReceiver) {
-  return (request: NodeRequest, response: NodeResponse): void => {
-    void respond(receive, request, response, request.socket.remoteAddress)
+export function nodeCallbacks(receive: CallbackReceiver, options: NodeCallbacksOptions = {}) {
+  checkOptions('`nodeCallbacks`', options, knownOptions)
+  const { target } = options
+  if (target !== undefined && typeof target !== 'function') {
+    throw new ConfigError(
+      '`target` must be a function that returns the request target, such as `/callbacks/x?lead_id=y`.',
+    )
+  }
+
+  async function responseTo(request: NodeRequest): Promise<Response> {
+    const message = readMessage(request)
+    if (!message) return new Response(null, { status: 400 })
+    return await receive(message.request, {
+      ip: request.ip ?? request.socket.remoteAddress,
+      // A getter: the receiver reads it, and passes an error of the user's function to `onError`.
+      get target() {
+        return target ? target(request) : message.target
+      },
+    })
+  }
+
+  return async (request: NodeRequest, response: NodeResponse): Promise<void> => {
+    const result = await responseTo(request).catch(error => {
+      console.error(error)
+      return new Response(null, { status: 500 })
+    })
+    try {
+      response.writeHead(result.status, Object.fromEntries(result.headers))
+      response.end(await result.text())
+    } catch {
+      // Something else has responded meanwhile, such as a middleware with a time limit.
+    }
   }
 }

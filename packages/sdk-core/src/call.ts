@@ -1,4 +1,4 @@
-import type { LeadSdkError } from './errors.ts'
+import type { CallMeta, LeadSdkError } from './errors.ts'
 
 /** The operations that a client calls. */
 export type CallName = 'submitLead' | 'reportStatus' | 'reportEvent'
@@ -58,20 +58,6 @@ export interface CallResult {
   meta: CallMeta & { status: number }
   /** True if the runtime may have sent the request again by itself. */
   mayBeResent: boolean
-}
-
-/** The facts of a call, however it ended. Holds no key, no token and no body. */
-export interface CallMeta {
-  /** HTTP status of the last response; null if there was none. */
-  status: number | null
-  /** The harmless headers of the last response, names in lower case, without those that repeat what was sent. */
-  headers: Readonly<Record<string, string>>
-  /** The number of attempts to send the request. */
-  attempts: number
-  /** Id of the call, a UUID made by the SDK, the same in its events and in `x-request-id`. */
-  callId: string
-  /** Duration of the whole call, milliseconds. */
-  ms: number
 }
 
 /** The facts that every event of a call carries. @inline */

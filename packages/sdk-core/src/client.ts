@@ -68,9 +68,6 @@ export function changedOptions<Options extends ClientOptions>(options: Options, 
   return { ...options, ...changes, headers: { ...options.headers, ...changes?.headers } }
 }
 
-/** The limits of a call with their defaults. */
-export type Limits = ReturnType<typeof resolveLimits>
-
 /**
  * Resolves the limits of a call: its own, else the client's, else the defaults.
  * @throws ConfigError a limit is out of range, or the signal is not an AbortSignal.
@@ -130,7 +127,9 @@ export function createHttpClient(given: ClientOptions & ServiceAddress, variable
       const limits = resolveLimits(options, call.options)
       const headers = resolveHeaders(clientHeaders, call.options?.headers)
       if (agent) headers['user-agent'] = agent
-      return await sendCall({ ...options, ...call, ...limits, headers, url, key: call.withKey ? key : undefined })
+      const { fetch, onEvent } = options
+      const ownKey = call.withKey ? key : undefined
+      return await sendCall({ ...call, ...limits, keepAlive, fetch, onEvent, headers, url, key: ownKey })
     },
   }
 }

@@ -1,5 +1,4 @@
 import { docUrl, errorCodeDocUrl, type FieldIssue } from '@lead-distribution/contract'
-import type { CallMeta } from './call.ts'
 
 // Symbol.for, because two packages may carry two copies of a class, and then `instanceof` is false.
 const brand: unique symbol = Symbol.for('@lead-distribution/sdk-error')
@@ -7,6 +6,20 @@ const brand: unique symbol = Symbol.for('@lead-distribution/sdk-error')
 /** Returns the kind of a caught value; undefined if it is not an error of the SDKs. */
 function codeOf(value: unknown): LeadSdkError['code'] | undefined {
   return typeof value === 'object' && value !== null ? (value as { [brand]?: LeadSdkError['code'] })[brand] : undefined
+}
+
+/** The facts of a call, however it ended. Holds no key, no token and no body. */
+export interface CallMeta {
+  /** HTTP status of the last response; null if there was none. */
+  status: number | null
+  /** The harmless headers of the last response, names in lower case, without those that repeat what was sent. */
+  headers: Readonly<Record<string, string>>
+  /** The number of attempts to send the request. */
+  attempts: number
+  /** Id of the call, a UUID made by the SDK, the same in its events and in `x-request-id`. */
+  callId: string
+  /** Duration of the whole call, milliseconds. */
+  ms: number
 }
 
 /** The facts that every error of the SDKs carries besides its message. */

@@ -1,10 +1,11 @@
 // The exports of both SDKs. Other types of public signatures are aliases marked `@inline`: see the README.
-export type { CallEvent, CallMeta } from './call.ts'
+export type { CallEvent } from './call.ts'
 export type { ClientOptions } from './client.ts'
 export {
   AbortedError,
   AuthError,
   BadRequestError,
+  type CallMeta,
   ConfigError,
   LeadSdkError,
   NotSentError,

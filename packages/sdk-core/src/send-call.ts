@@ -1,6 +1,5 @@
 import { keyHeader } from '@lead-distribution/contract'
-import { type Call, CallProgress, type CallResult } from './call.ts'
-import type { ClientOptions, Limits } from './client.ts'
+import { type Call, type CallEventListener, CallProgress, type CallResult } from './call.ts'
 import { ConfigError, LeadSdkError } from './errors.ts'
 import {
   abortedError,
@@ -16,11 +15,18 @@ import { harmlessHeaders, sensitiveIn } from './redact.ts'
 import { callIdHeader } from './request-headers.ts'
 import { delayOf, failureOfStatus, longestMs, maybeProcessed, mayRepeat } from './retry.ts'
 import { mayResend } from './runtime.ts'
-import { sendRequest, untilAborted } from './send-request.ts'
+import { type Fetch, sendRequest, untilAborted } from './send-request.ts'
 
 /** A call together with the settings of its client. */
-export interface ReadyCall extends Call, Limits, Pick<ClientOptions, 'fetch' | 'onEvent' | 'keepAlive'> {
+export interface ReadyCall extends Call {
   url: string
+  timeoutMs: number
+  deadlineMs: number
+  maxRetries: number
+  signal: AbortSignal | undefined
+  keepAlive: boolean
+  fetch?: Fetch | undefined
+  onEvent?: CallEventListener | undefined
   /** Headers of the client and the caller. */
   headers: Record<string, string>
   key: (() => string | Promise<string>) | undefined
@@ -99,7 +105,7 @@ async function attempt(
   { key, ended, limitMs }: { key: string | undefined; ended: AbortSignal | undefined; limitMs: number },
   progress: CallProgress,
 ): Promise<Pick<CallResult, 'status' | 'body'> | Failure> {
-  const { url, method, body, isOutcome, keepAlive = true, fetch = globalThis.fetch } = call
+  const { url, method, body, isOutcome, keepAlive, fetch = globalThis.fetch } = call
   const headers = new Headers({
     ...call.headers,
     accept: 'application/json',
@@ -118,9 +124,11 @@ async function attempt(
       // URL, headers and body as they are, not ky's Request: that keeps a token unchanged, and a custom fetch may not know
       // this runtime's Request.
       fetch: async request => {
-        progress.attempted(method)
         const init = { method, headers, signal: (request as Request).signal, ...(body !== undefined && { body }) }
-        const whole = await untilAborted(ended, () => sendRequest(fetch, url, init, keepAlive))
+        const whole = await untilAborted(ended, () => {
+          progress.attempted(method)
+          return sendRequest(fetch, url, init, keepAlive)
+        })
         text = whole.text
         return whole.response
       },

@@ -1,6 +1,7 @@
+import { forgeCallbacks } from '@lead-distribution/contract/forged-callbacks'
 import { scenarioAddress, scenarioWords } from '@lead-distribution/contract/test-leads'
 import { CallbackRefusedError, createCallbackUrl, verifyCallback } from '@lead-distribution/publisher-sdk/callbacks'
-import { createTestSigningSecret, forgeTestCallbacks } from '@lead-distribution/publisher-sdk/testing'
+import { createTestSigningSecret } from '@lead-distribution/publisher-sdk/testing'
 import { markdownTable } from '../output.ts'
 import { type Cause, calls, type ObservedCall, observeCall } from './observe-calls.ts'
 
@@ -76,7 +77,7 @@ export async function refusalFacts(): Promise<string> {
   const event = { url, urlSecret, secret, lead_id: crypto.randomUUID(), event: 'loan_issued' }
   const verify = { urlSecrets: [urlSecret], signature: { secrets: [secret] } }
   const rows: string[][] = []
-  for (const [flaw, request] of Object.entries(await forgeTestCallbacks(event))) {
+  for (const [flaw, request] of Object.entries(await forgeCallbacks(event))) {
     const error = await verifyCallback(request, { verify }).then(
       () => undefined,
       thrown => thrown,
@@ -87,6 +88,6 @@ export async function refusalFacts(): Promise<string> {
   return [
     'Class: `CallbackRefusedError`, thrown by `verifyCallback`. `createCallbackReceiver` responds with the status and calls `onRefusal`.',
     markdownTable(['flaw', 'status', '`reason`'], rows),
-    'In a unit test, `forgeTestCallbacks` from `@lead-distribution/publisher-sdk/testing` makes a request with each flaw.',
+    '`lead-sandbox certify publisher` sends your application callbacks with these flaws, and reports those that it accepts.',
   ].join('\n\n')
 }

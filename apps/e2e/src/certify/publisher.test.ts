@@ -6,8 +6,9 @@ import { parseEnv, promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { freePort } from '../adapters/sockets.ts'
 import { root } from '../architecture/sources.ts'
+import { filledIn } from '../examples/open-loop.ts'
 import { runExample } from '../examples/run-example.ts'
-import { injectFaults, keyInQuery, publisherFaults, slowCallbacks } from './faulty-examples.fixture.ts'
+import { injectFaults, keyInQuery, publisherFaults, slowCallbacks, unverified } from './faulty-examples.fixture.ts'
 import { certifyInParts, failedIds, runCertify } from './run-certify.fixture.ts'
 
 const secret = 'a-secret-of-the-callback-url-0123456789'
@@ -19,63 +20,37 @@ async function environment(port: number, isSigned: boolean): Promise<NodeJS.Dict
   return parseEnv(isSigned ? `${stdout}${/CALLBACK_SIGNING_SECRET=.*/.exec(stderr)?.[0]}` : stdout)
 }
 
-/** Submits by the script of the example. */
-const byScript = (site: string) => `"${process.execPath}" apps/example-publisher/src/apply.ts ${site} "$LEAD_EMAIL"`
+/** Submits as a browser does, and prints the page and the redirect. */
+const submit = (site: string) =>
+  `curl -sS --fail-with-body -w ' %{redirect_url}' -d '${form}' --data-urlencode "email=$LEAD_EMAIL" ${site}/apply`
 
-/** Submits as that script does, in a tenth of its time. */
-const byCurl = (site: string) =>
-  `curl -sS -o /dev/null -w '%{http_code} %header{location}' ${site}/apply -d '${form}' \
-    -d "application=$(cat /proc/sys/kernel/random/uuid)" --data-urlencode "email=$LEAD_EMAIL" \
-    | { read code location; echo "\${location:-$code, no redirect}"; [ "$code" -lt 500 ]; }`
-
-const form = new URLSearchParams({
-  landing: 'http://127.0.0.1/',
-  loan_amount: '5000',
-  loan_term_months: '24',
-  loan_purpose: 'wedding',
-  first_name: 'Ana',
-  last_name: 'Prueba',
-  birthday: '1990-04-17',
-  gender: 'female',
-  occupation: 'indefinite_employee',
-  monthly_income: '1800',
-  terms: 'accepted',
-  privacy_policy: 'accepted',
-})
+const form = new URLSearchParams({ ...filledIn, email: '' })
+form.delete('email')
 
 interface Certifying {
-  readonly source?: string | undefined
+  readonly file?: string | undefined
   readonly args?: readonly string[]
-  /** The command that submits. */
-  readonly submit?: (site: string) => string
 }
 
 /** Certifies the example, or a copy of it, in a separate process. */
-async function certify({ source, args = [], submit = byCurl }: Certifying) {
+async function certify({ file, args = [] }: Certifying) {
   const folder = mkdtempSync(join(tmpdir(), 'certify-'))
   const port = await freePort()
-  const started = {
-    DATA: join(folder, 'applications.db'),
-    CALLBACK_SECRETS: secret,
-    TIMEOUT_SECONDS: '6',
-    // What waits is sent again after the certification: on a busy machine that may take more than a minute.
-    RETRY_SECONDS: '3600',
-    ...(await environment(port, args.includes('--signed-callbacks'))),
-  }
-  const { urls, end } = await runExample('publisher', started, source)
+  const started = { CALLBACK_SECRETS: secret, ...(await environment(port, args.includes('--signed-callbacks'))) }
+  const { url, end } = await runExample('publisher', started, file)
   const markdown = join(folder, 'report.md')
   try {
     const certified = await runCertify(
       'publisher',
-      ...['--callback-url', `${urls.site}/callbacks/${secret}`],
-      ...['--submit-command', submit(urls.site ?? '')],
-      ...['--events-command', `curl -sS ${urls.operator}/leads/$LEAD_ID/events`],
+      ...['--callback-url', `${url}/callbacks/${secret}`],
+      ...['--submit-command', submit(url)],
+      ...['--events-command', `curl -sS ${url}/staff/leads/$LEAD_ID/events`],
       ...['--markdown', markdown],
       ...['--port', String(port), ...args],
     )
     return { ...certified, written: existsSync(markdown) ? readFileSync(markdown, 'utf8') : '' }
   } finally {
-    await end('SIGKILL')
+    await end()
     rmSync(folder, { recursive: true, force: true })
   }
 }
@@ -96,7 +71,7 @@ describe.concurrent('a certification of the example publisher', { timeout: 300_0
     using copy = injectFaults('publisher', publisherFaults)
     const injected = [...new Set(publisherFaults.map(({ check }) => check))]
     const args = injected.flatMap(id => ['--only', id])
-    const certified = await certify({ source: copy.source, args })
+    const certified = await certify({ file: copy.file, args })
     expect(failedIds(certified), certified.wrong.join('\n')).toEqual(injected.sort())
     expect([certified.code, injected.length]).toEqual([1, 9])
     for (const text of [certified.stdout, certified.written])
@@ -106,14 +81,14 @@ describe.concurrent('a certification of the example publisher', { timeout: 300_0
   it('finds callbacks that are answered late', async () => {
     using copy = injectFaults('publisher', [slowCallbacks])
     // By itself: it makes every other check of callbacks as slow.
-    const certified = await certify({ source: copy.source, args: ['--profile', 'prose', '--only', 'callback.prompt'] })
+    const certified = await certify({ file: copy.file, args: ['--profile', 'prose', '--only', 'callback.prompt'] })
     expect(failedIds(certified), certified.wrong.join('\n')).toEqual(['callback.prompt'])
   })
 
   it('finds a key in the query, for which the service takes no lead', async () => {
     using copy = injectFaults('publisher', [keyInQuery])
     const args = ['--only', 'lead.accepted', '--only', 'key.header', '--profile', 'prose']
-    const { wrong } = await certify({ source: copy.source, args })
+    const { wrong } = await certify({ file: copy.file, args })
     expect(wrong).toEqual([
       'prose lead.accepted: The service responded with 401 unauthorized.',
       'prose key.header: The key was in the URL of 1 call.',
@@ -121,10 +96,9 @@ describe.concurrent('a certification of the example publisher', { timeout: 300_0
   })
 
   it('finds that signatures are not looked at', async () => {
-    const text = ', ...(signingSecret && { signature: { secrets: [signingSecret] } })'
-    using copy = injectFaults('publisher', [{ check: 'forged.signature', file: 'site.ts', text, instead: '' }])
+    using copy = injectFaults('publisher', [unverified])
     const args = ['--signed-callbacks', '--only', 'forged.signature']
-    const { wrong } = await certify({ source: copy.source, args, submit: byScript })
+    const { wrong } = await certify({ file: copy.file, args })
     expect(wrong).toEqual([expect.stringContaining('forged.signature: A callback without a signature was counted')])
   })
 })

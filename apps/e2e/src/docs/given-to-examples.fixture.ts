@@ -31,11 +31,5 @@ declare global {
   var pause: (milliseconds: number) => Promise<void>
   /** A way to a sandbox that is not HTTP. */
   var sendToSandbox: (method: string, target: string, body: unknown) => Promise<unknown>
-  /** A client of node-redis. */
-  var redis: {
-    get(key: string): Promise<string | null>
-    set(key: string, text: string, options: { PX: number; NX?: true }): Promise<string | null>
-    del(key: string): Promise<number>
-  }
 }
 `

@@ -1,53 +1,42 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { freePort } from '../adapters/sockets.ts'
 import { root } from '../architecture/sources.ts'
 
 /** An example application in a separate process. */
 export interface RunningExample {
-  /** The address of each of its two servers, by the name that it prints. */
-  readonly urls: Readonly<Record<string, string>>
-  /** All that it has said on its console. */
+  /** Its address, without a path. */
+  readonly url: string
+  /** All that it has printed. */
   readonly said: () => string
-  /** Ends it by a signal; its exit code and signal. */
-  readonly end: (signal?: NodeJS.Signals) => Promise<readonly [code: number | null, signal: string | null]>
+  /** Ends it; resolves when it is gone. */
+  readonly end: () => Promise<void>
 }
 
-/**
- * Starts an example as its `npm start` does, on free ports, with only this environment; or a copy
- * of its `src` from elsewhere.
- */
+/** Starts an example as its `npm start` does, on a free port, with only this environment; or a copy of it from elsewhere. */
 export async function runExample(
   name: 'publisher' | 'advertiser',
   environment: Readonly<NodeJS.Dict<string>>,
-  source = `apps/example-${name}/src`,
+  file = `apps/example-${name}/src/server.ts`,
 ): Promise<RunningExample> {
-  const child = spawn(process.execPath, [`${source}/server.ts`], {
-    cwd: root,
-    env: { PORT: '0', OPERATOR_PORT: '0', CONSOLE_PORT: '0', ...environment },
-  })
+  const port = await freePort()
+  const child = spawn(process.execPath, [file], { cwd: root, env: { PORT: String(port), ...environment } })
   let said = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', data => {
       said += data
     })
   }
-  const exit = once(child, 'close').then(([code, signal]) => [code, signal] as const)
-  const urls: Record<string, string> = {}
-  for await (const line of createInterface({ input: child.stdout })) {
-    const [, server, url] = /^(\w+): (http:\S+)$/.exec(line) ?? []
-    if (server && url) urls[server] = url
-    if (Object.keys(urls).length === 2) break
-  }
-  if (Object.keys(urls).length < 2) throw new Error(`The example ${name} did not start: ${said}`)
-  // The reader above has stopped; what comes now is still kept.
-  child.stdout.resume()
+  const exit = once(child, 'close')
+  const [line] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), exit])
+  if (typeof line !== 'string') throw new Error(`The example ${name} did not start: ${said}`)
   return {
-    urls,
+    url: `http://127.0.0.1:${port}`,
     said: () => said,
-    async end(signal = 'SIGTERM') {
-      child.kill(signal)
-      return exit
+    async end() {
+      child.kill('SIGKILL')
+      await exit
     },
   }
 }

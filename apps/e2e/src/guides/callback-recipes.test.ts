@@ -4,12 +4,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { forgeCallbacks } from '@lead-distribution/contract/forged-callbacks'
 import { createCallbackUrl, verifyCallback } from '@lead-distribution/publisher-sdk/callbacks'
-import { createTestCallback, forgeTestCallbacks } from '@lead-distribution/publisher-sdk/testing'
+import { createTestCallback, createTestSigningSecret } from '@lead-distribution/publisher-sdk/testing'
 import { build } from 'esbuild'
 import { fastify } from 'fastify'
 import { Miniflare } from 'miniflare'
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { freePort } from '../adapters/sockets.ts'
 import { allGuides, allRecipes, parseGuide } from './parse-guide.ts'
 import { installPackages, printedBy } from './reader.fixture.ts'
@@ -38,10 +39,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Sends a recipe a right callback, and every wrong one. */
 async function expectReceiver(send: Send) {
-  const callback = { url, urlSecret: secret, lead_id: crypto.randomUUID(), event: 'loan_issued' }
+  const callback = { url, lead_id: crypto.randomUUID(), event: 'loan_issued' }
   expect((await send(await createTestCallback(callback))).status).toBe(200)
   expect((await send(await createTestCallback(callback))).status).toBe(200)
-  for (const [flaw, forged] of Object.entries(await forgeTestCallbacks(callback))) {
+  for (const [flaw, forged] of Object.entries(await forgeCallbacks({ ...callback, urlSecret: secret }))) {
     const { status } = await send(forged)
     expect(status >= 400 && status < 500, `${flaw}: ${status}`).toBe(true)
   }
@@ -102,30 +103,76 @@ it('next-route.ts takes callbacks', async () => {
   expect(log.mock.calls).toEqual([[`approved: ${lead_id}`]])
 })
 
-const lambdaEvents: Record<string, (request: Request) => object> = {
-  'a function URL': ({ method, url, headers }) => {
+/** The events of AWS that lead to a function, as documented by AWS. */
+const lambdaEvents = {
+  fromHttpApi({ method, url, headers }) {
     const { pathname, search } = new URL(url)
-    const requestContext = { http: { method } }
+    const requestContext = { http: { method, path: pathname, sourceIp: '203.0.113.7' }, stage: '$default' }
     return { rawPath: pathname, rawQueryString: search.slice(1), headers: Object.fromEntries(headers), requestContext }
   },
-  'a REST API': ({ method, url, headers }) => {
+  fromRestApi({ method, url, headers }) {
     const { pathname, searchParams } = new URL(url)
-    const names = [...new Set(searchParams.keys())]
+    // It keeps no order, and gives null in place of an empty object.
+    const names = [...new Set(searchParams.keys())].sort()
+    const lists = Object.fromEntries(names.map(name => [name, searchParams.getAll(name)]))
+    return {
+      path: pathname.replace('/prod', ''),
+      httpMethod: method,
+      headers: [...headers].length > 0 ? Object.fromEntries(headers) : null,
+      queryStringParameters: Object.fromEntries(searchParams),
+      multiValueQueryStringParameters: names.length > 0 ? lists : null,
+      requestContext: { path: pathname, stage: 'prod' },
+    }
+  },
+  fromLoadBalancer({ method, url, headers }) {
+    const { pathname, search } = new URL(url)
+    const pairs = search.slice(1).split('&').filter(Boolean)
+    const lists = Map.groupBy(pairs, pair => pair.split('=')[0] ?? '')
     return {
       path: pathname,
       httpMethod: method,
-      headers: Object.fromEntries(headers),
-      queryStringParameters: Object.fromEntries(searchParams),
-      multiValueQueryStringParameters: Object.fromEntries(names.map(name => [name, searchParams.getAll(name)])),
-      requestContext: { path: `/prod${pathname}` },
+      multiValueHeaders: Object.fromEntries([...headers].map(([name, value]) => [name, [value]])),
+      multiValueQueryStringParameters: Object.fromEntries(
+        [...lists].sort().map(([name, list]) => [name, list.map(pair => pair.slice(name.length + 1))]),
+      ),
+      requestContext: { elb: { targetGroupArn: 'arn:aws:elasticloadbalancing:eu-west-1:1:targetgroup/callbacks/1' } },
     }
   },
-}
+} satisfies Record<string, (request: Request) => object>
 
-it.each(Object.entries(lambdaEvents))('lambda.ts takes callbacks behind %s', async (_name, eventOf) => {
+it('lambda.ts takes callbacks behind a function URL', async () => {
   const { handler, log } = await recipe('lambda.ts')
-  const { lead_id } = await expectReceiver(async request => ({ status: (await handler(eventOf(request))).statusCode }))
+  const { lead_id } = await expectReceiver(async request => ({
+    status: (await handler(lambdaEvents.fromHttpApi(request))).statusCode,
+  }))
   expect(log.mock.calls).toEqual([[`queued ${lead_id}:approved`]])
+})
+
+describe.each(Object.entries(lambdaEvents))('%s of lambda-request.ts', (name, eventOf) => {
+  const signing = createTestSigningSecret()
+  const verify = { urlSecrets: [secret], signature: { secrets: [signing] } }
+  const callback = { secret: signing, lead_id: crypto.randomUUID(), event: 'loan issued' }
+  const statusOf = async (event: object) => {
+    const { [name]: requestFrom } = await recipe('lambda-request.ts')
+    return await verifyCallback(requestFrom(event), { verify }).then(
+      () => 200,
+      ({ status }) => status,
+    )
+  }
+
+  it('creates a request whose signature is right, and of a forged one a request that is refused', async () => {
+    for (const address of [url, `${url.replace('/callbacks', '/prod/callbacks')}?source=a%20b%2Bc&tag=a&tag=b`])
+      expect(await statusOf(eventOf(await createTestCallback({ ...callback, url: address })))).toBe(200)
+    for (const [flaw, forged] of Object.entries(await forgeCallbacks({ ...callback, url, urlSecret: secret })))
+      expect(await statusOf(eventOf(forged)), flaw).toSatisfy(status => status >= 400 && status < 500)
+  })
+
+  it("takes no other service's event for its own", async () => {
+    const request = await createTestCallback({ ...callback, url })
+    for (const [other, otherEvent] of Object.entries(lambdaEvents)) {
+      if (other !== name) expect(await statusOf(otherEvent(request)).catch(() => 'throws'), other).not.toBe(200)
+    }
+  })
 })
 
 it('Fastify hands over a request that is verified as it is', async () => {
@@ -160,5 +207,33 @@ it('worker.ts takes callbacks in workerd, its claims in KV', async () => {
   const { lead_id } = await expectReceiver(({ url, method }) => miniflare.dispatchFetch(url, { method }))
   // The declarations of miniflare lose the type of a namespace without those of Workers.
   const claims = (await miniflare.getKVNamespace('CLAIMS')) as unknown as { get(key: string): Promise<string | null> }
-  expect(await claims.get(`lead-callback:${lead_id}:approved`)).toBe('done')
+  expect(await claims.get(`${lead_id}:approved`)).toBe('done')
+})
+
+it('worker.ts loses no event in a KV that takes one write a second, and reads nothing right after it', async () => {
+  const { default: worker } = await recipe('worker.ts')
+  const entries = new Map<string, { text: string; at: number }>()
+  const cache = new Map<string, string | null>()
+  const CLAIMS = {
+    async get(key: string) {
+      if (!cache.has(key)) cache.set(key, entries.get(key)?.text ?? null)
+      return cache.get(key)
+    },
+    async put(key: string, text: string) {
+      if (Date.now() - (entries.get(key)?.at ?? 0) < 1000) throw new Error('KV PUT failed: 429 Too Many Requests')
+      entries.set(key, { text, at: Date.now() })
+    },
+  }
+  const queued = vi.fn()
+  const printed = vi.spyOn(console, 'error')
+  onTestFinished(() => printed.mockRestore())
+  const request = await createTestCallback({ url, lead_id: crypto.randomUUID(), event: 'approved' })
+  const deliver = async () => {
+    const response = await worker.fetch(request, { CALLBACK_SECRETS: secret, CLAIMS, QUEUE: { send: queued } })
+    return (await response.json()).status
+  }
+  expect(await deliver()).toBe('received')
+  cache.clear()
+  expect(await deliver()).toBe('ignored')
+  expect([queued.mock.calls.length, printed.mock.calls]).toEqual([1, []])
 })

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { forgeCallbacks } from '@lead-distribution/contract/forged-callbacks'
 import { createCallbackReceiver, createCallbackUrl } from '@lead-distribution/publisher-sdk/callbacks'
 import { nodeCallbacks } from '@lead-distribution/publisher-sdk/node'
-import { createTestCallback, forgeTestCallbacks } from '@lead-distribution/publisher-sdk/testing'
+import { createTestCallback } from '@lead-distribution/publisher-sdk/testing'
 import { afterAll, describe, expect, it } from 'vitest'
 import { freePort } from '../adapters/sockets.ts'
 import { openJourney } from '../guides/reader.fixture.ts'
@@ -78,8 +79,10 @@ const odd: readonly (readonly [status: number, target: string, method?: string])
   ),
   [404, `${urlSecret}0?${query}`, 'HEAD'],
   [404, `${urlSecret}0?${query}`],
-  [404, `${urlSecret}/?${query}`],
   [404, `${urlSecret}//?${query}`],
+  [404, `${urlSecret}%2F?${query}`],
+  [405, `${urlSecret}/?${query}`, 'POST'],
+  [404, `/?${query}`],
   [404, `${urlSecret}/x?${query}`],
   [404, `${urlSecret}.php?${query}`],
   [404, `%${urlSecret.charCodeAt(0).toString(16)}${urlSecret.slice(1)}?${query}`],
@@ -91,7 +94,8 @@ const odd: readonly (readonly [status: number, target: string, method?: string])
   [400, `${urlSecret}?${query}&%6Cead_id=${crypto.randomUUID()}`],
   [400, `${urlSecret}?%65vent=approved&${query}`],
   [400, `${urlSecret}?${query}&lead_id`],
-  [400, `${urlSecret}?mine=1&${query}&m%69ne=1`],
+  [400, `${urlSecret}?tag=a&tag=b&${query}&event=approved`],
+  [400, `${urlSecret}/?tag=a&tag=b`],
   [400, `${urlSecret}?lead_id=&event=approved`],
   [400, `${urlSecret}?lead_id=${oddLead}%0A&event=approved`],
   [400, `${urlSecret}?lead_id=${oddLead}&event=`],
@@ -99,6 +103,9 @@ const odd: readonly (readonly [status: number, target: string, method?: string])
   [400, `${urlSecret}?lead_id=${oddLead}&event=${'a'.repeat(101)}`],
   [400, `${urlSecret}?lead_id=${oddLead}%09a&event=approved`],
   [200, `${urlSecret}?mine=a%20b+c&${query}`],
+  [200, `${urlSecret}/?${query}`],
+  [200, `${urlSecret}?tag=a&tag=b&${query}`],
+  [200, `${urlSecret}?mine=1&${query}&m%69ne=1`],
   [200, `${urlSecret}?&&&${query}&&`],
   [200, `${urlSecret}?%6Cead_id=${oddLead}&event=%61pproved`],
   [200, `${urlSecret}?lead_id=${oddLead.toUpperCase()}&event=Another-Event+%C3%B1`],
@@ -139,7 +146,7 @@ describe.each(programs.filter(canRun))('$file', program => {
     await expect.poll(receiver.printed).toContain(`loan_issued: ${lead_id}`)
 
     const forgeable = { url, urlSecret, secret, lead_id: crypto.randomUUID(), event: 'loan_paid' } as const
-    for (const [flaw, forged] of Object.entries(await forgeTestCallbacks(forgeable))) {
+    for (const [flaw, forged] of Object.entries(await forgeCallbacks(forgeable))) {
       const { status } = await fetch(forged)
       expect(status >= 400 && status < 500, `${flaw}: ${status}`).toBe(true)
     }

@@ -60,8 +60,8 @@ export const oddReports: readonly [
   ...(['trailing data', 'a body that is cut', 'no response'] as const).map(
     name => ['repeats', `after ${name}`, lost[name]] as const,
   ),
-  ...[408, 429, 520].map(status => ['repeats', `after ${status}`, reply(status, recorded)] as const),
-  ...[400, 501].map(status => ['stops', `after ${status}`, reply(status, recorded)] as const),
+  ...[408, 429, 500, 503, 520].map(status => ['repeats', `after ${status}`, reply(status, recorded)] as const),
+  ...[302, 400, 404, 501].map(status => ['stops', `after ${status}`, reply(status, recorded)] as const),
   ['stops', 'after no fields', reply(200, {})],
   ['stops', 'after another lead', reply(200, { ...recorded, lead_id: 'x' })],
 ]

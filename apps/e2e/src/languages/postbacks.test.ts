@@ -1,3 +1,4 @@
+import { createAdvertiser } from '@lead-distribution/advertiser-sdk'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openReceiver, withStatus } from '../adapters/receiver.ts'
 import { openJourney } from '../guides/reader.fixture.ts'
@@ -19,6 +20,18 @@ async function leadWithPostback() {
   const url = new URL(await tenant.postback(lead), journey.adapter.url).href
   return { tenant, lead, url, events: async () => (await tenant.lead(lead)).events }
 }
+
+it.each(oddReports)('the SDK %s: %s', async (verdict, _name, odd) => {
+  await using service = await openReceiver((response, nth) => (nth === 1 ? odd : oddReports[0][2])(response))
+  const baseUrl = `${service.url}/api/v1`
+  const advertiser = createAdvertiser({ baseUrl, apiKey: null, maxRetries: 1, backOff: { minDelayMs: 1 } })
+  const url = advertiser.parsePostbackUrl(`${baseUrl}/lead/${reportedLead}/status?token=t`)
+  const recorded = await advertiser.fire(url, { event: 'approved' }).then(
+    ({ outcome }) => outcome === 'received',
+    () => false,
+  )
+  expect([recorded, service.received.length]).toEqual([verdict !== 'stops', verdict === 'repeats' ? 2 : 1])
+})
 
 describe.each(programs.filter(canRun))('$file', program => {
   const report = (...args: string[]) => run(folder.path, program, args)

@@ -43,8 +43,10 @@ const odd: readonly (readonly [string, ReturnType<typeof reply>, string])[] = [
   ),
   ['another 422', reply(422, { error: 'publisher_mismatch', status: 'new', lead_id }), refused],
   ['a 400 that names a rejection', reply(400, { error: 'invalid_product' }), refused],
-  ...[301, 429, 501].map(status => [`a ${status}`, reply(status, { ...distributed, error: 'x' }), refused] as const),
-  ...[302, 408, 520].map(status => [`a ${status}`, reply(status, distributed), lost] as const),
+  ...[301, 404, 429, 501].map(
+    status => [`a ${status}`, reply(status, { ...distributed, error: 'x' }), refused] as const,
+  ),
+  ...[302, 408, 500, 503, 520].map(status => [`a ${status}`, reply(status, distributed), lost] as const),
 ]
 
 it.each(odd)('the SDK makes of %s what the programs do', async (_name, answer, expected) => {

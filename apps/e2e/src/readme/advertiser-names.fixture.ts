@@ -10,7 +10,6 @@ export async function advertiserNames(tenant: Tenant): Promise<Names> {
   return {
     advertiser: createAdvertiser({ tenant: 'acme', serviceDomain: 'leads.example' }),
     lead_id,
-    advertiser_id: tenant.advertiser().advertiser_id,
     postbackUrlOfTheLead: `${productionUrl}${await tenant.postback(lead_id)}`,
     database: {
       markReported: vi.fn(async () => undefined),

@@ -4,8 +4,6 @@ import type { Advertiser } from '@lead-distribution/advertiser-sdk'
 export interface Names {
   advertiser: Advertiser
   lead_id: string
-  /** The advertiser's own id. */
-  advertiser_id: string
   /** The URL that the service delivered with the lead. */
   postbackUrlOfTheLead: string
   database: {

@@ -5,7 +5,7 @@ import { advertiserNames } from './advertiser-names.fixture.ts'
 import { followReadme, runAsserting } from './follow-readme.fixture.ts'
 
 followReadme({
-  files: ['packages/advertiser-sdk/README.md', 'docs/sdks/postback-urls.md'],
+  files: ['packages/advertiser-sdk/README.md'],
   namesFile: 'advertiser-names.ts',
   namesFor: advertiserNames,
   blocks: {
@@ -32,6 +32,13 @@ followReadme({
       expect(vi.mocked(database.markReported).mock.calls).toEqual([[lead_id], [lead_id], [lead_id]])
     },
 
+    'names-and-methods': async ({ run, names, tenant }) => {
+      const { result } = await run()
+      expect(result).toMatchObject({ outcome: 'reported', status: 'loan_issued' })
+      expect((await requestsOf(tenant)).map(({ method }) => method)).toEqual(['PATCH'])
+      expect(await eventsOf(tenant, names.lead_id)).toEqual(['approved'])
+    },
+
     'lost-reply': async ({ run, names, tenant }) => {
       const { report } = await run()
       await addFault(tenant, 'reportStatus', { lost_reply: true })
@@ -51,40 +58,9 @@ followReadme({
       expect(JSON.stringify(logged)).toContain('PostbackUrl(token redacted)')
     },
 
-    explain: async ({ run, names }) => {
-      const { whatIsWrong } = await run()
-      expect(await whatIsWrong(names.postbackUrlOfTheLead)).toEqual([])
-      const [token = ''] = /(?<=token=)\w+/.exec(names.postbackUrlOfTheLead) ?? []
-      const wrong = await whatIsWrong(names.postbackUrlOfTheLead.replace('acme', 'other').replace('/status', ''))
-      expect(wrong).toEqual([expect.stringContaining('host'), expect.stringContaining('/status')])
-      expect(wrong.join()).not.toContain(token)
-    },
-
     'in-process': async block => {
       await runAsserting(block, 4)
       expect(await requestsOf(block.tenant)).toEqual([])
-    },
-
-    'token-check': async ({ run, names, tenant }) => {
-      vi.stubEnv('POSTBACK_SECRET', tenant.advertiser().postback_secret)
-      expect((await run()).genuine).toBe(true)
-      names.advertiser_id = tenant.advertiser(1).advertiser_id
-      expect((await run()).genuine).toBe(false)
-    },
-
-    image: async ({ run, names, tenant }) => {
-      const { html } = await run()
-      const [, src = ''] = /<img src="([^"<>]+)"/.exec(html) ?? []
-      const reply = await fetch(src.replaceAll('&amp;', '&'))
-      expect(await reply.json()).toMatchObject({ event: 'registration', status: 'received' })
-      expect(await eventsOf(tenant, names.lead_id)).toEqual(['registration'])
-    },
-
-    'names-and-methods': async ({ run, names, tenant }) => {
-      const { result } = await run()
-      expect(result).toMatchObject({ outcome: 'reported', status: 'loan_issued' })
-      expect((await requestsOf(tenant)).map(({ method }) => method)).toEqual(['PATCH'])
-      expect(await eventsOf(tenant, names.lead_id)).toEqual(['approved'])
     },
   },
 })

@@ -15,6 +15,7 @@ export async function expectClaims(claims: CallbackClaims) {
     createCallbackReceiver({
       verify: { urlSecrets: [callbackSecret] },
       claims,
+      onError: () => {},
       handle({ rawEvent }) {
         handled.push(rawEvent)
         if (handled.length === 1) throw new Error('The first try fails.')

@@ -4,30 +4,33 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
-import { createCallbackReceiver, createKeyValueClaims } from '@lead-distribution/publisher-sdk/callbacks'
+import { createCallbackReceiver } from '@lead-distribution/publisher-sdk/callbacks'
 import { nodeCallbacks } from '@lead-distribution/publisher-sdk/node'
 
 const [file = '', how] = process.argv.slice(2)
 const database = new DatabaseSync(file)
-database.exec('CREATE TABLE IF NOT EXISTS claims (key TEXT PRIMARY KEY, text TEXT, until INTEGER)')
+database.exec('CREATE TABLE IF NOT EXISTS claims (lead_id, event, token, until, PRIMARY KEY (lead_id, event))')
 const sql = {
-  get: database.prepare('SELECT text FROM claims WHERE key = ? AND until > ?'),
-  set: database.prepare('REPLACE INTO claims VALUES (?, ?, ?)'),
-  add: database.prepare(
-    `INSERT INTO claims VALUES (?, ?, ?)
-      ON CONFLICT DO UPDATE SET text = excluded.text, until = excluded.until WHERE until <= ?`,
+  claim: database.prepare(
+    `INSERT INTO claims VALUES (?, ?, ?, ?)
+      ON CONFLICT DO UPDATE SET token = excluded.token, until = excluded.until WHERE until <= ?`,
   ),
-  delete: database.prepare('DELETE FROM claims WHERE key = ?'),
+  isConfirmed: database.prepare('SELECT 1 FROM claims WHERE lead_id = ? AND event = ? AND until IS NULL'),
+  confirm: database.prepare('REPLACE INTO claims VALUES (?, ?, ?, NULL)'),
+  release: database.prepare('DELETE FROM claims WHERE lead_id = ? AND event = ? AND token = ? AND until IS NOT NULL'),
 }
 
 const receive = createCallbackReceiver({
   verify: 'none',
-  claims: createKeyValueClaims({
-    get: async key => sql.get.get(key, Date.now())?.text as string | undefined,
-    set: (key, text, ttlMs) => void sql.set.run(key, text, Date.now() + ttlMs),
-    add: async (key, text, ttlMs) => sql.add.run(key, text, Date.now() + ttlMs, Date.now()).changes === 1,
-    delete: key => void sql.delete.run(key),
-  }),
+  claims: {
+    claim({ lead_id, event, token, leaseMs }) {
+      const now = Date.now()
+      if (sql.claim.run(lead_id, event, token, now + leaseMs, now).changes === 1) return 'claimed'
+      return sql.isConfirmed.get(lead_id, event) ? 'done' : 'busy'
+    },
+    confirm: ({ lead_id, event, token }) => sql.confirm.run(lead_id, event, token),
+    release: ({ lead_id, event, token }) => sql.release.run(lead_id, event, token),
+  },
   leaseMs: 60_000,
   async handle({ event }) {
     console.log(`handling ${event}`)

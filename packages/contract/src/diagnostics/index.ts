@@ -24,7 +24,6 @@ export {
 export {
   diagnoseToken,
   diagnoseTokenParameter,
-  diagnoseTokenWriting,
   type TokenKnowledge,
   type TokenSigner,
 } from './postback-token.ts'

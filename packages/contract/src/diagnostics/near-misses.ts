@@ -1,7 +1,13 @@
-import { canonicalUuid, type FieldDescription, leadFields, proseInterpretation, requiredConsents } from '../index.ts'
+import {
+  canonicalUuid,
+  type FieldDescription,
+  type Interpretation,
+  leadFields,
+  proseInterpretation,
+  requiredConsents,
+} from '../index.ts'
 import { closest, namedWithin, textDistance } from './closest-name.ts'
 import {
-  type HintOptions,
   lettersOf,
   nearestPlaces,
   type Place,
@@ -50,7 +56,9 @@ export const mostNearMisses = 20
 const mostValues = 2_000
 
 /** Options of the search. */
-export interface NearMissOptions extends Partial<HintOptions> {
+export interface NearMissOptions {
+  /** Decides on the fields that one interpretation requires, and another one does not. Default: `prose`. */
+  readonly interpretation?: Interpretation | undefined
   /** Without an account, ids are not looked at. */
   readonly account?: AccountIds | undefined
 }
@@ -67,13 +75,13 @@ export function findNearMisses(body: unknown, options: NearMissOptions = {}): Ne
 
 /** Ids and consents first: they are few, and many unknown fields do not push them out. */
 function* allMisses(body: unknown, options: NearMissOptions): Generator<NearMiss> {
-  const { account, interpretation = proseInterpretation, formats = true } = options
+  const { account, interpretation = proseInterpretation } = options
   const { publisher_id, product_id, consents } = fieldsOf(body)
   const { entries } = fieldsOf(consents)
   if (account && typeof publisher_id === 'string') yield* publisherMisses(canonicalUuid(publisher_id), account)
   if (account && typeof product_id === 'string') yield* productMisses(canonicalUuid(product_id), account)
   if (Array.isArray(entries)) yield* consentMisses(entries)
-  yield* shapeMisses(body, { interpretation, formats })
+  yield* shapeMisses(body, interpretation)
 }
 
 function fieldsOf(value: unknown): Record<string, unknown> {
@@ -208,7 +216,7 @@ interface Sent {
 }
 
 /** The near misses of a body's shape, in its order. Follows only known fields, and misspelt ones as meant. */
-function* shapeMisses(body: unknown, options: HintOptions): Generator<NearMiss> {
+function* shapeMisses(body: unknown, interpretation: Interpretation): Generator<NearMiss> {
   /** The values that the search may still visit: it does not read a huge body to its end. */
   let budget = mostValues
   let places: PlacesByLetters | undefined
@@ -217,7 +225,7 @@ function* shapeMisses(body: unknown, options: HintOptions): Generator<NearMiss> 
   function* visit(sent: Sent): Generator<NearMiss> {
     if (budget-- <= 0) return
     const { value, field, path, place } = sent
-    const hint = valueHint(value, field, options)
+    const hint = valueHint(value, field, interpretation)
     if (hint !== undefined) yield shapeMiss(path, hint)
     if (typeof value !== 'object' || value === null) return
     if (Array.isArray(value) !== (field.type === 'list')) return
@@ -257,7 +265,7 @@ function* shapeMisses(body: unknown, options: HintOptions): Generator<NearMiss> 
 
   function neededText(place: Place, value: unknown): string[] {
     const field = place.reduce((at, name) => at.items ?? fieldNamed(at, name) ?? at, leadFields)
-    const required = requiredNames(field, options.interpretation)
+    const required = requiredNames(field, interpretation)
     return typeof value === 'string' && required.length === 1 ? required : []
   }
 }

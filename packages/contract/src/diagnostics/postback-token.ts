@@ -29,8 +29,6 @@ export interface TokenKnowledge {
   readonly otherLeadIds: readonly string[]
   /** The settings by which the service makes its tokens. */
   readonly format: TokenFormat
-  /** The parts of the format that are not known: any interpretation of them is right. */
-  readonly open?: readonly (keyof TokenFormat)[]
 }
 
 const found = findingOf('token')
@@ -49,27 +47,20 @@ export function diagnoseTokenParameter(query: URLSearchParams): PostbackFinding 
   return undefined
 }
 
-/** Lists what may have changed a token that cannot be checked by signing. */
-export function diagnoseTokenWriting(token: string): PostbackFinding | undefined {
-  const [slip] = writingsOf(token)
-  return slip && found('warning', `The token perhaps ${slip.mistake}.`)
-}
-
 /** Whose token it is for a lead; or how it was made instead. */
 export async function diagnoseToken(token: string, knowledge: TokenKnowledge): Promise<PostbackFinding> {
-  const { format, open = [] } = knowledge
   const mistake = token.length > longestToken ? undefined : await findingOfMaking(token, knowledge)
   if (mistake) return mistake
-  const { hash, joiner, encoding } = format
+  const { hash, joiner, encoding } = knowledge.format
   const right = `HMAC-${hash} over {lead_id}${joiner}{advertiser_id}, in ${encoding}, by the advertiser's postback_secret`
   return found(
     'wrong',
-    `The token is of no advertiser that has the lead: ${open.length === 0 ? `it is ${right}` : 'no usual hash, joiner and encoding leads to it'}. It was made with another secret or changed on its way: use the URL as it was delivered.`,
+    `The token is of no advertiser that has the lead: it is ${right}. It was made with another secret or changed on its way: use the URL as it was delivered.`,
   )
 }
 
 async function findingOfMaking(token: string, knowledge: TokenKnowledge): Promise<PostbackFinding | undefined> {
-  const { lead_id, sentLeadId, having, format, open = [] } = knowledge
+  const { lead_id, sentLeadId, having, format } = knowledge
   const all = [...having, ...knowledge.others].slice(0, mostSigners)
   if (all.some(({ postback_secret }) => postback_secret === token))
     return found(
@@ -97,26 +88,18 @@ async function findingOfMaking(token: string, knowledge: TokenKnowledge): Promis
   const leadIds = [...new Set([lead_id, sentLeadId, lead_id.toUpperCase()])]
   const making = await findTokenMaking(texts, leadIds, all, format)
   if (making) {
-    const { signer, text, interpretation } = making
+    const { signer, text, deviations } = making
     const name = having.includes(signer) ? signer.name : `${signer.name}, which does not have this lead`
     const slip = written.find(each => each.text === text)
-    const deviations = making.deviations.filter(({ part }) => part === undefined || !open.includes(part))
-    if (deviations.length > 0)
-      return found('wrong', `The token was made for ${name}, but ${deviations.map(each => each.text).join(', ')}.`)
-    if (slip) return found('wrong', `The token of ${name} ${slip.mistake}.`)
-    if (!having.includes(signer)) return found('wrong', `It is the token of ${name}.`)
-    return found('ok', `It is the token of ${name} for this lead, by ${interpretation}.`)
+    if (deviations.length > 0) return found('wrong', `The token was made for ${name}, but ${deviations.join(', ')}.`)
+    return found('wrong', slip ? `The token of ${name} ${slip.mistake}.` : `It is the token of ${name}.`)
   }
 
-  const isMadeFor = async (signer: TokenSigner, id: string) =>
-    open.length > 0
-      ? (await findTokenMaking(texts, [id], [signer], format)) !== undefined
-      : texts.has(await tokenOf(signer, id))
   const length = all[0] && (await tokenOf(all[0], lead_id)).length
-  if (open.length === 0 && ![...texts].some(text => text.length === length)) return undefined
+  if (![...texts].some(text => text.length === length)) return undefined
   for (const id of knowledge.otherLeadIds.slice(0, mostOtherLeads))
     for (const signer of all)
-      if (await isMadeFor(signer, id))
+      if (texts.has(await tokenOf(signer, id)))
         return found('wrong', `It is the token of ${signer.name} for another lead: each lead has its own postback URL.`)
   return undefined
 }
@@ -128,13 +111,12 @@ export interface TokenSigner extends Omit<TokenSubject, 'lead_id'> {
 }
 
 /** The recipe of a token. */
-export interface TokenMaking {
+interface TokenMaking {
   readonly signer: TokenSigner
   /** The one of the texts that was made so. */
   readonly text: string
-  /** Its hash, joiner and encoding, as a part of a sentence. */
-  readonly interpretation: string
-  readonly deviations: readonly TokenDeviation[]
+  /** The differences from the expected format, as parts of a sentence. */
+  readonly deviations: readonly string[]
 }
 
 /**
@@ -158,25 +140,17 @@ async function findTokenMaking(
           const written = encodingsOf(signature, format).find(({ value }) => texts.has(value))
           if (!written) continue
           const deviations = [hash, secret, content, written].flatMap(each => each.deviations)
-          const interpretation = `HMAC-${hash.value}, the joiner "${content.joiner}" and ${written.encoding}`
-          return { signer, text: written.value, interpretation, deviations }
+          return { signer, text: written.value, deviations }
         }
       }
   return undefined
 }
 
-/** The difference between a token and the expected format. */
-export interface TokenDeviation {
-  /** The part of the format that another interpretation has; undefined for a mistake. */
-  readonly part?: keyof TokenFormat | undefined
-  /** As a part of a sentence. */
-  readonly text: string
-}
-
 /** One way to make a part of a token. */
-export interface Variant<Value> {
+interface Variant<Value> {
   readonly value: Value
-  readonly deviations: readonly TokenDeviation[]
+  /** The differences from the expected format, as parts of a sentence. */
+  readonly deviations: readonly string[]
 }
 
 /** The bytes of each hash: the length of a token limits which of them it may be. */
@@ -187,20 +161,17 @@ const joiners = ['', ':', '.', '|', '-', '_', '/', ',', ';', ' ']
 function hashesOf(lengths: ReadonlySet<number>, format: TokenFormat): Variant<string>[] {
   return Object.entries(hashes)
     .filter(([, bytes]) => encodingsOf(new Uint8Array(bytes), format).some(({ value }) => lengths.has(value.length)))
-    .map(([hash]) => {
-      const part = hash === 'SHA-1' ? undefined : ('hash' as const)
-      return {
-        value: hash,
-        deviations: hash === format.hash ? [] : [{ part, text: `by ${hash} instead of ${format.hash}` }],
-      }
-    })
+    .map(([hash]) => ({
+      value: hash,
+      deviations: hash === format.hash ? [] : [`by ${hash} instead of ${format.hash}`],
+    }))
 }
 
 /** The secret unchanged, and decoded first. */
 function secretsOf(secret: string): Variant<string | Uint8Array<ArrayBuffer>>[] {
   const decoded = [
-    { value: fromBase64(secret), deviations: [{ text: 'with the secret decoded from base64 first' }] },
-    { value: fromHex(secret), deviations: [{ text: 'with the secret decoded from hexadecimal digits first' }] },
+    { value: fromBase64(secret), deviations: ['with the secret decoded from base64 first'] },
+    { value: fromHex(secret), deviations: ['with the secret decoded from hexadecimal digits first'] },
   ]
   return [
     { value: secret, deviations: [] },
@@ -209,43 +180,39 @@ function secretsOf(secret: string): Variant<string | Uint8Array<ArrayBuffer>>[] 
 }
 
 /** The signed parts. The first of the lead's ids is the right one. */
-function contentsOf(
-  leadIds: readonly string[],
-  advertiserId: string,
-  { joiner }: TokenFormat,
-): (Variant<string> & { readonly joiner: string })[] {
+function contentsOf(leadIds: readonly string[], advertiserId: string, { joiner }: TokenFormat): Variant<string>[] {
   return leadIds.flatMap((leadId, index) => {
-    const ofCase = index === 0 ? [] : [{ text: 'with the lead_id in capital letters' }]
+    const ofCase = index === 0 ? [] : ['with the lead_id in capital letters']
     const joined = [...new Set([joiner, ...joiners])].flatMap(by => {
-      const text = by === '' ? 'without a joiner' : `joined by "${by}"`
-      const ofJoiner = by === joiner ? [] : [{ part: 'joiner' as const, text }]
-      const ofOrder = { text: 'with the advertiser before the lead' }
+      const ofJoiner = by === joiner ? [] : [by === '' ? 'without a joiner' : `joined by "${by}"`]
+      const swapped = [...ofCase, 'with the advertiser before the lead', ...ofJoiner]
       return [
-        { joiner: by, value: `${leadId}${by}${advertiserId}`, deviations: [...ofCase, ...ofJoiner] },
-        { joiner: by, value: `${advertiserId}${by}${leadId}`, deviations: [...ofCase, ofOrder, ...ofJoiner] },
+        { value: `${leadId}${by}${advertiserId}`, deviations: [...ofCase, ...ofJoiner] },
+        { value: `${advertiserId}${by}${leadId}`, deviations: swapped },
       ]
     })
-    return [...joined, { joiner: '', value: leadId, deviations: [...ofCase, { text: 'over the lead_id alone' }] }]
+    return [...joined, { value: leadId, deviations: [...ofCase, 'over the lead_id alone'] }]
   })
 }
 
 /** The signature as text, in every encoding. */
-function encodingsOf(signature: Uint8Array, format: TokenFormat): (Variant<string> & { readonly encoding: string })[] {
-  const usual = (['hex', 'base64url', 'base64'] as const).map(each => [each, encodeToken(signature, each)] as const)
-  const [[, hex], [, base64url], [, base64]] = usual as [Usual, Usual, Usual]
-  const unusual = [
-    ['hex in capital letters', hex.toUpperCase()],
-    ['base64url with padding', base64url + '='.repeat(base64.length - base64url.length)],
-    ['base64 without padding', base64.replaceAll('=', '')],
-  ] as const
-  return [...usual, ...unusual].map(([encoding, value], index) => {
-    const part = index < usual.length ? ('encoding' as const) : undefined
-    const text = `encoded as ${encoding} instead of ${format.encoding}`
-    return { encoding, value, deviations: encoding === format.encoding ? [] : [{ part, text }] }
-  })
+function encodingsOf(signature: Uint8Array, format: TokenFormat): Variant<string>[] {
+  const hex = encodeToken(signature, 'hex')
+  const base64url = encodeToken(signature, 'base64url')
+  const base64 = encodeToken(signature, 'base64')
+  const encoded = {
+    hex,
+    base64url,
+    base64,
+    'hex in capital letters': hex.toUpperCase(),
+    'base64url with padding': base64url + '='.repeat(base64.length - base64url.length),
+    'base64 without padding': base64.replaceAll('=', ''),
+  }
+  return Object.entries(encoded).map(([encoding, value]) => ({
+    value,
+    deviations: encoding === format.encoding ? [] : [`encoded as ${encoding} instead of ${format.encoding}`],
+  }))
 }
-
-type Usual = readonly [encoding: string, text: string]
 
 function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
@@ -261,7 +228,7 @@ function fromHex(text: string): Uint8Array<ArrayBuffer> | undefined {
 }
 
 /** A token as it was before it was written wrongly, and how that was, as a part of a sentence. */
-export interface TokenWriting {
+interface TokenWriting {
   readonly text: string
   readonly mistake: string
 }

@@ -76,21 +76,19 @@ function oddity(text: string, bare: string): [PostbackFinding['verdict'], string
   return ['ok', 'It is an absolute URL.']
 }
 
-/** Returns true if the URL belongs to the service at a base address. A host that is no sandbox counts as production. */
-export function diagnoseOrigin(url: URL, base: URL, isSandbox = isSandboxHost(base.hostname)): PostbackFinding {
+/** Checks that the URL belongs to the sandbox at a base address. A host that is no sandbox counts as production. */
+export function diagnoseOrigin(url: URL, base: URL): PostbackFinding {
   const found = findingOf('origin')
   const here = `the base address is ${base.origin}`
   if (url.origin === base.origin)
     return found('ok', `Scheme, host and port are those of the base address, ${base.origin}.`)
   const ofThisMachine = isLoopback(url.hostname) && isLoopback(base.hostname)
   if (url.hostname !== base.hostname && !ofThisMachine) {
-    const kinds = ['production', 'a sandbox'] as const
-    const [kind, ours] = [kinds[Number(isSandboxHost(url.hostname))], kinds[Number(isSandbox)]]
     return found(
       'wrong',
-      kind === ours || url.protocol !== 'https:'
+      isSandboxHost(url.hostname) || url.protocol !== 'https:'
         ? `The host is another one: ${here}.`
-        : `The host is another one and looks like ${kind}: ${here}, ${ours}, and each takes only its own leads and tokens.`,
+        : `The host is another one and looks like production: ${here}, a sandbox, and each takes only its own leads and tokens.`,
     )
   }
   if (url.protocol !== base.protocol) return found('wrong', `The scheme is ${url.protocol.slice(0, -1)}: ${here}.`)
@@ -158,16 +156,13 @@ export function diagnoseKey(query: URLSearchParams): PostbackFinding {
     : found('ok', 'The URL holds no API key.')
 }
 
-/** Checks that the URL names an event of the pixel. With `appended` it may name none: firing adds the event. */ // Spec 4.3, 6.1
-export function diagnoseEvent(query: URLSearchParams, appended = false): PostbackFinding {
+/** Checks that the URL names an event of the pixel. */ // Spec 4.3, 6.1
+export function diagnoseEvent(query: URLSearchParams): PostbackFinding {
   const found = findingOf('event')
   const event = query.getAll('event').at(-1)
   const list = acceptedPixelEvents.join(', ')
-  if (event === undefined) {
-    const elsewhere = mistakenName(query, 'event')
-    if (appended && !elsewhere) return found('ok', 'The URL names no event: it is appended when the URL is fired.')
-    return found(appended ? 'warning' : 'wrong', `The parameter \`event\` is missing${elsewhere}: add one of ${list}.`)
-  }
+  if (event === undefined)
+    return found('wrong', `The parameter \`event\` is missing${mistakenName(query, 'event')}: add one of ${list}.`)
   const known = acceptedPixelEvents.find(name => name === event)
   if (known !== undefined) {
     const same = canonicalEvent(known)

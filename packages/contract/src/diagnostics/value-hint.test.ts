@@ -11,7 +11,7 @@ function fieldAt(path: string): FieldDescription {
 }
 
 const hint = (path: string, value: unknown, interpretation = proseInterpretation) =>
-  valueHint(value, fieldAt(path), { interpretation, formats: true })
+  valueHint(value, fieldAt(path), interpretation)
 
 describe('the hint for a value', () => {
   it.each([

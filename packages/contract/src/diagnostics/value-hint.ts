@@ -9,14 +9,6 @@ import {
 } from '../index.ts'
 import { closest, namedWithin } from './closest-name.ts'
 
-/** How the fields of a submission are read. */
-export interface HintOptions {
-  /** Decides on the fields that one interpretation requires, and another one does not. */
-  readonly interpretation: Interpretation
-  /** False for no hints on texts in a wrong format. */
-  readonly formats: boolean
-}
-
 /** The names of the fields of an object that are required under an interpretation. */
 export function requiredNames({ fields = {} }: FieldDescription, interpretation: Interpretation): string[] {
   return Object.keys(fields).filter(name => isRequired(fields[name], interpretation))
@@ -67,12 +59,12 @@ export function nearestPlaces(from: Place, places: readonly Place[]): readonly P
  * (`… is a number: send 5000 without quotes.`); undefined where the value is right, or nothing obvious was meant. It
  * repeats only short whole numbers: every other value may be the customer's.
  */
-export function valueHint(value: unknown, field: FieldDescription, options: HintOptions): string | undefined {
+export function valueHint(value: unknown, field: FieldDescription, interpretation: Interpretation): string | undefined {
   if (value === null)
-    return isRequired(field, options.interpretation) || field.nullable ? undefined : 'takes no null: leave it out.'
+    return isRequired(field, interpretation) || field.nullable ? undefined : 'takes no null: leave it out.'
   switch (field.type) {
     case 'object':
-      return objectHint(value, field, options)
+      return objectHint(value, field, interpretation)
     case 'list':
       return isObject(value) ? 'is a list: put brackets around it, also around a single item.' : undefined
     case 'integer':
@@ -81,11 +73,11 @@ export function valueHint(value: unknown, field: FieldDescription, options: Hint
       return booleanHint(value)
     case 'enum':
     case 'text':
-      return textHint(value, field, options)
+      return textHint(value, field)
   }
 }
 
-function objectHint(value: unknown, field: FieldDescription, { interpretation }: HintOptions): string | undefined {
+function objectHint(value: unknown, field: FieldDescription, interpretation: Interpretation): string | undefined {
   if (isObject(value)) return undefined
   if (Array.isArray(value)) return value.length === 1 ? 'is one object and no list: take the brackets away.' : undefined
   const { fields = {} } = field
@@ -128,14 +120,14 @@ function booleanHint(value: unknown): string | undefined {
   return meant && `is true or false: send ${meant} without quotes.`
 }
 
-function textHint(value: unknown, { values, format }: FieldDescription, { formats }: HintOptions): string | undefined {
+function textHint(value: unknown, { values, format }: FieldDescription): string | undefined {
   if (typeof value !== 'string') {
     if (typeof value !== 'number' || values) return undefined
-    return formats && format?.name === 'date-time'
+    return format?.name === 'date-time'
       ? 'is a text and no timestamp: write a date-time such as 2026-01-31T09:30:00Z.'
       : 'is a text: send it in quotes.'
   }
-  if (!values) return formats && format ? formatHint(value, format) : undefined
+  if (!values) return format ? formatHint(value, format) : undefined
   if (values.includes(value)) return undefined
   const meant = closest(value, values) ?? namedWithin(value, values)
   return meant && `takes no such value, did you mean \`${meant}\`?`

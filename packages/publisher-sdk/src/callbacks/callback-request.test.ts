@@ -30,29 +30,16 @@ describe('the method of a request', () => {
   })
 })
 
+it('is no request where its headers are a text', () => {
+  expect(() => readRequest({ url: '/cb', headers: 'webhook-id: a' } as never)).toThrow(
+    'Pass the request of the callback',
+  )
+})
+
 it('reads a header that came once, and no list', () => {
   const headers = { 'webhook-id': ['a', 'b'], 'Webhook-Timestamp': '1', cookie: 'c' }
   const read = readRequest({ url: '/', headers })
   expect([...(read?.request.headers ?? [])]).toEqual([['webhook-timestamp', '1']])
-})
-
-describe('an event of AWS Lambda', () => {
-  const requestContext = { http: { method: 'GET' } }
-
-  it.each([
-    { rawPath: '/cb', headers: {}, requestContext },
-    { rawQueryString: 'a=1', headers: {}, requestContext },
-    { httpMethod: 'GET', headers: {}, requestContext: {} },
-    { url: '/cb', headers: 'webhook-id: a' },
-  ])('is none without its parts: %o', event => {
-    expect(() => readRequest(event as never)).toThrow('Pass the request of the callback')
-  })
-
-  it('may have a parameter without values', () => {
-    const event = { path: '/cb', httpMethod: 'GET', headers: null, requestContext: {} }
-    const multiValueQueryStringParameters = { a: undefined, b: ['1', '2'] }
-    expect(readRequest({ ...event, multiValueQueryStringParameters })?.target).toBe('/cb?b=1&b=2')
-  })
 })
 
 describe('CallbackRefusedError', () => {

@@ -12,59 +12,24 @@ export type CallbackMessage = {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
-/** The parts of a request of `node:http` that are read; Express's request has them too. */
+/** The parts of a request of `node:http` or Express that are read. */
 export interface NodeRequest extends Omit<CallbackMessage, 'url'> {
   /** The request target, `/path?query`. Optional only because the types of `node:http` say so. */
   readonly url?: string | undefined
-  /** The connection, for the address of the peer. */
+  /** Address of the sender, according to Express's `trust proxy`. */
+  readonly ip?: string | undefined
+  /** The connection, for the address of the sender if there is no `ip`. */
   readonly socket: {
-    /** IP address of the peer; undefined once the connection is closed. */
+    /** IP address of the sender; undefined once the connection is closed. */
     readonly remoteAddress?: string | undefined
   }
 }
 
-/** The parts of an AWS Lambda event of version 2.0 (function URL or HTTP API) that are read. */
-export interface LambdaHttpEvent {
-  /** The path, including the stage if it is part of the URL. */
-  readonly rawPath: string
-  /** The query as received, without the question mark. */
-  readonly rawQueryString: string
-  /** Headers by name. */
-  readonly headers: CallbackMessage['headers']
-  /** The rest of the request. */
-  readonly requestContext: {
-    /** The HTTP request. */
-    readonly http: {
-      /** HTTP method. */
-      readonly method: string
-    }
-  }
-}
-
-/** The parts of an AWS Lambda event of version 1.0 (REST API) that are read. */
-export interface LambdaRestEvent {
-  /** The path, usually without the stage. */
-  readonly path: string
-  /** HTTP method. */
-  readonly httpMethod: string
-  /** Headers by name. */
-  readonly headers: CallbackMessage['headers'] | null
-  /** The last value of each parameter, decoded. Read only if there are no lists of values. */
-  readonly queryStringParameters?: Readonly<Record<string, string | undefined>> | null | undefined
-  /** All values of each parameter, decoded. */
-  readonly multiValueQueryStringParameters?: Readonly<Record<string, readonly string[] | undefined>> | null | undefined
-  /** The rest of the request. */
-  readonly requestContext: {
-    /** The path that the sender called, including the stage. */
-    readonly path?: string | undefined
-  }
-}
-
-/** A request that `verifyCallback` can read, with its URL and headers. */
-export type CallbackRequest = Request | CallbackMessage | NodeRequest | LambdaHttpEvent | LambdaRestEvent
+/** A request with its URL and headers. @inline */
+export type CallbackRequest = Request | CallbackMessage | NodeRequest
 
 /** A web request, and the request target as received if it differs from the request's own. */
-export interface ReadMessage {
+export interface ReadRequest {
   request: Request
   target: string | undefined
 }
@@ -73,79 +38,42 @@ export interface ReadMessage {
  * Converts a request to a web request; undefined if fetch's classes refuse its target or a header, which no callback has.
  * @throws ConfigError it is not a request.
  */
-export function readRequest(given: CallbackRequest): ReadMessage | undefined {
-  if (isWebRequest(given)) return { request: given, target: undefined }
-  const message = messageOf(given)
-  if (message) return readMessage(message)
-  throw new ConfigError(
-    'Pass the request of the callback, with its URL and headers: a web `Request`, the request of Express, Fastify, NestJS or `node:http`, an AWS Lambda event, or `{ method, url, headers }`.',
-  )
-}
-
-/** Recognizes a web request. Not by `instanceof`: jsdom and polyfills have another `Request`. */
-function isWebRequest(given: CallbackRequest): given is Request {
-  const { headers, url }: Partial<Request> = Object(given)
-  return hasGet(headers) && URL.canParse(String(url))
-}
-
-/** Recognizes the headers of fetch: only a web request has them. */
-function hasGet(headers: unknown): boolean {
-  return typeof Object(headers).get === 'function'
-}
-
-/** Converts any request but a web `Request` to a message; undefined if it is not one. */
-function messageOf(given: CallbackRequest): CallbackMessage | undefined {
-  const event: Partial<LambdaHttpEvent & LambdaRestEvent & CallbackMessage> = Object(given)
-  const headers = event.headers ?? {}
-  const http: unknown = event.requestContext?.http?.method
-  if (typeof event.rawPath === 'string' && typeof event.rawQueryString === 'string' && typeof http === 'string')
-    return { method: http, url: `${event.rawPath}?${event.rawQueryString}`, headers }
-  if (typeof event.path === 'string' && typeof event.httpMethod === 'string') {
-    const path = event.requestContext?.path ?? event.path
-    return { method: event.httpMethod, url: `${path}?${queryOf(event)}`, headers }
+export function readRequest(given: CallbackRequest): ReadRequest | undefined {
+  const { headers, method, originalUrl, url }: Partial<Request & CallbackMessage> = Object(given)
+  // Only headers of fetch have `get`. Not `instanceof Request`: jsdom and polyfills have another one.
+  const isWeb = typeof Object(headers).get === 'function'
+  if (isWeb && URL.canParse(String(url))) return { request: given as Request, target: undefined }
+  const target = originalUrl || url
+  if (isWeb || !headers || typeof headers !== 'object' || !target || typeof target !== 'string') {
+    throw new ConfigError(
+      'Pass the request of the callback, with its URL and headers: a web `Request`, the request of Express, Fastify, NestJS or `node:http`, or `{ method, url, headers }`. For another event, such as that of AWS Lambda, create a `Request`.',
+    )
   }
-  const hasUrl = typeof (event.originalUrl || event.url || undefined) === 'string'
-  const hasHeaders = event.headers && typeof headers === 'object' && !hasGet(headers)
-  return hasUrl && hasHeaders ? (given as CallbackMessage) : undefined
-}
-
-/** Rebuilds the query of a REST API, whose parameters come decoded and in any order: the service puts its own two last. */ // Spec 6.2
-function queryOf(event: Partial<LambdaRestEvent>): string {
-  const { multiValueQueryStringParameters: lists, queryStringParameters: single } = event
-  const place = ([name]: [string, unknown]) => ['lead_id', 'event'].indexOf(name)
-  // A lone surrogate cannot be escaped.
-  const escaped = (text: string) => encodeURIComponent(String(text).toWellFormed())
-  return Object.entries(lists ?? single ?? {})
-    .sort((a, b) => place(a) - place(b))
-    .flatMap(([name, values]) => [values ?? []].flat().map(value => `${escaped(name)}=${escaped(value)}`))
-    .join('&')
+  return readMessage({ method, url: target, headers })
 }
 
 /** Converts a message to a web request; undefined if fetch's classes refuse its target or a header. */
-export function readMessage(message: CallbackMessage | NodeRequest): (ReadMessage & { target: string }) | undefined {
-  const target = pathOf(message.originalUrl ?? message.url ?? '/')
+export function readMessage(message: CallbackMessage | NodeRequest): (ReadRequest & { target: string }) | undefined {
+  const { headers, method = 'GET' } = message
+  // A proxy may write the target as a whole URL (RFC 9112, 3.2.2).
+  const path = (message.originalUrl ?? message.url ?? '/').replace(/^https?:\/\/[^/?]*/i, '')
+  const target = path.startsWith('/') ? path : `/${path}`
   try {
-    return { request: toRequest(message, target), target }
+    const request = new Request(`http://callback.invalid${target}`, {
+      // fetch forbids some methods, which are not those of a callback either.
+      method: /^(CONNECT|TRACE|TRACK)$/i.test(method) ? 'POST' : method,
+      headers: signatureHeaders(headers),
+    })
+    return { request, target }
   } catch {
     return undefined
   }
 }
 
-/** Returns the path and the query of a request target, which a proxy may write as a whole URL (RFC 9112, 3.2.2). */
-function pathOf(target: string): string {
-  const path = target.replace(/^https?:\/\/[^/?]*/i, '')
-  return path.startsWith('/') ? path : `/${path}`
-}
+const headerNames = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
 
-const readHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
-
-function toRequest({ method = 'GET', headers }: CallbackMessage | NodeRequest, path: string): Request {
-  const kept = new Headers()
-  for (const [name, value] of Object.entries(headers)) {
-    if (readHeaders.includes(name.toLowerCase()) && typeof value === 'string') kept.append(name, value)
-  }
-  // Not the sender's `Host`; and a path that begins with `//` must not become a host.
-  const url = `http://callback.invalid${path}`
-  // Methods that fetch forbids are not those of a callback either.
-  return new Request(url, { method: /^(CONNECT|TRACE|TRACK)$/i.test(method) ? 'POST' : method, headers: kept })
+function signatureHeaders(headers: CallbackMessage['headers']): [string, string][] {
+  return Object.entries(headers).filter(
+    (entry): entry is [string, string] => headerNames.includes(entry[0].toLowerCase()) && typeof entry[1] === 'string',
+  )
 }

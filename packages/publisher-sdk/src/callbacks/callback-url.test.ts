@@ -31,5 +31,6 @@ describe('createCallbackUrl', () => {
     'https://user:pass@publisher.example/',
     'https://publisher.example/?event=x',
     'https://publisher.example/?lead_id=x',
+    'https://publisher.example/?tag=a&%6Cead_id=x',
   ])('refuses %s', base => expect(() => createCallbackUrl(base)).toThrow('A callback URL must'))
 })

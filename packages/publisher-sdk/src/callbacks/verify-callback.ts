@@ -3,13 +3,15 @@ import {
   canonicalUuid,
   convertedStatus,
   equalText,
-  ipv4InRange,
-  isIpv4Range,
+  hasPort,
+  type IpNetwork,
+  isInNetwork,
   isSigningSecret,
   isUuid,
   type PixelEvent,
   pixelEvents,
   readIpAddress,
+  readIpNetwork,
   signCallback,
 } from '@lead-distribution/contract'
 import { ConfigError } from '@lead-distribution/sdk-core/errors'
@@ -27,7 +29,7 @@ export type Assurance = 'signature' | 'url_secret' | 'none'
 type CallbackEventName = PixelEvent | typeof convertedStatus
 
 /** A callback of the service. */ // Spec 6.2
-export interface CallbackEvent<Sureness extends Assurance = Assurance> {
+export interface CallbackEvent<Proof extends Assurance = Assurance> {
   /** Id of the lead, a UUID in lower case. */
   readonly lead_id: string
   /** The event's canonical name: `loan_issued` is `approved` here. `unrecognized`: a name this version doesn't know. */
@@ -35,23 +37,11 @@ export interface CallbackEvent<Sureness extends Assurance = Assurance> {
   /** The event's name as received. */
   readonly rawEvent: string
   /** The proof that the callback is genuine. */
-  readonly assurance: Sureness
+  readonly assurance: Proof
 }
 
 /** A callback that was verified by a signature or a secret URL. */
 export type VerifiedCallbackEvent = CallbackEvent<'signature' | 'url_secret'>
-
-/** The second argument of a handler. @inline */
-type HandlingContext = {
-  /** Aborted when `handleTimeoutMs` is over: stop then, because the service sends the callback again. */
-  readonly signal: AbortSignal
-}
-
-/**
- * Handles one callback. The receiver awaits a returned promise and ignores its value. If the handler throws, the response is
- * a `500` and the service sends the callback again.
- */
-export type CallbackHandler<Event extends CallbackEvent> = (event: Event, context: HandlingContext) => unknown
 
 /** The check of signed callbacks, an extension of the sandbox after Standard Webhooks. @inline */
 type SignatureVerification = {
@@ -72,33 +62,30 @@ export type CallbackVerification =
   | { readonly urlSecrets?: readonly string[]; readonly signature: SignatureVerification }
   | 'none'
 
-/** The names of a verification. */
-const knownInVerification = {
-  urlSecrets: 1,
-  signature: { secrets: 1, toleranceSeconds: 1, now: 1 } satisfies Known<SignatureVerification>,
-} satisfies Known<Exclude<CallbackVerification, 'none'>>
-
-/** The proof that the events of a verification carry. */
+/** The proof that the events of a verification carry. @inline */
 export type AssuranceOf<Verification extends CallbackVerification> = Verification extends 'none'
   ? 'none'
   : Verification extends { readonly signature: SignatureVerification }
     ? 'signature'
     : 'url_secret'
 
-/** The options that verify a callback. */
-export interface VerifierOptions<Verification extends CallbackVerification> {
+/** The options that verify a callback. @inline */
+export type VerifierOptions<Verification extends CallbackVerification> = {
   /** The proof that a callback must carry. */
   verify: Verification
   /**
-   * Addresses that callbacks may come from: IPv4 addresses and networks (`203.0.113.0/24`), and IPv6 addresses. Requires
-   * the address of the peer, which the adapters pass; without it every request is refused.
+   * Addresses and networks that callbacks may come from, such as `203.0.113.7` and `2001:db8::/32`. Requires the address of
+   * the sender, which `nodeCallbacks` passes; without it every request is refused.
    */
   allowedIps?: readonly string[] | undefined
 }
 
 /** The names of the options of every verifier. */
 export const knownInVerifier = {
-  verify: knownInVerification,
+  verify: {
+    urlSecrets: 1,
+    signature: { secrets: 1, toleranceSeconds: 1, now: 1 } satisfies Known<SignatureVerification>,
+  } satisfies Known<Exclude<CallbackVerification, 'none'>>,
   allowedIps: 1,
 } satisfies Known<VerifierOptions<CallbackVerification>>
 
@@ -106,7 +93,7 @@ export const knownInVerifier = {
 export type CallbackPeer = {
   /** Address of the sender. */
   ip?: string | undefined
-  /** The request target as received, `/path?query`, if a proxy or a framework changed it. */
+  /** The request target as the service signed it, `/path?query`, if a proxy or a framework changed it. */
   target?: string | undefined
 }
 
@@ -119,8 +106,7 @@ const knownOptions = {
 /**
  * Verifies a callback and returns its event, for code without a receiver: functions, controllers, queues. It claims
  * nothing: the same event may come again, so handle each pair of `lead_id` and event once.
- * @param request A web `Request`, a request of Express, Fastify, NestJS or `node:http` or an object like it, or an event
- * of AWS Lambda (function URL, HTTP API or REST API).
+ * @param request A web `Request`, or a request of Express, Fastify, NestJS or `node:http` or an object like it.
  * @throws CallbackRefusedError the request is not a callback that you can trust.
  * @throws ConfigError the request has no URL, `verify` is missing, a secret is too short, or an option is unknown.
  * @example
@@ -143,46 +129,35 @@ export async function verifyCallback<const Verification extends CallbackVerifica
 /** Creates a function that returns the event of a request, or why it is refused. @throws ConfigError an option is wrong. */
 export function createVerifier<const Verification extends CallbackVerification>({
   verify,
-  allowedIps: given,
+  allowedIps,
 }: VerifierOptions<Verification>) {
-  const { urlSecrets, signature, assurance } = readyVerification(verify)
-  checkAllowedIps(given)
-  const allowedIps = given && [...given]
-
-  async function refusalOf(request: Request, peer: CallbackPeer, url: URL): Promise<CallbackRefusal | undefined> {
-    if (allowedIps && !isAllowed(peer.ip, allowedIps)) {
-      return {
-        status: 403,
-        reason: peer.ip ? 'its sender is not in `allowedIps`' : 'the address of its sender is unknown: pass it as `ip`',
-      }
-    }
-    if (urlSecrets && !hasSecret(url.pathname, urlSecrets))
-      return { status: 404, reason: 'the secret in its path is wrong' }
-    if (request.method !== 'GET') return { status: 405, reason: 'its method is not GET' }
-    const target = peer.target ?? `${url.pathname}${url.search}`
-    if (signature && !(await verifySignature(request.headers, target, signature))) {
-      return { status: 401, reason: 'its signature is missing, wrong or too old' }
-    }
-    return undefined
-  }
+  const { urlSecrets, signature, assurance } = resolveVerification(verify)
+  const allowed = readAllowedIps(allowedIps)
 
   return async (
-    given: CallbackRequest,
+    received: CallbackRequest,
     peer: CallbackPeer,
   ): Promise<CallbackEvent<AssuranceOf<Verification>> | CallbackRefusal> => {
-    const message = readRequest(given)
+    const message = readRequest(received)
     if (!message) return { status: 400, reason: 'its target or its headers cannot be read' }
-    const { request } = message
-    const url = new URL(request.url)
-    const refusal = await refusalOf(request, { ip: peer.ip, target: peer.target ?? message.target }, url)
-    if (refusal) return refusal
+    const { headers, method, url: address } = message.request
+    const url = new URL(address)
+    const wrongSender = allowed && whyNotAllowed(peer.ip, allowed)
+    if (wrongSender) return { status: 403, reason: wrongSender }
+    if (urlSecrets && !hasSecret(url.pathname, urlSecrets))
+      return { status: 404, reason: 'the secret in its path is wrong' }
+    if (method !== 'GET') return { status: 405, reason: 'its method is not GET' }
+    const target = peer.target ?? message.target ?? `${url.pathname}${url.search}`
+    if (signature && !(await verifySignature(headers, target, signature)))
+      return { status: 401, reason: 'its signature is missing, wrong or too old' }
     const event = readCallback(url.searchParams, assurance as AssuranceOf<Verification>)
     return typeof event === 'string' ? { status: 400, reason: event } : event
   }
 }
 
+/** Returns true if the last segment of a path is a secret. A slash at the end is none of it: frameworks and proxies add one. */
 function hasSecret(path: string, secrets: readonly string[]): boolean {
-  const given = path.slice(path.lastIndexOf('/') + 1)
+  const given = path.replace(/\/$/, '').replace(/^.*\//, '')
   let found = false
   // No early exit: the time must not reveal which secret was close.
   for (const secret of secrets) found = equalText(given, secret) || found
@@ -190,14 +165,14 @@ function hasSecret(path: string, secrets: readonly string[]): boolean {
 }
 
 /** A checked verification. */
-interface ReadyVerification {
+interface ResolvedVerification {
   urlSecrets: readonly string[] | undefined
   signature: SignatureVerification | undefined
   assurance: Assurance
 }
 
 /** Checks a verification. @throws ConfigError it is incomplete; no message repeats a secret. */
-function readyVerification(verification: CallbackVerification): ReadyVerification {
+function resolveVerification(verification: CallbackVerification): ResolvedVerification {
   if (verification === 'none') return { urlSecrets: undefined, signature: undefined, assurance: 'none' }
   const { urlSecrets, signature } = verification ?? {}
   if (!urlSecrets && !signature) {
@@ -228,8 +203,8 @@ function readyVerification(verification: CallbackVerification): ReadyVerificatio
 }
 
 /** Returns true for a list whose items all fit. A string, such as one secret of the environment, is not a list. */
-function isListOf(given: unknown, fits: (each: string) => boolean): boolean {
-  return Array.isArray(given) && given.length > 0 && given.every(fits)
+function isListOf(list: unknown, fits: (each: string) => boolean): boolean {
+  return Array.isArray(list) && list.length > 0 && list.every(fits)
 }
 
 /** Returns true if a request target was signed with one of the secrets within the tolerance. */
@@ -251,40 +226,40 @@ async function verifySignature(
   return signed
 }
 
-/** Refuses an allow list with an entry that no address can match. @throws ConfigError */
-function checkAllowedIps(allowed: readonly string[] | undefined): void {
-  const isAddress = (ip: unknown) =>
-    typeof ip === 'string' &&
-    (isIpv4Range(rangeOf(ip)) || /^[0-9a-f.:]*$/i.test(ip)) &&
-    readIpAddress(ip.split('/')[0] ?? '')
-  if (allowed !== undefined && !(Array.isArray(allowed) && allowed.every(isAddress))) {
-    throw new ConfigError(
-      '`allowedIps` must be a list of IPv4 addresses, IPv4 networks such as 203.0.113.0/24, or IPv6 addresses.',
-    )
+/** Reads an allow list; a dual-stack socket writes IPv4 as `::ffff:203.0.113.7`. @throws ConfigError an entry is no network. */
+function readAllowedIps(allowed: readonly string[] | undefined): IpNetwork[] | undefined {
+  if (allowed === undefined) return undefined
+  if (!Array.isArray(allowed) || !allowed.every(each => typeof each === 'string')) {
+    throw new ConfigError("`allowedIps` must be a list of IP addresses and networks, such as ['203.0.113.0/24'].")
   }
+  return allowed.map(each => {
+    try {
+      return readIpNetwork(each)
+    } catch {
+      const advice = hasPort(each)
+        ? 'leave out its port'
+        : 'write an IPv4 or IPv6 address, or a network such as 203.0.113.0/24'
+      throw new ConfigError(`\`allowedIps\` contains \`${each.slice(0, 64)}\`, which matches no sender: ${advice}.`)
+    }
+  })
 }
 
-/** Returns true if an address is allowed; a dual-stack socket writes IPv4 as `::ffff:203.0.113.7`. */
-function isAllowed(ip = '', allowed: readonly string[]): boolean {
-  const ipv4 = ip.replace(/^::ffff:(?=\d+\.)/i, '')
-  const address = readIpAddress(ip)?.join()
-  return allowed.some(each =>
-    each.includes('/') ? ipv4InRange(ipv4, each) : address !== undefined && readIpAddress(each)?.join() === address,
-  )
-}
-
-function rangeOf(allowed: string): string {
-  return allowed.includes('/') ? allowed : `${allowed}/32`
+/** Returns why a sender is refused; undefined if it is allowed. */
+function whyNotAllowed(ip: string | undefined, allowed: readonly IpNetwork[]): string | undefined {
+  if (!ip) return 'the address of its sender is unknown: pass it as `ip`'
+  if (hasPort(ip)) return 'the address of its sender has a port: pass `ip` without it'
+  const address = readIpAddress(ip)
+  if (!address) return 'the address of its sender is not one IP address: pass one as `ip`'
+  return allowed.some(network => isInNetwork(address, network)) ? undefined : 'its sender is not in `allowedIps`'
 }
 
 /** Reads the query of a callback; returns the reason if it is wrong. */ // Spec 6.2
-function readCallback<Sureness extends Assurance>(
+function readCallback<Proof extends Assurance>(
   query: URLSearchParams,
-  assurance: Sureness,
-): CallbackEvent<Sureness> | string {
-  const names = [...query.keys()]
+  assurance: Proof,
+): CallbackEvent<Proof> | string {
   // Parsers read a repeated parameter differently, so a check could see another value than the handler.
-  if (new Set(names).size !== names.length) return 'a parameter is repeated'
+  for (const name of ['lead_id', 'event']) if (query.getAll(name).length > 1) return `\`${name}\` is repeated`
   const lead_id = query.get('lead_id') ?? ''
   const rawEvent = query.get('event') ?? ''
   if (!isUuid(lead_id)) return '`lead_id` is not a UUID'

@@ -46,7 +46,7 @@ const knownInRecord = { ip_address: 1, user_agent: 1, collected_at: 1, entries: 
 
 /**
  * Creates the consents of a lead as the law requires them on record: the version and the document that the customer
- * accepted, when and from where. To find what an auditor would question, see `lintConsents`.
+ * accepted, when and from where.
  * @throws ValidationError the service would refuse them: a required consent is missing or was not accepted, the address
  * is not an IPv4 address, a version is empty, or a time is not valid. Its `issues` name fields as `validateLead` does.
  * @throws ConfigError a field of the record is unknown, or `accepted` of a consent is neither true nor false.

@@ -25,6 +25,60 @@ it.each([
   expect(createTracking({ url: `${page}?${query}` })).toEqual({ ...tracking, source: page })
 })
 
+describe('a value is the first that is filled in', () => {
+  it.each([
+    ['gclid=&gclid=X'],
+    ['gclid=%20&gclid=X'],
+    ['gclid={gclid}&gclid=X'],
+    ['gclid=X&gclid=Y'],
+    ['utm_source=a&amp;gclid=X'],
+    ['utm_source=a&amp;amp;gclid=X'],
+    ['gclid={gclid}&amp;gclid=X'],
+    ...[
+      ...[
+        '{gclid}',
+        '{{gclid}}',
+        `\${gclid}`,
+        '[gclid]',
+        '[[gclid]]',
+        '%%GCLID%%',
+        '%%CAMPAIGN%%',
+        '__GCLID__',
+        '__CAMPAIGN_ID__',
+      ],
+      ...[
+        '%7Bgclid%7D',
+        '%7B%7Bgclid%7D%7D',
+        '%257Bgclid%257D',
+        '%5Bgclid%5D',
+        '{{ad.id}}',
+        '{lpurl:gclid}',
+        '<gclid>',
+      ],
+    ].map(macro => [`gclid=${macro}&msclkid=X`]),
+  ])('%s', query => {
+    expect(createTracking({ url: `${page}?${query}` })).toEqual({ click_id: 'X', source: page })
+  })
+
+  it.each(['{7}', 'a{b}', '[2]', '{a} {b}', '__x__', '_X_', '%', '7%', '100%%', '$x', '<>', 'Cj0~__A__', 'amp;'])(
+    'which is certain no macro: %s',
+    id => {
+      const url = new URL(page)
+      url.searchParams.set('gclid', id)
+      expect(createTracking({ url }).click_id).toBe(id)
+    },
+  )
+
+  it('also among your own parameters, and where a field is set', () => {
+    const url = `${page}?cid={cid}&gclid=X&subid={subid}`
+    expect(createTracking({ url, parameters: { click_id: 'cid' }, campaign_id: '{{campaign.id}}' })).toEqual({
+      click_id: 'X',
+      source: page,
+    })
+    expect(createTracking({ url: `${page}?gclid=X`, click_id: '{gclid}' }).click_id).toBe('X')
+  })
+})
+
 it('looks for your own parameters first', () => {
   const url = `${page}?gclid=g&cid=mine&zone=7`
   const parameters = { click_id: 'cid', sub_id: 'zone', campaign_id: undefined }

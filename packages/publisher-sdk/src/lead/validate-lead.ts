@@ -1,13 +1,5 @@
-import {
-  checkLead,
-  type FieldIssue,
-  formalInterpretation,
-  type Interpretation,
-  type LeadSubmission,
-  proseInterpretation,
-} from '@lead-distribution/contract'
-import { assertConfig, ValidationError } from '@lead-distribution/sdk-core/errors'
-import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
+import { checkLead, type FieldIssue, type LeadSubmission, proseInterpretation } from '@lead-distribution/contract'
+import { ValidationError } from '@lead-distribution/sdk-core/errors'
 
 /** The result of checking a lead. */
 export type LeadCheck =
@@ -19,8 +11,8 @@ export type LeadCheck =
       issues: readonly FieldIssue[]
     }
 
-/** Checks leads: a function, and a Standard Schema (version 1, https://standardschema.dev) for form libraries. */
-export interface LeadValidator {
+/** A function that checks leads, and a Standard Schema (version 1, https://standardschema.dev). @inline */
+type LeadValidator = {
   (input: unknown): LeadCheck
   /** The interface of Standard Schema. */
   readonly '~standard': {
@@ -40,63 +32,33 @@ export interface LeadValidator {
 }
 
 /**
- * The interpretation of the specification where it contradicts itself: `prose` (gender and consent metadata are
- * optional), `formal` (both are required), or one choice for each. @inline
- */ // Spec 4.1, 2.3, 2.9
-export type LeadInterpretation =
-  | 'prose'
-  | 'formal'
-  | { gender: Interpretation['gender']; consent_metadata: Interpretation['consent_metadata'] }
-
-/** The names of an interpretation. */
-export const knownInInterpretation = { gender: 1, consent_metadata: 1 } satisfies Known<Interpretation>
-
-/**
- * Creates a validator for an interpretation of the specification. It works under a CSP without `unsafe-eval`.
- * @throws ConfigError the interpretation is unknown.
+ * Checks a lead as `submit` does before it sends one: a function, and a Standard Schema (https://standardschema.dev) for
+ * form libraries. Sends nothing, needs no client, and works under a CSP without `unsafe-eval`.
+ *
+ * The specification is ambiguous about `gender` and `consents.metadata`. The check accepts a lead without them.
  * @example
  * ```ts
- * import { createLeadValidator } from '@lead-distribution/publisher-sdk'
+ * import { validateLead } from '@lead-distribution/publisher-sdk'
  *
- * const validate = createLeadValidator('formal')
- * const checked = validate(input)
+ * const checked = validateLead(input)
  * if (!checked.valid) report(checked.issues) // [{ field: 'product_data.loan_amount', issue: 'must be at least 500' }]
  * ```
- */
-export function createLeadValidator(interpretation?: LeadInterpretation): LeadValidator {
-  const chosen = resolveInterpretation(interpretation)
-  function check(input: unknown): LeadCheck {
-    const text = jsonOf(input)
-    const issues = text === undefined ? [notJson] : checkLead(JSON.parse(text), chosen)
-    // The input itself: the service fills in defaults, and nothing is coerced.
-    return issues.length === 0 ? { valid: true, lead: input as LeadSubmission } : { valid: false, issues }
-  }
-  const validate = (value: unknown) => {
-    const { lead, issues } = check(value)
-    return lead ? { value: lead } : { issues: (issues as readonly FieldIssue[]).map(standardIssue) }
-  }
-  return Object.assign(check, { '~standard': { version: 1, vendor: 'lead-distribution', validate } as const })
+ */ // Spec 2.1, 2.3, 2.9
+export const validateLead: LeadValidator = /* @__PURE__ */ Object.assign(check, {
+  '~standard': { version: 1, vendor: 'lead-distribution', validate } as const,
+})
+
+function check(input: unknown): LeadCheck {
+  const text = jsonOf(input)
+  const issues = text === undefined ? [notJson] : checkLead(JSON.parse(text), proseInterpretation)
+  // The input itself: the service fills in defaults, and nothing is coerced.
+  return issues.length === 0 ? { valid: true, lead: input as LeadSubmission } : { valid: false, issues }
 }
 
-/** Resolves a named interpretation, and copies a mixed one. @throws ConfigError it is neither. */
-export function resolveInterpretation(interpretation: LeadInterpretation = 'prose'): Interpretation {
-  const chosen =
-    interpretation === 'prose'
-      ? proseInterpretation
-      : interpretation === 'formal'
-        ? formalInterpretation
-        : interpretation
-  assertConfig(
-    chosen?.gender && chosen.consent_metadata,
-    'The interpretation must be "prose", "formal", or an object with `gender` and `consent_metadata`.',
-  )
-  checkOptions('`createLeadValidator`', chosen, knownInInterpretation)
-  const { gender, consent_metadata } = chosen
-  return { gender, consent_metadata }
+function validate(value: unknown) {
+  const { lead, issues = [] } = check(value)
+  return lead ? { value: lead } : { issues: issues.map(standardIssue) }
 }
-
-/** Checks a lead as the service does, by the interpretation `prose`. Needs no client and sends nothing. */ // Spec 2.1
-export const validateLead: LeadValidator = /* @__PURE__ */ createLeadValidator()
 
 function standardIssue({ field, issue }: FieldIssue) {
   const path = field === 'body' ? [] : field.split('.').map(key => (/^\d+$/.test(key) ? Number(key) : key))

@@ -1,4 +1,4 @@
-import { checkLead, type LeadSubmission } from '@lead-distribution/contract'
+import { checkLead, type LeadSubmission, proseInterpretation } from '@lead-distribution/contract'
 import {
   type CallOptions,
   type ClientOptions,
@@ -14,7 +14,7 @@ import {
 } from '@lead-distribution/sdk-core'
 import { assertConfig } from '@lead-distribution/sdk-core/errors'
 import { checkOptions, copyOptions, type Known } from '@lead-distribution/sdk-core/options'
-import { jsonOf, type LeadInterpretation, notJson, resolveInterpretation } from '../lead/validate-lead.ts'
+import { jsonOf, notJson } from '../lead/validate-lead.ts'
 import { isRejection, readSubmission, type SubmitResult } from './submit-result.ts'
 
 /** The options of {@link Publisher.withOptions}: all but the address of the service. @inline */
@@ -23,8 +23,6 @@ export type PublisherChanges = ClientOptions & {
   publisherId?: string | undefined
   /** Checks a lead before it is sent; `false` leaves the check to the service. Default true. */
   validate?: boolean | undefined
-  /** The interpretation of the specification where it contradicts itself, for the check. Default `prose`. */
-  interpretation?: LeadInterpretation | undefined
 }
 
 /** The options of {@link createPublisher}. @interface */
@@ -46,7 +44,6 @@ const knownChanges = {
   ...knownInChanges,
   publisherId: 1,
   validate: 1,
-  interpretation: 1,
 } satisfies Known<PublisherChanges>
 const knownOptions = { ...knownChanges, ...knownInAddress } satisfies Known<PublisherOptions>
 const knownInSubmit = { ...knownInCalls, resubmission: 1 } satisfies Known<SubmitOptions>
@@ -99,7 +96,6 @@ export function createPublisher(options: PublisherOptions = {}): Publisher {
     publisherId === undefined || (typeof publisherId === 'string' && publisherId !== ''),
     '`publisherId` must be a UUID.',
   )
-  const interpretation = resolveInterpretation(own.interpretation)
 
   // Not frozen, so that tests can spy on it.
   return {
@@ -108,7 +104,7 @@ export function createPublisher(options: PublisherOptions = {}): Publisher {
       const { resubmission = false } = submitOptions ?? {}
       assertConfig(typeof resubmission === 'boolean', '`resubmission` must be true or false.')
       const body = bodyOf(lead, publisherId)
-      const issues = validate ? checkLead(JSON.parse(body), interpretation) : []
+      const issues = validate ? checkLead(JSON.parse(body), proseInterpretation) : []
       if (issues.length > 0) throw new ValidationError(issues)
       try {
         const result = await client.call({

@@ -12,14 +12,13 @@ import {
   type SubmitResult,
   validateLead,
 } from '@lead-distribution/publisher-sdk'
-import { type LeadAdvice, lintConsents, lintLead, lintTracking } from '@lead-distribution/publisher-sdk/lint'
 import { expect, it } from 'vitest'
 
 const baseUrl = 'https://acme.example.com'
 
 /** Compiled, never run: a client's address and key. */
 export function clients(key: string | undefined) {
-  createPublisher({ baseUrl: new URL(baseUrl), apiKey: key, fetch: globalThis.fetch, interpretation: 'formal' })
+  createPublisher({ baseUrl: new URL(baseUrl), apiKey: key, fetch: globalThis.fetch })
   createPublisher({ tenant: 'acme', serviceDomain: 'example.com', publisherId: 'p' })
   createPublisher()
   createPublisher({ baseUrl: undefined })
@@ -180,21 +179,9 @@ export function tracking(url: URL): LeadSubmission['tracking'] {
   return createTracking({ url })
 }
 
-/** Compiled, never run: the codes of an advice are closed. */
-export function advice(lead: LeadSubmission): LeadAdvice['code'] | undefined {
-  const [first] = [
-    ...lintLead(lead, { now: new Date() }),
-    ...lintConsents(lead.consents),
-    ...lintTracking(lead.tracking),
-  ]
-  // @ts-expect-error no such code
-  if (first?.code === 'ip_private') return undefined
-  return first?.code === 'ip_address_not_public' ? 'version_missing' : first?.code
-}
-
 it('holds its types by what must not compile', () => {
   expect(
-    [clients, requests, redirects, outcomes, forgetful, gone, consents, tracking, advice].every(
+    [clients, requests, redirects, outcomes, forgetful, gone, consents, tracking].every(
       each => typeof each === 'function',
     ),
   ).toBe(true)

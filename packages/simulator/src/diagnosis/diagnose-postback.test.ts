@@ -59,7 +59,12 @@ describe('a postback URL as it was delivered', () => {
 describe('the address', () => {
   it.each([
     ['127.0.0.1:4010/api/v1/lead', /^wrong: The text is no absolute URL: write http:\/\/ or https:\/\/ before it/],
+    [`/api/v1/lead/${leads.ours}/status`, /^wrong: The text is no absolute URL: write the base address/],
+    ['https:/127.0.0.1:4010/lead', /^wrong: The text is no absolute URL/],
+    [`"${right}"`, /^wrong: The URL has quotes/],
+    [encodeURIComponent(right), /^wrong: The URL is percent-encoded as a whole/],
     [`${base}/lead/ x/status`, /^wrong: The URL holds spaces/],
+    [`${right}ñ`, /^warning: The URL holds letters beyond ASCII/],
     [`${right}\n`, /^warning: The URL has spaces around it/],
     [right.replace('&event', '#event'), /^warning: The URL has a #/],
     [right.replace('//', '//user:pass@'), /^warning: The URL has a user name/],
@@ -69,6 +74,8 @@ describe('the address', () => {
 
   it.each([
     [right.replace(origin, 'https://acme.leads.example'), /^wrong: The host is another one and looks like production/],
+    [right.replace('127.0.0.1', 'sandbox.leads.example'), /^wrong: The host is another one: the base address is http:/],
+    [right.replace('http', 'https'), /^wrong: The scheme is https/],
     [right.replace('4010', '4011'), /^wrong: The port is another one/],
     [right.replace('127.0.0.1', 'localhost'), /^warning: The host is another name of this machine/],
   ])('%s', async (text, message) => {
@@ -77,6 +84,9 @@ describe('the address', () => {
 
   it.each([
     [`${base}/lead/${leads.ours}`, 'The path lacks /status.'],
+    [`${origin}/lead/${leads.ours}/status`, 'The path lacks /api/v1.'],
+    [`${origin}/api/v2/lead/${leads.ours}/status`, 'The path is of another version.'],
+    [`${path}/`, 'The path ends with a slash.'],
     [`${base}/leads/${leads.ours}/status`, 'The path has leads instead of lead.'],
     [`${base}/Lead/${leads.ours}/status`, 'The path has capital letters.'],
     [`${base}/lead//status`, 'The path holds two slashes in a row, or no lead_id between them.'],
@@ -116,6 +126,17 @@ describe('the lead', () => {
 describe('the rest of the query', () => {
   it.each([
     [path, 'event', /^wrong: The parameter `event` is missing: add one of registration, approved/],
+    [`${path}?Event=approved`, 'event', /^wrong: The parameter `event` is missing, but one has a similar name/],
+    [`${path}?event=loan_paid`, 'event', 'ok: The event is loan_paid, another name of completed.'],
+    [`${path}?event=converted`, 'event', /^wrong: The pixel does not take converted/],
+    [`${path}?event={event}`, 'event', /^wrong: The event is a place-holder/],
+    [`${path}?apikey=k`, 'key', /^wrong: The URL holds an apikey/],
+    [`${path}?api_key=k`, 'key', /^warning: The URL seems to hold an API key/],
+    [`${path}?Token=t`, 'token', /^wrong: The parameter `token` is missing, but one has a similar name/],
+    [`${path}?token=%25%25TOKEN%25%25`, 'token', /^wrong: The token is a place-holder/],
+    [`${path}?token=t&amp;event=approved`, 'parameters', /^warning: The URL was copied from HTML/],
+    [`${path}?token=t&token=t`, 'parameters', /^wrong: Each parameter may appear once: `token` is/],
+    [`${path}?token=t&sub_id=1`, 'parameters', /^warning: The pixel ignores all parameters but/],
     [`${path}?event=loanIssued`, 'event', 'wrong: The event is unknown, did you mean `loan_issued`?'],
     [`${path}?event=`, 'event', /^wrong: The event is none of registration/],
     [`${path}?ref=${'x'.repeat(255)}`, 'ref', /^ok/],

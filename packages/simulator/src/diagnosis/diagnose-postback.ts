@@ -43,7 +43,7 @@ export async function diagnosePostback(text: string, knowledge: PostbackKnowledg
   const ref = diagnoseRef(query)
   return [
     finding,
-    diagnoseOrigin(url, base, true),
+    diagnoseOrigin(url, base),
     path.finding,
     ...(await diagnoseAccess(path.leadId, query, knowledge)),
     diagnoseEvent(query),

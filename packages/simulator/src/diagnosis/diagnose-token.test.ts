@@ -29,7 +29,10 @@ const inQuery = (text: string) => encodeURIComponent(text)
 describe('a token that was made otherwise', () => {
   it.each([
     ['by SHA-512 instead of SHA-256', made(':', 'sha512').toString('hex')],
+    ['by SHA-384 instead of SHA-256', made(':', 'sha384').toString('hex')],
+    ['by SHA-1 instead of SHA-256', made(':', 'sha1').toString('hex')],
     ['joined by "-"', made('-').toString('hex')],
+    ['without a joiner', made('').toString('hex')],
     ['encoded as hex in capital letters instead of hex', made().toString('hex').toUpperCase()],
     ['encoded as base64url instead of hex', made().toString('base64url')],
     ['encoded as base64 instead of hex', inQuery(made().toString('base64'))],
@@ -73,10 +76,31 @@ describe('a token that is right, somewhere else', () => {
 
   it.each([
     ['has spaces or line ends: take them away', `${token}%0A`],
+    ['has quotes or brackets around it: take them away', `%22${token}%22`],
+    [
+      'was URL-encoded twice: use the URL as it was delivered',
+      token.replace(/^./, first => `%25${first.charCodeAt(0).toString(16)}`),
+    ],
+    ['is cut short: it has 63 of 64 characters', token.slice(0, -1)],
     ['has more behind it: it ends after 64 characters', `${token}%26event`],
   ])('%s', async (mistake, written) => {
     expect(await found(written)).toBe(`wrong: The token of Crédito Alba ${mistake}.`)
   })
+})
+
+it('is reported as made with the secret decoded from base64 first', async () => {
+  const bytes = Buffer.from(secret, 'base64')
+  const written = hmac('sha256', bytes, `${leads.ours}:${advertiserId}`).toString('hex')
+  expect(await found(written)).toContain('but with the secret decoded from base64 first.')
+})
+
+it('is recognized where its plus sign became a space', async () => {
+  const written = ['', ':', '.', '|', '-']
+    .map(joiner => made(joiner).toString('base64'))
+    .find(text => text.includes('+'))
+  expect(await found(written)).toMatch(
+    /^wrong: The token was made for Crédito Alba, but .*encoded as base64 instead of hex\.$/,
+  )
 })
 
 describe('what is no token', () => {
