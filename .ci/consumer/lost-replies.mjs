@@ -8,18 +8,22 @@ import { build } from 'esbuild'
 import { reject } from '../run-checks.mjs'
 import { notChecked, runInBrowser } from './browser.mjs'
 import { once } from './project.mjs'
-import { refusedStream } from './server.mjs'
+import { misdirected, refusedStream, unavailable } from './server.mjs'
 
 /** A check of each runtime, and one of the table. The runtimes mostly wait: all of them run at once. */
 export function lostReplyChecks({ root, sdkProject, server, programs, workerd }) {
   const settingsOf = name => server.faultSettings(name.toLowerCase().replaceAll(' ', '-'))
+  const workerdWith = async (settings, date) =>
+    runInWorkerd({
+      file: await workerd(),
+      folder: (await sdkProject()).folder,
+      settings,
+      certificate: server.certificate.text,
+      date,
+    })
   const ways = [
     ...programs.map(({ name, meetFaults }) => [name, () => meetFaults(settingsOf(name), server.certificate.file)]),
-    [
-      'workerd',
-      async () =>
-        runInWorkerd(await workerd(), (await sdkProject()).folder, settingsOf('workerd'), server.certificate.text),
-    ],
+    ['workerd', () => workerdWith(settingsOf('workerd'), '2026-07-01')],
     ['Chromium', async () => runInChromium((await sdkProject()).folder, settingsOf('Chromium'))],
   ]
   const runs = ways.map(([name, run]) => ({ name, run: once(run) }))
@@ -33,6 +37,19 @@ export function lostReplyChecks({ root, sdkProject, server, programs, workerd })
       name: `lost replies: ${name}`,
       run: async () => checked(name, await endingsOf(name)),
     })),
+    {
+      name: 'workerd before it knew `cache`',
+      async run() {
+        await endingsOf('workerd')
+        const settings = settingsOf('early workerd')
+        const faults = settings.faults.filter(({ name }) => name === unavailable)
+        const endings = await workerdWith({ ...settings, faults }, '2024-01-01')
+        reject(
+          endings.filter(({ reached }) => reached === 0).map(({ call, outcome }) => `${call}: ${outcome}, not sent`),
+        )
+        return `${endings.length} calls`
+      },
+    },
     {
       name: 'docs/lost-replies.md',
       async run() {
@@ -51,7 +68,9 @@ export function lostReplyChecks({ root, sdkProject, server, programs, workerd })
 /** No runtime but these may send a lead twice, and none may take its own lead for a refusal. */
 function checked(name, endings) {
   if (!endings) return notChecked
-  const twice = endings.filter(({ call, reached, attempts }) => call === 'submit' && reached > attempts)
+  const twice = endings.filter(
+    ({ fault, call, reached, attempts }) => call === 'submit' && reached > attempts && fault !== misdirected,
+  )
   reject([
     ...endings
       .filter(({ outcome }) => outcome === 'rejected')
@@ -70,7 +89,7 @@ async function runInChromium(folder, settings) {
   return ran?.ended
 }
 
-async function runInWorkerd(file, folder, settings, certificate) {
+async function runInWorkerd({ file, folder, settings, certificate, date }) {
   const entryPoints = [join(folder, 'faults-worker.ts')]
   const outfile = join(folder, 'worker.mjs')
   await build({
@@ -81,7 +100,7 @@ async function runInWorkerd(file, folder, settings, certificate) {
     conditions: ['workerd', 'worker'],
     logLevel: 'silent',
   })
-  await writeFile(join(folder, 'worker.capnp'), config)
+  await writeFile(join(folder, 'worker.capnp'), configOf(date))
   await writeFile(join(folder, 'certificate.pem'), certificate)
   const child = spawn(file, ['serve', 'worker.capnp', '--control-fd=3'], {
     cwd: folder,
@@ -100,7 +119,7 @@ async function runInWorkerd(file, folder, settings, certificate) {
 }
 
 // Its network may reach this machine, where the server is.
-const config = `using Workerd = import "/workerd/workerd.capnp";
+const configOf = date => `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [(name = "main", worker = .main), (name = "internet", network = .network)],
   sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
@@ -111,7 +130,7 @@ const network :Workerd.Network = (
 );
 const main :Workerd.Worker = (
   modules = [(name = "worker.mjs", esModule = embed "worker.mjs")],
-  compatibilityDate = "2026-07-01",
+  compatibilityDate = "${date}",
 );
 `
 

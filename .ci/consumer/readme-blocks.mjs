@@ -76,10 +76,8 @@ import { createTestCallback } from '@lead-distribution/publisher-sdk/testing'
 import { jest } from '@jest/globals'
 import { setupServer } from 'msw/node'
 
-const dangerouslyAllowBrowser = true
-
 test('a lead that is not valid is refused before it is sent', async () => {
-  const publisher = createPublisher({ baseUrl: 'https://sandbox.leads.test/api/v1', apiKey: 'sandbox_key', dangerouslyAllowBrowser })
+  const publisher = createPublisher({ baseUrl: 'https://sandbox.leads.test/api/v1', apiKey: 'sandbox_key' })
   await expect(publisher.submit({})).rejects.toMatchObject({ code: 'validation' })
 })
 
@@ -120,7 +118,7 @@ test('a matcher that fails prints the checks', async () => {
   const sandbox = await createLeadSandbox()
   explainFailuresBy(sandbox)
   const { account, fetch, testLeads } = sandbox
-  const publisher = createPublisher({ baseUrl: account.base_url, apiKey: account.publisher.api_key, fetch, dangerouslyAllowBrowser })
+  const publisher = createPublisher({ baseUrl: account.base_url, apiKey: account.publisher.api_key, fetch })
   const result = await publisher.submit(testLeads.incomeInsufficient())
   await expect(result).toBeRejected('income_insufficient')
   await expect(expect(result).toBeNew()).rejects.toThrow(/income +rejected +599 +600/)

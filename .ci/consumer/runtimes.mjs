@@ -1,7 +1,10 @@
 // The smoke program in every runtime that the npm registry has, each in a process that must end by itself, print
 // nothing to stderr, and nothing that is secret.
+import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { execute, reject } from '../run-checks.mjs'
 import { createProject, once } from './project.mjs'
 import { injected } from './server.mjs'
@@ -55,6 +58,20 @@ export function runtimeChecks({ out, sdkProject, server }) {
       return `${stdout.split('\n')[0].trim()}; ${said[0]} things hold; ${said[1]}`
     },
   }))
+  const frozen = Object.entries(runtimes).map(([name, { flags }]) => ({
+    name: `a frozen process: ${name}`,
+    async run() {
+      const caller = `frozen-${name.toLowerCase().replace(' ', '-')}`
+      const { folder } = await sdkProject()
+      await mkdir(join(folder, caller))
+      const args = [...flags, 'freeze.mjs', `${server.smokeSettings(caller).service}/api/v1`, caller]
+      const options = { cwd: folder, env: environment(out), shell: false, timeout: 60_000, killSignal: 'SIGKILL' }
+      const give = task => writeFile(join(folder, caller, String(task)), '')
+      const outcomes = await freezeBetween(spawn(await fileOf(name), args, options), give, () => server.hangUp(caller))
+      reject(outcomes.every(outcome => outcome === 'distributed') ? [] : [`ended with ${outcomes.join(', ')}`])
+      return `${outcomes.length} leads; no reply was lost`
+    },
+  }))
   const bring = { name: 'runtimes are had from the npm registry', run: async () => void (await installed()) }
   const programs = Object.keys(runtimes).map(name => ({
     name,
@@ -71,10 +88,33 @@ export function runtimeChecks({ out, sdkProject, server }) {
   const nodes = () => Promise.all(['Node 22', 'Node 24', 'Node 26'].map(fileOf))
   return {
     bring,
-    checks,
+    checks: [...checks, ...frozen],
     programs,
     nodes,
     workerd: async () => join(await installed(), 'node_modules', '.bin', 'workerd'),
+  }
+}
+
+/**
+ * Gives a process leads in pairs. Between the two of a pair it is frozen, as AWS Lambda does it, and the server closes its
+ * connections. Returns the outcomes.
+ */
+async function freezeBetween(child, give, hangUp) {
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const outcomes = []
+  try {
+    for (let task = 0; task < 6; task += 2) {
+      await give(task)
+      outcomes.push((await lines.next()).value)
+      child.kill('SIGSTOP')
+      hangUp()
+      await give(task + 1)
+      child.kill('SIGCONT')
+      outcomes.push((await lines.next()).value)
+    }
+    return outcomes
+  } finally {
+    child.kill('SIGKILL')
   }
 }
 

@@ -27,14 +27,19 @@ const reply = (status, body) => socket => {
   socket.write(`${head}\r\n\r\n${text}`)
 }
 
+export const unavailable = 'the reply is a `503`'
+
+/** Proves that the request was not processed. */
+export const misdirected = 'the reply is a `421`'
+
 /** The faults in the order of the table. `kept`: it meets the second request of a connection that was kept. `hangs`: for ever. */
 const faults = [
   { name: 'a kept connection is closed without a reply', kept: true, meet: socket => socket.end() },
   { name: 'a kept connection is reset', kept: true, meet: socket => socket.resetAndDestroy() },
   { name: 'the reply is cut short', meet: cut },
   { name: 'no reply within `timeoutMs`', hangs: true, meet: () => {} },
-  { name: 'the reply is a `503`', meet: reply(503, { error: 'unavailable' }) },
-  { name: 'the reply is a `421`', meet: reply(421, { error: 'misdirected' }) },
+  { name: unavailable, meet: reply(503, { error: 'unavailable' }) },
+  { name: misdirected, meet: reply(421, { error: 'misdirected' }) },
 ]
 
 /** Meets those that speak HTTP/2 over TLS. */
@@ -73,9 +78,10 @@ function respond(socket, method, target, head) {
 /** Starts it on a free port of this machine, beside a port that takes no connection. */
 export async function startServer() {
   const reached = new Map()
-  const open = new Set()
+  /** The open connections, each with who used it last. */
+  const open = new Map()
   const server = createServer(socket => {
-    open.add(socket)
+    open.set(socket, undefined)
     socket.on('close', () => open.delete(socket))
     socket.on('error', () => {})
     let text = ''
@@ -92,6 +98,7 @@ export async function startServer() {
   function answer(socket, method, target, headers) {
     if (method === 'OPTIONS') return reply(200, {})(socket)
     const [, caller, name, call, ...path] = target.split('/')
+    open.set(socket, caller)
     if (name === 'none') return respond(socket, method, target, headers)
     const place = `${caller}/${name}/${call}`
     const before = reached.get(place) ?? 0
@@ -101,8 +108,8 @@ export async function startServer() {
     const first = fault.kept ? 1 : 0
     if (before < first) fine[call](socket)
     else if (before === first) fault.meet(socket)
-    // The lead of the lost reply exists. That of a `421` should not, but a server in between may say that wrongly.
-    else if (call === 'submit') exists(socket)
+    // The lead of the lost reply exists.
+    else if (call === 'submit' && fault.name !== misdirected) exists(socket)
     else fine[call](socket)
   }
 
@@ -122,6 +129,10 @@ export async function startServer() {
       leadId,
       ...injected,
     }),
+    /** Closes the connections of one caller. */
+    hangUp(caller) {
+      for (const [socket, of] of open) if (of === caller) socket.end()
+    },
     /** The settings of the program of faults of one caller. */
     faultSettings: caller => ({
       origin: `http://127.0.0.1:${server.address().port}`,
@@ -138,7 +149,7 @@ export async function startServer() {
     async stop() {
       await unanswering.stop()
       await secure.stop()
-      for (const socket of open) socket.destroy()
+      for (const socket of open.keys()) socket.destroy()
       await new Promise(resolve => server.close(resolve))
     },
   }

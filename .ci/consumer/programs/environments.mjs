@@ -16,7 +16,7 @@ const sandbox = useLeadSandbox({ server, onCallback: ({ url }) => callbacks.push
 
 const headersOf = ({ publisher }) => ({ apikey: publisher.api_key, 'Content-Type': 'application/json' })
 const publisherOf = ({ base_url: baseUrl, publisher }, options) =>
-  createPublisher({ baseUrl, apiKey: publisher.api_key, dangerouslyAllowBrowser: true, ...options })
+  createPublisher({ baseUrl, apiKey: publisher.api_key, ...options })
 const requestOf = ({ account, testLeads }) => ({
   method: 'POST',
   headers: headersOf(account),

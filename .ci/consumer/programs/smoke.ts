@@ -88,6 +88,7 @@ function addressOf(result: SubmitResult): string | null {
     case 'new':
     case 'rejected':
     case 'unrecognized':
+    case 'unknown':
       return null
     default:
       return result satisfies never

@@ -96,6 +96,12 @@ export function outcomes(fired: EventResult, reported: StatusResult): string {
 
 it('exports no builder of URLs, and nothing else that was not meant', () => {
   const exported = Object.keys({ ...sdk, ...testing }).filter(name => !name.endsWith('Error'))
-  expect(exported.sort()).toEqual(['PostbackUrl', 'createAdvertiser', 'createTestPostbackUrl', 'pixelEvents', 'usageEvents'])
+  expect(exported.sort()).toEqual([
+    'PostbackUrl',
+    'createAdvertiser',
+    'createTestPostbackUrl',
+    'pixelEvents',
+    'usageEvents',
+  ])
   expect([clients, postbackUrls, outcomes].every(each => typeof each === 'function')).toBe(true)
 })

@@ -32,7 +32,7 @@ export interface ClientOptions extends CallLimits {
   headers?: RequestHeaders | undefined
   /** A custom `fetch`. Default: the runtime's, looked up at each call. */
   fetch?: Fetch | undefined
-  /** Called at each attempt, response, retry, failure and warning. */
+  /** Called at each attempt, response, retry and failure. */
   onEvent?: CallEventListener | undefined
   /**
    * False to open a new connection for each request. Set it where the host freezes a process between requests, such as AWS

@@ -21,9 +21,10 @@ export type Cause =
 /** The end of an SDK call. */
 export interface ObservedCall {
   readonly call: CallName
-  readonly error?: { code: LeadSdkError['code']; name: string; sent: string; retryable: boolean }
+  /** The error that it threw, or that of the outcome `unknown`. */
+  readonly error?: Pick<LeadSdkError, 'code' | 'name' | 'sent' | 'retryable'>
   /** The result; undefined where the call threw. */
-  readonly result?: { outcome: string; lead_id: string | null; via?: string }
+  readonly result?: { outcome: string; lead_id?: string | null; via?: string }
   /** The number of requests that were sent, with the default number of retries. */
   readonly requests: number
 }
@@ -44,30 +45,40 @@ export async function observeCall(call: CallName, cause: Cause): Promise<Observe
   const fetch: Sandbox['fetch'] = async (input, init) => {
     if (caller === 'refused') throw connectionRefused()
     if ('response' in cause) return cause.response()
-    const response = sandbox.fetch(input, init)
+    const responding = sandbox.fetch(input, init)
     if (caller === 'aborted meanwhile') abort.abort()
+    const response = await responding
+    // The calls need not wait for it.
+    response.headers.delete('retry-after')
     return response
   }
   const made = await prepareCall(call, cause, sandbox, fetch)
   if (effect) await sandbox.faults.add({ match: { operation: operationOf[call] }, effect })
+  const { random } = Math
+  // Makes the waits between retries as short as they can be.
+  Math.random = () => 0
   try {
     const result = await made(options)
-    return { call, result, requests: result.meta.attempts }
+    const requests = result.meta.attempts
+    return result.outcome === 'unknown'
+      ? { call, result, error: factsOf(result.error), requests }
+      : { call, result, requests }
   } catch (error) {
     if (!LeadSdkError.is(error)) throw error
-    const { code, name, sent, retryable, meta } = error
-    return { call, error: { code, name, sent, retryable }, requests: meta?.attempts ?? 0 }
+    return { call, error: factsOf(error), requests: error.meta?.attempts ?? 0 }
   } finally {
+    Math.random = random
     await sandbox.faults.clear()
   }
 }
+
+const factsOf = ({ code, name, sent, retryable }: LeadSdkError) => ({ code, name, sent, retryable })
 
 /** Prepares a call: creates its lead, and its client for the sandbox. */
 async function prepareCall(call: CallName, cause: Cause, sandbox: Sandbox, fetch: Sandbox['fetch']) {
   const { account, testLeads } = sandbox
   const caller = 'caller' in cause ? cause.caller : undefined
-  const backOff = { minDelayMs: 0, maxRetryAfterMs: 0 }
-  const shared = { baseUrl: caller === 'wrong options' ? 'no URL' : account.base_url, fetch, backOff }
+  const shared = { baseUrl: caller === 'wrong options' ? 'no URL' : account.base_url, fetch }
   const publisherOptions = { ...shared, apiKey: account.publisher.api_key }
   if (call === 'submit') {
     const lead =

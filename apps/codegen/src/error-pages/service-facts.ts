@@ -33,9 +33,9 @@ export async function serviceFacts(code: Code): Promise<string> {
   const rows: string[][] = []
   for (const call of affected.length > 0 ? affected : calls) {
     const { error, result, requests } = await observeCall(call, { response: () => Response.json(body, { status }) })
-    const ended = error
-      ? `throws \`${error.name}\``
-      : `returns \`${result?.outcome}\`${result?.via ? `, \`via: '${result.via}'\`` : ''}`
+    const ended = result
+      ? `returns \`${result.outcome}\`${result.via ? `, \`via: '${result.via}'\`` : ''}`
+      : `throws \`${error?.name}\``
     const { sent = 'yes', retryable = false } = error ?? {}
     rows.push([`\`${call}\``, ended, `\`${sent}\``, retryable ? 'yes' : 'no', String(requests)])
   }

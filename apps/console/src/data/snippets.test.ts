@@ -39,8 +39,14 @@ it('prefers the headers of a test request to its own', () => {
 
 it('writes the lead as an object into the SDK code', () => {
   const code = sdkCodeOf(source)
-  const object = code.slice(code.indexOf('submit(') + 7, code.indexOf(')\nconsole'))
+  const object = code.slice(code.indexOf('submit(') + 7, code.indexOf(')\n\nswitch'))
   expect(JSON.parse(object)).toEqual(JSON.parse(request.body))
+})
+
+it('quotes the environment of the SDK code for a shell', () => {
+  const [, environment] = /^\/\/ (.*) node submit\.mjs$/m.exec(sdkCodeOf(source)) ?? []
+  const script = `${environment} sh -c 'echo "$LEAD_BASE_URL $LEAD_PUBLISHER_API_KEY"'`
+  expect(execFileSync('sh', ['-c', script], { encoding: 'utf8' })).toBe("http://127.0.0.1:4010/api/v1 key'1\n")
 })
 
 describe('a vitest test', () => {

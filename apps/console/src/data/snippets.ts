@@ -50,13 +50,32 @@ export function curlOfCallback(url: string): string {
   return `curl -sS ${quoteForShell(url)}`
 }
 
-/** Formats a submission as code for the publisher SDK. */
+/** Formats a submission as code for the publisher SDK, whose first line runs it. */
 export function sdkCodeOf({ baseUrl, apiKey, request }: SubmissionSource): string {
-  return `import { createPublisher } from '@lead-distribution/publisher-sdk'
+  return `// LEAD_BASE_URL=${quoteForShell(baseUrl)} LEAD_PUBLISHER_API_KEY=${quoteForShell(apiKey)} node submit.mjs
+import { createPublisher } from '@lead-distribution/publisher-sdk'
 
-const publisher = createPublisher({ baseUrl: ${quoteForCode(baseUrl)}, apiKey: ${quoteForCode(apiKey)} })
+const publisher = createPublisher()
 const result = await publisher.submit(${indentedJson(request.body, '')})
-console.log(result)
+
+switch (result.outcome) {
+  case 'distributed':
+    console.log('Redirect the customer to', result.redirect_url)
+    break
+  case 'new':
+    console.log('Accepted, but no advertiser has it yet:', result.lead_id)
+    break
+  case 'rejected':
+    console.log('Rejected:', result.rejection_reason)
+    break
+  case 'unrecognized':
+    console.log('A response that this version does not know:', result.raw)
+    break
+  case 'unknown':
+    // The reply was lost, so the lead may exist. Submit it again only with \`{ resubmission: true }\`.
+    console.log(result.error.message)
+    break
+}
 `
 }
 

@@ -13,8 +13,7 @@ describe('files', () => {
 })
 
 describe('the environment', () => {
-  const mayRead =
-    /^apps\/sandbox\/src\/|^apps\/example-[^/]+\/src\/server\.ts$|^packages\/sdk-core\/src\/runtime\.ts$/
+  const mayRead = /^apps\/sandbox\/src\/|^apps\/example-[^/]+\/src\/server\.ts$|^packages\/sdk-core\/src\/runtime\.ts$/
 
   it('is read by the sandbox, where an example starts and in one file of the SDKs, nowhere else', () => {
     const readers = written.filter(

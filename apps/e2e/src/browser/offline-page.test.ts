@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser)('the sandbox in a page', () => {
   it('loses a reply as the network does, and has the lead', async () => {
     const { press, complaints } = await openApplication()
     expect(await press('lose a reply')).toEqual({
-      first: { code: 'outcome_unknown', sent: 'maybe' },
+      first: { outcome: 'unknown' },
       leads: 1,
       second: { outcome: 'rejected', reason: 'customer_already_exists' },
     })
@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('the sandbox in a page', () => {
   it('never replies to a request that times out, until its sender gives up', async () => {
     const { press, complaints } = await openApplication()
     expect(await press('wait in vain')).toEqual({
-      outOfTime: { code: 'outcome_unknown', sent: 'maybe' },
+      outOfTime: { outcome: 'unknown' },
       aborted: 'TimeoutError',
     })
     expect(await press('submit')).toMatchObject({ outcome: 'distributed' })

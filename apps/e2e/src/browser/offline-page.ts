@@ -1,10 +1,5 @@
 import { createLeadSandbox, type LeadSandbox } from '@lead-distribution/msw'
-import {
-  createPublisher,
-  LeadSdkError,
-  type LeadSubmission,
-  type SubmitOptions,
-} from '@lead-distribution/publisher-sdk'
+import { createPublisher, type LeadSubmission, type SubmitOptions } from '@lead-distribution/publisher-sdk'
 import { createCallbackReceiver, createCallbackUrl } from '@lead-distribution/publisher-sdk/callbacks'
 import { setupWorker } from 'msw/browser'
 
@@ -20,15 +15,11 @@ function publisherIn(sandbox: LeadSandbox) {
   return {
     publisher,
     ana: testLeads.distributed({ customer: { contact: { email: { address: 'ana@example.com' } } } }),
-    /** The result of a submission, or how it failed. */
+    /** The result of a submission. */
     async submit(lead: LeadSubmission, options?: SubmitOptions) {
-      try {
-        const result = await publisher.submit(lead, options)
-        const reason = result.outcome === 'rejected' ? result.rejection_reason : undefined
-        return { outcome: result.outcome, reason, redirect_url: result.redirect_url }
-      } catch (error) {
-        return LeadSdkError.is(error) ? { code: error.code, sent: error.sent } : { error: String(error) }
-      }
+      const result = await publisher.submit(lead, options)
+      const reason = result.outcome === 'rejected' ? result.rejection_reason : undefined
+      return { outcome: result.outcome, reason, redirect_url: result.redirect_url }
     },
     /** The newest lead, as the control plane shows it. */
     async newest() {

@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import type { Locator } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { root } from '../architecture/sources.ts'
 import { hasBrowser } from '../browser/open-browser.ts'
 import { openForFile, screens, settled, violationsOf } from './console.fixture.ts'
 
@@ -45,6 +48,21 @@ describe.skipIf(!hasBrowser)('a lead that is sent', () => {
       ['distributed', 4321],
     ])
     expect(new Set(leads.map(({ email }) => email)).size).toBe(2)
+  })
+
+  it('is sent by the SDK code too, as the first line of the code runs it', async () => {
+    const { page, tenant } = await openSubmit()
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'SDK code' }).click()
+    const code = await page.evaluate(() => navigator.clipboard.readText())
+    const command = /^\/\/ (.*) node submit\.mjs$/m.exec(code)?.[1]
+    const { stdout } = await promisify(execFile)('sh', ['-c', `${command} "$NODE" --input-type=module -e "$CODE"`], {
+      cwd: `${root}/apps/e2e`,
+      env: { ...process.env, NODE: process.execPath, CODE: code },
+      timeout: 60_000,
+    })
+    expect(stdout).toMatch(/^Redirect the customer to http/)
+    expect((await tenant.leads.list()).leads).toMatchObject([{ status: 'distributed' }])
   })
 
   it('shows the dry run again once it is edited', async () => {

@@ -11,7 +11,7 @@ const examples: readonly (readonly [page: string, printed: string])[] = [
   ['concepts/callbacks/', 'approved, proved by url_secret'],
   ['guides/callbacks-on-functions/', '{ statusCode: 404 }'],
   ['guides/force-a-rejection/', 'duplicateSubmission duplicate_submission by http_200'],
-  ['guides/migrate-from-fetch/', 'with the SDK: outcome_unknown, sent: maybe'],
+  ['guides/migrate-from-fetch/', 'with the SDK: unknown'],
   ['guides/test-leads/', 'rejected age_restriction'],
 ]
 

@@ -18,7 +18,7 @@ export async function installPackages(folder: string): Promise<void> {
   await symlink(join(root, 'node_modules/vitest'), join(modules, 'vitest'))
   await symlink(join(root, 'node_modules/.bin/vitest'), join(modules, '.bin/vitest'))
   for (const name of [
-    ...['fastify', 'hono', 'msw', 'pino', 'undici', '@opentelemetry', '@playwright'],
+    ...['fastify', 'hono', 'msw', 'p-map', 'pino', 'undici', '@opentelemetry', '@playwright'],
     ...['@nestjs', 'reflect-metadata', 'rxjs'],
   ]) {
     await symlink(join(root, 'apps/e2e/node_modules', name), join(modules, name))

@@ -24,7 +24,7 @@ async function leadWithPostback() {
 it.each(oddReports)('the SDK %s: %s', async (verdict, _name, odd) => {
   await using service = await openReceiver((response, nth) => (nth === 1 ? odd : oddReports[0][2])(response))
   const baseUrl = `${service.url}/api/v1`
-  const advertiser = createAdvertiser({ baseUrl, apiKey: null, maxRetries: 1, backOff: { minDelayMs: 1 } })
+  const advertiser = createAdvertiser({ baseUrl, apiKey: null, maxRetries: 1 })
   const url = advertiser.parsePostbackUrl(`${baseUrl}/lead/${reportedLead}/status?token=t`)
   const recorded = await advertiser.fire(url, { event: 'approved' }).then(
     ({ outcome }) => outcome === 'received',

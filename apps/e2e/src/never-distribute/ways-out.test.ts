@@ -190,11 +190,10 @@ describe('the server', () => {
   })
 })
 
-it('opens connections, or starts a process, in three files of the command line', () => {
+it('opens connections, or starts a process, in two files of the command line, besides the control client', () => {
   const commandLine = sources.filter(({ path }) => ofTheCommandLine.test(path) && !isTest(path))
   expect(filesWithWaysOut(commandLine).sort()).toEqual([
     'apps/sandbox/src/certify/application-driver.ts',
-    'apps/sandbox/src/cli/connection.ts',
     'apps/sandbox/src/cli/otlp.ts',
   ])
 })

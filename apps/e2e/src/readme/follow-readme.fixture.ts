@@ -9,7 +9,7 @@ import { root } from '../architecture/sources.ts'
 import { installPackages } from '../guides/reader.fixture.ts'
 import { typeFaults } from '../guides/type-faults.ts'
 import { type CodeBlock, codeBlocks } from './code-block.ts'
-import { productionKeys, serviceOfReadmes } from './production.ts'
+import { productionKeys, productionUrl, serviceOfReadmes } from './production.ts'
 
 /** A block at hand, with its own account. */
 export interface BlockAtHand<Names> {
@@ -82,6 +82,8 @@ export function followReadme<Names extends object>({
         const tenant = await newTenant()
         const names = await namesFor(tenant)
         vi.stubGlobal('fetch', serviceOfReadmes(tenant))
+        vi.stubEnv('LEAD_BASE_URL', `${productionUrl}/api/v1`)
+        vi.stubEnv('PUBLISHER_ID', tenant.account.publisher.publisher_id)
         vi.stubEnv('LEAD_PUBLISHER_API_KEY', productionKeys.publisher)
         vi.stubEnv('LEAD_ADVERTISER_API_KEY', productionKeys.advertiser)
         let runs = 0

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { PGlite } from '@electric-sql/pglite'
 import { createTestLeads } from '@lead-distribution/contract/test-leads'
-import { createPublisher, LeadSdkError } from '@lead-distribution/publisher-sdk'
+import { createPublisher, type Lead } from '@lead-distribution/publisher-sdk'
 import { CallbackRefusedError } from '@lead-distribution/publisher-sdk/callbacks'
 import { nodeCallbacks } from '@lead-distribution/publisher-sdk/node'
 import { SpanStatusCode, trace } from '@opentelemetry/api'
@@ -10,6 +10,12 @@ import type { Tenant } from '../adapters/tenant.ts'
 import { callbacksTo, openOnFreePort } from './callbacks-to.fixture.ts'
 import { callbackOf, expectClaims } from './claims.fixture.ts'
 import { followReadme, runAsserting } from './follow-readme.fixture.ts'
+import {
+  pausesForRetryAfter,
+  stopsAfterLostReplies,
+  stopsWithoutConnection,
+  submitsEachOnce,
+} from './many-leads.fixture.ts'
 import { callbackSecret, publisherNames } from './publisher-names.fixture.ts'
 
 followReadme({
@@ -24,19 +30,28 @@ followReadme({
   namesFile: 'publisher-names.ts',
   namesFor: publisherNames,
   blocks: {
-    install: async ({ code }) => expect(code).toBe('npm install @lead-distribution/publisher-sdk\n'),
-
-    'ten-lines': async ({ run, tenant, names }) => {
+    apply: async ({ code, run, names, tenant }) => {
+      expect(code.trim().split('\n').length).toBeLessThanOrEqual(20)
       const { apply } = await run()
-      const taken = await apply(names.lead)
+      const pageOf = async (lead: Lead) => (await apply(lead)).text()
+      const leads = createTestLeads(tenant.account)
+      const taken: Response = await apply(names.lead)
       expect([taken.status, taken.headers.get('location')]).toEqual([
         303,
         expect.stringMatching(/\/_sandbox\/advertiser\//),
       ])
-      const refused = await apply(names.lead)
-      expect(refused.headers.get('location')).toBe('https://publisher.example/thank-you')
-      expect((await tenant.control('GET', '/leads')).json.leads).toMatchObject([{ lead_id: expect.any(String) }])
+      expect(await pageOf(names.lead)).toBe('We have no offer for you at present.')
+      const later = 'Thank you. We will write to you.'
+      expect(await pageOf(leads.new())).toBe(later)
+      await addFault(tenant, { lost_reply: true })
+      expect(await pageOf(leads.distributed())).toBe(later)
+      vi.stubGlobal('fetch', async () => Response.json({ status: 'queued', lead_id: crypto.randomUUID() }))
+      expect(await pageOf(leads.distributed())).toBe(later)
+      const outcomes = vi.mocked(names.database.saveResult).mock.calls.map(([, { outcome }]) => outcome)
+      expect(outcomes).toEqual(['distributed', 'rejected', 'new', 'unknown', 'unrecognized'])
     },
+
+    install: async ({ code }) => expect(code).toBe('npm install @lead-distribution/publisher-sdk\n'),
 
     'the-lead': async ({ run, names, tenant }) => {
       const { lead } = await run()
@@ -51,23 +66,18 @@ followReadme({
       })
     },
 
-    'the-outcomes': async ({ run, names }) => {
-      const { answer } = await run()
-      const sent = await names.publisher.submit(names.lead)
-      expect(answer(sent).status).toBe(303)
-      const repeated = await names.publisher.submit(names.lead)
-      expect(await answer(repeated).text()).toBe('We have no offer for you at present.')
-      expect(names.logger.info).toHaveBeenCalledWith({ reason: 'customer_already_exists' })
-    },
-
-    'lost-reply': async ({ run, names, tenant }) => {
+    'submit-again': async ({ run, names, tenant }) => {
+      const { submitAgain } = await run()
       await addFault(tenant, { lost_reply: true })
-      const { submit, submitAgain } = await run()
-      expect(await submit(names.lead)).toBeUndefined()
-      const attempt = { callId: expect.any(String), at: expect.any(String) }
-      expect(names.database.saveUnknown).toHaveBeenCalledExactlyOnceWith(names.lead, attempt)
-      const again = await submitAgain(names.lead, { callId: 'x', at: 'y' })
-      expect(again).toMatchObject({ outcome: 'rejected', mayBeOwnEarlierAttempt: true })
+      expect((await names.publisher.submit(names.lead)).outcome).toBe('unknown')
+      await submitAgain(names.lead)
+      expect(names.database.saveResult).not.toHaveBeenCalled()
+      const lead = createTestLeads(tenant.account).distributed()
+      await submitAgain(lead)
+      expect(names.database.saveResult).toHaveBeenCalledExactlyOnceWith(
+        lead,
+        expect.objectContaining({ outcome: 'distributed' }),
+      )
     },
 
     'callback-url': async ({ run }) => {
@@ -96,42 +106,15 @@ followReadme({
     },
 
     'in-process': async block => {
-      await runAsserting(block, 4)
+      await runAsserting(block, 2)
       expect((await block.tenant.control('GET', '/requests')).json.requests).toEqual([])
     },
 
-    'many-leads': async ({ run, names, tenant }) => {
-      const { submitAll } = await run()
-      const leads = createTestLeads(tenant.account)
-      const many = [leads.distributed(), leads.ageRestricted(), names.lead, leads.validationError()]
-      expect(await submitAll(many, new AbortController().signal)).toBe('complete')
-      const saved = vi.mocked(names.database.saveResult).mock.calls.map(([lead, { outcome }]) => [lead, outcome])
-      expect(saved).toEqual([
-        [many[0], 'distributed'],
-        [many[1], 'rejected'],
-        [many[2], 'distributed'],
-      ])
-      expect(names.logger.warn).toHaveBeenCalledExactlyOnceWith({
-        index: 3,
-        error: expect.objectContaining({ code: 'validation' }),
-      })
-      expect(names.logger.info).toHaveBeenLastCalledWith(expect.objectContaining({ taken: 4, failed: 1 }))
-      expect(await submitAll(many, AbortSignal.abort())).toBe('aborted')
-    },
-
-    'many-again': async ({ run, names, tenant }) => {
-      await addFault(tenant, { lost_reply: true })
-      const { submitAllAgain } = await run()
-      const error = await names.publisher.submit(names.lead).then(null, reason => reason)
-      const other = createTestLeads(tenant.account).distributed()
-      const { attempt } = error
-      await submitAllAgain([names.lead, other].map(lead => ({ lead, previousAttempt: attempt })))
-      // The first lead exists: what the service says of it is no refusal.
-      expect(names.database.saveResult).toHaveBeenCalledExactlyOnceWith(
-        other,
-        expect.objectContaining({ outcome: 'distributed' }),
-      )
-      expect(names.database.saveUnknown).not.toHaveBeenCalled()
+    'many-leads': async block => {
+      await submitsEachOnce(block)
+      await stopsAfterLostReplies(block)
+      await pausesForRetryAfter(block)
+      await stopsWithoutConnection(block)
     },
 
     'claims-in-redis': async ({ run }) => expectClaims((await run()).claims),
@@ -209,7 +192,7 @@ followReadme({
       })
       vi.stubEnv('HTTPS_PROXY', await openOnFreePort(proxy))
       const { publisher } = await run()
-      await expect(publisher.submit(names.lead, { maxRetries: 0 })).rejects.toSatisfy(LeadSdkError.is)
+      expect((await publisher.submit(names.lead)).outcome).toBe('unknown') // as the page says
       expect(asked).toEqual(['acme.leads.example:443'])
     },
 
@@ -254,6 +237,18 @@ followReadme({
         { ...span, 'http.request.resend_count': 0, 'http.response.status_code': 429, code: SpanStatusCode.ERROR },
         { ...span, 'http.request.resend_count': 1, 'http.response.status_code': 200 },
       ])
+    },
+
+    'frozen-host': async ({ run, names }) => {
+      const { publisher } = await run()
+      const { fetch } = globalThis
+      const connections: (string | null)[] = []
+      vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
+        connections.push(new Headers(init.headers).get('connection'))
+        return fetch(url, init)
+      })
+      expect((await publisher.submit(names.lead)).outcome).toBe('distributed')
+      expect(connections).toEqual(['close'])
     },
 
     jest: async ({ code }) => expect(code).toContain('transformIgnorePatterns'),

@@ -7,7 +7,7 @@ import {
   type SubmitOptions,
   type SubmitResult,
 } from '@lead-distribution/publisher-sdk'
-import { expect } from 'vitest'
+import { expect, onTestFinished, vi } from 'vitest'
 import { injected, lead, lead_id } from './injected.fixture.ts'
 
 /** How a call of the table is made: with options of its client, and its own. */
@@ -20,9 +20,8 @@ interface Made {
 export interface SdkCall {
   /** A reply that is its success. */
   readonly fine: object
-  /** A repeat does harm, so the outcome of a lost reply is unknown at once. */
+  /** A repeat does harm, so the outcome of a lost reply is unknown at once, and returned. */
   readonly once: boolean
-  /** Its outcome, or its error. */
   make(call: Made): Promise<{ outcome: string; meta: SubmitResult['meta'] | StatusResult['meta'] }>
 }
 
@@ -56,23 +55,25 @@ export type CallName = keyof typeof calls
 /** Their names, for `it.each`. */
 export const callNames = Object.keys(calls) as CallName[]
 
-/** The options of a client in these tests: the injected key, waits of no length, and a listener for its events. */
+/** The options of a client in these tests: the injected key and a listener for its events. It waits for nothing. */
 export function clientOf(baseUrl: string, more: ClientOptions = {}) {
   const events: CallEvent[] = []
+  // The waits before retries are random.
+  const random = vi.spyOn(Math, 'random').mockReturnValue(0)
+  onTestFinished(() => random.mockRestore())
   const client: ClientOptions & { baseUrl: string } = {
     baseUrl,
     apiKey: injected.key,
-    backOff: { minDelayMs: 1, maxDelayMs: 2, maxRetryAfterMs: 2 },
     onEvent: (event: CallEvent) => events.push(event),
     ...more,
   }
   return { client, events, steps: () => events.map(({ type, attempt }) => `${type} ${attempt}`) }
 }
 
-/** The error that a call ends with. */
+/** The error that a call ends with: thrown, or that of the outcome `unknown`. */
 export async function errorOf(call: Promise<unknown>): Promise<LeadSdkError> {
   return await call.then(
-    () => expect.unreachable('The call did not fail.'),
+    result => Object(result).error ?? expect.unreachable('The call did not fail.'),
     error => error,
   )
 }

@@ -5,11 +5,12 @@ import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import type { Fetch } from '@lead-distribution/publisher-sdk'
+import { Agent, fetch as undiciFetch } from 'undici'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { root } from '../architecture/sources.ts'
 import { calls, clientOf, errorOf } from './calls.fixture.ts'
 import { injected, lead } from './injected.fixture.ts'
-import { replies } from './steps.fixture.ts'
+import { replies, stalls } from './steps.fixture.ts'
 import { listening, refusedBaseUrl, startWireServer } from './wire-server.fixture.ts'
 
 /** How the runtime's own client of HTTP connects. */
@@ -69,6 +70,15 @@ const twoAddresses: ConnectOptions = {
 
 const { make, fine } = calls.submit
 const neverSent = { code: 'not_sent', sent: 'no', retryable: true, meta: { status: null, attempts: 3 } }
+const lost = { code: 'outcome_unknown', sent: 'maybe', retryable: false, meta: { status: null, attempts: 1 } }
+
+/** The `fetch` of a user who gives it one connection to each host. */
+function fetchWithOneConnection(): Fetch {
+  const dispatcher = new Agent({ connections: 1 })
+  onTestFinished(() => dispatcher.destroy())
+  // The library's types are its own.
+  return (url, init) => undiciFetch(url, { ...init, dispatcher } as never) as never
+}
 
 describe('is sent again, for nothing reached the service, after', () => {
   it('a connection that does not come about in the time of the runtime', async () => {
@@ -76,6 +86,24 @@ describe('is sent again, for nothing reached the service, after', () => {
     const { client, steps } = clientOf(await unansweringBaseUrl(), { fetch, maxRetries: 1 })
     expect(await errorOf(make({ client }))).toMatchObject({ ...neverSent, meta: { attempts: 2 } })
     expect(steps()).toEqual(['attempt 1', 'retry 1', 'attempt 2', 'failure 2'])
+  })
+
+  it('the refusal of every address of a host', async () => {
+    const { port } = new URL(await refusedBaseUrl())
+    const { client } = clientOf(`http://localhost:${port}/api/v1`, { fetch: await fetchThatConnects(twoAddresses) })
+    expect(await errorOf(make({ client }))).toMatchObject(neverSent)
+  })
+
+  it('a refused connection of a custom fetch', async () => {
+    const { client } = clientOf(await refusedBaseUrl(), { fetch: fetchWithOneConnection() })
+    expect(await errorOf(make({ client }))).toMatchObject(neverSent)
+  })
+})
+
+describe('is unknown and not sent again, because no error code proves that nothing was sent, after', () => {
+  it('a connection that does not come about within `timeoutMs`', async () => {
+    const { client } = clientOf(await unansweringBaseUrl(), { timeoutMs: 300 })
+    expect(await errorOf(make({ client }))).toMatchObject(lost)
   })
 
   it('a connection that is closed while it is being secured', async () => {
@@ -86,14 +114,20 @@ describe('is sent again, for nothing reached the service, after', () => {
       socket.once('data', () => socket.end())
     })
     const { client } = clientOf(`${(await listening(server)).replace('http:', 'https:')}/api/v1`)
-    expect(await errorOf(make({ client }))).toMatchObject(neverSent)
-    expect(connections).toBe(3)
+    expect(await errorOf(make({ client }))).toMatchObject(lost)
+    expect(connections).toBe(1)
   })
 
-  it('the refusal of every address of a host', async () => {
-    const { port } = new URL(await refusedBaseUrl())
-    const { client } = clientOf(`http://localhost:${port}/api/v1`, { fetch: await fetchThatConnects(twoAddresses) })
-    expect(await errorOf(make({ client }))).toMatchObject(neverSent)
+  it('a wait in the pool of a custom fetch until its time-out', async () => {
+    const server = await startWireServer(stalls)
+    const { client } = clientOf(server.baseUrl, { fetch: fetchWithOneConnection() })
+    const abort = new AbortController()
+    const first = errorOf(make({ client, options: { signal: abort.signal } }))
+    await expect.poll(() => server.reached.length).toBe(1)
+    expect(await errorOf(make({ client, options: { timeoutMs: 300 } }))).toMatchObject(lost)
+    abort.abort()
+    await first
+    expect(server.reached).toHaveLength(1)
   })
 })
 
@@ -105,7 +139,7 @@ it('reaches the second address of a host whose first refuses', async () => {
   expect(server.reached).toHaveLength(1)
 })
 
-it('sends nothing later where its signal is aborted while it connects, though its `fetch` ignores the signal', async () => {
+it('says that the lead may exist where its signal is aborted while it connects, because its `fetch` may ignore the signal', async () => {
   const server = await startWireServer(replies(200, fine))
   const { port } = new URL(server.baseUrl)
   const { lookup, asked, answer } = heldLookup()
@@ -116,11 +150,9 @@ it('sends nothing later where its signal is aborted while it connects, though it
   const error = errorOf(make({ client, options: { signal: controller.signal } }))
   await asked
   controller.abort()
-  expect(await error).toMatchObject({ code: 'aborted', sent: 'no', retryable: true })
+  expect(await error).toMatchObject({ code: 'aborted', sent: 'maybe', retryable: false })
   answer()
-  await expect.poll(server.connections).toBe(1)
-  await make({ client })
-  expect(server.reached).toHaveLength(1)
+  await expect.poll(() => server.reached.length).toBe(1)
 })
 
 it('takes a new connection where the server closed the one that was kept', async () => {
@@ -139,12 +171,8 @@ it('takes a new connection where the server closed the one that was kept', async
 function heldLookup() {
   const { promise: asked, resolve } = Promise.withResolvers<void>()
   let answer = () => {}
-  let held = true
   const lookup: ConnectOptions['lookup'] = (_host, _options, found) => {
-    const answers = () => found(null, [{ address: '127.0.0.1', family: 4 }])
-    if (!held) return answers()
-    held = false
-    answer = answers
+    answer = () => found(null, [{ address: '127.0.0.1', family: 4 }])
     resolve()
   }
   return { lookup, asked, answer: () => answer() }
@@ -152,9 +180,9 @@ function heldLookup() {
 
 const program = (baseUrl: string) => `
   import { createPublisher } from '@lead-distribution/publisher-sdk'
-  const publisher = createPublisher({ baseUrl: '${baseUrl}', environment: 'sandbox', backOff: { minDelayMs: 1 } })
-  const { code, sent, meta } = await publisher.submit(${JSON.stringify(lead)}).catch(error => error)
-  console.log(JSON.stringify([code, sent, meta.attempts]))`
+  const publisher = createPublisher({ baseUrl: '${baseUrl}', environment: 'sandbox' })
+  const ended = await publisher.submit(${JSON.stringify(lead)}).catch(error => error)
+  console.log(JSON.stringify([ended.outcome ?? ended.code, ended.meta.attempts]))`
 
 /** The result of a submission by another process, which is set to use a proxy. */
 async function submitThrough(proxy: string, baseUrl: string) {
@@ -174,7 +202,7 @@ async function submitThrough(proxy: string, baseUrl: string) {
   return JSON.parse((await node).stdout)
 }
 
-it('takes a proxy that refuses to connect as never having reached the service', async () => {
+it('takes the refusal of a proxy to connect, which has no code of its own, as a lost reply', async () => {
   const asked: string[] = []
   const proxy = createServer(socket => {
     socket.on('error', () => undefined)
@@ -183,14 +211,14 @@ it('takes a proxy that refuses to connect as never having reached the service', 
       socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
     })
   })
-  expect(await submitThrough(await listening(proxy), 'https://acme.example.com/api/v1')).toEqual(['not_sent', 'no', 3])
-  expect(asked.map(text => text.split('\r\n')[0])).toEqual(Array(3).fill('CONNECT acme.example.com:443 HTTP/1.1'))
+  expect(await submitThrough(await listening(proxy), 'https://acme.example.com/api/v1')).toEqual(['unknown', 1])
+  expect(asked.map(text => text.split('\r\n')[0])).toEqual(['CONNECT acme.example.com:443 HTTP/1.1'])
   expect(asked.join()).not.toContain(injected.key)
 })
 
 it('takes a proxy that is not there as never having reached the service', async () => {
   const server = await startWireServer(replies(200, { lead_id: 'l', status: 'new' }))
   const { origin } = new URL(await refusedBaseUrl())
-  expect(await submitThrough(origin, server.baseUrl)).toEqual(['not_sent', 'no', 3])
+  expect(await submitThrough(origin, server.baseUrl)).toEqual(['not_sent', 3])
   expect(server.connections()).toBe(0)
 })

@@ -1,8 +1,8 @@
 import type { Fetch } from '@lead-distribution/publisher-sdk'
 import { describe, expect, it } from 'vitest'
-import { calls, clientOf, errorOf } from './calls.fixture.ts'
+import { callNames, calls, clientOf, errorOf } from './calls.fixture.ts'
 import { injected, leaks } from './injected.fixture.ts'
-import { stallsBody } from './steps.fixture.ts'
+import { replies, stallsBody } from './steps.fixture.ts'
 import { startWireServer } from './wire-server.fixture.ts'
 
 const nowhere = 'http://127.0.0.1:9/api/v1'
@@ -106,4 +106,25 @@ describe('a call with a custom fetch', () => {
       headers: { 'content-type': 'application/json' },
     })
   })
+})
+
+/** A `fetch` as Next.js patches it: it keeps what it has not been told not to store, also the response to a POST. */
+function fetchThatKeeps(): Fetch {
+  const kept = new Map<string, Response>()
+  return async (url, init) => {
+    if (init.cache === 'no-store') return fetch(url, init)
+    const key = `${init.method} ${url} ${init.body}`
+    const response = kept.get(key) ?? (await fetch(url, init))
+    kept.set(key, response.clone())
+    return response
+  }
+}
+
+it.each(callNames)('%s reaches the service each time, although a framework keeps responses', async name => {
+  const { make, fine } = calls[name]
+  const server = await startWireServer(replies(200, fine))
+  const { client } = clientOf(server.baseUrl, { fetch: fetchThatKeeps() })
+  await make({ client })
+  await make({ client })
+  expect(server.reached).toHaveLength(2)
 })

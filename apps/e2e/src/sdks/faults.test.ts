@@ -1,10 +1,12 @@
 import { getEventListeners } from 'node:events'
-import type { LeadSdkError } from '@lead-distribution/publisher-sdk'
+import type { ClientOptions, LeadSdkError } from '@lead-distribution/publisher-sdk'
 import { describe, expect, it } from 'vitest'
 import { type CallName, callNames, calls, clientOf, errorOf } from './calls.fixture.ts'
 import { leaks } from './injected.fixture.ts'
 import * as steps from './steps.fixture.ts'
 import { type Step, startWireServer } from './wire-server.fixture.ts'
+
+type CallLimits = Pick<ClientOptions, 'timeoutMs' | 'deadlineMs'>
 
 /** How a call ends. */
 export interface End {
@@ -24,8 +26,8 @@ export interface Fault {
   readonly repeatable: End
   /** A whole reply is read. */
   readonly replied: boolean
-  /** Set if the server never finishes. Otherwise, a busy machine must not cause a time-out. */
-  readonly timeoutMs?: number
+  /** Set if the server never finishes, or asks for a longer wait. Otherwise, a busy machine must not cause a time-out. */
+  readonly limits?: CallLimits
 }
 
 const end = (code: LeadSdkError['code'], sent: LeadSdkError['sent'], retryable: boolean, attempts: number): End => ({
@@ -41,17 +43,23 @@ const unknown = {
 const unavailable = { submit: unknown.submit, repeatable: end('server', 'yes', true, 3) }
 const unexpected = { submit: unknown.submit, repeatable: end('protocol', 'yes', false, 1) }
 const limited = { submit: end('rate_limit', 'yes', true, 3), repeatable: end('rate_limit', 'yes', true, 3) }
+/** A wait that the deadline leaves no time for. */
+const tooLong = (ends: Pick<Fault, 'submit' | 'repeatable'>) => ({
+  submit: { ...ends.submit, attempts: 1 },
+  repeatable: { ...ends.repeatable, attempts: 1 },
+  limits: { deadlineMs: 20_000 },
+})
 const stops = (code: LeadSdkError['code']) => ({
   submit: end(code, 'yes', false, 1),
   repeatable: end(code, 'yes', false, 1),
 })
 
 const lost = (name: string, step: Step): Fault => ({ name, step, ...unknown, replied: false })
-const stalled = (name: string, step: Step): Fault => ({ ...lost(name, step), timeoutMs: 500 })
+const stalled = (name: string, step: Step): Fault => ({ ...lost(name, step), limits: { timeoutMs: 500 } })
 const unread = (name: string, step: Step): Fault => ({ name, step, ...unknown, replied: true })
 const answered = (
   status: number,
-  ends: Pick<Fault, 'submit' | 'repeatable'>,
+  ends: Pick<Fault, 'submit' | 'repeatable' | 'limits'>,
   headers: Record<string, string> = {},
   body: unknown = { error: 'some_code', message: 'm' },
 ): Fault => ({
@@ -86,15 +94,16 @@ export const faults: readonly Fault[] = [
   unread('a 200 of ten MiB that are not announced', steps.repliesHugelyUnannounced),
   unread('a 200 that unpacks to ten MiB', steps.repliesWithBomb),
   ...[408, 500, 502, 503, 504, 505, 507, 520, 599].map(status => answered(status, unavailable)),
-  answered(503, unavailable, { 'retry-after': '86400' }),
+  answered(503, tooLong(unavailable), { 'retry-after': '86400' }),
   answered(502, unavailable, { 'content-type': 'text/html' }, '<html>'),
   ...[300, 302, 303, 304].map(status => answered(status, unexpected, {}, '')),
   answered(302, unexpected, elsewhere),
   ...[301, 307, 308].map(status => answered(status, stops('protocol'), elsewhere)),
-  ...[{}, { 'retry-after': '0' }, { 'retry-after': '7' }, { 'retry-after': 'Fri, 31 Dec 2199 23:59:59 GMT' }].map(
-    headers => answered(429, limited, headers),
+  answered(429, limited),
+  ...['0', '-5', 'soon', '1e9'].map(wait => answered(429, limited, { 'retry-after': wait })),
+  ...['25', '9'.repeat(30), 'Fri, 31 Dec 2199 23:59:59 GMT'].map(wait =>
+    answered(429, tooLong(limited), { 'retry-after': wait }),
   ),
-  ...['9'.repeat(30), '-5', 'soon', '1e9'].map(wait => answered(429, limited, { 'retry-after': wait })),
   ...[400, 404, 405, 409, 410, 413, 415, 422, 425, 426].map(status => answered(status, stops('bad_request'))),
   ...[401, 403].map(status => answered(status, stops('auth'))),
   answered(401, stops('auth'), { 'content-type': 'text/html' }, '<html>'),
@@ -106,12 +115,14 @@ const timers = () => process.getActiveResourcesInfo().filter(name => name === 'T
 
 async function meet(name: CallName, fault: Fault) {
   const server = await startWireServer(fault.step)
-  const { client, events, steps } = clientOf(server.baseUrl, fault.timeoutMs ? { timeoutMs: fault.timeoutMs } : {})
+  const { client, events, steps } = clientOf(server.baseUrl, fault.limits)
   const { signal } = new AbortController()
   const before = timers()
-  const error = await errorOf(calls[name].make({ client, options: { signal } }))
+  const made = calls[name].make({ client, options: { signal } })
+  const error = await errorOf(made)
+  const { outcome } = await made.catch(() => ({ outcome: 'thrown' }))
   const left = { timers: timers() - before, listeners: getEventListeners(signal, 'abort').length }
-  return { server, error, events, steps, left }
+  return { server, outcome, error, events, steps, left }
 }
 
 /** The events of a call that ended so. */
@@ -128,8 +139,9 @@ describe.each(callNames)('%s', name => {
   it.each(faults.map(fault => [fault.name, fault] as const))(
     'ends as the retry table says after %s',
     async (_, fault) => {
-      const { server, error, events, steps, left } = await meet(name, fault)
+      const { server, outcome, error, events, steps, left } = await meet(name, fault)
       const { attempts, ...facts } = calls[name].once ? fault.submit : fault.repeatable
+      expect(outcome).toBe(calls[name].once && facts.code === 'outcome_unknown' ? 'unknown' : 'thrown')
       expect(error).toMatchObject({ ...facts, meta: { attempts, callId: events[0]?.callId } })
       expect(server.reached).toHaveLength(attempts)
       expect(steps()).toEqual(expectedEvents(attempts, fault.replied))
