@@ -3,7 +3,7 @@ import { type OperationName, operations } from '@lead-distribution/contract/shap
 import type { Call, Layer } from '@lead-distribution/http'
 import type { TenantRegistry } from '../tenants/registry.ts'
 import { brokenTenant, unauthorized } from './responses.ts'
-import type { ServiceCall } from './service.ts'
+import type { ServiceCall } from './service-call.ts'
 
 /**
  * Finds the tenant of a call: by its key, or at the pixel by its lead. A call of no tenant is refused at once; one whose key

@@ -4,7 +4,7 @@ import { applyScenario, refuseScenario } from '../faults/scenarios.ts'
 import { scenarioHeader } from '../paths.ts'
 import type { TenantAccount } from '../tenants/account.ts'
 import { eventResponse, refuseMethod, type ServiceResponse, statusResponse, submitResponse } from './responses.ts'
-import type { LeadServiceOptions, ServiceCall } from './service.ts'
+import type { LeadServiceOptions, ServiceCall } from './service-call.ts'
 
 type Context = Pick<LeadServiceOptions, 'onError'>
 

@@ -1,7 +1,7 @@
 import type { Layer } from '@lead-distribution/http'
 import { TenantChanged, TenantGone } from '../storage/storage-unavailable.ts'
 import type { TenantRegistry } from '../tenants/registry.ts'
-import type { ServiceCall } from './service.ts'
+import type { ServiceCall } from './service-call.ts'
 
 /** The number of optimistic tries, before a call refreshes the tenant first. */
 const maxTries = 3
@@ -22,12 +22,7 @@ export function retryOnConflict(
       call.seen = seen
       call.at = tenant.clock.now()
       try {
-        const response = await next()
-        if (seen.isConfirmed) return response
-        // The call stored nothing, which would have confirmed the version.
-        await refresh()
-        if (tenant.hasEnded || tenant.version !== seen.version) throw new TenantChanged()
-        return response
+        return await next()
       } catch (error) {
         // One that stored something does not run again.
         if (seen.isConfirmed || !(error instanceof TenantChanged)) throw error
@@ -40,5 +35,21 @@ export function retryOnConflict(
     call.seen = undefined
     call.at = tenant.clock.now()
     return next()
+  }
+}
+
+/**
+ * Makes sure that a call was decided by what is stored of its tenant. One that stored something found out by that; for
+ * another one it is looked up.
+ */
+export function confirmVersion(refresh: () => Promise<void>): Layer<ServiceCall> {
+  return async (call, next) => {
+    const response = await next()
+    const { tenant, seen } = call
+    if (!seen || seen.isConfirmed) return response
+    await refresh()
+    if (tenant.hasEnded || tenant.version !== seen.version) throw new TenantChanged()
+    seen.isConfirmed = true
+    return response
   }
 }

@@ -9,44 +9,19 @@ import {
   refuseCall,
 } from '@lead-distribution/http'
 import { brokenByScenario } from '../faults/scenarios.ts'
-import type { Metrics } from '../journal/metrics.ts'
-import type { FaultRecord } from '../storage/records.ts'
 import { refuseUnavailable } from '../storage/storage-unavailable.ts'
-import type { TenantRegistry } from '../tenants/registry.ts'
-import type { SeenTenant, Tenant } from '../tenants/runtime.ts'
-import type { Timer } from '../time/clock.ts'
-import { applyFault } from './apply-fault.ts'
+import { applyFault, matchFault } from './apply-fault.ts'
 import { identifyTenant } from './identify-tenant.ts'
 import { serviceOperations } from './operations.ts'
 import type { ServiceResponse } from './responses.ts'
-import { retryOnConflict } from './retry-on-conflict.ts'
-import { writeJournal } from './write-journal.ts'
-
-/** A call of the service. `identifyTenant` sets the tenant, and `writeJournal` the time. */
-export interface ServiceCall extends Call<OperationName> {
-  tenant: Tenant
-  /** Empty except for an advertiser's key. */
-  advertiser_id: string
-  /** Milliseconds since 1970 on the tenant's clock. */
-  at: number
-  /** The fault that acts on the call. */
-  fault?: FaultRecord | undefined
-  /** The version of the tenant that the call is decided by, if processes share it. */
-  seen?: SeenTenant | undefined
-}
-
-export interface LeadServiceOptions {
-  readonly registry: TenantRegistry
-  readonly timer: Timer
-  /** Monotonic milliseconds, for durations. */
-  readonly now: () => number
-  readonly metrics: Metrics
-  readonly onError: (error: unknown) => void
-}
+import { confirmVersion, retryOnConflict } from './retry-on-conflict.ts'
+import type { LeadServiceOptions, ServiceCall } from './service-call.ts'
+import { journalFailures, writeJournal } from './write-journal.ts'
 
 /** Creates the service of the specification, for all tenants: the key selects the tenant, the lead's id at the pixel. */
 export function createLeadService(options: LeadServiceOptions): RequestHandler {
   const { registry, onError } = options
+  const { refresh } = registry
   return createService<OperationName, ServiceCall>({
     basePath,
     operations: serviceOperations,
@@ -55,10 +30,13 @@ export function createLeadService(options: LeadServiceOptions): RequestHandler {
       refuseUnavailable(onError),
       identifyTenant(registry),
       readInput({ maxBodyBytes }),
-      writeJournal(options),
-      ...(registry.refresh ? [retryOnConflict(registry, registry.refresh)] : []),
-      applyFault(options),
+      journalFailures(options),
+      ...(refresh ? [retryOnConflict(registry, refresh)] : []),
+      matchFault(options),
       holdTenant,
+      writeJournal(options),
+      ...(refresh ? [confirmVersion(refresh)] : []),
+      applyFault,
       applyScenario,
       refuseCall,
     ],

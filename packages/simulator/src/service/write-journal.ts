@@ -14,33 +14,41 @@ import { keptQuery, keptRequestBody, keptRequestHeaders, keptResponseBody } from
 import type { CallBodies, RequestEntry } from '../storage/records.ts'
 import { unavailable } from '../storage/storage-unavailable.ts'
 import { type ServiceResponse, unauthorized } from './responses.ts'
-import type { LeadServiceOptions, ServiceCall } from './service.ts'
+import type { LeadServiceOptions, ServiceCall } from './service-call.ts'
 
-/** Adds a call to the journal of its tenant, also where it fails. A caller that has its response finds the entry. */
-export function writeJournal({ registry, now, metrics }: LeadServiceOptions): Layer<ServiceCall> {
+/** Adds a call to the journal of its tenant. If processes share that, a caller that has its response finds the call through any of them. */
+export function writeJournal(options: LeadServiceOptions): Layer<ServiceCall> {
+  return async (call, next) => {
+    const response = await next()
+    const written = addEntry(options, call, response)
+    if (written) await written
+    return response
+  }
+}
+
+/** Adds a call to the journal that fails before or while it is handled. */
+export function journalFailures(options: LeadServiceOptions): Layer<ServiceCall> {
+  const { registry, now } = options
   return async (call, next) => {
     const { tenant } = call
-    const start = now()
+    call.began = now()
     call.at = tenant.clock.now()
-
-    async function write(response: ServiceResponse): Promise<void> {
-      const entry = journalEntry(call, response, now() - start)
-      if (call.operation === 'submitLead' && isLeadStatus(entry.outcome)) metrics.lead(entry.outcome, entry.reason)
-      await tenant.lock.shared(async () => tenant.journal.add(entry, () => callBodies(call, response, entry)))
-    }
-
-    let response: ServiceResponse
     try {
-      response = await next()
+      return await next()
     } catch (error) {
       // A deleted tenant has no keys any more.
       if (registry.isGone(tenant, error)) return unauthorized
-      await write(unavailable(error) ?? { status: 500, body: { error: 'internal_error' } })
+      const failed = unavailable(error) ?? { status: 500, body: { error: 'internal_error' } }
+      await tenant.lock.shared(async () => addEntry(options, call, failed))
       throw error
     }
-    await write(response)
-    return response
   }
+}
+
+function addEntry({ now, metrics }: LeadServiceOptions, call: ServiceCall, response: ServiceResponse) {
+  const entry = journalEntry(call, response, now() - call.began)
+  if (call.operation === 'submitLead' && isLeadStatus(entry.outcome)) metrics.lead(entry.outcome, entry.reason)
+  return call.tenant.journal.add(entry, () => callBodies(call, response, entry))
 }
 
 /** The journal entry of a call. Its values come from names that are ours; of what was sent it has only what masking lets through. */
