@@ -23,6 +23,18 @@ async function start(...steps: [Step, ...Step[]]) {
   return { ...server, options, advertiser: createAdvertiser(options), postback }
 }
 
+it('takes its address and its key from the environment where it has no options', async () => {
+  const { baseUrl, reached } = await startFaultServer(reported)
+  vi.stubEnv('LEAD_BASE_URL', baseUrl)
+  vi.stubEnv('LEAD_ADVERTISER_API_KEY', 'sandbox_env')
+  try {
+    await createAdvertiser().reportStatus(lead_id, { status: 'approved' })
+  } finally {
+    vi.unstubAllEnvs()
+  }
+  expect(reached[0]?.headers.apikey).toBe('sandbox_env')
+})
+
 describe('reportStatus', () => {
   it('sends the report with the key, and nothing that was left out', async () => {
     const { advertiser, reached } = await start(reported)

@@ -103,19 +103,20 @@ export interface Advertiser<Names extends Vocabulary = 'enum'> {
 }
 
 /**
- * Creates an advertiser's client. It sends nothing and reads no key before the first call.
- * @throws ConfigError the options contradict each other, one is unknown, or this is a browser.
+ * Creates an advertiser's client. Without options it reads `LEAD_BASE_URL` and `LEAD_ADVERTISER_API_KEY` from the
+ * environment. It sends nothing and reads no key before the first call.
+ * @throws ConfigError the options contradict each other, one is unknown, there is no address, or this is a browser.
  * @example
  * ```ts
  * import { createAdvertiser } from '@lead-distribution/advertiser-sdk'
  *
- * const advertiser = createAdvertiser({ tenant: 'acme', serviceDomain: 'leads.example' }) // LEAD_ADVERTISER_API_KEY
+ * const advertiser = createAdvertiser() // LEAD_BASE_URL, LEAD_ADVERTISER_API_KEY
  * await advertiser.reportStatus(lead_id, { status: 'approved', metadata: { amount: 5000, term_months: 24 } })
  * await advertiser.fire(advertiser.parsePostbackUrl(postbackUrl), { event: 'completed', ref: 'loan-4711' })
  * ```
  */
 export function createAdvertiser<const Names extends Vocabulary = 'enum'>(
-  options: AdvertiserOptions<Names>,
+  options: AdvertiserOptions<Names> = {},
 ): Advertiser<Names> {
   checkOptions('`createAdvertiser`', options, knownOptions)
   const own = copyOptions(options)
