@@ -8,12 +8,12 @@ import type { ErrorCode } from './wire-error.ts'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** A way to authenticate: an API key of one scope, the signed token of a postback URL, or nothing. */
-export type Credential = 'publisher' | 'advertiser' | 'lead-token' | 'none'
+export type Credential = 'publisher' | 'advertiser' | 'lead-token'
 
 /** One operation of a table: adapters mount it, clients call it. `Code`: its error codes. */
 export interface Operation<Code extends string = ErrorCode> {
-  /** The section of the specification, such as `4.1`. */
-  readonly spec: string
+  /** The section of the specification, such as `4.1`, if it has the operation. */
+  readonly spec?: string
   /** A short imperative, such as `Submit a lead`. */
   readonly title: string
   /** The details that the title omits, in sentences. */
@@ -22,8 +22,8 @@ export interface Operation<Code extends string = ErrorCode> {
   readonly methods: readonly Method[]
   /** The path below the base address; a segment that begins with `:` is a parameter. */
   readonly path: string
-  /** The caller's authentication. */
-  readonly key: Credential
+  /** The credential of the specification that the caller needs, if any. */
+  readonly key?: Credential
   /** The place of the input: the JSON body, the query, or none. */
   readonly in: 'body' | 'query' | 'none'
   /** The shape of the input. */

@@ -89,8 +89,8 @@ export interface DocumentOptions {
   readonly otherErrors?: string
   /** True if a missing body is read as an empty object. Default: false. */
   readonly optionalBody?: boolean
-  /** The security scheme of each credential. Any other credential has none. */
-  readonly security?: Readonly<Partial<Record<Credential, SecurityScheme>>>
+  /** The security scheme of each credential; `other`: of the operations that name none. Without one, it has no scheme. */
+  readonly security?: Readonly<Partial<Record<Credential | 'other', SecurityScheme>>>
   /** Examples of requests and responses, by the name of the operation. */
   readonly examples?: Readonly<Record<string, OperationExamples>>
 }
@@ -116,7 +116,7 @@ export function openApiDocument(options: DocumentOptions): OpenApiDocument {
         method,
         tag: options.tagOf?.(operation),
         named,
-        security: requirement(security[operation.key]),
+        security: requirement(security[operation.key ?? 'other']),
         errorStatus: { ...statusOfCode, ...options.errorStatus },
         errorNotes: options.errorNotes ?? {},
         otherErrors: options.otherErrors,
@@ -202,7 +202,7 @@ function operationObject(parts: OperationParts): object {
 }
 
 function descriptionOf({ description, spec }: Operation<string>): string {
-  const section = /^\d/.test(spec) && `Section ${spec} of the specification.`
+  const section = spec !== undefined && `Section ${spec} of the specification.`
   return [description, section].filter(Boolean).join(' ')
 }
 

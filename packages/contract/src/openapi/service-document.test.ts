@@ -178,11 +178,9 @@ describe('the document of any operations table', () => {
       servers: [],
       operations: {
         makeThing: {
-          spec: 'sandbox',
           title: 'Make a thing',
           methods: ['POST'],
           path: '/things/:kind',
-          key: 'none',
           in: 'body',
           input: thing,
           status: 201,
@@ -190,11 +188,9 @@ describe('the document of any operations table', () => {
           errors: ['validation_error'],
         },
         listThings: {
-          spec: 'sandbox',
           title: 'List things',
           methods: ['GET'],
           path: '/things/:kind',
-          key: 'none',
           in: 'query',
           input: z.object({ limit: z.optional(z.int()) }),
           reply: z.array(thing),
@@ -217,11 +213,9 @@ describe('the document of any operations table', () => {
 describe('the body of an operation that may do without', () => {
   const bodyOf = (row: Partial<Operation<string>>, optionalBody = true) => {
     const operation: Operation<string> = {
-      spec: 'sandbox',
       title: 'Make a thing',
       methods: ['POST'],
       path: '/things',
-      key: 'none',
       in: 'none',
       reply: z.object({}),
       errors: [],
@@ -253,11 +247,9 @@ describe('the errors of any operations table', () => {
       servers: [],
       operations: {
         makeThing: {
-          spec: 'sandbox',
           title: 'Make a thing',
           methods: ['POST'],
           path: '/things',
-          key: 'none',
           in: 'none',
           reply: z.object({}),
           errors: ['thing_exists', 'thing_stays', 'unauthorized'],

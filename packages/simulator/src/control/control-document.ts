@@ -107,7 +107,7 @@ export function controlDocument(servers: readonly Server[], access: ControlAcces
     errorStatus: controlErrorStatus,
     errorNotes: controlErrorNotes,
     optionalBody: true,
-    security: { none: security },
+    security: { other: security },
   })
   const ofMetrics = [...(security.optional ? [{}] : []), { [adminToken.name]: [] }]
   return { ...document, paths: { ...document.paths, ...operatorPages(ofMetrics) } }

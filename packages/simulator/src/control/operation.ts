@@ -19,7 +19,7 @@ import type { controlErrorStatus } from './control-error.ts'
 type ControlErrorCode = ErrorCode | ServerErrorCode | keyof typeof controlErrorStatus
 
 /** An operation of the control plane as its file declares it. {@link operation} adds what follows from that. */
-interface Declaration extends Omit<Operation<ControlErrorCode>, 'spec' | 'key' | 'in' | 'errors'> {
+interface Declaration extends Omit<Operation<ControlErrorCode>, 'in' | 'errors'> {
   /** `admin`: requires the admin token; `write`: requires more than a read-only token although it changes nothing. */
   readonly needs?: 'admin' | 'write'
   /** The place of its input. Default: the query of a GET, the body of any other method. */
@@ -70,13 +70,10 @@ export function operation<const Declared extends Declaration>(
   declared: Declared,
   handle: (call: OwnCall<Declared>, context: ControlContext) => Promise<HandlerResult<Declared>>,
   handleBroken?: (broken: BrokenTenant, context: ControlContext) => Promise<HandlerResult<Declared>>,
-): Declared &
-  Pick<ControlOperation, 'spec' | 'key' | 'in' | 'errors' | 'handleBroken'> & { readonly handle: typeof handle } {
+): Declared & Pick<ControlOperation, 'in' | 'errors' | 'handleBroken'> & { readonly handle: typeof handle } {
   const { input, methods, errors = [] } = declared
   return {
     ...declared,
-    spec: 'sandbox',
-    key: 'none',
     in: input === undefined ? 'none' : (declared.in ?? (methods[0] === 'GET' ? 'query' : 'body')),
     errors,
     handle,
