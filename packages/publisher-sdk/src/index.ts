@@ -5,6 +5,7 @@
 
 // A lead: its check, its parts, and the values and bounds of a form.
 export type {
+  ConsentMetadata,
   Consents,
   Customer,
   FieldIssue,

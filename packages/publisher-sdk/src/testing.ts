@@ -9,6 +9,8 @@ import { ConfigError } from '@lead-distribution/sdk-core/errors'
 import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
 import '@lead-distribution/sdk-core/preload'
 
+export type { EventName } from '@lead-distribution/contract'
+
 /** A test callback. @inline */
 type TestCallback = {
   /** The callback URL that the service's operator has, including the secret in its path. */

@@ -1,4 +1,3 @@
-import type { RequestListener } from 'node:http'
 import {
   type CallbackClaims,
   type CallbackEvent,
@@ -10,7 +9,6 @@ import {
 } from '@lead-distribution/publisher-sdk/callbacks'
 import { type NodeRequest, nodeCallbacks } from '@lead-distribution/publisher-sdk/node'
 import { createTestCallback } from '@lead-distribution/publisher-sdk/testing'
-import type { Express, Request as ExpressRequest } from 'express'
 import { expect, it } from 'vitest'
 
 const urlSecrets = ['s']
@@ -65,14 +63,10 @@ export function receivers(verified: (event: VerifiedCallbackEvent) => void) {
 }
 
 /** Compiled, never run: what a verified event proves is in its type, whatever the request was read from. */
-export async function verifying(
-  node: NodeRequest,
-  app: ExpressRequest,
-  handle: (event: VerifiedCallbackEvent) => void,
-) {
+export async function verifying(node: NodeRequest, handle: (event: VerifiedCallbackEvent) => void) {
   handle(await verifyCallback(new Request('https://publisher.example'), { verify: { urlSecrets } }))
   handle(await verifyCallback(node, { verify: { urlSecrets }, ip: node.socket.remoteAddress }))
-  handle(await verifyCallback(app, { verify: { signature }, ip: app.ip, allowedIps: [] }))
+  handle(await verifyCallback(node, { verify: { signature }, ip: node.ip, allowedIps: [] }))
   handle(await verifyCallback({ url: '/?lead_id=x', headers: {} }, { verify: { signature } }))
   // @ts-expect-error nothing was verified
   handle(await verifyCallback(node, { verify: 'none' }))
@@ -81,10 +75,9 @@ export async function verifying(
 }
 
 /** Compiled, never run: a request has a URL. */
-export async function requests(node: NodeRequest, app: ExpressRequest, text: string) {
+export async function requests(node: NodeRequest, text: string) {
   const options = { verify: { urlSecrets } }
   await verifyCallback(node, options)
-  await verifyCallback(app, options)
   await verifyCallback({ url: '/', headers: {} }, options)
   // @ts-expect-error an event of AWS Lambda is no request: create one of it
   await verifyCallback({ path: '/', httpMethod: 'GET', headers: {}, requestContext: { path: '/' } }, options)
@@ -97,13 +90,12 @@ export async function requests(node: NodeRequest, app: ExpressRequest, text: str
 }
 
 /** Compiled, never run: the receiver fits servers of any runtime. */
-export function adapters(receive: CallbackReceiver, app: Express) {
+export function adapters(receive: CallbackReceiver) {
   const denoServe = (request: Request, info: { remoteAddr: { hostname: string } }) =>
     receive(request, { ip: info.remoteAddr.hostname })
   const hono = (context: { req: { raw: Request } }) => receive(context.req.raw)
   const fetchHandler: (request: Request) => Promise<Response> = receive
-  app.use('/callbacks', nodeCallbacks(receive))
-  const http: RequestListener = nodeCallbacks(receive, { target: ({ headers, url }) => `${headers['x-prefix']}${url}` })
+  const http = nodeCallbacks(receive, { target: ({ headers, url }) => `${headers['x-prefix']}${url}` })
   // @ts-expect-error no target
   nodeCallbacks(receive, { target: () => undefined })
   return [denoServe, hono, fetchHandler, http]
