@@ -34,7 +34,7 @@ export class ControlError extends Error {
   readonly operation: string
   /** The HTTP status of the response; 0 if there was none. */
   readonly status: number
-  /** The error code of the control plane, such as `not_found`, or a {@link ConnectionErrorCode}. */
+  /** The error code of the control plane, such as `not_found`, or why there was no response from a sandbox. */
   readonly code: ConnectionErrorCode | (string & Record<never, never>)
   /** The message of the sandbox, without the operation and the fields. */
   readonly reason: string

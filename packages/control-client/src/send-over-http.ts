@@ -4,8 +4,8 @@ import type { Send } from './call-operation.ts'
 import { connectionFailure, connectionLost, howToStart, redirectMessage, timedOut } from './connection-failure.ts'
 import { ControlError } from './errors.ts'
 
-/** Options of the requests to a sandbox. */
-export interface HttpOptions {
+/** Options of the requests to a sandbox. @inline */
+export type HttpOptions = {
   /** The URL that paths are below. Messages name it. */
   readonly url: string
   /** The admin token, or a token of a tenant. */

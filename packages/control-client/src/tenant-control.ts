@@ -9,9 +9,6 @@ export interface Account extends ControlReply<'showTenant'> {}
 /** A callback to the publisher, with all its attempts. */
 export interface Callback extends ControlReply<'showCallback'> {}
 
-/** The clock of a tenant: its mode and its time. */
-export interface Clock extends ControlReply<'changeClock'> {}
-
 /**
  * The control plane of one tenant. Options are in camelCase. Every method resolves to the response of the control plane, in
  * wire spelling.
@@ -123,11 +120,11 @@ export function createTenantControl(send: Send, tenant: string) {
       /** Returns the jobs that fall due, the next one first: callbacks, and events that simulated advertisers will report. */
       agenda: call('showAgenda', 'GET /tenants/:tenant/clock/agenda'),
       /** Stops the clock. */
-      freeze: (): Promise<Clock> => changeClock({ freeze: true }),
+      freeze: (): Promise<ControlReply<'changeClock'>> => changeClock({ freeze: true }),
       /** Sets the clock forward to a date-time with a zone. */
-      set: (time: string): Promise<Clock> => changeClock({ set: time }),
+      set: (time: string): Promise<ControlReply<'changeClock'>> => changeClock({ set: time }),
       /** Lets the clock run again. */
-      resume: (): Promise<Clock> => changeClock({ resume: true }),
+      resume: (): Promise<ControlReply<'changeClock'>> => changeClock({ resume: true }),
       /** Advances the clock by an ISO 8601 duration. Everything that falls due runs, in order, before this resolves. */
       advance: call('advanceClock', 'POST /tenants/:tenant/clock/advance'),
     },

@@ -1,11 +1,11 @@
 import { canonicalEvent, docUrl, type RejectionReason, rejectionReasons } from '@lead-distribution/contract'
 import { ControlError, type TenantControl } from '@lead-distribution/control-client'
 
-/** A tenant of a sandbox, in this process or running: what failing matchers look decisions up in. */
+/** A tenant of a sandbox, in this process or running: failing matchers look decisions up there. @inline */
 export type ExplainingSandbox = Pick<TenantControl, 'leads' | 'requests'>
 
-/** A callback that a test waits for. */
-export interface WantedCallback {
+/** A callback that a test waits for. @inline */
+export type WantedCallback = {
   /** The event, by any of its names: `approved` is also `loan_issued`. */
   readonly event: string
   /** The lead. */
