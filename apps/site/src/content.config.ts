@@ -35,8 +35,12 @@ const repository: Loader = {
               .replaceAll(/[^a-z0-9/_-]/g, '')
           : pageId(entry),
     })
+    // Astro only logs that a page cannot be rendered, and leaves it empty.
+    const failures: string[] = []
+    const logger = Object.assign(Object.create(context.logger), { error: (text: string) => failures.push(text) })
     await load({
       ...context,
+      logger,
       parseData: entry =>
         context.parseData({
           ...entry,
@@ -47,6 +51,7 @@ const repository: Loader = {
           },
         }),
     })
+    if (failures.length > 0) throw new Error(failures.join('\n'))
   },
 }
 
