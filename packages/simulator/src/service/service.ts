@@ -1,13 +1,6 @@
 import { basePath, maxBodyBytes } from '@lead-distribution/contract'
 import type { OperationName } from '@lead-distribution/contract/shapes'
-import {
-  type Call,
-  createService,
-  type Layer,
-  type RequestHandler,
-  readInput,
-  refuseCall,
-} from '@lead-distribution/http'
+import { createService, type Layer, type RequestHandler, readInput, refuseCall } from '@lead-distribution/http'
 import { brokenByScenario } from '../faults/scenarios.ts'
 import { refuseUnavailable } from '../storage/storage-unavailable.ts'
 import { applyFault, matchFault } from './apply-fault.ts'
