@@ -22,7 +22,7 @@ const { PRODUCT_ID = '', CALLBACK_SECRETS = '', CALLBACK_SIGNING_SECRET, PORT = 
 const { SITE_ORIGIN = `http://127.0.0.1:${PORT}` } = process.env
 const publisher = createPublisher() // LEAD_BASE_URL, LEAD_PUBLISHER_API_KEY, PUBLISHER_ID
 
-/** What the customer sees. */
+/** The response to the customer. */
 interface Answer {
   text: string
   redirect_url?: RedirectUrl
@@ -31,7 +31,7 @@ interface Answer {
 /** A customer's application. Store it before you send it. */
 interface Application {
   lead: Lead
-  /** `not_sent`: the service has no lead of it. */
+  /** `not_sent`: no lead was created. */
   state: SubmitResult['outcome'] | 'sending' | 'not_sent'
   /** True once a reply was lost: the service may have the lead. */
   mayExist: boolean
@@ -59,7 +59,7 @@ async function send(application: Application): Promise<Answer> {
     application.lead_id = result.lead_id ?? null
     switch (result.outcome) {
       case 'distributed': // an advertiser has the lead
-        return { text: 'A lender has your application.', redirect_url: result.redirect_url }
+        return { text: 'Your application was accepted.', redirect_url: result.redirect_url }
       case 'new': // no advertiser has it yet
       case 'unrecognized': // a status of a newer service
         return thanks

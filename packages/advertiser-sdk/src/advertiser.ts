@@ -69,7 +69,7 @@ export interface Advertiser<Names extends Vocabulary = 'enum'> {
    * have been recorded.
    * @throws AuthError the service refused the key (`401`, `403`).
    * @throws BadRequestError the service refused the report; `404` means that this advertiser has no such lead.
-   * @throws RateLimitError the service asked you to slow down (`429`), and the retries are used up.
+   * @throws RateLimitError rate limited (`429`), and the retries are used up.
    * @throws ServerError the service failed (`5xx`), and the retries are used up.
    * @throws AbortedError your `signal` ended the call.
    * @throws ProtocolError the response is not from this service: check the base URL.
@@ -84,7 +84,7 @@ export interface Advertiser<Names extends Vocabulary = 'enum'> {
    * @throws OutcomeUnknownError the reply was lost after every retry: it is safe to fire again.
    * @throws AuthError the service refused the token (`401`, `403`).
    * @throws BadRequestError the service refused the request (another `4xx`).
-   * @throws RateLimitError the service asked you to slow down (`429`), and the retries are used up.
+   * @throws RateLimitError rate limited (`429`), and the retries are used up.
    * @throws ServerError the service failed (`5xx`), and the retries are used up.
    * @throws AbortedError your `signal` ended the call.
    * @throws ProtocolError the response is not from this service: check the base URL.

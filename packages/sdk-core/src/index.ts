@@ -1,14 +1,12 @@
 // What the SDKs are built from, besides what they export.
-export type { Call, CallName, CallOptions, CallResult } from './call.ts'
+export type { CallOptions, CallResult } from './call.ts'
 export { safeListener } from './call.ts'
 export {
   changedOptions,
   createHttpClient,
-  type HttpClient,
   knownInAddress,
   knownInCalls,
   knownInChanges,
-  resolveLimits,
 } from './client.ts'
 export * from './public.ts'
 export { environmentVariable } from './runtime.ts'

@@ -40,6 +40,14 @@ export function checkOptions(what: string, given: unknown, known: Names, path = 
   }
 }
 
+/** The longest wait of a timer, milliseconds: with a longer one, a timer fires at once. */
+export const longestMs = 2_147_483_647
+
+/** Returns true if an option is a number of milliseconds from 0. */
+export function isDuration(ms: unknown, longest = longestMs): boolean {
+  return typeof ms === 'number' && ms >= 0 && ms <= longest
+}
+
 /** Copies options and the plain objects in them, so that later changes have no effect. */
 export function copyOptions<Options extends object>(options: Options): Options {
   return Object.fromEntries(Object.entries(options ?? {}).map(([name, value]) => [name, copyOf(value)])) as Options

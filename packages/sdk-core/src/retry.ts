@@ -1,4 +1,5 @@
 import type { CallName } from './call.ts'
+import { longestMs } from './options.ts'
 
 /** The ways in which one attempt can fail. */
 export type FailureKind =
@@ -63,14 +64,6 @@ export function maybeProcessed(kind: FailureKind): boolean {
 /** Returns true if a call with this kind of failure is sent again. */
 export function mayRepeat(call: { name: CallName; retryUnknownOutcome?: boolean }, kind: FailureKind): boolean {
   return verdictOf(call.name, kind) === 'retry' && (call.retryUnknownOutcome !== false || !maybeProcessed(kind))
-}
-
-/** The longest wait of a timer, milliseconds: with a longer one, a timer fires at once. */
-export const longestMs = 2_147_483_647
-
-/** Returns true if an option is a number of milliseconds from 0. */
-export function isDuration(ms: unknown, longest = longestMs): boolean {
-  return typeof ms === 'number' && ms >= 0 && ms <= longest
 }
 
 /** The longest `Retry-After` that is respected, milliseconds. */

@@ -1,4 +1,4 @@
-// What runtimes do with a request by themselves, and how they are told apart.
+// The behavior of each runtime: how to recognize it, and how it handles connections, caches and retries.
 import { assertConfig } from './errors.ts'
 
 /** The globals that tell a page, a worker, Node, Bun and Deno apart. */

@@ -11,9 +11,10 @@ import {
   notBuilt,
   tooLate,
 } from './failure.ts'
+import { longestMs } from './options.ts'
 import { harmlessHeaders, sensitiveIn } from './redact.ts'
 import { callIdHeader } from './request-headers.ts'
-import { delayOf, failureOfStatus, longestMs, maybeProcessed, mayRepeat } from './retry.ts'
+import { delayOf, failureOfStatus, maybeProcessed, mayRepeat } from './retry.ts'
 import { mayResend } from './runtime.ts'
 import { type Fetch, sendRequest, untilAborted } from './send-request.ts'
 

@@ -72,7 +72,7 @@ const { make, fine } = calls.submit
 const neverSent = { code: 'not_sent', sent: 'no', retryable: true, meta: { status: null, attempts: 3 } }
 const lost = { code: 'outcome_unknown', sent: 'maybe', retryable: false, meta: { status: null, attempts: 1 } }
 
-/** The `fetch` of a user who gives it one connection to each host. */
+/** A custom `fetch` with one connection to each host. */
 function fetchWithOneConnection(): Fetch {
   const dispatcher = new Agent({ connections: 1 })
   onTestFinished(() => dispatcher.destroy())

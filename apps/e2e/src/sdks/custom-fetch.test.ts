@@ -108,7 +108,7 @@ describe('a call with a custom fetch', () => {
   })
 })
 
-/** A `fetch` as Next.js patches it: it keeps what it has not been told not to store, also the response to a POST. */
+/** A `fetch` as Next.js patches it: it caches every response, also to a POST, unless the request says `no-store`. */
 function fetchThatKeeps(): Fetch {
   const kept = new Map<string, Response>()
   return async (url, init) => {

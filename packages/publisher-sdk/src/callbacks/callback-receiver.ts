@@ -1,7 +1,7 @@
 import { canonicalEvent } from '@lead-distribution/contract'
 import { safeListener } from '@lead-distribution/sdk-core'
 import { ConfigError } from '@lead-distribution/sdk-core/errors'
-import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
+import { checkOptions, type Known, longestMs } from '@lead-distribution/sdk-core/options'
 import { type CallbackClaims, createMemoryClaims } from './claims.ts'
 import {
   type AssuranceOf,
@@ -144,9 +144,6 @@ interface Handling<Event extends CallbackEvent> {
   leaseMs: number
   reportError: (error: unknown) => void
 }
-
-/** The longest delay of a timer, milliseconds. */
-const longestMs = 2 ** 31 - 1
 
 /** Completes and checks the options, of code without types too. @throws ConfigError */
 function resolveHandling<Verification extends CallbackVerification>(

@@ -61,7 +61,7 @@ export interface Publisher {
    * @throws NotSentError no connection was established: it is safe to submit the lead again.
    * @throws AuthError the service refused the key (`401`, `403`).
    * @throws BadRequestError the service refused the request as malformed or invalid (`400`, `422` or another `4xx`).
-   * @throws RateLimitError the service is rate limiting you (`429`), and the retries are used up.
+   * @throws RateLimitError rate limited (`429`), and the retries are used up.
    * @throws AbortedError your `signal` ended the call; with `sent: 'maybe'` the lead may exist.
    * @throws ProtocolError the response is not from this service: check the base URL.
    */ // Spec 4.1
@@ -103,8 +103,8 @@ export function createPublisher(options: PublisherOptions = {}): Publisher {
       checkOptions('`submit`', submitOptions, knownInSubmit)
       const { resubmission = false } = submitOptions ?? {}
       assertConfig(typeof resubmission === 'boolean', '`resubmission` must be true or false.')
-      const body = bodyOf(lead, publisherId)
-      const issues = validate ? checkLead(JSON.parse(body), proseInterpretation) : []
+      const { body, sent } = wireLead(lead, publisherId)
+      const issues = validate ? checkLead(sent, proseInterpretation) : []
       if (issues.length > 0) throw new ValidationError(issues)
       try {
         const result = await client.call({
@@ -129,13 +129,18 @@ export function createPublisher(options: PublisherOptions = {}): Publisher {
   }
 }
 
-/** Returns the JSON text of a lead, with the client's `publisher_id` if it has none. @throws ValidationError it has no JSON. */
-function bodyOf(lead: Lead, publisherId: string | undefined): string {
+/**
+ * Returns a lead as it is sent, with the client's `publisher_id` if it has none: its JSON text, and the value of that text.
+ * @throws ValidationError it has no JSON.
+ */
+function wireLead(lead: Lead, publisherId: string | undefined): { body: string; sent: unknown } {
   const body = jsonOf(lead)
   if (body === undefined) throw new ValidationError([notJson])
   const sent: unknown = JSON.parse(body)
   const isObject = typeof sent === 'object' && sent !== null && !Array.isArray(sent)
-  if (!isObject || 'publisher_id' in sent) return body
+  if (!isObject || 'publisher_id' in sent) return { body, sent }
   const publisher_id = publisherId ?? environmentVariable('PUBLISHER_ID')
-  return publisher_id === undefined ? body : JSON.stringify({ ...sent, publisher_id })
+  if (publisher_id === undefined) return { body, sent }
+  const own = { ...sent, publisher_id }
+  return { body: JSON.stringify(own), sent: own }
 }

@@ -41,7 +41,7 @@ export function createControlPlane(context: ControlPlaneOptions): RequestHandler
   })
 }
 
-/** Refuses a caller who may not make the call, or who names no tenant. */
+/** Finds the caller. Refuses a call that it may not make, or of an unknown tenant. */
 function identifyPrincipal(access: ControlAccess, registry: TenantRegistry): Layer<ControlCall> {
   return async (call, next) => {
     const { principal, refused } = await findPrincipal(access, call.headers, registry)

@@ -16,7 +16,7 @@ import { unavailable } from '../storage/storage-unavailable.ts'
 import { type ServiceResponse, unauthorized } from './responses.ts'
 import type { LeadServiceOptions, ServiceCall } from './service-call.ts'
 
-/** Adds a call to the journal of its tenant. If processes share that, a caller that has its response finds the call through any of them. */
+/** Adds a call to the journal of its tenant. If processes share it, waits until the entry is stored, so that the caller finds it. */
 export function writeJournal(options: LeadServiceOptions): Layer<ServiceCall> {
   return async (call, next) => {
     const response = await next()
@@ -26,7 +26,7 @@ export function writeJournal(options: LeadServiceOptions): Layer<ServiceCall> {
   }
 }
 
-/** Adds a call to the journal that fails before or while it is handled. */
+/** Starts to measure a call, and adds it to the journal if it fails. */
 export function journalFailures(options: LeadServiceOptions): Layer<ServiceCall> {
   const { registry, now } = options
   return async (call, next) => {
@@ -93,7 +93,7 @@ function journalEntry(
 /** Returns true if no response was sent. */
 const isLost = ({ broken }: ServiceResponse) => broken === 'cut' || broken === 'withheld'
 
-/** Returns the bodies of a call, masked, for the journal. That of a caller who was refused was not read. */
+/** Returns the bodies of a call, masked, for the journal. A refused caller's body was not read. */
 function callBodies(
   { operation, input, refused }: ServiceCall,
   response: ServiceResponse,
