@@ -8,9 +8,9 @@ import {
 import type { Lead } from '@lead-distribution/contract/shapes'
 import type { Account, Advertiser, Product } from './account.ts'
 import { proseProfile } from './profiles.ts'
-import { createLeadReader } from './read-lead.ts'
 import type { Facts } from './rules/rule.ts'
 import type { SettingsOverrides } from './settings.ts'
+import { createLeadReader } from './submit-lead.ts'
 
 /** Noon of an ordinary day, UTC. */
 export const noon = Date.UTC(2026, 5, 15, 12)

@@ -2,10 +2,9 @@ import type { FindForcedOutcome } from './decide.ts'
 import { accountWith, advertiser, noon, submission } from './facts.fixture.ts'
 import type { CallbackRecord, CustomerRecord, EventRecord, LeadRecord } from './lead-record.ts'
 import type { Storage, Tables } from './ports.ts'
-import { createLeadReader } from './read-lead.ts'
 import { createTokenReader, leadToken, reportEvent, reportStatus } from './report.ts'
 import type { SettingsOverrides } from './settings.ts'
-import { explainLead, submitLead } from './submit-lead.ts'
+import { createLeadReader, explainLead, submitLead } from './submit-lead.ts'
 
 /** Tables in memory, without transactions. */
 function tablesInMemory() {

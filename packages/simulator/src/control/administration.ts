@@ -6,7 +6,7 @@ import { displayName } from '../tenants/change-tenant.ts'
 import { createToken } from '../tenants/tokens.ts'
 import { controlError, noSuch, refuseFields } from './control-error.ts'
 import { type ControlContext, operation } from './operation.ts'
-import { iso } from './views.ts'
+import { iso } from './shapes.ts'
 
 const role = z.enum(['read', 'write'])
 

@@ -1,6 +1,6 @@
-import { callbackUrl, canonicalEvent, dateTimeMs, maxStatusLength } from '@lead-distribution/contract'
+import { callbackUrl, canonicalEvent, maxStatusLength } from '@lead-distribution/contract'
 import { dateTime, uuid } from '@lead-distribution/contract/shapes'
-import { callbackEventName, duration, durationMs, isDuration, type Reading } from '@lead-distribution/engine'
+import { callbackEventName, duration, durationMs, type Reading } from '@lead-distribution/engine'
 import * as z from 'zod/mini'
 import { editUrl } from '../callbacks/delivery.ts'
 import { takingInbox } from '../callbacks/inbox.ts'
@@ -8,51 +8,22 @@ import type { NumberedInboxEntry, SandboxCallback } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { Tenant } from '../tenants/runtime.ts'
 import { maxCallbackWaits, tooManyAtOnce } from '../tenants/waiting-calls.ts'
-import { earliestTime, latestDueTime, latestTime } from '../time/time-control.ts'
+import { latestDueTime } from '../time/time-control.ts'
 import { controlError, noSuch, refuseFields } from './control-error.ts'
-import { operation, wholeNumber } from './operation.ts'
+import { operation } from './operation.ts'
 import { readPage } from './paging.ts'
-import { callbackDetails, callbackView, iso } from './views.ts'
-
-export const callbackState = z.enum(['pending', 'delivered', 'failed'])
-
-/** The effect of the fault that holds a callback up. */
-export const callbackHold = z.enum(['delay', 'reorder'])
-
-/** The reason why a callback is not sent when due: a fault, its tenant, or a listener that is not connected. */
-export const shownHold = z.enum([...callbackHold.options, 'tenant', 'listener'])
-
-/** The headers of a receiver's answer, and the first part of its body as text. */
-const keptAnswer = z.strictObject({
-  headers: z.record(z.string(), z.string()),
-  text: z.string(),
-  /** Present if there was more. */
-  truncated: z.optional(z.literal(true)),
-})
-
-export const callback = z.strictObject({
-  callback_id: uuid,
-  lead_id: uuid,
-  event: z.string(),
-  url: z.string(),
-  state: callbackState,
-  attempts: z.array(
-    z.strictObject({
-      at: dateTime,
-      status: z.optional(z.int()),
-      error: z.optional(z.string()),
-      ms: z.number(),
-      /** The receiver's answer, masked and bounded. Not in lists and streams. */
-      answer: z.optional(keptAnswer),
-      copies: z.optional(z.int()),
-      fault_id: z.optional(z.string()),
-    }),
-  ),
-  next_attempt_at: z.optional(dateTime),
-  held: z.optional(shownHold),
-  /** Present if somebody sent it, and no event did. */
-  synthetic: z.optional(z.literal(true)),
-})
+import {
+  callback,
+  callbackDetails,
+  callbackState,
+  callbackView,
+  inboxMode,
+  iso,
+  pastTime,
+  readPastTime,
+  timeThatExists,
+  wholeNumber,
+} from './shapes.ts'
 
 const editName = z.string().check(z.minLength(1), z.maxLength(100))
 
@@ -87,29 +58,7 @@ const waitQuery = z.strictObject({
   timeout_ms: z.optional(wholeNumber('timeout_ms')),
 })
 
-/** A time, or a duration back from the tenant's now. */
-export const pastTime = z
-  .string()
-  .check(
-    z.refine(
-      text => dateTime.safeParse(text).success || (isDuration(text) && durationMs(text) <= durationMs('P3650D')),
-      'must be a date-time with a zone, or a duration back from now without months or years, such as PT24H',
-    ),
-  )
-
-/** Returns a past time in milliseconds since 1970 on the tenant's clock; NaN for one that does not exist. */
-export function readPastTime({ clock }: Pick<Tenant, 'clock'>, text: string): number {
-  const at = isDuration(text) ? clock.now() - durationMs(text) : dateTimeMs(text)
-  // No clock shows a time outside of these, and a year of five digits could not be written in a response.
-  return at > latestTime ? Number.NaN : Math.max(at, earliestTime)
-}
-
-export const timeThatExists = 'must be a time that exists'
-
 const recovery = z.strictObject({ since: pastTime })
-
-/** The status that an inbox responds with, and how many more times; without a number, until it is changed. */
-export const inboxMode = z.strictObject({ status: wholeNumber('status'), times: z.optional(wholeNumber('times')) })
 
 const entryId = z.string().check(z.regex(/^i\d{1,15}$/, 'must be an entry_id of the inbox, such as i42'))
 

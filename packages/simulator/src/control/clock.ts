@@ -6,10 +6,9 @@ import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import { isHolding, type TenantRecord } from '../storage/tenant-record.ts'
 import type { Tenant } from '../tenants/runtime.ts'
 import { earliestTime, latestTime } from '../time/time-control.ts'
-import { shownHold } from './callbacks.ts'
 import { refuseFields } from './control-error.ts'
 import { operation } from './operation.ts'
-import { holdOf, iso } from './views.ts'
+import { holdOf, iso, shownHold } from './shapes.ts'
 
 export const clockState = z.strictObject({ mode: z.enum(['running', 'frozen']), now: dateTime })
 

@@ -6,12 +6,10 @@ import { maxStreams } from '../stream/event-hub.ts'
 import type { Tenant } from '../tenants/runtime.ts'
 import { tooManyAtOnce } from '../tenants/waiting-calls.ts'
 import { tenantsOpenTo } from './access.ts'
-import { callback, inboxMode } from './callbacks.ts'
 import { clockState } from './clock.ts'
 import { fault } from './faults.ts'
-import { backendResponse } from './leads.ts'
 import { type ControlContext, operation } from './operation.ts'
-import { request } from './requests.ts'
+import { backendResponse, callback, inboxMode, request } from './shapes.ts'
 
 /** The fields of every event of a tenant: its name, and the commit on the tenant's clock. */
 const ofTenant = { tenant: z.string(), at: dateTime }

@@ -10,7 +10,8 @@ import {
   faultEffectsOn,
 } from '../paths.ts'
 import { controlError, noSuch } from './control-error.ts'
-import { operation, wholeNumber } from './operation.ts'
+import { operation } from './operation.ts'
+import { wholeNumber } from './shapes.ts'
 
 const places = [...(Object.keys(operations) as (keyof typeof operations)[]), 'callback'] as const
 

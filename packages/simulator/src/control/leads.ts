@@ -6,89 +6,29 @@ import {
   rejectionReasons,
 } from '@lead-distribution/contract'
 import { dateTime, operations, uuid } from '@lead-distribution/contract/shapes'
-import { acceptedOf, type EventRecord, explainLead, type LeadRecord } from '@lead-distribution/engine'
+import { acceptedOf, explainLead, type LeadRecord } from '@lead-distribution/engine'
 import { type Call, type HttpResponse, parseBody } from '@lead-distribution/http'
 import * as z from 'zod/mini'
 import { reportAsAdvertiser } from '../advertisers/advertiser-network.ts'
-import { postbackUrl } from '../advertisers/hand-over.ts'
 import { applyScenario, refuseScenario } from '../faults/scenarios.ts'
-import { scenarioHeader, type Urls } from '../paths.ts'
+import { scenarioHeader } from '../paths.ts'
 import { submitResponse } from '../service/responses.ts'
-import type { SandboxCallback, SandboxDelivery } from '../storage/records.ts'
 import type { LeadSearch, SandboxTables } from '../storage/sandbox-storage.ts'
 import type { Tenant } from '../tenants/runtime.ts'
-import { callback } from './callbacks.ts'
 import { controlError, noSuch, refuseFields } from './control-error.ts'
-import { operation, wholeNumber } from './operation.ts'
+import { operation } from './operation.ts'
 import { readPage } from './paging.ts'
-import { backendView, callbackView, iso } from './views.ts'
-
-/** The way an advertiser reported an event: by the pixel, or by the JSON endpoint. */
-export const reportWay = z.enum(['pixel', 'body'])
-
-export const advertiserDecision = z.enum(['accepted', 'declined'])
-
-export const trace = z.array(
-  z.strictObject({
-    check: z.string(),
-    verdict: z.enum(['passed', 'rejected', 'skipped', 'forced']),
-    input: z.optional(z.unknown()),
-    threshold: z.optional(z.unknown()),
-    hint: z.optional(z.string()),
-  }),
-)
-
-/** The response of an advertiser's back end to a lead. */
-export const backendResponse = z.strictObject({
-  at: dateTime,
-  status: z.optional(z.int()),
-  error: z.optional(z.string()),
-  ms: z.number(),
-})
-
-const submission = z.record(z.string(), z.unknown())
-
-const leadSummary = z.strictObject({
-  lead_id: uuid,
-  product_id: uuid,
-  status: z.enum(leadStatuses),
-  rejection_reason: z.optional(z.enum(rejectionReasons)),
-  /** In lower case. */
-  email: z.string(),
-  loan_amount: z.number(),
-  loan_term_months: z.int(),
-  advertisers: z.array(z.strictObject({ advertiser_id: uuid, name: z.string() })),
-  received_at: dateTime,
-})
-
-export const lead = z.extend(leadSummary, {
-  redirect_url: z.optional(z.string()),
-  submission,
+import {
+  lead,
+  leadSubmission,
+  leadSummary,
+  leadView,
+  portabilityWarning,
+  reportWay,
+  summaryView,
   trace,
-  deliveries: z.array(
-    z.strictObject({
-      advertiser_id: uuid,
-      name: z.string(),
-      decision: advertiserDecision,
-      reasons: z.array(z.string()),
-      postback_url: z.optional(z.string()),
-      redirect_url: z.optional(z.string()),
-      backend: z.optional(backendResponse),
-    }),
-  ),
-  events: z.array(
-    z.strictObject({
-      event: z.string(),
-      reported_as: z.string(),
-      via: reportWay,
-      advertiser_id: uuid,
-      ref: z.optional(z.string()),
-      metadata: z.optional(z.record(z.string(), z.unknown())),
-      recorded_at: dateTime,
-    }),
-  ),
-  callbacks: z.array(callback),
-})
+  wholeNumber,
+} from './shapes.ts'
 
 const leadQuery = z
   .strictObject({
@@ -111,14 +51,6 @@ const leadQuery = z
       'must not hold both email and email_part',
     ),
   )
-
-/** The effect that another interpretation of an open point would have had. */
-export const portabilityWarning = z.strictObject({
-  switch: z.string(),
-  interpretation: z.string(),
-  other_interpretation: z.string(),
-  would: z.string(),
-})
 
 /** The response that a submission would get, and the reasons for it. */
 const explanation = z.strictObject({
@@ -156,7 +88,7 @@ export const leadOperations = {
       path: '/tenants/:tenant/leads',
       input: leadQuery,
       reply: z.strictObject({
-        leads: z.array(z.extend(leadSummary, { submission: z.optional(submission) })),
+        leads: z.array(z.extend(leadSummary, { submission: z.optional(leadSubmission) })),
         next: z.optional(z.string()),
       }),
     },
@@ -314,48 +246,6 @@ function searchLeads(
 }
 
 const timeOf = (text: string | undefined) => (text === undefined ? undefined : dateTimeMs(text))
-
-function summaryView({ lead_id, product_id, status, rejection_reason, email, ...lead }: LeadRecord) {
-  const { loan_amount, loan_term_months } = lead.submission.product_data
-  return {
-    lead_id,
-    product_id,
-    status,
-    rejection_reason,
-    email,
-    loan_amount,
-    loan_term_months,
-    advertisers: acceptedOf(lead.deliveries).map(({ advertiser_id, name }) => ({ advertiser_id, name })),
-    received_at: iso(lead.received_at),
-  }
-}
-
-interface LeadDetails {
-  readonly lead: LeadRecord
-  readonly events: readonly EventRecord[]
-  readonly callbacks: readonly SandboxCallback[]
-}
-
-/** Returns a lead with the postback URL of each advertiser that has it. */
-async function leadView({ lead, events, callbacks }: LeadDetails, { account, record }: Tenant, urls: Urls) {
-  const { lead_id, submission, trace } = lead
-  const accepted = acceptedOf(lead.deliveries)
-  const deliveries = lead.deliveries.map(async (delivery: SandboxDelivery) => {
-    const { backend, ...decision } = delivery
-    if (!accepted.includes(delivery)) return decision
-    const postback_url = await postbackUrl(urls, account, lead_id, delivery.advertiser_id)
-    return { ...decision, ...(postback_url && { postback_url }), ...(backend && { backend: backendView(backend) }) }
-  })
-  return {
-    ...summaryView(lead),
-    redirect_url: accepted[0]?.redirect_url,
-    submission: { ...submission },
-    trace,
-    deliveries: await Promise.all(deliveries),
-    events: events.map(({ lead_id: _, recorded_at, ...event }) => ({ ...event, recorded_at: iso(recorded_at) })),
-    callbacks: callbacks.map(callback => callbackView(callback, record)),
-  }
-}
 
 function responseView(response: HttpResponse) {
   const { status, broken } = response

@@ -3,9 +3,10 @@ import * as z from 'zod/mini'
 import { canonicalHost, refuseCallbackUrl } from '../egress/callback-target.ts'
 import type { ForwardedCallback } from '../storage/records.ts'
 import { maxCallbackWaits, tooManyAtOnce } from '../tenants/waiting-calls.ts'
-import { pastTime, readPastTime, requeue, timeThatExists } from './callbacks.ts'
+import { requeue } from './callbacks.ts'
 import { controlError, noSuch, refuseFields } from './control-error.ts'
 import { operation } from './operation.ts'
+import { pastTime, readPastTime, timeThatExists } from './shapes.ts'
 
 /** The body that starts a listener: the URL of a receiver that only it can reach, and from when on to resend callbacks. */
 const newListener = z.strictObject({ forward_to: z.string(), since: z.optional(pastTime) })

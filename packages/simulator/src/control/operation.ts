@@ -2,10 +2,9 @@ import type { ErrorCode, ServerErrorCode } from '@lead-distribution/contract'
 import type { Operation } from '@lead-distribution/contract/shapes'
 import type { Settings } from '@lead-distribution/engine'
 import type { Call, CallOf, HandledOperation, HandlerResult, PathParameter } from '@lead-distribution/http'
-import * as z from 'zod/mini'
 import type { CallService } from '../advertisers/advertiser-network.ts'
 import type { Place } from '../egress/callback-target.ts'
-import { controlBounds, type Urls } from '../paths.ts'
+import type { Urls } from '../paths.ts'
 import type { Entropy } from '../random/seeded-random.ts'
 import type { SandboxStorage } from '../storage/sandbox-storage.ts'
 import type { EventHub } from '../stream/event-hub.ts'
@@ -79,10 +78,4 @@ export function operation<const Declared extends Declaration>(
     handle,
     handleBroken,
   }
-}
-
-/** The shape of a whole number within the bounds of its name. */
-export function wholeNumber(name: keyof typeof controlBounds) {
-  const { min, max } = controlBounds[name]
-  return z.int().check(z.gte(min), z.lte(max))
 }

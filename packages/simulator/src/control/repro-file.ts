@@ -25,7 +25,7 @@ import { appliedScenario, applyScenario } from '../faults/scenarios.ts'
 import { submitResponse } from '../service/responses.ts'
 import { memoryTables } from '../storage/memory-tables.ts'
 import { createTenantMemory, createUndoLog } from '../storage/tenant-memory.ts'
-import { iso } from './views.ts'
+import { iso } from './shapes.ts'
 
 // Loaded on demand: a page that holds the sandbox seldom makes a repro file.
 

@@ -1,15 +1,11 @@
-import { dateTime, operations, uuid } from '@lead-distribution/contract/shapes'
+import { uuid } from '@lead-distribution/contract/shapes'
 import * as z from 'zod/mini'
 import { coverageKinds, coverageView, sumOfCounts } from '../journal/coverage.ts'
 import { tenantsOpenTo } from './access.ts'
 import { noSuch } from './control-error.ts'
-import { portabilityWarning, trace } from './leads.ts'
-import { operation, wholeNumber } from './operation.ts'
+import { operation } from './operation.ts'
 import { readPage } from './paging.ts'
-import { requestDetails, requestView } from './views.ts'
-
-const operationName = z.enum(Object.keys(operations) as (keyof typeof operations)[])
-const requestId = z.string().check(z.regex(/^r\d{1,15}$/, 'must be a request_id of the journal, such as r42'))
+import { operationName, request, requestDetails, requestId, requestView, wholeNumber } from './shapes.ts'
 
 const wrongStatus =
   'must be a status, a class of them such as 4xx, or cut or withheld for a response that never arrived'
@@ -22,44 +18,6 @@ const requestQuery = z.strictObject({
   lead_id: z.optional(uuid),
   limit: z.optional(wholeNumber('limit')),
   before: z.optional(requestId),
-})
-
-/** A body of a request or a response as the journal keeps it: JSON whose personal data is masked. */
-const keptBody = z.strictObject({
-  /** Nothing is kept of a body that is not JSON. */
-  state: z.enum(['whole', 'truncated', 'not_json']),
-  text: z.string(),
-})
-
-/** Headers by their lower-case names. */
-const keptHeaders = z.record(z.string(), z.string())
-
-/** A request to the service as the journal shows it: the decision on it, and, shown by itself, its masked content. */
-export const request = z.strictObject({
-  request_id: requestId,
-  at: dateTime,
-  operation: operationName,
-  method: z.string(),
-  path: z.string(),
-  status: z.int(),
-  ms: z.number(),
-  lead_id: z.optional(uuid),
-  outcome: z.string(),
-  reason: z.optional(z.string()),
-  event: z.optional(z.string()),
-  check: z.optional(z.string()),
-  trace: z.optional(trace),
-  near_misses: z.optional(z.array(z.strictObject({ field: z.string(), message: z.string() }))),
-  issues: z.optional(z.array(z.strictObject({ field: z.string(), issue: z.string() }))),
-  warnings: z.array(portabilityWarning),
-  fault_id: z.optional(z.string()),
-  broken: z.optional(z.enum(['garbled', 'cut', 'withheld'])),
-  // Not in lists and streams.
-  query: z.optional(z.string()),
-  request_headers: z.optional(keptHeaders),
-  response_headers: z.optional(keptHeaders),
-  request_body: z.optional(keptBody),
-  response_body: z.optional(keptBody),
 })
 
 const coverage = z.strictObject({

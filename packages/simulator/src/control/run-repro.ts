@@ -13,9 +13,9 @@ import { blacklist, maxParties } from '../tenants/change-tenant.ts'
 import { earliestTime, latestTime } from '../time/time-control.ts'
 import { advertiserContent } from './account.ts'
 import { NotJson, readJsonParts, UnreadableJson } from './large-json.ts'
-import { trace } from './leads.ts'
 import { maxControlBodyBytes } from './operations.ts'
 import { decideRepro, isSame, type ReproDecision, type ReproFile, reproFormat, reproSettings } from './repro-file.ts'
+import { trace } from './shapes.ts'
 
 /** The largest repro file, bytes. */
 export const maxReproBytes = maxControlBodyBytes

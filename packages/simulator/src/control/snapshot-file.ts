@@ -10,6 +10,7 @@ import type { SnapshotContent } from '../tenants/snapshot.ts'
 import { nextTurn } from '../time/locks.ts'
 import { earliestTime, latestTime } from '../time/time-control.ts'
 import { type JsonParts, NotJson, type Part, type PartBounds, readJsonParts, UnreadableJson } from './large-json.ts'
+import { iso } from './shapes.ts'
 import {
   count,
   createReaders,
@@ -22,7 +23,6 @@ import {
   readItem,
 } from './snapshot-lists.ts'
 import type { FileShapes } from './stored-shapes.ts'
-import { iso } from './views.ts'
 
 export const snapshotFormat = 'lead-sandbox-snapshot/1'
 

@@ -16,9 +16,10 @@ import { shownAt } from '../time/clock.ts'
 import { earliestTime, latestDueTime } from '../time/time-control.ts'
 import { controlError, refuseFields } from './control-error.ts'
 import { type ControlContext, operation } from './operation.ts'
+import { iso } from './shapes.ts'
 import { fileShapes } from './stored-shapes.ts'
 import { refuseTargets, undoable, undoableChange, undoView } from './tenants.ts'
-import { accountView, iso } from './views.ts'
+import { accountView } from './views.ts'
 
 const snapshotName = z.string().check(
   // A path of only dots never arrives: clients resolve it.

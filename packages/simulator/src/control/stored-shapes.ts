@@ -6,12 +6,19 @@ import type { StoredShapes } from '../tenants/broken-tenants.ts'
 import { callbackSecret, maxParties } from '../tenants/change-tenant.ts'
 import { latestTime } from '../time/time-control.ts'
 import { account, accountContent } from './account.ts'
-import { callbackChanges, callbackHold, callbackState, inboxMode } from './callbacks.ts'
+import { callbackChanges } from './callbacks.ts'
 import { clockTime, storedClock } from './clock.ts'
 import { storedFaults } from './faults.ts'
-import { advertiserDecision, reportWay, trace } from './leads.ts'
-import { wholeNumber } from './operation.ts'
-import { request } from './requests.ts'
+import {
+  advertiserDecision,
+  callbackHold,
+  callbackState,
+  inboxMode,
+  reportWay,
+  request,
+  trace,
+  wholeNumber,
+} from './shapes.ts'
 
 // A stored tenant may have been written by another version, or edited: it has the bounds of the control plane.
 

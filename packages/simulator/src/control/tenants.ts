@@ -26,9 +26,10 @@ import { earliestTime, latestTime } from '../time/time-control.ts'
 import { adminOnly, otherTenant, tenantsOpenTo } from './access.ts'
 import { account, accountChange, readChange } from './account.ts'
 import { controlError, noSuchTenant, refuseBroken, refuseFields } from './control-error.ts'
-import { type ControlContext, operation, wholeNumber } from './operation.ts'
+import { type ControlContext, operation } from './operation.ts'
 import { readPage } from './paging.ts'
-import { accountView, iso } from './views.ts'
+import { iso, wholeNumber } from './shapes.ts'
+import { accountView } from './views.ts'
 
 const tenantCreation = z.strictObject({
   name: z.optional(

@@ -1,7 +1,6 @@
 import { rejectionReasons } from '@lead-distribution/contract'
 import { describe, expect, it } from 'vitest'
-import { createHistogram, labelSet, metricText } from './exposition.ts'
-import { createMetrics } from './metrics.ts'
+import { createHistogram, createMetrics, labelSet, metricText } from './metrics.ts'
 
 const fresh = () => createMetrics({ version: '1.2.3', scheme: 'http' })
 const idle = { tenants: 1, pendingCallbacks: 0, oldestDueSeconds: 0, storageUp: true, waitingCalls: 0, streams: 0 }

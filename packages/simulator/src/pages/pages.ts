@@ -19,7 +19,7 @@ import {
   refusePrincipal,
 } from '../control/access.ts'
 import { noSuchTenant } from '../control/control-error.ts'
-import { expositionType } from '../journal/exposition.ts'
+import { expositionType } from '../journal/metrics.ts'
 import { controlPath, operatorPaths, referencePath, sandboxPath, type Urls } from '../paths.ts'
 import { demoName } from '../tenants/create-tenant.ts'
 import type { TenantRegistry } from '../tenants/registry.ts'

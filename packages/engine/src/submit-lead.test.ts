@@ -6,7 +6,7 @@ import {
 } from '@lead-distribution/contract'
 import { describe, expect, it } from 'vitest'
 import { submission } from './facts.fixture.ts'
-import { compileShape, createLeadReader } from './read-lead.ts'
+import { compileShape, createLeadReader } from './submit-lead.ts'
 
 const readers = { interpreted: createLeadReader(), compiled: createLeadReader(compileShape) }
 const metadata = { ip_address: '203.0.113.7', collected_at: '2026-06-15T09:30:00Z' }

@@ -1,0 +1,307 @@
+import { dateTimeMs, leadStatuses, rejectionReasons } from '@lead-distribution/contract'
+import { dateTime, operations, uuid } from '@lead-distribution/contract/shapes'
+import { acceptedOf, durationMs, type EventRecord, isDuration, type LeadRecord } from '@lead-distribution/engine'
+import * as z from 'zod/mini'
+import { postbackUrl } from '../advertisers/hand-over.ts'
+import { controlBounds, type Urls } from '../paths.ts'
+import type {
+  BackendResponse,
+  CallBodies,
+  CallbackHold,
+  RequestRecord,
+  SandboxAttempt,
+  SandboxCallback,
+  SandboxDelivery,
+} from '../storage/records.ts'
+import { type Holding, isHolding } from '../storage/tenant-record.ts'
+import type { Tenant } from '../tenants/runtime.ts'
+import { earliestTime, latestTime } from '../time/time-control.ts'
+
+// Records as the control plane shows them: the shape of each, then the function that makes it.
+
+/** The shape of a whole number within the bounds of its name. */
+export function wholeNumber(name: keyof typeof controlBounds) {
+  const { min, max } = controlBounds[name]
+  return z.int().check(z.gte(min), z.lte(max))
+}
+
+export const iso = (ms: number) => new Date(ms).toISOString()
+
+/** A time, or a duration back from the tenant's now. */
+export const pastTime = z
+  .string()
+  .check(
+    z.refine(
+      text => dateTime.safeParse(text).success || (isDuration(text) && durationMs(text) <= durationMs('P3650D')),
+      'must be a date-time with a zone, or a duration back from now without months or years, such as PT24H',
+    ),
+  )
+
+/** Returns a past time in milliseconds since 1970 on the tenant's clock; NaN for one that does not exist. */
+export function readPastTime({ clock }: Pick<Tenant, 'clock'>, text: string): number {
+  const at = isDuration(text) ? clock.now() - durationMs(text) : dateTimeMs(text)
+  // No clock shows a time outside of these, and a year of five digits could not be written in a response.
+  return at > latestTime ? Number.NaN : Math.max(at, earliestTime)
+}
+
+export const timeThatExists = 'must be a time that exists'
+
+/** The effect that another interpretation of an open point would have had. */
+export const portabilityWarning = z.strictObject({
+  switch: z.string(),
+  interpretation: z.string(),
+  other_interpretation: z.string(),
+  would: z.string(),
+})
+
+export const trace = z.array(
+  z.strictObject({
+    check: z.string(),
+    verdict: z.enum(['passed', 'rejected', 'skipped', 'forced']),
+    input: z.optional(z.unknown()),
+    threshold: z.optional(z.unknown()),
+    hint: z.optional(z.string()),
+  }),
+)
+
+export const callbackState = z.enum(['pending', 'delivered', 'failed'])
+
+/** The effect of the fault that holds a callback up. */
+export const callbackHold = z.enum(['delay', 'reorder'])
+
+/** The reason why a callback is not sent when due: a fault, its tenant, or a listener that is not connected. */
+export const shownHold = z.enum([...callbackHold.options, 'tenant', 'listener'])
+
+/** The headers of a receiver's answer, and the first part of its body as text. */
+const keptAnswer = z.strictObject({
+  headers: z.record(z.string(), z.string()),
+  text: z.string(),
+  /** Present if there was more. */
+  truncated: z.optional(z.literal(true)),
+})
+
+export const callback = z.strictObject({
+  callback_id: uuid,
+  lead_id: uuid,
+  event: z.string(),
+  url: z.string(),
+  state: callbackState,
+  attempts: z.array(
+    z.strictObject({
+      at: dateTime,
+      status: z.optional(z.int()),
+      error: z.optional(z.string()),
+      ms: z.number(),
+      /** The receiver's answer, masked and bounded. Not in lists and streams. */
+      answer: z.optional(keptAnswer),
+      copies: z.optional(z.int()),
+      fault_id: z.optional(z.string()),
+    }),
+  ),
+  next_attempt_at: z.optional(dateTime),
+  held: z.optional(shownHold),
+  /** Present if somebody sent it, and no event did. */
+  synthetic: z.optional(z.literal(true)),
+})
+
+/** Returns a callback with its attempts and the receiver's answers to them. */
+export function callbackDetails(stored: SandboxCallback, tenant: Holding) {
+  return viewOf(stored, tenant, stored.attempts)
+}
+
+/** Returns a callback for a list or a stream, without the receiver's answers. */
+export function callbackView(stored: SandboxCallback, tenant: Holding) {
+  return viewOf(
+    stored,
+    tenant,
+    stored.attempts.map(({ answer: _, ...attempt }) => attempt),
+  )
+}
+
+/** While its tenant holds it, a callback has no time of a next attempt. */
+function viewOf(stored: SandboxCallback, tenant: Holding, attempts: readonly SandboxAttempt[]) {
+  const { due_at, resent_after: _, attempts: __, held: _byFault, synthetic, ...callback } = stored
+  const held = holdOf(stored, tenant)
+  const isDue = callback.state === 'pending' && !isHolding(tenant)
+  return {
+    ...callback,
+    attempts: attempts.map(attempt => ({ ...attempt, at: iso(attempt.at) })),
+    ...(isDue && due_at !== undefined && { next_attempt_at: iso(due_at) }),
+    ...(held && { held }),
+    ...(synthetic && { synthetic: true as const }),
+  }
+}
+
+/** Returns the reason why a callback is not sent when it is due; undefined if it is sent. */
+export function holdOf(
+  { state, held }: Pick<SandboxCallback, 'state' | 'held'>,
+  tenant: Holding,
+): CallbackHold | 'tenant' | 'listener' | undefined {
+  if (state !== 'pending' || !isHolding(tenant)) return held
+  return tenant.callbacks_held ? 'tenant' : 'listener'
+}
+
+/** The status that an inbox responds with, and how many more times; without a number, until it is changed. */
+export const inboxMode = z.strictObject({ status: wholeNumber('status'), times: z.optional(wholeNumber('times')) })
+
+/** The way an advertiser reported an event: by the pixel, or by the JSON endpoint. */
+export const reportWay = z.enum(['pixel', 'body'])
+
+export const advertiserDecision = z.enum(['accepted', 'declined'])
+
+/** The response of an advertiser's back end to a lead. */
+export const backendResponse = z.strictObject({
+  at: dateTime,
+  status: z.optional(z.int()),
+  error: z.optional(z.string()),
+  ms: z.number(),
+})
+
+/** A submission as it was received. */
+export const leadSubmission = z.record(z.string(), z.unknown())
+
+export const leadSummary = z.strictObject({
+  lead_id: uuid,
+  product_id: uuid,
+  status: z.enum(leadStatuses),
+  rejection_reason: z.optional(z.enum(rejectionReasons)),
+  /** In lower case. */
+  email: z.string(),
+  loan_amount: z.number(),
+  loan_term_months: z.int(),
+  advertisers: z.array(z.strictObject({ advertiser_id: uuid, name: z.string() })),
+  received_at: dateTime,
+})
+
+export const lead = z.extend(leadSummary, {
+  redirect_url: z.optional(z.string()),
+  submission: leadSubmission,
+  trace,
+  deliveries: z.array(
+    z.strictObject({
+      advertiser_id: uuid,
+      name: z.string(),
+      decision: advertiserDecision,
+      reasons: z.array(z.string()),
+      postback_url: z.optional(z.string()),
+      redirect_url: z.optional(z.string()),
+      backend: z.optional(backendResponse),
+    }),
+  ),
+  events: z.array(
+    z.strictObject({
+      event: z.string(),
+      reported_as: z.string(),
+      via: reportWay,
+      advertiser_id: uuid,
+      ref: z.optional(z.string()),
+      metadata: z.optional(z.record(z.string(), z.unknown())),
+      recorded_at: dateTime,
+    }),
+  ),
+  callbacks: z.array(callback),
+})
+
+export const backendView = ({ at, ...response }: BackendResponse) => ({ at: iso(at), ...response })
+
+export function summaryView({ lead_id, product_id, status, rejection_reason, email, ...lead }: LeadRecord) {
+  const { loan_amount, loan_term_months } = lead.submission.product_data
+  return {
+    lead_id,
+    product_id,
+    status,
+    rejection_reason,
+    email,
+    loan_amount,
+    loan_term_months,
+    advertisers: acceptedOf(lead.deliveries).map(({ advertiser_id, name }) => ({ advertiser_id, name })),
+    received_at: iso(lead.received_at),
+  }
+}
+
+interface LeadDetails {
+  readonly lead: LeadRecord
+  readonly events: readonly EventRecord[]
+  readonly callbacks: readonly SandboxCallback[]
+}
+
+/** Returns a lead with the postback URL of each advertiser that has it. */
+export async function leadView({ lead, events, callbacks }: LeadDetails, { account, record }: Tenant, urls: Urls) {
+  const { lead_id, submission, trace } = lead
+  const accepted = acceptedOf(lead.deliveries)
+  const deliveries = lead.deliveries.map(async (delivery: SandboxDelivery) => {
+    const { backend, ...decision } = delivery
+    if (!accepted.includes(delivery)) return decision
+    const postback_url = await postbackUrl(urls, account, lead_id, delivery.advertiser_id)
+    return { ...decision, ...(postback_url && { postback_url }), ...(backend && { backend: backendView(backend) }) }
+  })
+  return {
+    ...summaryView(lead),
+    redirect_url: accepted[0]?.redirect_url,
+    submission: { ...submission },
+    trace,
+    deliveries: await Promise.all(deliveries),
+    events: events.map(({ lead_id: _, recorded_at, ...event }) => ({ ...event, recorded_at: iso(recorded_at) })),
+    callbacks: callbacks.map(callback => callbackView(callback, record)),
+  }
+}
+
+export const operationName = z.enum(Object.keys(operations) as (keyof typeof operations)[])
+export const requestId = z.string().check(z.regex(/^r\d{1,15}$/, 'must be a request_id of the journal, such as r42'))
+
+/** A body of a request or a response as the journal keeps it: JSON whose personal data is masked. */
+const keptBody = z.strictObject({
+  /** Nothing is kept of a body that is not JSON. */
+  state: z.enum(['whole', 'truncated', 'not_json']),
+  text: z.string(),
+})
+
+/** Headers by their lower-case names. */
+const keptHeaders = z.record(z.string(), z.string())
+
+/** A request to the service as the journal shows it: the decision on it, and, shown by itself, its masked content. */
+export const request = z.strictObject({
+  request_id: requestId,
+  at: dateTime,
+  operation: operationName,
+  method: z.string(),
+  path: z.string(),
+  status: z.int(),
+  ms: z.number(),
+  lead_id: z.optional(uuid),
+  outcome: z.string(),
+  reason: z.optional(z.string()),
+  event: z.optional(z.string()),
+  check: z.optional(z.string()),
+  trace: z.optional(trace),
+  near_misses: z.optional(z.array(z.strictObject({ field: z.string(), message: z.string() }))),
+  issues: z.optional(z.array(z.strictObject({ field: z.string(), issue: z.string() }))),
+  warnings: z.array(portabilityWarning),
+  fault_id: z.optional(z.string()),
+  broken: z.optional(z.enum(['garbled', 'cut', 'withheld'])),
+  // Not in lists and streams.
+  query: z.optional(z.string()),
+  request_headers: z.optional(keptHeaders),
+  response_headers: z.optional(keptHeaders),
+  request_body: z.optional(keptBody),
+  response_body: z.optional(keptBody),
+})
+
+/** Returns a request to the service for a list or a stream, identified by its number in the journal. */
+export function requestView(record: RequestRecord) {
+  const { number, at, query: _, request_headers: __, response_headers: ___, ...request } = record
+  return { request_id: `r${number}`, at: iso(at), ...request }
+}
+
+/** Returns a request to the service with its headers, and its bodies if they are kept. */
+export function requestDetails(record: RequestRecord, { request, response }: CallBodies = {}) {
+  const { query, request_headers, response_headers } = record
+  return {
+    ...requestView(record),
+    ...(query !== undefined && { query }),
+    ...(request_headers && { request_headers }),
+    ...(response_headers && { response_headers }),
+    ...(request && { request_body: request }),
+    ...(response && { response_body: response }),
+  }
+}
