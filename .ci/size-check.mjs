@@ -34,7 +34,8 @@ const budgets = [
   {
     name: 'createLeadSandbox',
     code: `export { createLeadSandbox } from '${sandbox}'`,
-    kib: 98,
+    // The whole sandbox but its OpenAPI documents: snapshots, diagnosis and pages too.
+    kib: 120,
     // What makes code from text is for servers.
     without: [ky, ...forServers.map(part => `${zod}v4/${part}`)],
   },

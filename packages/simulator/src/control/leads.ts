@@ -5,6 +5,7 @@ import {
   maxStatusLength,
   rejectionReasons,
 } from '@lead-distribution/contract'
+import { findNearMisses, withNearMisses } from '@lead-distribution/contract/diagnostics'
 import { dateTime, operations, uuid } from '@lead-distribution/contract/shapes'
 import { acceptedOf, explainLead, type LeadRecord } from '@lead-distribution/engine'
 import { type Call, type HttpResponse, parseBody } from '@lead-distribution/http'
@@ -125,8 +126,6 @@ export const leadOperations = {
       const { refused, result } = await runDry(tenant, input, headers)
       if (refused) return refused
       const { status, body, notes } = submitResponse(result, account.settings)
-      // Loaded on demand: a page that holds the sandbox seldom asks for a dry run. A load that fails is tried again.
-      const { findNearMisses, withNearMisses } = await import('../diagnosis/explain-submission.ts')
       const misses = findNearMisses(input, { interpretation: account.settings, account })
       const trace = withNearMisses(result.trace, misses)
       return { body: { would: { status, body: { ...body } }, trace, warnings: notes?.warnings ?? [] } }

@@ -1,5 +1,6 @@
 import { uuid } from '@lead-distribution/contract/shapes'
 import * as z from 'zod/mini'
+import { diagnosePostback } from '../diagnosis/diagnose-postback.ts'
 import { coverageKinds, coverageView, sumOfCounts } from '../journal/coverage.ts'
 import { tenantsOpenTo } from './access.ts'
 import { noSuch } from './control-error.ts'
@@ -129,8 +130,6 @@ export const journalOperations = {
       reply: diagnosis,
     },
     async ({ tenant: { storage, account }, input }, { urls }) => {
-      // Loaded on demand: a page that holds the sandbox seldom asks for a diagnosis. A load that fails is tried again.
-      const { diagnosePostback } = await import('../diagnosis/diagnose-postback.ts')
       const findings = await diagnosePostback(input.url, {
         baseUrl: urls.base,
         findLead: leadId =>

@@ -1,3 +1,4 @@
+import { findNearMisses } from '@lead-distribution/contract/diagnostics'
 import { operations } from '@lead-distribution/contract/shapes'
 import { reportEvent, reportStatus, submitLead } from '@lead-distribution/engine'
 import { applyScenario, refuseScenario } from '../faults/scenarios.ts'
@@ -24,7 +25,7 @@ export const serviceOperations = {
       const response = submitResponse(result, account.settings)
       // A lead that was read whole has no near misses: most calls end here.
       if (result.lead_id !== undefined && !leavesOut(result.lead, body)) return response
-      return { ...response, notes: { ...response.notes, near_misses: await nearMissesOf(body, account, onError) } }
+      return { ...response, notes: { ...response.notes, near_misses: nearMissesOf(body, account, onError) } }
     },
   },
   reportStatus: {
@@ -61,10 +62,9 @@ function leavesOut(lead: unknown, body: unknown): boolean {
   return false
 }
 
-async function nearMissesOf(body: unknown, account: TenantAccount, onError: (error: unknown) => void) {
+/** Finds near misses. A call keeps its response, even if they cannot be found. */
+function nearMissesOf(body: unknown, account: TenantAccount, onError: (error: unknown) => void) {
   try {
-    // Loaded by the first call that needs it. If the load fails, the next call tries again; this one does not fail.
-    const { findNearMisses } = await import('../diagnosis/explain-submission.ts')
     return findNearMisses(body, { interpretation: account.settings, account })
   } catch (error) {
     onError(error)

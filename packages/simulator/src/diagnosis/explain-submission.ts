@@ -1,2 +1,0 @@
-// Loaded on demand, without what diagnoses postback URLs.
-export { findNearMisses, withNearMisses } from '@lead-distribution/contract/diagnostics'
