@@ -105,7 +105,7 @@ function createCaller({ any }: Fleet) {
   const answered: string[] = []
   /** Those with a 503, whose journal is written as soon as the database responds again. */
   const unavailable: string[] = []
-  let [lastAt, longestMs] = [performance.now(), 0]
+  let [lastAt, maxMs] = [performance.now(), 0]
 
   /** One try; undefined if there was no reply, or one that says that it was not done. */
   async function attempt(method: string, path: string, body?: object, key = '') {
@@ -126,7 +126,7 @@ function createCaller({ any }: Fleet) {
         return undefined
       }
       if (!response.ok) throw new Error(`${method} ${path} got ${response.status}: ${JSON.stringify(json)}`)
-      longestMs = Math.max(longestMs, performance.now() - lastAt)
+      maxMs = Math.max(maxMs, performance.now() - lastAt)
       lastAt = performance.now()
       if (path.startsWith(basePath)) answered.push(id)
       return json
@@ -139,7 +139,7 @@ function createCaller({ any }: Fleet) {
     answered,
     unavailable,
     attempt,
-    longestMs: () => longestMs,
+    maxMs: () => maxMs,
     /** Tries until it is answered. */
     async call(...request: Parameters<typeof attempt>) {
       for (;;) {
@@ -230,7 +230,7 @@ async function crash(name: string, postgres: Postgres, fleet: Fleet, random: () 
     twice: twice.length,
     'not in the journal': `${unnoted(caller.answered).length} of ${caller.answered.length}`,
     'of those with a 503': `${unnoted(caller.unavailable).length} of ${caller.unavailable.length}`,
-    'longest without an answer': `${(caller.longestMs() / 1000).toFixed(1)} s`,
+    'longest without an answer': `${(caller.maxMs() / 1000).toFixed(1)} s`,
     violations,
   }
 }

@@ -25,12 +25,12 @@ const systemClock = { now: () => Date.now() }
 const steadyClock = { now: () => Math.round(performance.timeOrigin + performance.now()) }
 
 /** The longest that a Node timer waits, milliseconds. */
-const longestWait = 2 ** 31 - 1
+const maxWait = 2 ** 31 - 1
 
 /** Timers that do not keep the process alive. */
 const systemTimer: Timer = {
   after(ms, run) {
-    const timer = setTimeout(run, Math.min(Math.max(0, ms), longestWait))
+    const timer = setTimeout(run, Math.min(Math.max(0, ms), maxWait))
     timer.unref()
     return () => clearTimeout(timer)
   },

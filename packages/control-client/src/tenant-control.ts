@@ -221,7 +221,7 @@ export function createTenantControl(send: Send, tenant: string) {
 }
 
 /** The longest wait of one call, milliseconds. */
-const longestHoldMs = controlBounds.timeout_ms.max
+const maxHoldMs = controlBounds.timeout_ms.max
 
 /** Waits for a callback, by several calls if it takes longer than one may. */
 async function waitForCallback(
@@ -229,10 +229,10 @@ async function waitForCallback(
   { timeoutMs: leftMs = 5_000, ...wanted }: Options<'waitForCallback'>,
 ): Promise<Callback> {
   try {
-    return await waitOnce({ ...wanted, timeoutMs: Math.min(leftMs, longestHoldMs) })
+    return await waitOnce({ ...wanted, timeoutMs: Math.min(leftMs, maxHoldMs) })
   } catch (error) {
     const isTimeUp = ControlError.is(error) && error.status === 404
-    if (!isTimeUp || leftMs <= longestHoldMs) throw error
-    return waitForCallback(waitOnce, { ...wanted, timeoutMs: leftMs - longestHoldMs })
+    if (!isTimeUp || leftMs <= maxHoldMs) throw error
+    return waitForCallback(waitOnce, { ...wanted, timeoutMs: leftMs - maxHoldMs })
   }
 }

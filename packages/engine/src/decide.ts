@@ -1,7 +1,7 @@
 import { type LeadStatus, type RejectionKind, type RejectionReason, rejections } from '@lead-distribution/contract'
 import type { Lead } from '@lead-distribution/contract/shapes'
 import type { Account, Advertiser } from './account.ts'
-import { acceptedOf, type Delivery, type TraceStep } from './lead-record.ts'
+import { acceptedOf, type OfferResponse, type TraceStep } from './lead-record.ts'
 import type { Tables } from './ports.ts'
 import { businessRules, rules, semanticRules } from './rules/index.ts'
 import type { Facts, Rule } from './rules/rule.ts'
@@ -25,7 +25,7 @@ export interface Rejected extends Explained {
   readonly lead_id?: string
   /** True if it was forced: a forced rejection starts no duplicate window, so the same lead can be rejected again. */
   readonly forced?: true
-  readonly deliveries: Delivery[]
+  readonly deliveries: OfferResponse[]
 }
 
 /** No rule rejects the lead. It is `distributed` if an advertiser takes it, else `new`. */
@@ -34,7 +34,7 @@ export interface Created extends Explained {
   readonly lead_id: string
   /** The redirect URL of the first advertiser that accepted. */
   readonly redirect_url?: string
-  readonly deliveries: Delivery[]
+  readonly deliveries: OfferResponse[]
 }
 
 /** A forced outcome prevented any decision. */
@@ -165,8 +165,8 @@ async function offerLead(
 }
 
 /** Offers a lead in the order of priority, to the first that accepts or to all (Spec 1, 3; open point 13). */
-async function distribute(account: Account, network: AdvertiserNetwork, offer: Offer): Promise<Delivery[]> {
-  const deliveries: Delivery[] = []
+async function distribute(account: Account, network: AdvertiserNetwork, offer: Offer): Promise<OfferResponse[]> {
+  const deliveries: OfferResponse[] = []
   for (const advertiser of account.advertisers.toSorted((a, b) => a.priority - b.priority)) {
     const reply = await network.offer(advertiser, offer)
     const { advertiser_id, name } = advertiser
@@ -181,7 +181,7 @@ async function distribute(account: Account, network: AdvertiserNetwork, offer: O
 }
 
 /** The decision of each advertiser by its name; if several share a name, their ids tell them apart. */
-function repliesByName(deliveries: readonly Delivery[]): Record<string, string> {
+function repliesByName(deliveries: readonly OfferResponse[]): Record<string, string> {
   const names = deliveries.map(({ name }) => name)
   const isUnique = (name: string) => names.indexOf(name) === names.lastIndexOf(name)
   return Object.fromEntries(

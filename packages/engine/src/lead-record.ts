@@ -15,7 +15,7 @@ export interface LeadRecord {
   /** Every check of the decision. */
   trace: TraceStep[]
   /** The advertisers that were asked, in the order of asking. */
-  deliveries: Delivery[]
+  deliveries: OfferResponse[]
 }
 
 /** The result of one check. `forced` is that of a forced outcome; a check after a rejection is `skipped`. */
@@ -34,7 +34,7 @@ export interface TraceStep {
 }
 
 /** The response of one advertiser that was offered a lead. */
-export interface Delivery {
+export interface OfferResponse {
   advertiser_id: string
   name: string
   decision: 'accepted' | 'declined'
@@ -44,13 +44,13 @@ export interface Delivery {
   redirect_url?: string
 }
 
-/** The deliveries that gave an advertiser the lead. */
-export function acceptedOf(deliveries: readonly Delivery[]): Delivery[] {
+/** Returns the responses of the advertisers that accepted the lead. */
+export function acceptedOf(deliveries: readonly OfferResponse[]): OfferResponse[] {
   return deliveries.filter(delivery => delivery.decision === 'accepted')
 }
 
 /** Returns true if an advertiser has a lead, and may therefore report on it. */
-export function isHolder(deliveries: readonly Delivery[], advertiserId: string): boolean {
+export function isHolder(deliveries: readonly OfferResponse[], advertiserId: string): boolean {
   return acceptedOf(deliveries).some(({ advertiser_id }) => advertiser_id === advertiserId)
 }
 

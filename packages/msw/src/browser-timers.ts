@@ -13,7 +13,7 @@ interface Keeping {
 }
 
 /** The longest delay of a timer, milliseconds: with a longer one, it fires at once. */
-const longestWaitMs = 2 ** 31 - 1
+const maxWaitMs = 2 ** 31 - 1
 
 /**
  * Creates timers over the global ones, looked up at each use, so that fake timers work. A callback's retry in an hour does not
@@ -29,7 +29,7 @@ export function createBrowserTimers(): BrowserTimers {
           timers.delete(timer)
           run()
         },
-        Math.min(Math.max(0, ms), longestWaitMs),
+        Math.min(Math.max(0, ms), maxWaitMs),
       )
       const timer = id as unknown as Keeping
       if (awaited === 0) timer.unref?.()

@@ -1,7 +1,7 @@
 import { type ApiKey, type KeyVariable, keySource } from './api-key.ts'
 import type { Call, CallEventListener, CallOptions, CallResult } from './call.ts'
 import { assertConfig } from './errors.ts'
-import { copyOptions, isDuration, type Known, longestMs } from './options.ts'
+import { copyOptions, isDuration, type Known, maxMs } from './options.ts'
 import { type RequestHeaders, resolveHeaders, userAgentOf } from './request-headers.ts'
 import { guardBrowser } from './runtime.ts'
 import { sendCall } from './send-call.ts'
@@ -78,10 +78,7 @@ export function resolveLimits(client: CallLimits, options?: CallOptions) {
   const timeoutMs = call.timeoutMs ?? client.timeoutMs ?? 30_000
   const deadlineMs = call.deadlineMs ?? client.deadlineMs ?? Number.POSITIVE_INFINITY
   const maxRetries = call.maxRetries ?? client.maxRetries ?? 2
-  assertConfig(
-    timeoutMs && isDuration(timeoutMs),
-    `\`timeoutMs\` must be a number of milliseconds from 1 to ${longestMs}.`,
-  )
+  assertConfig(timeoutMs && isDuration(timeoutMs), `\`timeoutMs\` must be a number of milliseconds from 1 to ${maxMs}.`)
   assertConfig(
     deadlineMs && isDuration(deadlineMs, deadlineMs),
     '`deadlineMs` must be a positive number of milliseconds.',

@@ -41,10 +41,10 @@ export function checkOptions(what: string, given: unknown, known: Names, path = 
 }
 
 /** The longest wait of a timer, milliseconds: with a longer one, a timer fires at once. */
-export const longestMs = 2_147_483_647
+export const maxMs = 2_147_483_647
 
 /** Returns true if an option is a number of milliseconds from 0. */
-export function isDuration(ms: unknown, longest = longestMs): boolean {
+export function isDuration(ms: unknown, longest = maxMs): boolean {
   return typeof ms === 'number' && ms >= 0 && ms <= longest
 }
 

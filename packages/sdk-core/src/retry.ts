@@ -1,5 +1,5 @@
 import type { CallName } from './call.ts'
-import { longestMs } from './options.ts'
+import { maxMs } from './options.ts'
 
 /** The ways in which one attempt can fail. */
 export type FailureKind =
@@ -86,8 +86,8 @@ const httpDate =
  */
 export function parseRetryAfter(value: string | null | undefined, now: number): number | null {
   const text = value?.trim() ?? ''
-  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, longestMs)
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, maxMs)
   // The oldest form has no zone; it is GMT too.
   const at = httpDate.test(text) ? Date.parse(text.replace(/( GMT)?$/, ' GMT')) : Number.NaN
-  return Number.isNaN(at) ? null : Math.min(Math.max(0, at - now), longestMs)
+  return Number.isNaN(at) ? null : Math.min(Math.max(0, at - now), maxMs)
 }

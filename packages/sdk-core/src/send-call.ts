@@ -11,7 +11,7 @@ import {
   notBuilt,
   tooLate,
 } from './failure.ts'
-import { longestMs } from './options.ts'
+import { maxMs } from './options.ts'
 import { harmlessHeaders, sensitiveIn } from './redact.ts'
 import { callIdHeader } from './request-headers.ts'
 import { delayOf, failureOfStatus, maybeProcessed, mayRepeat } from './retry.ts'
@@ -45,7 +45,7 @@ export async function sendCall(call: ReadyCall): Promise<CallResult> {
   const progress = new CallProgress(call.name, call.onEvent)
   const left = () => deadlineMs - progress.elapsed()
   const deadline = new AbortController()
-  const timer = deadlineMs <= longestMs ? setTimeout(() => deadline.abort(), deadlineMs) : undefined
+  const timer = deadlineMs <= maxMs ? setTimeout(() => deadline.abort(), deadlineMs) : undefined
   let { method, nextMethod } = call
   /** The failure of the last attempt. */
   let failure: Failure | undefined

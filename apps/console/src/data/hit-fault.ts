@@ -6,7 +6,7 @@ import { callsBefore } from './fault-timing.ts'
 import { submit } from './submission.ts'
 
 /** The largest number of calls that are sent to reach a fault which lets some through first. */
-export const mostCalls = 20
+export const maxCalls = 20
 
 /** The effect of a fault on the call or the callback that hit it. */
 export interface Hit {

@@ -2,7 +2,7 @@ import { Link } from 'react-router'
 import type { Fault } from '../data/entries.ts'
 import { blockedBy, callsBefore, isUsedUp, nextActOf } from '../data/fault-timing.ts'
 import { formatCount, operationLabels } from '../data/format.ts'
-import { type Hit, hitFault, mostCalls } from '../data/hit-fault.ts'
+import { type Hit, hitFault, maxCalls } from '../data/hit-fault.ts'
 import { useAction, useContext, useRead } from '../data/live.ts'
 import { ConfirmButton } from '../ui/actions.tsx'
 import { Card, ErrorNote, HttpStatus, PageHeader, StatusBadge } from '../ui/elements.tsx'
@@ -102,7 +102,7 @@ function limitsOf({ times, acted }: Fault): string {
 function HitFault({ fault, faults }: FaultProps) {
   const context = useContext()
   const hit = useAction(async control => context && hitFault(fault, control, context))
-  const canAct = !isUsedUp(fault) && !blockedBy(fault, faults) && callsBefore(fault) < mostCalls
+  const canAct = !isUsedUp(fault) && !blockedBy(fault, faults) && callsBefore(fault) < maxCalls
   if (!canAct && !hit.data) return null
   return (
     <div className="fault-hit stack">

@@ -3,7 +3,7 @@ import { CopyButton } from '../ui/copy-button.tsx'
 import './message.css'
 
 /** The number of headers that are shown without a click. */
-const mostOpen = 4
+const maxOpen = 4
 
 /** The headers of a request, a response or an answer as a table, collapsed if there are many. */
 export function Headers(props: {
@@ -14,7 +14,7 @@ export function Headers(props: {
   const headers = Object.entries(props.headers)
   if (headers.length === 0) return null
   return (
-    <details open={headers.length <= mostOpen}>
+    <details open={headers.length <= maxOpen}>
       <summary>{formatCount(headers.length, 'header')}</summary>
       <table className="plain-table" aria-label={`Headers of the ${props.of}`}>
         <tbody>

@@ -7,7 +7,7 @@ type Role = Parameters<Page['getByRole']>[0]
 const reachable = 'dialog[open], body:not(:has(dialog[open]))'
 
 /** More tabs than any view has stops: the order of a page that is longer is no order to walk by. */
-const mostTabs = 150
+const maxTabs = 150
 
 /**
  * A visitor who has a keyboard and no pointer. What is wanted is reached as that visitor reaches it: by the tab key,
@@ -60,7 +60,7 @@ export class Keyboard {
   async reach(wanted: Locator): Promise<void> {
     // To find an element by its role takes far longer than a key: that is done again only where it was drawn anew.
     let element = await elementOf(wanted)
-    for (let tabs = 0; tabs < mostTabs; tabs++) {
+    for (let tabs = 0; tabs < maxTabs; tabs++) {
       if (!(await element.evaluate(({ isConnected }) => isConnected))) element = await elementOf(wanted)
       const { html, isReached, ...focus } = await this.#page.evaluate(focusOf, element)
       expect(focus, html).toEqual(inSight)

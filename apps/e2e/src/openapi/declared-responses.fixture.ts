@@ -209,7 +209,7 @@ export interface Recorded {
 }
 
 /** How many exchanges are kept until they are compared. */
-const mostKept = 2_000
+const maxKept = 2_000
 
 /** Records the exchanges of an adapter. They are compared later: a test that measures time notices nothing. */
 export function recorded(adapter: Adapter, documents: DeclaredResponses): Recorded {
@@ -232,7 +232,7 @@ export function recorded(adapter: Adapter, documents: DeclaredResponses): Record
         if (isGarbled(response)) return response
         const { headers, body } = encodeRequest(options)
         exchanges.push({ method, target, headers, body: parsed(new TextDecoder().decode(body)), response })
-        if (exchanges.length === mostKept) compare()
+        if (exchanges.length === maxKept) compare()
         return response
       },
     },

@@ -36,7 +36,7 @@ const lengths = fc.oneof(
 )
 
 /** About how large a list becomes, characters of JSON: lists within lists would otherwise fill the memory. */
-const largestList = 400_000
+const maxListLength = 400_000
 
 /** JSON in the form of a shape: its fields, lists of any length, and in any place anything at all. */
 function near(shape: object): fc.Arbitrary<unknown> {
@@ -45,7 +45,7 @@ function near(shape: object): fc.Arbitrary<unknown> {
   if (def.type === 'array') {
     const items = fc.array(near(def.element as object), { minLength: 1, maxLength: 3 })
     const list = fc.tuple(lengths, items).map(([wanted, some]) => {
-      const length = Math.min(wanted, Math.ceil(largestList / JSON.stringify(some).length))
+      const length = Math.min(wanted, Math.ceil(maxListLength / JSON.stringify(some).length))
       return Array.from({ length }, (_, index) => some[index % some.length])
     })
     return fc.oneof({ arbitrary: list, weight: 4 }, anything)

@@ -17,7 +17,7 @@ export const bodyWanted = 'bodyWanted'
 export const discardBytes = 8 * 1_048_576
 
 /** A body of many small chunks is joined from time to time: each chunk costs more than its bytes. */
-const mostChunks = 64
+const maxChunks = 64
 
 /** A body on its way over a socket. */
 export interface Upload {
@@ -109,7 +109,7 @@ function collect(request: IncomingMessage, limit: number, onBytes: (count: numbe
       if (size > limit) return stop('too-large')
       if (!onBytes(chunk.byteLength)) return stop(overloaded)
       chunks.push(chunk)
-      if (chunks.length === mostChunks) chunks = [Buffer.concat(chunks)]
+      if (chunks.length === maxChunks) chunks = [Buffer.concat(chunks)]
     }
     request.on('data', onData)
     request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))

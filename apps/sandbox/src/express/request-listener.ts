@@ -181,7 +181,7 @@ function encodingOf(request: Pick<IncomingMessage, 'headers'>): Encoding | undef
 }
 
 /** The number of compressed bodies that are kept: each document in each encoding, and their previous versions. */
-const mostKept = 8
+const maxKept = 8
 
 /** Returns true if a client takes the version of a body that has this ETag (RFC 9110, 13.1.1). */
 function isMatch(wanted: string | undefined, etag: string): boolean {
@@ -204,7 +204,7 @@ function createTaggedResponses() {
     const found = kept.get(tag) ?? compress[encoding](body)
     kept.delete(tag)
     kept.set(tag, found)
-    for (const oldest of [...kept.keys()].slice(0, -mostKept)) kept.delete(oldest)
+    for (const oldest of [...kept.keys()].slice(0, -maxKept)) kept.delete(oldest)
     return found
   }
 

@@ -1,5 +1,5 @@
 /** The longest name that is compared, characters: no name of the wire is nearly as long. */
-const longestName = 64
+const maxNameLength = 64
 
 /**
  * The known name that a mistaken one resembles: by the same words (`loanPurpose`, `Loan-Purpose`), by singular and
@@ -7,7 +7,7 @@ const longestName = 64
  * where two do equally.
  */
 export function closest<Name extends string>(given: string, known: readonly Name[]): Name | undefined {
-  if (given.length > longestName) return undefined
+  if (given.length > maxNameLength) return undefined
   const words = wordsOf(given)
   const rated = known.map(name => ({ name, distance: distanceOf(words, wordsOf(name)) }))
   const least = Math.min(...rated.map(({ distance }) => distance))
@@ -17,7 +17,7 @@ export function closest<Name extends string>(given: string, known: readonly Name
 
 /** The one known name whose words a longer text holds: `terms` in `terms and conditions`. */
 export function namedWithin<Name extends string>(given: string, known: readonly Name[]): Name | undefined {
-  if (given.length > longestName) return undefined
+  if (given.length > maxNameLength) return undefined
   const words = wordsOf(given)
   return sole(known.filter(name => isPartOf(wordsOf(name), words)))
 }

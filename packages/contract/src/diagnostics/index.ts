@@ -3,7 +3,7 @@ export { closest, namedWithin, textDistance } from './closest-name.ts'
 export {
   type AccountIds,
   findNearMisses,
-  mostNearMisses,
+  maxNearMisses,
   type NearMiss,
   withNearMisses,
 } from './near-misses.ts'

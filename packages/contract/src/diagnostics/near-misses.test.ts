@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type FieldDescription, formalInterpretation, leadFields, proseInterpretation } from '../index.ts'
 import { account, leadWith } from './account.fixture.ts'
-import { findNearMisses, mostNearMisses, withNearMisses } from './near-misses.ts'
+import { findNearMisses, maxNearMisses, withNearMisses } from './near-misses.ts'
 
 const find = (body: unknown) => findNearMisses(body, { account })
 const hints = (more: object) => find(leadWith(more)).map(({ check, message }) => `${check}: ${message}`)
@@ -113,12 +113,12 @@ describe('what a hint repeats', () => {
 })
 
 describe('the bounds', () => {
-  it(`end the list at ${mostNearMisses} hints, those of ids and consents first`, () => {
+  it(`end the list at ${maxNearMisses} hints, those of ids and consents first`, () => {
     const entries = Array.from({ length: 500 }, () => ({ typ: 'terms' }))
     const misses = find(leadWith({ consents: { entries }, product_id: account.publisher.publisher_id }))
-    expect([misses.length, misses[0]?.check]).toEqual([mostNearMisses, 'product'])
-    const few = entries.slice(0, mostNearMisses - 1)
-    expect(find(leadWith({ consents: { entries: few } }))).toHaveLength(mostNearMisses - 1)
+    expect([misses.length, misses[0]?.check]).toEqual([maxNearMisses, 'product'])
+    const few = entries.slice(0, maxNearMisses - 1)
+    expect(find(leadWith({ consents: { entries: few } }))).toHaveLength(maxNearMisses - 1)
   })
 
   it('end the search in a body of very many fields, before it visits the last ones', () => {
@@ -131,7 +131,7 @@ describe('the bounds', () => {
     await fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), fc.jsonValue(), (value, other) => {
         const misses = find(leadWith({ customer: value, consents: { entries: other }, tracking: other }))
-        expect(misses.length).toBeLessThanOrEqual(mostNearMisses)
+        expect(misses.length).toBeLessThanOrEqual(maxNearMisses)
       }),
     )
   })

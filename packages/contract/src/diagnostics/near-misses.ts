@@ -50,10 +50,10 @@ function asSentence(hint: string): string {
 }
 
 /** The most near misses of one submission: a reader takes in no more. */
-export const mostNearMisses = 20
+export const maxNearMisses = 20
 
 /** The most values of a body that the search visits, known and unknown together. A full lead has some sixty. */
-const mostValues = 2_000
+const maxValues = 2_000
 
 /** Options of the search. */
 export interface NearMissOptions {
@@ -69,7 +69,7 @@ export interface NearMissOptions {
  */
 export function findNearMisses(body: unknown, options: NearMissOptions = {}): NearMiss[] {
   const found: NearMiss[] = []
-  for (const miss of allMisses(body, options)) if (found.push(miss) === mostNearMisses) break
+  for (const miss of allMisses(body, options)) if (found.push(miss) === maxNearMisses) break
   return found
 }
 
@@ -143,7 +143,7 @@ const advertiserIds = ({ advertisers }: AccountIds): Named[] =>
 const idOf = (sent: string, ids: readonly Named[]) => ids.find(({ id }) => id === sent)
 
 /** The most mistyped characters of a UUID; more make another id. */
-const mostMistyped = 2
+const maxMistyped = 2
 
 /** The id that was probably meant: the nearest, and of equals the first. */
 function closeTo(sent: string, ids: readonly Named[]): string[] {
@@ -151,7 +151,7 @@ function closeTo(sent: string, ids: readonly Named[]): string[] {
   if (letters.length > 40) return []
   const near = ids
     .map(named => ({ ...named, distance: textDistance(letters, named.id) }))
-    .filter(({ distance }) => distance <= mostMistyped)
+    .filter(({ distance }) => distance <= maxMistyped)
     .sort((a, b) => a.distance - b.distance)
   const [nearest] = near
   if (!nearest) return []
@@ -159,24 +159,24 @@ function closeTo(sent: string, ids: readonly Named[]): string[] {
   return [`differs in ${apart} from the id of ${nearest.owner}, ${nearest.id}.`]
 }
 
-const mostProductsNamed = 5
+const maxProductsNamed = 5
 
 function choice({ products }: AccountIds, active: boolean): string {
   const wanted = products.filter(product => product.active || !active)
   if (wanted.length === 0) return active ? 'none of the account does.' : 'it has none.'
   const named = wanted
-    .slice(0, mostProductsNamed)
+    .slice(0, maxProductsNamed)
     .map(product => `${product.name} (${product.product_id}${product.active ? '' : ', takes no leads'})`)
   const more = wanted.length - named.length
   return `send one of ${[...named, ...(more > 0 ? [`${more} more`] : [])].join(', ')}.`
 }
 
 /** The most entries that the search visits: a lead has a handful. */
-const mostEntries = 100
+const maxEntries = 100
 
 /** The near misses of each required consent that `consents.entries` does not hold as accepted. */ // Spec 2.9
 function* consentMisses(entries: readonly unknown[]): Generator<NearMiss> {
-  const sent = entries.slice(0, mostEntries).map((entry, index) => ({ ...readEntry(entry), index }))
+  const sent = entries.slice(0, maxEntries).map((entry, index) => ({ ...readEntry(entry), index }))
   for (const type of requiredConsents) {
     const ofType = sent.filter(entry => entry.type === type)
     if (ofType.length > 0 && ofType.every(({ accepted }) => accepted === true)) continue
@@ -218,7 +218,7 @@ interface Sent {
 /** The near misses of a body's shape, in its order. Follows only known fields, and misspelt ones as meant. */
 function* shapeMisses(body: unknown, interpretation: Interpretation): Generator<NearMiss> {
   /** The values that the search may still visit: it does not read a huge body to its end. */
-  let budget = mostValues
+  let budget = maxValues
   let places: PlacesByLetters | undefined
   yield* visit({ value: body, field: leadFields, path: [], place: [] })
 

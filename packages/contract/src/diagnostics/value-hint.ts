@@ -91,7 +91,7 @@ function objectHint(value: unknown, field: FieldDescription, interpretation: Int
 const numberInWords = /^\s*(-?\d+|-?\d{1,3}(?:[., ]\d{3})+)(?:[.,]0{1,2})?\s*(?:€|eur|euros?)?\s*$/i
 
 /** A number with more digits may be a telephone or document number in the wrong field. */
-const mostDigitsRepeated = 6
+const maxDigitsRepeated = 6
 
 function integerHint(value: unknown): string | undefined {
   if (typeof value === 'number' && !Number.isInteger(value)) {
@@ -108,7 +108,7 @@ function integerHint(value: unknown): string | undefined {
     : 'is a number: send only its digits, without quotes.'
 }
 
-const isRepeatable = (value: number) => Math.abs(value) < 10 ** mostDigitsRepeated
+const isRepeatable = (value: number) => Math.abs(value) < 10 ** maxDigitsRepeated
 
 const yes = ['true', 'yes', 'y', '1', 'on']
 const no = ['false', 'no', 'n', '0', 'off']
@@ -225,17 +225,17 @@ const slips: Readonly<Record<string, readonly FormatSlip[]>> = {
 }
 
 /** The longest text that gets a hint, characters: no value of these formats is longer, and the patterns stay fast. */
-const longestValue = 320
+const maxValueLength = 320
 
 /** Returns what to write instead of a text that misses a format by a known slip; undefined for any other text. */
 export function formatHint(text: string, { name, fits }: TextFormat): string | undefined {
-  if (text.length > longestValue || fits(text)) return undefined
+  if (text.length > maxValueLength || fits(text)) return undefined
   return hintOf(text, slips[name] ?? [], fits)
 }
 
 /** Returns what to write instead of a text that is nearly a UUID; undefined for any other text. */
 export function uuidHint(text: string): string | undefined {
-  return text.length > longestValue ? undefined : hintOf(text, uuidSlips, isUuid)
+  return text.length > maxValueLength ? undefined : hintOf(text, uuidSlips, isUuid)
 }
 
 function hintOf(text: string, known: readonly FormatSlip[], fits: TextFormat['fits']): string | undefined {

@@ -1,7 +1,7 @@
 import { canonicalEvent } from '@lead-distribution/contract'
 import { safeListener } from '@lead-distribution/sdk-core'
 import { ConfigError } from '@lead-distribution/sdk-core/errors'
-import { checkOptions, type Known, longestMs } from '@lead-distribution/sdk-core/options'
+import { checkOptions, type Known, maxMs } from '@lead-distribution/sdk-core/options'
 import { type CallbackClaims, createMemoryClaims } from './claims.ts'
 import {
   type AssuranceOf,
@@ -161,8 +161,8 @@ function resolveHandling<Verification extends CallbackVerification>(
     if (typeof claims?.[name] !== 'function') throw new ConfigError(`\`claims\` must have a function \`${name}\`.`)
   }
   for (const [name, ms] of Object.entries({ handleTimeoutMs, leaseMs })) {
-    if (!(Number.isInteger(ms) && ms >= 1 && ms <= longestMs)) {
-      throw new ConfigError(`\`${name}\` must be a whole number of milliseconds from 1 to ${longestMs}.`)
+    if (!(Number.isInteger(ms) && ms >= 1 && ms <= maxMs)) {
+      throw new ConfigError(`\`${name}\` must be a whole number of milliseconds from 1 to ${maxMs}.`)
     }
   }
   if (leaseMs < handleTimeoutMs) {

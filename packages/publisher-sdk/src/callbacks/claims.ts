@@ -33,7 +33,7 @@ export interface CallbackClaims {
 }
 
 /** The largest limit of claims in memory, below the limit of a `Map`. */
-const mostInMemory = 10_000_000
+const maxInMemory = 10_000_000
 
 /**
  * Creates claims in the memory of this process.
@@ -51,8 +51,8 @@ const mostInMemory = 10_000_000
  * ```
  */
 export function createMemoryClaims(limit = 100_000): CallbackClaims {
-  if (!(Number.isInteger(limit) && limit >= 1 && limit <= mostInMemory)) {
-    throw new ConfigError(`\`limit\` of \`createMemoryClaims\` must be an integer from 1 to ${mostInMemory}.`)
+  if (!(Number.isInteger(limit) && limit >= 1 && limit <= maxInMemory)) {
+    throw new ConfigError(`\`limit\` of \`createMemoryClaims\` must be an integer from 1 to ${maxInMemory}.`)
   }
   /** The token and the end of each lease; an endless one is confirmed. */
   const claims = new Map<string, { token: string; until: number }>()

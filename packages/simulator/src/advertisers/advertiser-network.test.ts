@@ -74,15 +74,20 @@ describe('a simulated advertiser', () => {
   })
 })
 
-type Delivery = LeadRecord['deliveries'][number]
-const accepted = (advertiser_id: string): Delivery => ({
+type OfferResponse = LeadRecord['deliveries'][number]
+const accepted = (advertiser_id: string): OfferResponse => ({
   advertiser_id,
   name: advertiser_id,
   decision: 'accepted',
   reasons: [],
   redirect_url: 'http://127.0.0.1:1/',
 })
-const declined: Delivery = { advertiser_id: 'a0', name: 'a0', decision: 'declined', reasons: ['lends no such amount'] }
+const declined: OfferResponse = {
+  advertiser_id: 'a0',
+  name: 'a0',
+  decision: 'declined',
+  reasons: ['lends no such amount'],
+}
 const loan: Lifecycle = [
   { event: 'approved', after: 'P1D' },
   { event: 'registration', after: 'PT1M' },
@@ -105,7 +110,7 @@ async function openTenant() {
       await makeReports(due, storage, report)
       return due.length
     },
-    schedule: (lead_id: string, deliveries: Delivery[], events: Lifecycle = loan) =>
+    schedule: (lead_id: string, deliveries: OfferResponse[], events: Lifecycle = loan) =>
       storage.transact(tables =>
         scheduleReports({ lead_id, deliveries, received_at: noon } as LeadRecord, events, tables),
       ),

@@ -51,7 +51,7 @@ const seenMs = 3 * takeMs
 const cutOffMs = 2_000
 
 /** The maximum number of callbacks in flight through a listener, in each process. */
-const mostInFlight = 16
+const maxInFlight = 16
 
 const nobody: ListenerState = { listener_id: '', seen_until: 0, count: 0, deliveries: [] }
 
@@ -101,7 +101,7 @@ export function createListener(options: ListenerOptions): Listener {
   }
 
   return {
-    room: () => (registered() ? mostInFlight - inFlight : Number.POSITIVE_INFINITY),
+    room: () => (registered() ? maxInFlight - inFlight : Number.POSITIVE_INFINITY),
     leftMs: ({ ends_at }) => Math.max(0, ends_at - clock.now()),
     async isReachable() {
       const { listener_id, connected } = registered() ?? {}

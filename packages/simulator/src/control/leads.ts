@@ -190,7 +190,7 @@ export async function runDry({ ports, account, clock }: Tenant, body: unknown, h
 }
 
 /** The number of leads that one transaction, and one request, reads: a long search is many short requests. */
-const [window, mostRows] = [5_000, 20_000]
+const [window, maxRows] = [5_000, 20_000]
 
 interface LeadList {
   read(page: { before: string | undefined; limit: number }): Promise<readonly LeadRecord[]>
@@ -229,7 +229,7 @@ function searchLeads(
     async read({ before, limit }) {
       const leads: LeadRecord[] = []
       for (let last = before; leads.length < limit; rows += window) {
-        if (rows >= mostRows) {
+        if (rows >= maxRows) {
           stoppedAt = last
           break
         }

@@ -11,7 +11,7 @@ import type {
   RequestRecord,
   SandboxAttempt,
   SandboxCallback,
-  SandboxDelivery,
+  SandboxOfferResponse,
 } from '../storage/records.ts'
 import { type Holding, isHolding } from '../storage/tenant-record.ts'
 import type { Tenant } from '../tenants/runtime.ts'
@@ -229,7 +229,7 @@ interface LeadDetails {
 export async function leadView({ lead, events, callbacks }: LeadDetails, { account, record }: Tenant, urls: Urls) {
   const { lead_id, submission, trace } = lead
   const accepted = acceptedOf(lead.deliveries)
-  const deliveries = lead.deliveries.map(async (delivery: SandboxDelivery) => {
+  const deliveries = lead.deliveries.map(async (delivery: SandboxOfferResponse) => {
     const { backend, ...decision } = delivery
     if (!accepted.includes(delivery)) return decision
     const postback_url = await postbackUrl(urls, account, lead_id, delivery.advertiser_id)

@@ -65,16 +65,16 @@ const batchSize = 256
 const batchMs = 100
 
 /** The number of the newest requests whose bodies are kept. */
-const keptBodies = 200
+const maxBodies = 200
 
 /** The number of requests after which old ones are removed: for each request, that would cost as much as writing it. */
 const trimEvery = 64
 
 /** The number of tries before a response goes out without its entry, and the process ends without it: two seconds. */
-const mostTries = 20
+const maxTries = 20
 
 /** The number of requests that are kept while the storage cannot take them. After that, the oldest go. */
-const mostUnwritten = 4_096
+const maxUnwritten = 4_096
 
 /** The entries that are written together. */
 interface Batch {
@@ -92,7 +92,7 @@ function emptyBatch(): Batch {
 
 /** Leaves out the bodies of a batch that would be removed at once. */
 function newestOf(bodies: readonly (CallBodies | null)[]): readonly (CallBodies | null)[] {
-  const surplus = bodies.length - keptBodies
+  const surplus = bodies.length - maxBodies
   return surplus > 0 ? bodies.map((each, index) => (index < surplus ? null : each)) : bodies
 }
 
@@ -120,7 +120,7 @@ export function createJournal(options: JournalOptions): Journal {
     newest = Math.max(newest, from + requests.length - 1)
     const below = newest - limit + 1
     const keeps = keepsBodies()
-    const bodiesBelow = keeps ? newest - keptBodies + 1 : from
+    const bodiesBelow = keeps ? newest - maxBodies + 1 : from
     const trims = newest - trimmedAt >= trimEvery
     const trimsBodies = mayHaveBodies && (trims || !keeps)
     const first = await storage.transact(async tables => {
@@ -168,7 +168,7 @@ export function createJournal(options: JournalOptions): Journal {
   /** Resolves once so many of the added requests are settled, or after some tries. */
   async function untilSettled(count: number): Promise<void> {
     await flush()
-    for (let tries = 1; settled < count && tries < mostTries; tries++) {
+    for (let tries = 1; settled < count && tries < maxTries; tries++) {
       await pause(timer, batchMs)
       await flush()
     }
@@ -205,7 +205,7 @@ export function createJournal(options: JournalOptions): Journal {
       requests.push(request)
       bodies.push(keepsBodies() ? tryBodies(bodiesOf) : null)
       added += 1
-      if (requests.length > mostUnwritten) {
+      if (requests.length > maxUnwritten) {
         requests.shift()
         bodies.shift()
         settled += 1
@@ -228,7 +228,7 @@ export function createJournal(options: JournalOptions): Journal {
       await flush()
       if (!keepsBodies()) return undefined
       return storage.read(async tables => {
-        const oldest = (await newestNumber(tables)) - keptBodies
+        const oldest = (await newestNumber(tables)) - maxBodies
         return number > oldest ? tables.readBodies(number) : undefined
       })
     },

@@ -4,7 +4,7 @@ import type { OperationName } from '@lead-distribution/contract/shapes'
 import type {
   CallbackAttempt,
   CallbackRecord,
-  Delivery,
+  OfferResponse,
   PortabilityWarning,
   TraceStep,
 } from '@lead-distribution/engine'
@@ -269,12 +269,16 @@ export interface FaultStoreState {
 export interface BackendResponse extends CallbackAttempt {}
 
 /** The reply of an advertiser as the sandbox stores it. */
-export interface SandboxDelivery extends Delivery {
+export interface SandboxOfferResponse extends OfferResponse {
   /** The response of the advertiser's back end, if it has one, took the lead and has responded. */
   backend?: BackendResponse
 }
 
 /** Adds the response of an advertiser's back end to its delivery. */
-export function withResponse(deliveries: readonly SandboxDelivery[], advertiserId: string, backend: BackendResponse) {
+export function withResponse(
+  deliveries: readonly SandboxOfferResponse[],
+  advertiserId: string,
+  backend: BackendResponse,
+) {
   return deliveries.map(each => (each.advertiser_id === advertiserId ? { ...each, backend } : each))
 }

@@ -46,7 +46,7 @@ const pollMs = 5_000
 const tellMs = 10
 
 /** The number of times a look is repeated because a tenant disappeared before it could be opened. */
-const mostLooks = 5
+const maxLooks = 5
 
 /** Sharing over what is open. A change by one process holds for the next call by any other. */
 export function createSharedTenants(options: SharedTenantsOptions): SharedTenants {
@@ -61,7 +61,7 @@ export function createSharedTenants(options: SharedTenantsOptions): SharedTenant
   const refresh = joined(async () => {
     let failure: unknown
     const isRead = events.isRead()
-    for (let looks = 0; looks < mostLooks; looks++) {
+    for (let looks = 0; looks < maxLooks; looks++) {
       const look = await shared.look(isRead)
       aheadMs = look.now - steadyClock.now()
       if (isRead && !wasRead) shared.send({ type: 'reading' })

@@ -4,7 +4,7 @@ import type {
   NumberedInboxEntry,
   RequestRecord,
   SandboxCallback,
-  SandboxDelivery,
+  SandboxOfferResponse,
   ScheduledReport,
   TenantDocuments,
 } from '../storage/records.ts'
@@ -24,7 +24,7 @@ export interface SnapshotContent {
 }
 
 export type WholeLead = Omit<LeadRecord, 'deliveries'> & {
-  deliveries: Omit<SandboxDelivery, 'redirect_url'>[]
+  deliveries: Omit<SandboxOfferResponse, 'redirect_url'>[]
   events: Omit<EventRecord, 'lead_id'>[]
   callbacks: Omit<SandboxCallback, 'lead_id' | 'url'>[]
 }

@@ -29,7 +29,7 @@ export async function openPostgresStorage(url: string, onError?: (error: unknown
 }
 
 /** The time that copies of content wait for each other, and that one may take, milliseconds. */
-const longestCopyMs = 3_600_000
+const maxCopyMs = 3_600_000
 
 /** Reads see the database as of their beginning, and PostgreSQL takes care that they write nothing. */
 const reads = { begin: 'begin isolation level repeatable read read only', inDoubt: 'run again' } as const
@@ -64,8 +64,8 @@ function createLanes({ connect, deadlineMs }: Database, connections: number): Tr
     ...limits,
     works: 1,
     // A copy takes as long as it takes.
-    waitMs: longestCopyMs,
-    groupMs: longestCopyMs,
+    waitMs: maxCopyMs,
+    groupMs: maxCopyMs,
   })
   const laneOf = (lanes: readonly Transactor[], name: string) => lanes[numberOf(name) % lanes.length] ?? first
   return {

@@ -5,7 +5,7 @@ import { isTransient } from './errors.ts'
 export const databaseTime = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
 
 /** The maximum number of runs of what runs again. */
-const mostRuns = 8
+const maxRuns = 8
 
 /** A connection that is made again when it is asked for after it was lost. `prepare` runs on each before it is used. */
 export function createReconnecting(
@@ -23,7 +23,7 @@ export function createReconnecting(
         await prepare(connection)
         return connection
       } catch (error) {
-        if (runs === mostRuns || !connection.isLost()) {
+        if (runs === maxRuns || !connection.isLost()) {
           connection.abandon()
           throw error
         }
@@ -52,7 +52,7 @@ export function createReconnecting(
         try {
           return await work(connection)
         } catch (error) {
-          if (runs === mostRuns || !(connection.isLost() || isTransient(error))) throw error
+          if (runs === maxRuns || !(connection.isLost() || isTransient(error))) throw error
         }
       }
     },

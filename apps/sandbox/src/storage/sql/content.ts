@@ -89,7 +89,7 @@ function renamed(values: Value[], name: string): Place {
 
 /** The target duration of a step, milliseconds: it blocks everything else. */
 const stepMs = 5
-const [fewestRows, mostRows] = [8, 4096]
+const [fewestRows, maxRows] = [8, 4096]
 
 type Transact = Transactor['transact']
 
@@ -114,7 +114,7 @@ async function inSteps(
       return { next, ms: performance.now() - begin }
     })
     after = next
-    rows = Math.round(Math.min(mostRows, Math.max(fewestRows, rows * Math.min(2, stepMs / ms))))
+    rows = Math.round(Math.min(maxRows, Math.max(fewestRows, rows * Math.min(2, stepMs / ms))))
   }
 }
 
