@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes, X509Certificate } from 'node:crypto'
 import { networkInterfaces } from 'node:os'
 import { compileShape, durationMs, isDuration, type Settings } from '@lead-distribution/engine'
 import {
@@ -61,6 +61,11 @@ export interface SandboxOptions {
    * reach the sandbox, each port of this machine has to be allowed. Default none.
    */
   readonly allowedCallbackHosts?: readonly string[] | undefined
+  /**
+   * The certificate of an authority, PEM text, that signed the certificate of a receiver or of an advertiser's back end, such
+   * as the `rootCA.pem` of mkcert. It is trusted besides the authorities that Node trusts.
+   */
+  readonly callbackCa?: string | undefined
   /** The token of the control plane. Required if other machines reach the sandbox. */
   readonly adminToken?: string | undefined
   /** The number of requests that the journal of each tenant keeps. Default 10000. */
@@ -90,7 +95,7 @@ export class RefusedStart extends Error {}
  * machine reach it.
  */
 export function checkOptions(
-  { data, adminToken, maxAge, allowedCallbackHosts = [] }: SandboxOptions,
+  { data, adminToken, maxAge, allowedCallbackHosts = [], callbackCa }: SandboxOptions,
   isShared: boolean,
 ): void {
   for (const host of allowedCallbackHosts) {
@@ -103,7 +108,17 @@ export function checkOptions(
     )
   if (maxAge !== undefined && !(isDuration(maxAge) && durationMs(maxAge) >= 1_000))
     throw new RefusedStart(`--max-age must be a duration of at least one second, such as 30d (got '${maxAge}').`)
+  if (callbackCa !== undefined && !isCertificate(callbackCa))
+    throw new RefusedStart('--callback-ca must hold a certificate in PEM form, such as the rootCA.pem of mkcert.')
   dataLocation(data)
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.length > 0
+  } catch {
+    return false
+  }
 }
 
 /**
@@ -176,7 +191,7 @@ export async function openSandbox(
     steadyClock,
     timer: systemTimer,
     entropy: createEntropy(options.seed),
-    dialer: createNodeDialer(),
+    dialer: createNodeDialer({ ca: options.callbackCa }),
     origin: url,
     access: { adminToken: options.adminToken || undefined },
     profile: options.profile,

@@ -109,6 +109,6 @@ it('never sends to an address that the name of an allowed host must not have', a
     found(null, [{ address: '127.0.0.1', family: 4 }])
   const { port } = new URL(origin)
   const call = { url: `http://qa.example:${port}/`, method: 'POST', body: '{}', allowedHosts: ['qa.example'] }
-  expect((await callApplication(call, createNodeDialer(resolve as unknown as Resolve))).status).toBe(0)
+  expect((await callApplication(call, createNodeDialer({ resolve: resolve as unknown as Resolve }))).status).toBe(0)
   expect(heard).toEqual([])
 })

@@ -7,7 +7,7 @@ import { messageOf } from './connection.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
 import { line, paint, paintStatus, shortTime } from './printing.ts'
 import { type Session, sandboxVerb } from './sandbox-verb.ts'
-import { callbackHostFlag } from './server-flags.ts'
+import { callbackAuthorityFlag, callbackHostFlag } from './server-flags.ts'
 import { stopSignal } from './stop-signal.ts'
 import { since } from './values.ts'
 
@@ -16,6 +16,7 @@ interface Flags {
   readonly since?: string
   readonly end?: boolean
   readonly allowCallbackHost: readonly string[]
+  readonly callbackCa?: string
 }
 
 type Delivery = ControlReply<'takeCallbacks'>['deliveries'][number]
@@ -41,6 +42,7 @@ export function describeListen(command: Command): void {
     )
     .addOption(new Option('--end', 'end the listener of the tenant, which was killed').conflicts('forwardTo'))
     .addOption(callbackHostFlag('also allow forwarding to this host'))
+    .addOption(callbackAuthorityFlag())
     .addHelpText(
       'after',
       `
@@ -81,12 +83,12 @@ async function endListener({ tenant, print }: Session): Promise<void> {
 async function listen(
   session: Session,
   forwardTo: string,
-  { since, allowCallbackHost }: Pick<Flags, 'since' | 'allowCallbackHost'>,
+  { since, allowCallbackHost, callbackCa }: Pick<Flags, 'since' | 'allowCallbackHost' | 'callbackCa'>,
 ): Promise<void> {
   const { createGuardedEgress } = await import('@lead-distribution/simulator')
   await checkTarget(forwardTo, allowCallbackHost)
   const { createNodeDialer } = await import('../dialer/node-dialer.ts')
-  const dialer = createNodeDialer()
+  const dialer = createNodeDialer({ ca: callbackCa })
   const stop = new AbortController()
   void stopSignal(false).then(() => stop.abort())
   try {

@@ -1,4 +1,6 @@
 // Apart from the other values: the simulator takes longer to load than a verb that calls a server.
+import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { canonicalTarget } from '@lead-distribution/simulator'
 import { InvalidArgumentError, Option } from 'commander'
 import { whole } from './values.ts'
@@ -29,6 +31,24 @@ export function callbackHostFlag(description = 'also allow callbacks to this hos
   return new Option('--allow-callback-host <host>', `${description}; repeatable`)
     .default([], 'only this machine')
     .argParser((list: string, before: readonly string[]) => [...before, ...list.split(',').map(parseHost)])
+}
+
+/** `--callback-ca`: the authority of receivers that have a certificate of their own. */
+export function callbackAuthorityFlag(): Option {
+  return new Option(
+    '--callback-ca <file>',
+    'also trust receivers whose certificates this authority signed: a PEM file, such as the rootCA.pem of mkcert',
+  ).argParser(readCertificate)
+}
+
+function readCertificate(file: string): string {
+  try {
+    const pem = readFileSync(file, 'utf8')
+    // It throws where the text is no certificate.
+    return new X509Certificate(pem).raw.length > 0 ? pem : ''
+  } catch (error) {
+    throw new InvalidArgumentError(`Pass a PEM file with a certificate (${(error as Error).message}).`)
+  }
 }
 
 function parseHost(text: string): string {

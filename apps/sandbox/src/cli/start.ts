@@ -9,7 +9,7 @@ import { RefusedStart } from '../open-sandbox.ts'
 import { isReachedByOthers, type SandboxServer, type ServerOptions, startServer } from '../server.ts'
 import type { SandboxTraces } from '../telemetry/traces.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
-import { addressFlags, callbackHostFlag, publicUrlFlag, seedFlag } from './server-flags.ts'
+import { addressFlags, callbackAuthorityFlag, callbackHostFlag, publicUrlFlag, seedFlag } from './server-flags.ts'
 import { stopSignal } from './stop-signal.ts'
 import { duration, profileFlag, whole } from './values.ts'
 
@@ -41,6 +41,7 @@ export function describeStart(command: Command): void {
     .addOption(seedFlag('make all random values repeatable; not for a shared sandbox, because keys become guessable'))
     .addOption(profileFlag())
     .addOption(callbackHostFlag())
+    .addOption(callbackAuthorityFlag())
     .option(
       '--admin-token <token>',
       'the token of the control plane, at least 16 characters; required with --host or --public-url on a network',

@@ -38,7 +38,7 @@ describe('a resolver that lies', () => {
     await using trap = await openListener()
     const { asked, resolve } = resolverOf([allowed], [thisMachine])
     using watch = watchDialedAddresses()
-    const dialer = createNodeDialer(resolve)
+    const dialer = createNodeDialer({ resolve })
     expect(await dialer.get(dialOf('qa.example', trap))).toEqual({ error: expect.any(String) })
     expect([asked, watch.addresses]).toEqual([['qa.example'], [allowed]])
     expect(await dialer.get(dialOf('qa.example', trap))).toEqual({
@@ -52,7 +52,7 @@ describe('a resolver that lies', () => {
     async answer => {
       await using trap = await openListener()
       using watch = watchDialedAddresses()
-      const dialer = createNodeDialer(resolverOf(answer).resolve)
+      const dialer = createNodeDialer(resolverOf(answer))
       // Long enough for every further address to be tried by Happy Eyeballs, 250 ms after the one before.
       expect(await dialer.get({ ...dialOf('qa.example', trap), timeoutMs: 1200 })).toHaveProperty('error')
       expect([watch.addresses, trap.heard]).toEqual([[allowed], []])
@@ -69,7 +69,7 @@ describe('a resolver that lies', () => {
   ])('opens no connection where %s is said to be %s', async (hostname, address) => {
     await using trap = await openListener()
     using watch = watchDialedAddresses()
-    const { error } = await createNodeDialer(resolverOf([address]).resolve).get(dialOf(hostname, trap))
+    const { error } = await createNodeDialer(resolverOf([address])).get(dialOf(hostname, trap))
     expect(error).toContain(`not sent: ${hostname} has the address ${address}`)
     expect([watch.addresses, trap.heard]).toEqual([[], []])
   })
@@ -77,7 +77,7 @@ describe('a resolver that lies', () => {
   it.each([[[]], [['localhost']], [['0x7f000001']], [['']]])('that answers %j opens no connection', async answer => {
     await using trap = await openListener()
     using watch = watchDialedAddresses()
-    const { error } = await createNodeDialer(resolverOf(answer).resolve).get(dialOf('qa.example', trap))
+    const { error } = await createNodeDialer(resolverOf(answer)).get(dialOf('qa.example', trap))
     expect(error).toMatch(/host not found|no flag allows it/)
     expect([watch.addresses, trap.heard]).toEqual([[], []])
   })
@@ -89,7 +89,7 @@ describe('a resolver that lies', () => {
       const { asked, resolve } = resolverOf([allowed], [metadata])
       using watch = watchDialedAddresses()
       const { hostname } = new URL(`http://${host}/`)
-      expect(await createNodeDialer(resolve).get(dialOf(hostname, receiver))).toMatchObject({ status: 200 })
+      expect(await createNodeDialer({ resolve }).get(dialOf(hostname, receiver))).toMatchObject({ status: 200 })
       expect([asked, watch.addresses]).toEqual([[], [thisMachine]])
     },
   )
@@ -119,7 +119,7 @@ describe('a name server that does not answer', () => {
   it('is waited for no longer than its limit, asked once for all that wait, and delays nobody else', async () => {
     await using receiver = await openListener()
     const { asked, resolve } = hangingResolver('live.example', thisMachine)
-    const dialer = createNodeDialer(resolve, { lookUpMs: 200 })
+    const dialer = createNodeDialer({ resolve, lookUpMs: 200 })
     const dead = Array.from({ length: 100 }, () => dialer.get(anyAddress(dialOf('dead.example', receiver))))
     expect(await dialer.get(anyAddress(dialOf('live.example', receiver)))).toMatchObject({ status: 200 })
     const errors = new Set((await Promise.all(dead)).map(({ error }) => error))
@@ -130,7 +130,7 @@ describe('a name server that does not answer', () => {
   it('is asked again only once it has answered: what came in between is not used', async () => {
     await using receiver = await openListener()
     const { asked, answerAll, resolve } = hangingResolver('', thisMachine)
-    const dialer = createNodeDialer(resolve, { lookUpMs: 20 })
+    const dialer = createNodeDialer({ resolve, lookUpMs: 20 })
     const dial = () => dialer.get(anyAddress(dialOf('dead.example', receiver)))
     expect([await dial(), await dial(), asked.length]).toMatchObject([{ error: /within/ }, { error: /within/ }, 1])
     answerAll()
@@ -156,7 +156,7 @@ it('does not ask a resolver for a literal address, and dials none that is refuse
     '[fd00:ec2::254]',
   ]) {
     const { hostname } = new URL(`http://${host}/`)
-    const { error } = await createNodeDialer(resolve).get(dialOf(hostname, trap))
+    const { error } = await createNodeDialer({ resolve }).get(dialOf(hostname, trap))
     expect(error).toContain('not sent')
   }
   expect([asked, watch.addresses, trap.heard]).toEqual([[], [], []])

@@ -1,5 +1,9 @@
-import { execFile } from 'node:child_process'
-import type { Socket } from 'node:net'
+import { execFile, execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { ok, openListener } from './listener.fixture.ts'
@@ -232,4 +236,48 @@ describe('a failure', () => {
     await using receiver = await openListener(() => closing.close())
     expect(await closing.get(dialOf(receiver.port))).toEqual({ error: expect.stringContaining('aborted') })
   })
+})
+
+describe('a receiver with a certificate of its own', () => {
+  /** Runs a test against an https receiver whose certificate, for `localhost`, signed itself. */
+  async function withReceiver(test: (port: number, ca: string) => Promise<void>): Promise<void> {
+    const folder = mkdtempSync(join(tmpdir(), 'receiver-'))
+    const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
+    const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost']
+    const names = ['-addext', 'subjectAltName=DNS:localhost']
+    execFileSync('openssl', [...request, ...names, '-keyout', key, '-out', certificate], { stdio: 'ignore' })
+    const ca = readFileSync(certificate, 'utf8')
+    const server = createServer({ key: readFileSync(key), cert: ca }, (_, response) => response.end())
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    try {
+      await test((server.address() as AddressInfo).port, ca)
+    } finally {
+      server.closeAllConnections()
+      server.close()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+
+  it('gets callbacks and leads if its authority is trusted', () =>
+    withReceiver(async (port, ca) => {
+      const trusting = createNodeDialer({ ca })
+      const dial = dialOf(port, { url: `https://localhost:${port}/cb` })
+      expect(await trusting.get(dial)).toMatchObject({ status: 200 })
+      expect(await trusting.post({ ...dial, json: '{}' })).toEqual({ status: 200 })
+      trusting.close()
+    }))
+
+  it('is told how to be trusted, and gets nothing before', () =>
+    withReceiver(async port => {
+      const dial = dialOf(port, { url: `https://localhost:${port}/cb` })
+      expect(await dialer.get(dial)).toEqual({ error: expect.stringContaining('--callback-ca FILE') })
+    }))
+
+  it('is refused under a name that its certificate does not have, also if its authority is trusted', () =>
+    withReceiver(async (port, ca) => {
+      const trusting = createNodeDialer({ ca })
+      const dial = dialOf(port, { url: `https://127.0.0.1:${port}/cb` })
+      expect(await trusting.get(dial)).toEqual({ error: "the receiver's certificate is for another host" })
+      trusting.close()
+    }))
 })

@@ -35,33 +35,46 @@ export interface NodeDialer extends Dialer {
   request(dial: RequestDial): Promise<CallbackResponse>
 }
 
+/** Options of a dialer. */
+export interface NodeDialerOptions {
+  /** The DNS lookup. Default: Node's. */
+  readonly resolve?: Resolve | undefined
+  /** Timeout of a DNS lookup, milliseconds. Default: 3000. */
+  readonly lookUpMs?: number | undefined
+  /** Certificates of authorities, PEM, that are trusted besides those of Node. */
+  readonly ca?: string | undefined
+}
+
 /**
  * Dials callbacks over `node:http`: the address that was checked is the one that is dialed, no redirect is followed,
  * no proxy of the environment is asked, and a reply has a longest time and a largest size.
  */
-export function createNodeDialer(resolve: Resolve = lookup, limits = { lookUpMs }): NodeDialer {
+export function createNodeDialer(options: NodeDialerOptions = {}): NodeDialer {
   const closed = new AbortController()
   // One listener for each callback under way is no leak.
   setMaxListeners(0, closed.signal)
-  const lookUp = createLookUp(resolve, limits.lookUpMs)
+  const lookUp = createLookUp(options.resolve ?? lookup, options.lookUpMs ?? lookUpMs)
+  let trusted: { readonly ca: string[] } | undefined
   // Our own agents: the global ones may ask a proxy, which would dial an address that nobody checked.
   const agents = new Map<string, Agent>()
 
   /** Returns what sends to a URL. TLS, a tenth of the time to ready, is loaded only for a receiver that has it. */
-  function senderTo(url: string): { readonly send: typeof request; readonly agent: Agent } {
+  function senderTo(url: string): Sender {
     const name = new URL(url).protocol === 'https:' ? 'node:https' : 'node:http'
+    if (name === 'node:https' && options.ca !== undefined) trusted ??= { ca: [...trustedByNode(), options.ca] }
     // An import of `node:http` would load `fetch` and `WebSocket`, too: 50 ms and 13 MB.
     const { request: send, Agent } = process.getBuiltinModule(name)
-    const agent = agents.get(name) ?? new Agent(connections)
+    const agent = agents.get(name) ?? new Agent({ ...connections, ...trusted })
     agents.set(name, agent)
-    return { send, agent }
+    return { send, agent, trusted }
   }
 
   async function requestOnce({ method, body, ...dial }: RequestDial): Promise<CallbackResponse> {
     const refused = refuseLiteral(dial)
     if (refused !== undefined) return { error: `not sent: ${refused}` }
-    const { send } = senderTo(dial.url)
+    const { send, trusted } = senderTo(dial.url)
     const options = {
+      ...trusted,
       method,
       headers: { ...dial.headers, 'user-agent': 'lead-sandbox' },
       // A connection of its own: on one that is used again, nobody knows whether what was lost had arrived.
@@ -87,8 +100,9 @@ export function createNodeDialer(resolve: Resolve = lookup, limits = { lookUpMs 
     async get(dial) {
       const refused = refuseLiteral(dial)
       if (refused !== undefined) return { error: `not sent: ${refused}` }
-      const { send, agent } = senderTo(dial.url)
+      const { send, agent, trusted } = senderTo(dial.url)
       const options = {
+        ...trusted,
         method: 'GET',
         headers: { ...dial.headers, 'user-agent': 'lead-sandbox' },
         agent,
@@ -103,6 +117,19 @@ export function createNodeDialer(resolve: Resolve = lookup, limits = { lookUpMs 
       return exchange(send, dial, { ...options, agent: false }, leftMs) as Promise<CallbackResponse>
     },
   }
+}
+
+/** What sends to a URL: over the connections of the agent, or over one of its own that trusts the same authorities. */
+interface Sender {
+  readonly send: typeof request
+  readonly agent: Agent
+  readonly trusted: { readonly ca: string[] } | undefined
+}
+
+/** The certificates of authorities that Node trusts, those of `NODE_EXTRA_CA_CERTS` among them where it can list them. */
+function trustedByNode(): readonly string[] {
+  const { getCACertificates, rootCertificates } = process.getBuiltinModule('node:tls')
+  return getCACertificates?.('default') ?? rootCertificates
 }
 
 /** Returns the reason that a literal address must not be dialed: it is never looked up, so it is checked here. */
@@ -242,6 +269,20 @@ const messages: Record<string, string> = {
   ENETUNREACH: 'no route to the host',
   EHOSTUNREACH: 'no route to the host',
   ETIMEDOUT: 'no connection in time',
+  ERR_TLS_CERT_ALTNAME_INVALID: "the receiver's certificate is for another host",
+  CERT_HAS_EXPIRED: "the receiver's certificate has expired",
+  ...Object.fromEntries(
+    [
+      'DEPTH_ZERO_SELF_SIGNED_CERT',
+      'SELF_SIGNED_CERT_IN_CHAIN',
+      'UNABLE_TO_GET_ISSUER_CERT',
+      'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    ].map(code => [
+      code,
+      "the receiver's certificate is not trusted: pass the certificate of its authority with --callback-ca FILE",
+    ]),
+  ),
 }
 
 function reasonOf({ code = '', message }: NodeJS.ErrnoException): string {
