@@ -7,10 +7,11 @@ import { controlDocument, serviceDocument } from '@lead-distribution/simulator/d
 import { defineConfig } from 'astro/config'
 import llmsTxt from 'starlight-llms-txt'
 import openApi, { openAPISidebarGroups } from 'starlight-openapi'
+import sidebarTopics from 'starlight-sidebar-topics'
 import { createStarlightTypeDocPlugin, type StarlightTypeDocOptions } from 'starlight-typedoc'
 import { base, origin, packages, root } from './addresses.ts'
 import { mdastPlugins } from './markdown.ts'
-import { sidebar } from './sidebar.ts'
+import { errorPages, guides } from './sidebar.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 
@@ -58,6 +59,12 @@ const code = {
   removeUnusedThemes: false,
 } satisfies StarlightUserConfig['expressiveCode']
 
+/** Scrolls a long sidebar to the current page. */
+const showCurrentPage = `const pane = document.querySelector('.sidebar-pane')
+const link = pane?.querySelector('[aria-current="page"]')
+const below = link ? link.getBoundingClientRect().top - pane.getBoundingClientRect().bottom : -1
+if (below > -40) pane.scrollTop += below + pane.clientHeight / 2`
+
 const [typeDoc, referenceSidebar] = createStarlightTypeDocPlugin()
 
 export default defineConfig({
@@ -77,19 +84,44 @@ export default defineConfig({
       social: [{ icon: 'github', label: 'GitHub', href: 'https://github.com/lead-distribution/toolkit' }],
       // By the text of a page: a symbol would come first for having the word in its name.
       pagefind: { ranking: { metaWeights: { title: 0 } } },
+      head: [{ tag: 'script', attrs: { type: 'module' }, content: showCurrentPage }],
       components: {
         Banner: './src/components/Banner.astro',
         Hero: './src/components/Hero.astro',
         MarkdownContent: './src/components/MarkdownContent.astro',
       },
       customCss: ['./src/styles/site.css', './src/styles/playground.css', './src/styles/tabs.css'],
-      sidebar: [
-        ...sidebar,
-        { label: 'HTTP API', collapsed: true, items: [...openAPISidebarGroups] },
-        { label: 'Packages', collapsed: true, items: Object.keys(packages).map(name => `packages/${name}`) },
-        referenceSidebar,
-      ],
       plugins: [
+        // First: the plugins behind it fill in the pages that they make.
+        sidebarTopics(
+          [
+            {
+              label: 'Guides',
+              link: '/',
+              icon: 'open-book',
+              items: [
+                ...guides,
+                { label: 'Packages', collapsed: true, items: Object.keys(packages).map(name => `packages/${name}`) },
+              ],
+            },
+            {
+              id: 'reference',
+              label: 'SDK reference',
+              link: '/reference/',
+              icon: 'seti:typescript',
+              items: [referenceSidebar],
+            },
+            {
+              id: 'http',
+              label: 'HTTP API',
+              link: '/http/service/',
+              icon: 'seti:json',
+              items: [...openAPISidebarGroups],
+            },
+            { label: 'Errors', link: '/errors/', icon: 'error', items: errorPages },
+          ],
+          { exclude: ['/404'], topics: { reference: ['/reference/**'], http: ['/http/**'] } },
+        ),
         typeDoc({
           entryPoints: Object.values(packages).map(folder => `${root}${folder}`),
           output: 'reference',

@@ -9,12 +9,18 @@ const start = '## All pages'
 
 type Sidebar = NonNullable<StarlightUserConfig['sidebar']>
 
+/** A page that is a topic of its own, with the pages that it links to. */
+const errors = 'errors/README.md'
+
 /**
- * The pages in reading order. `docs/README.md` is the table of contents: below `## All pages`, each `###` heading is a group,
+ * The guides in reading order. `docs/README.md` is the table of contents: below `## All pages`, each `###` heading is a group,
  * and each link to a Markdown file of that folder a page of it, labeled by the text of the link. A page named `README.md`
  * heads its folder, and the pages that it links to follow below it.
  */
-export const sidebar: Sidebar = readContents()
+export const guides: Sidebar = readContents()
+
+/** The errors: their overview, then one page each. */
+export const errorPages: Sidebar = [{ label: 'All errors', slug: slugOf(errors) }, ...pagesBelow(errors, new Set())]
 
 function readContents(): Sidebar {
   const text = read('README.md')
@@ -27,7 +33,7 @@ function readContents(): Sidebar {
     .slice(1)
     .map(section => ({
       label: section.slice(0, section.indexOf('\n')).trim(),
-      links: linksIn('', section, listed),
+      links: linksIn('', section, listed).filter(({ file }) => file !== errors),
     }))
   // After every file of the front page is known: a page that it lists belongs to no other one.
   return groups
@@ -40,10 +46,16 @@ function readContents(): Sidebar {
 
 function entryOf({ file, text }: Link, listed: Set<string>): Sidebar[number] {
   const entry = { label: text.charAt(0).toUpperCase() + text.slice(1), slug: slugOf(file) }
-  const below = file.endsWith('/README.md') ? linksIn(dirname(file), read(file), listed) : []
-  if (below.length === 0) return entry
-  const pages = below.map(link => ({ label: titleIn(link.file), slug: slugOf(link.file) }))
-  return { label: entry.label, collapsed: true, items: [entry, ...pages] }
+  const pages = file.endsWith('/README.md') ? pagesBelow(file, listed) : []
+  return pages.length === 0 ? entry : { label: entry.label, collapsed: true, items: [entry, ...pages] }
+}
+
+/** The pages that a README of a folder links to. */
+function pagesBelow(file: string, listed: Set<string>): Sidebar {
+  return linksIn(dirname(file), read(file), listed).map(link => ({
+    label: titleIn(link.file),
+    slug: slugOf(link.file),
+  }))
 }
 
 /** Returns the label of a page in a folder: its title, or the code that it is about, such as `config`. */
