@@ -1,4 +1,4 @@
-import { type FaultPreset, faultPresets } from '@lead-distribution/simulator/paths'
+import { type FaultPreset, faultPresets } from '@lead-distribution/simulator/effects'
 import { describe, expect, it } from 'vitest'
 import { hasBrowser } from '../browser/open-browser.ts'
 import { eachRow } from '../each-row.ts'

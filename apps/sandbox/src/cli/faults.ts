@@ -1,12 +1,13 @@
 import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
 import {
-  type FaultEffectKind,
+  type EffectDefinition,
+  effects,
   type FaultPreset,
-  type FaultPresetFieldName,
-  faultEffects,
-  faultPresetFields,
   faultPresets,
-} from '@lead-distribution/simulator/paths'
+  type PresetValues,
+  presetFields,
+  usualPresetValues,
+} from '@lead-distribution/simulator/effects'
 import { Argument, type Command, Option } from 'commander'
 import { CommandError, exitCodes } from './exit-codes.ts'
 import { table } from './printing.ts'
@@ -77,15 +78,15 @@ async function add({ tenant, print }: Session, flags: Flags, operation: NewFault
 
 const presets: Readonly<Record<string, FaultPreset>> = faultPresets
 
-type PresetFlags = Readonly<Record<FaultPresetFieldName, number>>
-
 function describePreset(command: Command): void {
   command
     .description('Add a fault by its intention. Without a name, list the presets.')
     .addArgument(new Argument('[name]', 'the preset').choices(Object.keys(presets)))
-  for (const [name, { min, max, usual }] of Object.entries(faultPresetFields))
+  for (const [name, usual] of Object.entries(usualPresetValues)) {
+    const { min, max } = presetFields[name as keyof PresetValues]
     command.option(`--${name} <count>`, `the ${name} of a preset that takes them`, whole(min, max), usual)
-  sandboxVerb<PresetFlags, [string?]>(
+  }
+  sandboxVerb<PresetValues, [string?]>(
     command,
     ['faults preset', 'faults preset service-down', 'faults preset rate-limited --times 3 --seconds 10'],
     async ({ tenant, print }, flags, name) => {
@@ -98,11 +99,10 @@ function describePreset(command: Command): void {
 
 /** The presets as a list, each with what happens if it is given no values. */
 function presetList() {
-  const usual = { times: faultPresetFields.times.usual, seconds: faultPresetFields.seconds.usual }
   return Object.entries(presets).map(([name, { fields, about }]) => ({
     name,
     takes: fields.map(field => `--${field}`),
-    about: about(usual),
+    about: about(usualPresetValues),
   }))
 }
 
@@ -112,11 +112,12 @@ function presetTable(list: ReturnType<typeof presetList>): string {
 }
 
 /** The flag of each effect, such as `--lost-reply`. */
-const effectOptions = Object.entries<FaultEffectKind>(faultEffects).map(([name, { on, label, value }]) => {
+const effectOptions = Object.entries<EffectDefinition>(effects).map(([name, { label, value, call, callback }]) => {
   const flag = `--${name.replaceAll('_', '-')}`
-  const help = `${label.charAt(0).toLowerCase()}${label.slice(1)}${on === 'both' ? '' : ` (${on})`}`
+  const only = call && callback ? '' : ` (${call ? 'calls' : 'callbacks'})`
+  const help = `${label.charAt(0).toLowerCase()}${label.slice(1)}${only}`
   const option = new Option(value ? `${flag} <${value.label.toLowerCase()}>` : flag, help)
-  const parse: (text: string) => number | string = value?.type === 'number' ? wholeNumber(name as 'status') : duration
+  const parse: (text: string) => number | string = value?.type === 'number' ? wholeNumber(value.bounds) : duration
   if (value) option.argParser(parse)
   return { name, option }
 })

@@ -1,40 +1,44 @@
 import type { JsonResponse } from '@lead-distribution/http'
 import { describe, expect, it } from 'vitest'
+import { openTenantClient } from '../control/tenant-client.fixture.ts'
 import type { CallbackResponse } from '../egress/guarded-egress.ts'
 import { egressByHand } from '../ports.fixture.ts'
-import type { FaultEffect } from '../storage/records.ts'
-import { createFaultyEgress, forcedError, injectFault, latencyOf, postponementBy } from './inject-fault.ts'
+import { type Effect, type FaultPreset, faultPresets, presetFields, usualPresetValues } from './effects.ts'
+import {
+  changeResponse,
+  createFaultyEgress,
+  forcedError,
+  latencyOf,
+  postponementBy,
+  replaceCall,
+} from './inject-effect.ts'
 
 const whole: JsonResponse = { status: 200, body: { status: 'new' } }
 
 /** The response to a call under an effect, and how often the call was done. */
-async function callUnder(effect: FaultEffect) {
-  let runs = 0
-  const run = async () => {
-    runs += 1
-    return whole
-  }
-  return { response: await injectFault(effect, run), runs }
+function callUnder(effect: Effect) {
+  const replaced = replaceCall(effect)
+  return replaced ? { response: replaced, runs: 0 } : { response: changeResponse(effect, whole), runs: 1 }
 }
 
 describe('a fault on a call', () => {
-  it.each<[FaultEffect, object, number]>([
+  it.each<[Effect, object, number]>([
     [{ status: 503 }, { status: 503 }, 0],
     [{ status: 429, retry_after: 5 }, { status: 429, headers: { 'retry-after': '5' } }, 0],
     [{ timeout: true }, { broken: 'withheld' }, 0],
     [{ reset: true }, { broken: 'cut' }, 0],
     [{ malformed: true }, { ...whole, broken: 'garbled' }, 1],
     [{ lost_reply: true }, { ...whole, broken: 'cut' }, 1],
-  ])('%j responds with %j, and does the call %i times', async (effect, expected, runs) => {
-    const called = await callUnder(effect)
+  ])('%j responds with %j, and does the call %i times', (effect, expected, runs) => {
+    const called = callUnder(effect)
     expect(called.response).toMatchObject(expected)
     expect(called.runs).toBe(runs)
   })
 
-  it('does the call as usual after its latency', async () => {
+  it('does the call as usual after its latency', () => {
     expect(latencyOf({ latency_ms: 200 })).toBe(200)
     expect(latencyOf({ status: 503 })).toBe(0)
-    expect(await callUnder({ latency_ms: 200 })).toEqual({ response: whole, runs: 1 })
+    expect(callUnder({ latency_ms: 200 })).toEqual({ response: whole, runs: 1 })
   })
 
   it.each([
@@ -60,7 +64,7 @@ describe('a fault on a call', () => {
 const request = { url: 'http://127.0.0.1:1/', headers: {}, timeoutMs: 1000 }
 
 /** Sends a callback over an egress on which a fault acts. */
-async function sendUnder(effect: FaultEffect, answer?: (nth: number) => CallbackResponse) {
+async function sendUnder(effect: Effect, answer?: (nth: number) => CallbackResponse) {
   const out = egressByHand(answer)
   const match = { operation: 'callback' } as const
   const egress = createFaultyEgress(out, { fault_id: 'f1', match, effect, matched: 1, acted: 1 })
@@ -68,7 +72,7 @@ async function sendUnder(effect: FaultEffect, answer?: (nth: number) => Callback
 }
 
 describe('a fault on a callback', () => {
-  it.each<[FaultEffect, object, number]>([
+  it.each<[Effect, object, number]>([
     [{ drop: true }, { error: 'dropped by a fault', fault_id: 'f1' }, 0],
     [{ status: 503 }, { status: 503, fault_id: 'f1' }, 0],
     [{ duplicate: 2 }, { status: 200, copies: 2, fault_id: 'f1' }, 3],
@@ -82,7 +86,7 @@ describe('a fault on a callback', () => {
     expect(response).toEqual({ status: 500, copies: 2, fault_id: 'f1' })
   })
 
-  it.each<[FaultEffect, object | undefined]>([
+  it.each<[Effect, object | undefined]>([
     [{ delay: 'PT5S' }, { held: 'delay', by_ms: 5000 }],
     [{ reorder: true }, { held: 'reorder', by_ms: 60_000 }],
     [{ drop: true }, undefined],
@@ -90,3 +94,17 @@ describe('a fault on a callback', () => {
     expect(postponementBy(effect)).toEqual(postponement)
   })
 })
+
+it.each(Object.entries<FaultPreset>(faultPresets))(
+  'the control plane takes the preset %s, with its least, usual and greatest values',
+  async (_, { fault }) => {
+    const { done } = await openTenantClient()
+    const { times, seconds } = presetFields
+    for (const values of [
+      { times: times.min, seconds: seconds.min },
+      usualPresetValues,
+      { times: times.max, seconds: seconds.max },
+    ])
+      expect(await done('POST', '/faults', fault(values))).toMatchObject(fault(values))
+  },
+)

@@ -1,13 +1,12 @@
-import { durationMs } from '@lead-distribution/engine'
 import { fractionOf, type RandomKey } from '../random/seeded-random.ts'
-import type { FaultEffect, FaultRecord, FaultStoreState, FaultTarget } from '../storage/records.ts'
+import type { FaultRecord, FaultStoreState } from '../storage/records.ts'
 import type { StoredDocument } from '../storage/stored-document.ts'
-
-export type FaultDefinition = Omit<FaultRecord, 'fault_id' | 'matched' | 'acted'>
+import type { Effect, Fault, FaultTarget } from './effects.ts'
+import { readEffect } from './inject-effect.ts'
 
 export interface FaultStore {
   list(): readonly FaultRecord[]
-  add(definition: FaultDefinition): Promise<FaultRecord>
+  add(fault: Fault): Promise<FaultRecord>
   /** Removes one fault, or all if no id is given. Returns false if there is no fault with the id. */
   remove(faultId?: string): Promise<boolean>
   /**
@@ -17,7 +16,7 @@ export interface FaultStore {
   matchFault(
     target: FaultTarget,
     findScenario: () => Promise<string | undefined>,
-    applies?: (effect: FaultEffect) => boolean,
+    applies?: (effect: Effect) => boolean,
   ): Promise<FaultRecord | undefined>
   restore(state: FaultStoreState): void
 }
@@ -74,13 +73,7 @@ function acts(fault: FaultRecord, random: RandomKey): boolean {
 
 /** Returns true if a fault never acts, so that it does not even count calls. */
 function isZero({ times, probability, effect }: FaultRecord): boolean {
-  return times === 0 || probability === 0 || isNoEffect(effect)
-}
-
-function isNoEffect(effect: FaultEffect): boolean {
-  if ('latency_ms' in effect) return effect.latency_ms === 0
-  if ('duplicate' in effect) return effect.duplicate === 0
-  return 'delay' in effect && durationMs(effect.delay) === 0
+  return times === 0 || probability === 0 || readEffect(effect).value === 0
 }
 
 /** Letter case ignored, as it is in an address. */
