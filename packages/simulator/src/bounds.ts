@@ -1,10 +1,4 @@
-/** The bounds of a whole number, both inclusive. */
-export interface Bounds {
-  readonly min: number
-  readonly max: number
-}
-
-/** The bounds of the whole numbers that the control plane takes. */
+/** The bounds of the whole numbers that the control plane takes, both inclusive. */
 export const bounds = {
   /** Entries of a list. */
   limit: { min: 1, max: 500 },
@@ -22,7 +16,7 @@ export const bounds = {
   latency_ms: { min: 0, max: 600_000 },
   /** More copies of a callback. */
   duplicate: { min: 0, max: 100 },
-} as const satisfies Record<string, Bounds>
+} as const
 
 /** The maximum number of faults of a tenant. */
 export const maxFaults = 1_000

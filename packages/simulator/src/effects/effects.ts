@@ -129,12 +129,10 @@ export function effectsOn(target: string): EffectName[] {
 /** The header that selects a scenario for any payload; the one header that the sandbox adds to the service. */
 export const scenarioHeader = 'x-sandbox-scenario'
 
-/** The target of a fault: an operation of the service, or the publisher's callback. */
-export type FaultTarget = OperationName | 'callback'
-
 /** An effect, and the calls that it acts on. */
 export interface Fault {
-  match: { operation: FaultTarget; scenario?: string | undefined }
+  /** An operation of the service, or the publisher's callback; and the scenario that the lead must have. */
+  match: { operation: OperationName | 'callback'; scenario?: string | undefined }
   effect: Effect
   /** The number of times it acts. Default: unlimited. */
   times?: number | undefined

@@ -1,7 +1,7 @@
 import { fractionOf, type RandomKey } from '../random/seeded-random.ts'
 import type { FaultRecord, FaultStoreState } from '../storage/records.ts'
 import type { StoredDocument } from '../storage/stored-document.ts'
-import type { Effect, Fault, FaultTarget } from './effects.ts'
+import type { Effect, Fault } from './effects.ts'
 import { readEffect } from './inject-effect.ts'
 
 export interface FaultStore {
@@ -14,7 +14,7 @@ export interface FaultStore {
    * `findScenario` is called only where a fault names a scenario; a fault whose effect `applies` denies does not match.
    */
   matchFault(
-    target: FaultTarget,
+    target: Fault['match']['operation'],
     findScenario: () => Promise<string | undefined>,
     applies?: (effect: Effect) => boolean,
   ): Promise<FaultRecord | undefined>
