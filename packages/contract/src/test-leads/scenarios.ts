@@ -29,13 +29,13 @@ const rows = {
   },
 } satisfies Record<string, ScenarioDefinition>
 
-/** The name of a scenario. */
+/** One forced outcome of a scenario. */
 export type ScenarioWord = keyof typeof rows
 
 /** Every scenario: a decision that it forces, or an effect. */
 export const scenarios: Readonly<Record<ScenarioWord, ScenarioDefinition>> = rows
 
-/** The names of the scenarios. */
+/** The outcomes that a sandbox forces on demand, whatever the data of the lead: a status, a reason, an error, or a fault of the connection. */
 export const scenarioWords = Object.keys(rows) as readonly ScenarioWord[]
 
 /** One forced outcome for every submission, or a chain joined by dots with one for each submission. */

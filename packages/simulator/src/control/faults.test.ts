@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { effectsOn } from '../effects/effects.ts'
 import { noon } from '../ports.fixture.ts'
 import { openTenantClient, type Shown } from './tenant-client.fixture.ts'
 
@@ -68,11 +69,11 @@ describe('a fault', () => {
       const { json } = await control('POST', '/faults', { match, effect })
       return (json as Shown).details[0].issue
     }
-    expect(await issueOf(onCallback, { reset: true })).toMatch(
-      /^does not apply to callback: use one of status, drop, delay, duplicate, reorder/,
+    expect(await issueOf(onCallback, { reset: true })).toBe(
+      `does not apply to callback: use one of ${effectsOn('callback').join(', ')}`,
     )
-    expect(await issueOf(onSubmit, { drop: true })).toMatch(
-      /^does not apply to submitLead: use one of status, latency_ms, timeout, reset, malformed, lost_reply/,
+    expect(await issueOf(onSubmit, { drop: true })).toBe(
+      `does not apply to submitLead: use one of ${effectsOn('submitLead').join(', ')}`,
     )
   })
 

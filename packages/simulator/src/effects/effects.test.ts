@@ -3,22 +3,30 @@ import { describe, expect, it } from 'vitest'
 import { openTenantClient } from '../control/tenant-client.fixture.ts'
 import type { CallbackResponse } from '../egress/guarded-egress.ts'
 import { egressByHand } from '../ports.fixture.ts'
+import { applyFault } from '../service/apply-effects.ts'
+import type { ServiceCall } from '../service/service-call.ts'
+import type { FaultRecord } from '../storage/records.ts'
 import { type Effect, type FaultPreset, faultPresets, presetFields, usualPresetValues } from './effects.ts'
-import {
-  changeResponse,
-  createFaultyEgress,
-  forcedError,
-  latencyOf,
-  postponementBy,
-  replaceCall,
-} from './inject-effect.ts'
+import { createFaultyEgress, forcedError, latencyOf, postponementBy } from './inject-effect.ts'
 
 const whole: JsonResponse = { status: 200, body: { status: 'new' } }
 
+const faultOf = (effect: Effect): FaultRecord => ({
+  fault_id: 'f1',
+  match: { operation: 'callback' },
+  effect,
+  matched: 1,
+  acted: 1,
+})
+
 /** The response to a call under an effect, and how often the call was done. */
-function callUnder(effect: Effect) {
-  const replaced = replaceCall(effect)
-  return replaced ? { response: replaced, runs: 0 } : { response: changeResponse(effect, whole), runs: 1 }
+async function callUnder(effect: Effect) {
+  let runs = 0
+  const response = await applyFault({ fault: faultOf(effect) } as ServiceCall, async () => {
+    runs += 1
+    return whole
+  })
+  return { response, runs }
 }
 
 describe('a fault on a call', () => {
@@ -29,16 +37,16 @@ describe('a fault on a call', () => {
     [{ reset: true }, { broken: 'cut' }, 0],
     [{ malformed: true }, { ...whole, broken: 'garbled' }, 1],
     [{ lost_reply: true }, { ...whole, broken: 'cut' }, 1],
-  ])('%j responds with %j, and does the call %i times', (effect, expected, runs) => {
-    const called = callUnder(effect)
+  ])('%j responds with %j, and does the call %i times', async (effect, expected, runs) => {
+    const called = await callUnder(effect)
     expect(called.response).toMatchObject(expected)
     expect(called.runs).toBe(runs)
   })
 
-  it('does the call as usual after its latency', () => {
+  it('does the call as usual after its latency', async () => {
     expect(latencyOf({ latency_ms: 200 })).toBe(200)
     expect(latencyOf({ status: 503 })).toBe(0)
-    expect(callUnder({ latency_ms: 200 })).toEqual({ response: whole, runs: 1 })
+    expect(await callUnder({ latency_ms: 200 })).toEqual({ response: whole, runs: 1 })
   })
 
   it.each([
@@ -66,8 +74,7 @@ const request = { url: 'http://127.0.0.1:1/', headers: {}, timeoutMs: 1000 }
 /** Sends a callback over an egress on which a fault acts. */
 async function sendUnder(effect: Effect, answer?: (nth: number) => CallbackResponse) {
   const out = egressByHand(answer)
-  const match = { operation: 'callback' } as const
-  const egress = createFaultyEgress(out, { fault_id: 'f1', match, effect, matched: 1, acted: 1 })
+  const egress = createFaultyEgress(out, faultOf(effect))
   return { response: await egress.send(request), sent: out.sent }
 }
 
