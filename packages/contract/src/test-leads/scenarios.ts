@@ -75,13 +75,17 @@ const foreignCodes: Readonly<Record<number, string>> = {
   504: 'gateway_timeout',
 }
 
-/** The error reply of a forced status, in the shape of 2.13, with the service's own code where it has one. */
-export function forcedRefusal(status: number): WireError<string> {
+/** The error response of a forced status, with the service's own code where it has one; `retry_after` in seconds. */
+export function forcedError(
+  status: number,
+  retry_after?: number,
+): WireError<string> & { headers?: { 'retry-after': string } } {
   const known = Object.entries(statusOfCode)
   const code = known.find(([, known]) => known === status)?.[0]
   const error = code ?? foreignCodes[status] ?? `http_${status}`
   const message =
     'This response is on purpose: a fault or a scenario was set for this call. Clear it, or send it again.'
   const details: FieldIssue[] = [{ field: 'body', issue: 'is refused on purpose' }]
-  return { status, body: { error, message, ...(status === 400 && { details }) } }
+  const body = { error, message, ...(status === 400 && { details }) }
+  return { status, body, ...(retry_after !== undefined && { headers: { 'retry-after': String(retry_after) } }) }
 }

@@ -1,7 +1,7 @@
 import { wireError } from '@lead-distribution/contract'
+import { forcedError } from '@lead-distribution/contract/test-leads'
 import type { Clock, Storage } from '@lead-distribution/engine'
 import { type HttpResponse, jsonResponse, writeResponse } from '@lead-distribution/http'
-import { forcedError } from '../effects/inject-effect.ts'
 import type { HttpEgress } from '../egress/guarded-egress.ts'
 import type { InboxEntry, InboxMode, NumberedInboxEntry } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'

@@ -7,7 +7,7 @@ import { applyFault } from '../service/apply-effects.ts'
 import type { ServiceCall } from '../service/service-call.ts'
 import type { FaultRecord } from '../storage/records.ts'
 import { type Effect, type FaultPreset, faultPresets, presetFields, usualPresetValues } from './effects.ts'
-import { createFaultyEgress, forcedError, latencyOf, postponementBy } from './inject-effect.ts'
+import { createFaultyEgress, latencyOf, postponementBy } from './inject-effect.ts'
 
 const whole: JsonResponse = { status: 200, body: { status: 'new' } }
 
@@ -47,25 +47,6 @@ describe('a fault on a call', () => {
     expect(latencyOf({ latency_ms: 200 })).toBe(200)
     expect(latencyOf({ status: 503 })).toBe(0)
     expect(await callUnder({ latency_ms: 200 })).toEqual({ response: whole, runs: 1 })
-  })
-
-  it.each([
-    [400, 'validation_error'],
-    [401, 'unauthorized'],
-    [404, 'not_found'],
-    [409, 'conflict'],
-    [418, 'http_418'],
-    [429, 'too_many_requests'],
-    [500, 'internal_error'],
-    [503, 'service_unavailable'],
-  ])('has with %i the code %s', (status, error) => {
-    expect(forcedError(status)).toMatchObject({ status, body: { error, message: expect.any(String) } })
-  })
-
-  it('says when to come again only where it is set to, zero too', () => {
-    expect(forcedError(429).headers).toBeUndefined()
-    expect(forcedError(429, 0).headers).toEqual({ 'retry-after': '0' })
-    expect(forcedError(503, 30).headers).toEqual({ 'retry-after': '30' })
   })
 })
 

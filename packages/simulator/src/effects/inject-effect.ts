@@ -1,4 +1,4 @@
-import { forcedRefusal } from '@lead-distribution/contract/test-leads'
+import { forcedError } from '@lead-distribution/contract/test-leads'
 import { durationMs } from '@lead-distribution/engine'
 import type { JsonResponse } from '@lead-distribution/http'
 import type { HttpEgress } from '../egress/guarded-egress.ts'
@@ -33,12 +33,6 @@ export function replaceCall(effect: Effect): JsonResponse | undefined {
 export function changeResponse(effect: Effect, response: JsonResponse): JsonResponse {
   const { call, value } = readEffect(effect)
   return call?.change?.(response, value) ?? response
-}
-
-/** An error response with a status that an effect forces; `retry_after` in seconds. */
-export function forcedError(status: number, retry_after?: number): JsonResponse {
-  const headers = retry_after !== undefined && { headers: { 'retry-after': String(retry_after) } }
-  return { ...forcedRefusal(status), ...headers }
 }
 
 /** Returns by how many milliseconds of the tenant's clock an effect postpones a callback; undefined if it does not. */

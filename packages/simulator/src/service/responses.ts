@@ -6,6 +6,7 @@ import {
   validationError,
   wireError,
 } from '@lead-distribution/contract'
+import { forcedError } from '@lead-distribution/contract/test-leads'
 import type {
   EventResult,
   PortabilityWarning,
@@ -16,7 +17,7 @@ import type {
   TraceStep,
 } from '@lead-distribution/engine'
 import { type JsonResponse, methodNotAllowed, type Refusal } from '@lead-distribution/http'
-import { forcedError, replaceCall } from '../effects/inject-effect.ts'
+import { replaceCall } from '../effects/inject-effect.ts'
 import { effectOfScenario } from '../effects/scenarios.ts'
 import type { RequestWarning } from '../storage/records.ts'
 
