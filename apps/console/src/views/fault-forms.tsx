@@ -79,7 +79,7 @@ export function FaultForm() {
 
 function effectGiven(name: EffectName, value: string): NewFault['effect'] {
   const { value: given } = rows[name]
-  return { [name]: given === undefined ? true : given.type === 'number' ? Number(value) : value }
+  return { [name]: given === undefined ? true : given.bounds ? Number(value) : value }
 }
 
 function numbers(texts: Values): Record<string, number> {
@@ -91,7 +91,7 @@ export function FaultPresets() {
   return (
     <Card title="What should go wrong?">
       <ul className="presets tiles">
-        {Object.entries<FaultPreset>(faultPresets).map(([name, preset]) => (
+        {Object.entries(faultPresets).map(([name, preset]) => (
           <PresetCard key={name} preset={preset} />
         ))}
       </ul>

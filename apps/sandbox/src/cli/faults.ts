@@ -2,7 +2,6 @@ import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
 import {
   type EffectDefinition,
   effects,
-  type FaultPreset,
   faultPresets,
   type PresetValues,
   presetFields,
@@ -76,12 +75,10 @@ async function add({ tenant, print }: Session, flags: Flags, operation: NewFault
   print(await tenant.faults.add(fault), added => faultTable([added]))
 }
 
-const presets: Readonly<Record<string, FaultPreset>> = faultPresets
-
 function describePreset(command: Command): void {
   command
     .description('Add a fault by its intention. Without a name, list the presets.')
-    .addArgument(new Argument('[name]', 'the preset').choices(Object.keys(presets)))
+    .addArgument(new Argument('[name]', 'the preset').choices(Object.keys(faultPresets)))
   for (const [name, usual] of Object.entries(usualPresetValues)) {
     const { min, max } = presetFields[name as keyof PresetValues]
     command.option(`--${name} <count>`, `the ${name} of a preset that takes them`, whole(min, max), usual)
@@ -90,7 +87,7 @@ function describePreset(command: Command): void {
     command,
     ['faults preset', 'faults preset service-down', 'faults preset rate-limited --times 3 --seconds 10'],
     async ({ tenant, print }, flags, name) => {
-      const preset = name === undefined ? undefined : presets[name]
+      const preset = name === undefined ? undefined : faultPresets[name]
       if (preset) print(await tenant.faults.add(preset.fault(flags)), added => faultTable([added]))
       else print(presetList(), presetTable)
     },
@@ -99,7 +96,7 @@ function describePreset(command: Command): void {
 
 /** The presets as a list, each with what happens if it is given no values. */
 function presetList() {
-  return Object.entries(presets).map(([name, { fields, about }]) => ({
+  return Object.entries(faultPresets).map(([name, { fields, about }]) => ({
     name,
     takes: fields.map(field => `--${field}`),
     about: about(usualPresetValues),
@@ -117,7 +114,7 @@ const effectOptions = Object.entries<EffectDefinition>(effects).map(([name, { la
   const only = call && callback ? '' : ` (${call ? 'calls' : 'callbacks'})`
   const help = `${label.charAt(0).toLowerCase()}${label.slice(1)}${only}`
   const option = new Option(value ? `${flag} <${value.label.toLowerCase()}>` : flag, help)
-  const parse: (text: string) => number | string = value?.type === 'number' ? wholeNumber(value.bounds) : duration
+  const parse: (text: string) => number | string = value?.bounds ? wholeNumber(value.bounds) : duration
   if (value) option.argParser(parse)
   return { name, option }
 })

@@ -25,7 +25,7 @@ type EffectShapes = {
 const effectShapes = Object.fromEntries(
   Object.entries<EffectDefinition>(effects).map(([name, { value }]) => {
     if (value === undefined) return [name, z.optional(z.literal(true))]
-    return [name, z.optional(value.type === 'number' ? wholeNumber(value.bounds) : duration)]
+    return [name, z.optional(value.bounds ? wholeNumber(value.bounds) : duration)]
   }),
 ) as EffectShapes
 

@@ -6,7 +6,7 @@ import { egressByHand } from '../ports.fixture.ts'
 import { applyFault } from '../service/apply-effects.ts'
 import type { ServiceCall } from '../service/service-call.ts'
 import type { FaultRecord } from '../storage/records.ts'
-import { type Effect, type FaultPreset, faultPresets, presetFields, usualPresetValues } from './effects.ts'
+import { type Effect, faultPresets, presetFields, usualPresetValues } from './effects.ts'
 import { createFaultyEgress, latencyOf, postponementBy } from './inject-effect.ts'
 
 const whole: JsonResponse = { status: 200, body: { status: 'new' } }
@@ -83,7 +83,7 @@ describe('a fault on a callback', () => {
   })
 })
 
-it.each(Object.entries<FaultPreset>(faultPresets))(
+it.each(Object.entries(faultPresets))(
   'the control plane takes the preset %s, with its least, usual and greatest values',
   async (_, { fault }) => {
     const { done } = await openTenantClient()

@@ -10,16 +10,14 @@ import type { CallbackResponse } from '../egress/guarded-egress.ts'
 export interface EffectDefinition {
   /** A short imperative for people, such as `Drop the callback`. */
   readonly label: string
-  /** The value that it takes: a number, or an ISO 8601 duration. Without one, it takes `true`. */
-  readonly value?:
-    | {
-        readonly type: 'number'
-        readonly bounds: keyof typeof bounds
-        readonly label: string
-        readonly unit?: string
-        readonly example: string
-      }
-    | { readonly type: 'duration'; readonly label: string; readonly unit?: never; readonly example: string }
+  /** The value that it takes; without one, it takes `true`. */
+  readonly value?: {
+    /** The bounds of a number. Without them, the value is an ISO 8601 duration. */
+    readonly bounds?: keyof typeof bounds
+    readonly label: string
+    readonly unit?: string
+    readonly example: string
+  }
   /** What it does to a call of the service; absent if it cannot act on one. */
   readonly call?: {
     /** Returns how long the call waits before anything is done, milliseconds of real time. */
@@ -45,43 +43,34 @@ export interface EffectDefinition {
 export const effects = {
   status: {
     label: 'Return a status',
-    value: { type: 'number', bounds: 'status', label: 'Status', example: '503' },
+    value: { bounds: 'status', label: 'Status', example: '503' },
     call: { replace: status => ({ status }) },
     callback: { send: async (_, status) => ({ status }) },
   },
   latency_ms: {
     label: 'Respond late',
-    value: { type: 'number', bounds: 'latency_ms', label: 'Milliseconds', unit: ' ms', example: '2000' },
+    value: { bounds: 'latency_ms', label: 'Milliseconds', unit: ' ms', example: '2000' },
     call: { latencyMs: ms => ms },
   },
-  timeout: {
-    label: 'Never respond',
-    call: { replace: () => ({ status: 504, broken: 'withheld' }) },
-  },
+  timeout: { label: 'Never respond', call: { replace: () => ({ status: 504, broken: 'withheld' }) } },
   reset: {
     label: 'Cut the connection without processing',
     call: { replace: () => ({ status: 502, broken: 'cut' }) },
   },
-  malformed: {
-    label: 'Return broken JSON',
-    call: { change: response => ({ ...response, broken: 'garbled' }) },
-  },
+  malformed: { label: 'Return broken JSON', call: { change: response => ({ ...response, broken: 'garbled' }) } },
   lost_reply: {
     label: 'Process the request, then cut the connection',
     call: { change: response => ({ ...response, broken: 'cut' }) },
   },
-  drop: {
-    label: 'Drop the callback',
-    callback: { send: async () => ({ error: 'dropped by a fault' }) },
-  },
+  drop: { label: 'Drop the callback', callback: { send: async () => ({ error: 'dropped by a fault' }) } },
   delay: {
     label: 'Delay the callback',
-    value: { type: 'duration', label: 'Duration', example: 'PT5S' },
+    value: { label: 'Duration', example: 'PT5S' },
     callback: { postponeMs: ms => ms },
   },
   duplicate: {
     label: 'Send extra copies of the callback',
-    value: { type: 'number', bounds: 'duplicate', label: 'Copies', example: '1' },
+    value: { bounds: 'duplicate', label: 'Copies', example: '1' },
     callback: {
       send: async (send, copies) => {
         // All at once: one after the other, many copies to a slow receiver outlast the lease of the callback.
@@ -102,8 +91,10 @@ export type EffectName = keyof typeof effects
 
 /** The type of the value of each effect. */
 export type EffectValues = {
-  [Name in EffectName]: (typeof effects)[Name] extends { readonly value: { readonly type: infer Type } }
-    ? { number: number; duration: string }[Type & ('number' | 'duration')]
+  [Name in EffectName]: (typeof effects)[Name] extends { readonly value: infer Value }
+    ? Value extends { readonly bounds: string }
+      ? number
+      : string
     : true
 }
 
@@ -114,11 +105,7 @@ export type Effect = {
 }[EffectName]
 
 /** The effect that postponed a due callback. */
-export type CallbackHold = {
-  [Name in EffectName]: (typeof effects)[Name] extends { readonly callback: { readonly postponeMs: unknown } }
-    ? Name
-    : never
-}[EffectName]
+export type CallbackHold = Extract<EffectName, 'delay' | 'reorder'>
 
 /** Returns the effects that can act on an operation of the service, or on a `callback`. */
 export function effectsOn(target: string): EffectName[] {
@@ -170,7 +157,7 @@ const onSubmissions = { operation: 'submitLead' } as const
 const onCallbacks = { operation: 'callback' } as const
 
 /** The faults that most tests want, by intention. The command line and the console list them from this table. */
-export const faultPresets = {
+export const faultPresets: Readonly<Record<string, FaultPreset>> = {
   'service-down': {
     label: 'Service down',
     about: () => 'Every submission gets a 503, and nothing is stored, until you remove the fault.',
@@ -216,7 +203,7 @@ export const faultPresets = {
     fields: [],
     fault: () => ({ match: onCallbacks, effect: { reorder: true }, times: 1 }),
   },
-} as const satisfies Readonly<Record<string, FaultPreset>>
+}
 
 function formatSeconds(seconds: number): string {
   return `${seconds} second${seconds === 1 ? '' : 's'}`

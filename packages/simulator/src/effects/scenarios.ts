@@ -25,9 +25,9 @@ import { readEffect } from './inject-effect.ts'
 const check = 'scenario'
 
 /**
- * Forces the outcome of a submission by its scenario: the header's, else that of the e-mail address. A chain applies one scenario a
- * submission of one address; after its end it repeats its last one. An address that names no scenario is an ordinary
- * one. `dry` explains a submission and changes nothing.
+ * Forces the outcome of a submission by its scenario: the header's, else that of the e-mail address. A chain applies one
+ * scenario a submission of one address; after its end it repeats its last one. An address that names no scenario is an
+ * ordinary one. `dry` explains a submission and changes nothing.
  */
 export function forceOutcome(
   header: string | undefined,
@@ -115,10 +115,6 @@ export async function scenarioOfCall(
 
 /** The address in a body of any shape; empty if there is none. */
 function emailIn(body: unknown): string {
-  const address = ['customer', 'contact', 'email', 'address'].reduce<unknown>(
-    (value, name) =>
-      typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined,
-    body,
-  )
+  const { address } = Object(Object(Object(Object(body).customer).contact).email)
   return typeof address === 'string' ? address : ''
 }
