@@ -21,11 +21,14 @@ export const mayImport = {
   },
 }
 
-/** The folders of the simulator from the top down: a folder imports those below it, and `paths.ts`. */
+/** The folders of the simulator from the top down: a folder imports those below it, and the tables that load nothing. */
 export const simulatorFolders = [
-  ...['pages', 'control', 'service', 'diagnosis', 'tenants', 'advertisers', 'callbacks', 'faults', 'journal'],
+  ...['pages', 'control', 'service', 'diagnosis', 'tenants', 'advertisers', 'callbacks', 'effects', 'journal'],
   ...['stream', 'egress', 'storage', 'time', 'random'],
 ]
+
+/** The tables of the simulator that load nothing: URLs, bounds, effects. The console and the control client import them. */
+const simulatorTables = '^packages/simulator/src/(urls|bounds|effects/effects)\\.ts$'
 
 const packages = Object.keys(mayImport)
 
@@ -78,12 +81,12 @@ const inSimulator = names => `^packages/simulator/src/${anyOf(names)}/`
 
 const simulatorDownward = simulatorFolders.map((folder, place) => ({
   name: `simulator-downward:${folder}`,
-  comment: `${folder} may import ${simulatorFolders.slice(place + 1).join(', ') || 'no other folder'} and paths.ts.`,
+  comment: `${folder} may import ${simulatorFolders.slice(place + 1).join(', ') || 'no other folder'} and the tables.`,
   severity: 'error',
   from: { path: inSimulator([folder]), pathNot: tests },
   to: {
     path: '^packages/simulator/src/',
-    pathNot: ['^packages/simulator/src/paths\\.ts$', inSimulator(simulatorFolders.slice(place))],
+    pathNot: [simulatorTables, inSimulator(simulatorFolders.slice(place))],
   },
 }))
 
@@ -112,7 +115,7 @@ export default {
       comment: 'The console imports the contract, the control client and the tables of the sandbox: it holds no rule.',
       severity: 'error',
       from: { path: '^apps/console/' },
-      to: { path: '^(packages/(?!(contract|control-client|simulator/src/paths)(/|\\.))|apps/(?!console/))' },
+      to: { path: '^(packages/(?!(contract|control-client)/)|apps/(?!console/))', pathNot: simulatorTables },
     },
     {
       name: 'console-without-zod',
@@ -123,12 +126,12 @@ export default {
     },
     {
       name: 'control-client-without-the-simulator',
-      comment: 'Of the simulator the control client takes types, and at run time only its paths: no shape, no rule.',
+      comment: 'Of the simulator the control client takes types, and at run time only its tables: no shape, no rule.',
       severity: 'error',
       from: { path: '^packages/control-client/', pathNot: tests },
       to: {
         path: '^packages/simulator/',
-        pathNot: '^packages/simulator/src/paths',
+        pathNot: simulatorTables,
         dependencyTypesNot: ['type-only'],
       },
     },

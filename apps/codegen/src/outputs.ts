@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type TestLeadEntry, testLeadCatalogue } from '@lead-distribution/contract/test-leads'
+import { scenarios, scenarioWords, type TestLeadEntry, testLeadCatalogue } from '@lead-distribution/contract/test-leads'
 import { configurationSchema } from '@lead-distribution/sandbox'
+import { type EffectDefinition, effects } from '@lead-distribution/simulator/effects'
 import { agentsPages } from './agents-pages.ts'
 import { conformanceSummary } from './conformance/coverage.ts'
 import { errorPages } from './error-pages/error-pages.ts'
@@ -11,6 +12,7 @@ import { testVectors, testVectorsPath } from './test-vectors.ts'
 import { wireOutputs } from './wire.ts'
 
 const testLeadGuidePath = 'docs/guides/test-leads.md'
+const faultsPath = 'docs/sandbox/faults.md'
 const commandLinePath = 'docs/sandbox/command-line.md'
 
 export const outputs: readonly Output[] = [
@@ -18,6 +20,7 @@ export const outputs: readonly Output[] = [
   { path: 'packages/sdk-core/src/version.generated.ts', text: versionSource },
   { path: 'packages/simulator/src/pages/console-tokens.generated.ts', text: consoleTokensSource },
   { path: testLeadGuidePath, text: testLeadGuide },
+  { path: faultsPath, text: faults },
   { path: commandLinePath, text: commandLine },
   {
     path: 'apps/sandbox/lead-sandbox.schema.json',
@@ -54,6 +57,20 @@ function testLeadGuide(): string {
     entry.criteria === undefined ? '' : `\`${entry.criteria}\``,
   ])
   return withGenerated(testLeadGuidePath, markdownTable(['test lead', 'reaches', 'because', 'published in'], rows))
+}
+
+/** The page of faults, with the table of effects. */
+function faults(): string {
+  const rows = Object.entries<EffectDefinition>(effects).map(([name, { label, value, call, callback }]) => [
+    `\`--${name.replaceAll('_', '-')}${value ? ` ${value.label.toUpperCase()}` : ''}\``,
+    label,
+    [...(call ? ['calls'] : []), ...(callback ? ['callbacks'] : [])].join(', '),
+    scenarioWords
+      .filter(word => name in (scenarios[word].effect ?? {}))
+      .map(word => `\`${word}\``)
+      .join(', '),
+  ])
+  return withGenerated(faultsPath, markdownTable(['flag', 'effect', 'acts on', 'as a scenario'], rows))
 }
 
 /** The page of the command line, with its reference from the program itself. */

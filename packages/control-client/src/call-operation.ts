@@ -1,5 +1,6 @@
 import type { ControlInput, ControlOperationName, ControlOperations, ControlReply } from '@lead-distribution/simulator'
-import { controlPath, scenarioHeader } from '@lead-distribution/simulator/paths'
+import { scenarioHeader } from '@lead-distribution/simulator/effects'
+import { controlPath } from '@lead-distribution/simulator/urls'
 import { PathError } from './errors.ts'
 import { type EventOptions, readEvents, type SandboxEvent } from './events.ts'
 

@@ -1,5 +1,5 @@
 import type { ControlReply } from '@lead-distribution/simulator'
-import { controlBounds } from '@lead-distribution/simulator/paths'
+import { bounds } from '@lead-distribution/simulator/bounds'
 import { createMethods, type Method, type Options, type Send } from './call-operation.ts'
 import { ControlError } from './errors.ts'
 
@@ -221,7 +221,7 @@ export function createTenantControl(send: Send, tenant: string) {
 }
 
 /** The longest wait of one call, milliseconds. */
-const maxHoldMs = controlBounds.timeout_ms.max
+const maxHoldMs = bounds.timeout_ms.max
 
 /** Waits for a callback, by several calls if it takes longer than one may. */
 async function waitForCallback(

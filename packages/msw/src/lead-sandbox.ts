@@ -1,7 +1,7 @@
 import { basePath } from '@lead-distribution/contract'
 import type { Tenant } from '@lead-distribution/control-client'
 import type { Sandbox } from '@lead-distribution/simulator'
-import { sandboxPath } from '@lead-distribution/simulator/paths'
+import { sandboxPath } from '@lead-distribution/simulator/urls'
 import { type OpenSandbox, openSandbox } from './open-sandbox.ts'
 import type { LeadSandboxOptions, TenantOptions } from './options.ts'
 

@@ -25,7 +25,6 @@ import type { Metric } from './journal/metrics.ts'
 import { createMetrics } from './journal/metrics.ts'
 import { readGauges } from './pages/gauges.ts'
 import { createPages, type Documents } from './pages/pages.ts'
-import { controlPath, createUrls, operatorPaths, sandboxPath } from './paths.ts'
 import type { Entropy } from './random/seeded-random.ts'
 import { createLeadService } from './service/service.ts'
 import type { SandboxStorage, StorageHealth } from './storage/sandbox-storage.ts'
@@ -36,6 +35,7 @@ import { ensureDemo } from './tenants/demo-tenant.ts'
 import { createExpiry } from './tenants/expiry.ts'
 import { createTenantRegistry, type TenantRegistry } from './tenants/registry.ts'
 import type { Timer } from './time/clock.ts'
+import { controlPath, createUrls, operatorPaths, sandboxPath } from './urls.ts'
 
 /** The options of a sandbox. */
 export interface SandboxOptions {

@@ -1,11 +1,6 @@
 import { type rejectionReasons, statusOfCode, wireError } from '@lead-distribution/contract'
 import { operations } from '@lead-distribution/contract/shapes'
-import {
-  forcedRefusal,
-  scenarioAddress,
-  scenarioWords,
-  testLeadCatalogue,
-} from '@lead-distribution/contract/test-leads'
+import { forcedError, scenarioAddress, scenarioWords, testLeadCatalogue } from '@lead-distribution/contract/test-leads'
 import { markdownTable } from '../output.ts'
 import { calls, observeCall, operationOf } from './observe-calls.ts'
 
@@ -68,7 +63,7 @@ export async function rejectionFacts(reason: (typeof rejectionReasons)[number]):
 
 /** Tells how to force an error code, if a scenario or a fault has exactly this one. */
 function forcing(code: Code, status: number, operation: string): string[] {
-  if (forcedRefusal(status).body.error !== code) return []
+  if (forcedError(status).body.error !== code) return []
   const scenario = scenarioWords.find(word => word === `http_${status}`)
   const submit = scenario ? `\`lead-sandbox submit --scenario ${scenario}\`, or ` : ''
   return [`Force it: ${submit}\`lead-sandbox faults add ${operation} --status ${status}\` for the next calls.`]

@@ -1,13 +1,14 @@
 import type { TenantControl } from '@lead-distribution/control-client'
 import {
-  type FaultEffectKind,
+  type EffectDefinition,
+  type EffectName,
+  effects,
+  effectsOn,
   type FaultPreset,
-  type FaultPresetValues,
-  faultEffects,
-  faultEffectsOn,
-  faultPresetFields,
   faultPresets,
-} from '@lead-distribution/simulator/paths'
+  presetFields,
+  usualPresetValues,
+} from '@lead-distribution/simulator/effects'
 import { useState } from 'react'
 import { operationLabels } from '../data/format.ts'
 import { useAction } from '../data/live.ts'
@@ -18,14 +19,13 @@ import './faults.css'
 
 type NewFault = Parameters<TenantControl['faults']['add']>[0]
 type Operation = NewFault['match']['operation']
-type EffectName = Exclude<keyof NewFault['effect'], 'retry_after'>
 
-const effects: Readonly<Record<EffectName, FaultEffectKind>> = faultEffects
+const rows: Readonly<Record<EffectName, EffectDefinition>> = effects
 
 /** Describes the effect of a fault. */
 export function effectOf({ retry_after, ...effect }: NewFault['effect']): string {
   const named = Object.entries(effect).map(([name, given]) => {
-    const { label, value } = effects[name as EffectName]
+    const { label, value } = rows[name as EffectName]
     return value ? `${label} (${given}${value.unit ?? ''})` : label
   })
   return [...named, ...(retry_after === undefined ? [] : [`retry after ${retry_after} s`])].join(', ')
@@ -43,7 +43,7 @@ export function FaultForm() {
     const effect = { ...effectGiven(name, value), ...(retry_after && { retry_after: Number(retry_after) }) }
     return control.faults.add({ match, ...numbers(when), effect })
   }, 'The fault is set.')
-  const given = effects[name].value
+  const given = rows[name].value
   return (
     <Form action={add} send="Set the fault">
       <div className="tiles">
@@ -53,13 +53,13 @@ export function FaultForm() {
           choices={operations}
           onChange={next => {
             setOperation(next)
-            if (!faultEffectsOn(next).includes(name)) setName('status')
+            if (!effectsOn(next).includes(name)) setName('status')
           }}
         />
         <SelectField
           label="Effect"
           value={name}
-          choices={faultEffectsOn(operation).map(value => ({ value, label: effects[value].label }))}
+          choices={effectsOn(operation).map(value => ({ value, label: rows[value].label }))}
           onChange={setName}
         />
         {given && <TextField key={name} label={given.label} name="value" defaultValue={given.example} />}
@@ -78,8 +78,8 @@ export function FaultForm() {
 }
 
 function effectGiven(name: EffectName, value: string): NewFault['effect'] {
-  const { value: given } = effects[name]
-  return { [name]: given === undefined ? true : given.type === 'number' ? Number(value) : value }
+  const { value: given } = rows[name]
+  return { [name]: given === undefined ? true : given.bounds ? Number(value) : value }
 }
 
 function numbers(texts: Values): Record<string, number> {
@@ -91,7 +91,7 @@ export function FaultPresets() {
   return (
     <Card title="What should go wrong?">
       <ul className="presets tiles">
-        {Object.entries<FaultPreset>(faultPresets).map(([name, preset]) => (
+        {Object.entries(faultPresets).map(([name, preset]) => (
           <PresetCard key={name} preset={preset} />
         ))}
       </ul>
@@ -99,11 +99,9 @@ export function FaultPresets() {
   )
 }
 
-const usual: FaultPresetValues = { times: faultPresetFields.times.usual, seconds: faultPresetFields.seconds.usual }
-
 function PresetCard({ preset }: { readonly preset: FaultPreset }) {
   const { label, about, fields, fault } = preset
-  const [values, setValues] = useState(usual)
+  const [values, setValues] = useState(usualPresetValues)
   const add = useAction(control => control.faults.add(fault(values)), `${label}: the fault is set.`)
   return (
     <li>
@@ -119,7 +117,7 @@ function PresetCard({ preset }: { readonly preset: FaultPreset }) {
         <p className="muted">{about(values)}</p>
         <div className="actions">
           {fields.map(name => {
-            const { label, min, max } = faultPresetFields[name]
+            const { label, min, max } = presetFields[name]
             return (
               <TextField
                 key={name}

@@ -1,4 +1,4 @@
-import { type FaultPreset, faultPresets } from '@lead-distribution/simulator/paths'
+import { faultPresets } from '@lead-distribution/simulator/effects'
 import { describe, expect, it } from 'vitest'
 import { hasBrowser } from '../browser/open-browser.ts'
 import { eachRow } from '../each-row.ts'
@@ -9,7 +9,7 @@ const { createTenant, openPage } = openForFile()
 describe.skipIf(!hasBrowser)('the faults on the page', () => {
   it('are set by one click, and hit by another: each preset', async () => {
     const { page, show } = await openPage()
-    await eachRow(Object.values<FaultPreset>(faultPresets), async ({ label }) => {
+    await eachRow(Object.values(faultPresets), async ({ label }) => {
       const tenant = await createTenant()
       await show(`${tenant.name}/faults`)
       await page.getByText('No fault is set').waitFor()

@@ -1,5 +1,5 @@
 import { type ControlOperationName, controlOperations, maxControlBodyBytes } from '@lead-distribution/simulator'
-import { operatorPaths } from '@lead-distribution/simulator/paths'
+import { operatorPaths } from '@lead-distribution/simulator/urls'
 import { expect } from 'vitest'
 import type { Adapter } from '../adapters/adapter.ts'
 import { Tenant, tenantsPath } from '../adapters/tenant.ts'

@@ -1,6 +1,6 @@
 import type { Callback, Options } from '@lead-distribution/control-client'
 import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
-import { controlBounds } from '@lead-distribution/simulator/paths'
+import { bounds } from '@lead-distribution/simulator/bounds'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import {
   contentText,
@@ -74,7 +74,7 @@ function describeTail(command: Command): void {
 async function tail({ tenant, print }: Session, { lead, follow: isFollowing }: TailFlags): Promise<void> {
   const known = new Map<string, string>()
   // A callback that changes is among the newest.
-  const filter = { leadId: lead && (await leadIdOf(tenant, lead)), limit: controlBounds.limit.max }
+  const filter = { leadId: lead && (await leadIdOf(tenant, lead)), limit: bounds.limit.max }
   await follow(
     async () => {
       const { callbacks } = await tenant.callbacks.list(filter)

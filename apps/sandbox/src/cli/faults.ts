@@ -1,12 +1,12 @@
 import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
 import {
-  type FaultEffectKind,
-  type FaultPreset,
-  type FaultPresetFieldName,
-  faultEffects,
-  faultPresetFields,
+  type EffectDefinition,
+  effects,
   faultPresets,
-} from '@lead-distribution/simulator/paths'
+  type PresetValues,
+  presetFields,
+  usualPresetValues,
+} from '@lead-distribution/simulator/effects'
 import { Argument, type Command, Option } from 'commander'
 import { CommandError, exitCodes } from './exit-codes.ts'
 import { table } from './printing.ts'
@@ -75,21 +75,19 @@ async function add({ tenant, print }: Session, flags: Flags, operation: NewFault
   print(await tenant.faults.add(fault), added => faultTable([added]))
 }
 
-const presets: Readonly<Record<string, FaultPreset>> = faultPresets
-
-type PresetFlags = Readonly<Record<FaultPresetFieldName, number>>
-
 function describePreset(command: Command): void {
   command
     .description('Add a fault by its intention. Without a name, list the presets.')
-    .addArgument(new Argument('[name]', 'the preset').choices(Object.keys(presets)))
-  for (const [name, { min, max, usual }] of Object.entries(faultPresetFields))
+    .addArgument(new Argument('[name]', 'the preset').choices(Object.keys(faultPresets)))
+  for (const [name, usual] of Object.entries(usualPresetValues)) {
+    const { min, max } = presetFields[name as keyof PresetValues]
     command.option(`--${name} <count>`, `the ${name} of a preset that takes them`, whole(min, max), usual)
-  sandboxVerb<PresetFlags, [string?]>(
+  }
+  sandboxVerb<PresetValues, [string?]>(
     command,
     ['faults preset', 'faults preset service-down', 'faults preset rate-limited --times 3 --seconds 10'],
     async ({ tenant, print }, flags, name) => {
-      const preset = name === undefined ? undefined : presets[name]
+      const preset = name === undefined ? undefined : faultPresets[name]
       if (preset) print(await tenant.faults.add(preset.fault(flags)), added => faultTable([added]))
       else print(presetList(), presetTable)
     },
@@ -98,11 +96,10 @@ function describePreset(command: Command): void {
 
 /** The presets as a list, each with what happens if it is given no values. */
 function presetList() {
-  const usual = { times: faultPresetFields.times.usual, seconds: faultPresetFields.seconds.usual }
-  return Object.entries(presets).map(([name, { fields, about }]) => ({
+  return Object.entries(faultPresets).map(([name, { fields, about }]) => ({
     name,
     takes: fields.map(field => `--${field}`),
-    about: about(usual),
+    about: about(usualPresetValues),
   }))
 }
 
@@ -112,11 +109,12 @@ function presetTable(list: ReturnType<typeof presetList>): string {
 }
 
 /** The flag of each effect, such as `--lost-reply`. */
-const effectOptions = Object.entries<FaultEffectKind>(faultEffects).map(([name, { on, label, value }]) => {
+const effectOptions = Object.entries<EffectDefinition>(effects).map(([name, { label, value, call, callback }]) => {
   const flag = `--${name.replaceAll('_', '-')}`
-  const help = `${label.charAt(0).toLowerCase()}${label.slice(1)}${on === 'both' ? '' : ` (${on})`}`
+  const only = call && callback ? '' : ` (${call ? 'calls' : 'callbacks'})`
+  const help = `${label.charAt(0).toLowerCase()}${label.slice(1)}${only}`
   const option = new Option(value ? `${flag} <${value.label.toLowerCase()}>` : flag, help)
-  const parse: (text: string) => number | string = value?.type === 'number' ? wholeNumber(name as 'status') : duration
+  const parse: (text: string) => number | string = value?.bounds ? wholeNumber(value.bounds) : duration
   if (value) option.argParser(parse)
   return { name, option }
 })

@@ -1,5 +1,5 @@
 import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
-import { controlBounds } from '@lead-distribution/simulator/paths'
+import { bounds } from '@lead-distribution/simulator/bounds'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { contentText, follow, line, list, paint, paintStatus, sections, shortTime } from './printing.ts'
 import { type Session, sandboxVerb } from './sandbox-verb.ts'
@@ -18,7 +18,7 @@ interface Flags {
 }
 
 /** The maximum number of calls that one poll takes; more are read page by page. */
-const pageSize = controlBounds.limit.max
+const pageSize = bounds.limit.max
 
 export function describeLogs(command: Command): void {
   const shown = command

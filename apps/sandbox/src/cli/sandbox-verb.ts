@@ -1,6 +1,6 @@
 import { basePath } from '@lead-distribution/contract'
 import type { ControlClient, TenantControl } from '@lead-distribution/control-client'
-import { sandboxPath } from '@lead-distribution/simulator/paths'
+import { sandboxPath } from '@lead-distribution/simulator/urls'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { CommandError } from './exit-codes.ts'
 

@@ -1,6 +1,6 @@
 import { basePath } from '@lead-distribution/contract'
 import { demoName, refuseCallbackUrl } from '@lead-distribution/simulator'
-import { operatorPaths, referencePath, sandboxPath } from '@lead-distribution/simulator/paths'
+import { operatorPaths, referencePath, sandboxPath } from '@lead-distribution/simulator/urls'
 import { type Command, Option } from 'commander'
 import type { Configuration } from '../configuration/configuration.ts'
 import type { Account } from '../express/mount.ts'

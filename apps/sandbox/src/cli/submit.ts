@@ -1,6 +1,6 @@
 import { keyHeader, type LeadResponse } from '@lead-distribution/contract'
 import type { Account } from '@lead-distribution/control-client'
-import { scenarioHeader } from '@lead-distribution/simulator/paths'
+import { scenarioHeader } from '@lead-distribution/simulator/effects'
 import { type Command, Option } from 'commander'
 import { readInput } from '../read-input.ts'
 import { list, paint, paintOutcome } from './printing.ts'

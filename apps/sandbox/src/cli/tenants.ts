@@ -1,6 +1,6 @@
 import type { Account } from '@lead-distribution/control-client'
 import type { ControlReply } from '@lead-distribution/simulator'
-import { sandboxPath } from '@lead-distribution/simulator/paths'
+import { sandboxPath } from '@lead-distribution/simulator/urls'
 import { type Command, Option } from 'commander'
 import { accountTable, describeChange, printAccount, settingsTable } from './account.ts'
 import { list, shortTime, table, writePrivate } from './printing.ts'

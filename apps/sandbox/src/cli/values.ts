@@ -1,7 +1,7 @@
 import { isDateTime } from '@lead-distribution/contract'
 import type { OperationName } from '@lead-distribution/contract/shapes'
 import type { Account } from '@lead-distribution/control-client'
-import { controlBounds } from '@lead-distribution/simulator/paths'
+import { bounds } from '@lead-distribution/simulator/bounds'
 import { InvalidArgumentError, Option } from 'commander'
 import { readInput } from '../read-input.ts'
 import { CommandError } from './exit-codes.ts'
@@ -32,8 +32,8 @@ export function whole(min: number, max: number) {
 }
 
 /** Reads a whole number within the bounds of the control plane, or from a higher minimum. */
-export function wholeNumber(name: keyof typeof controlBounds, min: number = controlBounds[name].min) {
-  return whole(min, controlBounds[name].max)
+export function wholeNumber(name: keyof typeof bounds, min: number = bounds[name].min) {
+  return whole(min, bounds[name].max)
 }
 
 export function fromZeroTo(max: number) {

@@ -8,7 +8,7 @@ import {
   type Wait,
   writeResponse,
 } from '@lead-distribution/http'
-import { sandboxPath } from '@lead-distribution/simulator/paths'
+import { sandboxPath } from '@lead-distribution/simulator/urls'
 
 /** Emitted by a request once its body is wanted: a sender that waits for `100 Continue` may send it. */
 export const bodyWanted = 'bodyWanted'

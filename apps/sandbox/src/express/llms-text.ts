@@ -1,7 +1,8 @@
 import { basePath } from '@lead-distribution/contract'
 import { operations } from '@lead-distribution/contract/shapes'
 import { controlOperations, controlPath, demoAccount, demoName } from '@lead-distribution/simulator'
-import { referencePath, sandboxPath, scenarioHeader } from '@lead-distribution/simulator/paths'
+import { scenarioHeader } from '@lead-distribution/simulator/effects'
+import { referencePath, sandboxPath } from '@lead-distribution/simulator/urls'
 
 /** The calls that a first test needs, in their order. */
 const calls = [

@@ -1,42 +1,42 @@
 import { type FieldIssue, type RejectionReason, rejectionReasons, statusOfCode, type WireError } from '../index.ts'
 
-/** The effect of a scenario. Without an outcome and a status, the rules decide. */
-export interface ScenarioEffect {
-  /** The decision that it forces, whatever the data of the lead. */
+/** A named outcome, or a named effect, that an e-mail address or a header selects. */
+export interface ScenarioDefinition {
+  /** The decision that it forces, whatever the data of the lead. Without one, the rules decide. */
   readonly outcome?: 'new' | 'distributed' | RejectionReason
-  /** The HTTP status of the error that it forces; no decision is made. */
-  readonly status?: number
-  /** The way in which the response is lost. */
-  readonly breaks?: 'withheld' | 'cut'
-  /** The effect in one sentence. */
+  /** The effect on the submission, the same as that of a fault. One that replaces the call prevents any decision. */
+  readonly effect?: { readonly status: number } | { readonly timeout: true } | { readonly lost_reply: true }
+  /** What happens, in one sentence. */
   readonly description: string
 }
 
 const rejections = Object.fromEntries(
   rejectionReasons.map(reason => [reason, { outcome: reason, description: `Rejects the lead as ${reason}.` }]),
-) as Record<RejectionReason, ScenarioEffect>
+) as Record<RejectionReason, ScenarioDefinition>
 
-/** Every scenario with its effect. */
-const effects = {
+const rows = {
   new: { outcome: 'new', description: 'Creates the lead; no advertiser accepts it.' },
   distributed: { outcome: 'distributed', description: 'Creates the lead; an advertiser accepts it.' },
   ...rejections,
-  http_401: { status: 401, description: 'Returns the 401 of an unknown key.' },
-  http_422: { status: 422, description: 'Returns a 422.' },
-  http_500: { status: 500, description: 'Returns a 500.' },
-  http_503: { status: 503, description: 'Returns a 503.' },
-  timeout: { status: 504, breaks: 'withheld', description: 'Never responds, and keeps nothing.' },
-  lost_reply: { breaks: 'cut', description: 'Decides on the lead, then cuts the connection before the response.' },
-} satisfies Record<string, ScenarioEffect>
+  http_401: { effect: { status: 401 }, description: 'Returns the 401 of an unknown key.' },
+  http_422: { effect: { status: 422 }, description: 'Returns a 422.' },
+  http_500: { effect: { status: 500 }, description: 'Returns a 500.' },
+  http_503: { effect: { status: 503 }, description: 'Returns a 503.' },
+  timeout: { effect: { timeout: true }, description: 'Never responds, and keeps nothing.' },
+  lost_reply: {
+    effect: { lost_reply: true },
+    description: 'Decides on the lead, then cuts the connection before the response.',
+  },
+} satisfies Record<string, ScenarioDefinition>
 
 /** One forced outcome of a scenario. */
-export type ScenarioWord = keyof typeof effects
+export type ScenarioWord = keyof typeof rows
 
-/** Every scenario with its effect, such as a decision that it forces, an error, or a fault of the connection. */
-export const scenarios: Readonly<Record<ScenarioWord, ScenarioEffect>> = effects
+/** Every scenario: a decision that it forces, or an effect. */
+export const scenarios: Readonly<Record<ScenarioWord, ScenarioDefinition>> = rows
 
 /** The outcomes that a sandbox forces on demand, whatever the data of the lead: a status, a reason, an error, or a fault of the connection. */
-export const scenarioWords = Object.keys(effects) as readonly ScenarioWord[]
+export const scenarioWords = Object.keys(rows) as readonly ScenarioWord[]
 
 /** One forced outcome for every submission, or a chain joined by dots with one for each submission. */
 export type Scenario = ScenarioWord | `${ScenarioWord}.${string}`
@@ -52,7 +52,7 @@ export function readScenario(text: string): readonly ScenarioWord[] | undefined 
 }
 
 function isWord(text: string): text is ScenarioWord {
-  return Object.hasOwn(effects, text)
+  return Object.hasOwn(rows, text)
 }
 
 const pattern = /^([^+@]+)\+[^@]*@sandbox\.test$/i
@@ -75,13 +75,17 @@ const foreignCodes: Readonly<Record<number, string>> = {
   504: 'gateway_timeout',
 }
 
-/** The error reply of a forced status, in the shape of 2.13, with the service's own code where it has one. */
-export function forcedRefusal(status: number): WireError<string> {
+/** The error response of a forced status, with the service's own code where it has one; `retry_after` in seconds. */
+export function forcedError(
+  status: number,
+  retry_after?: number,
+): WireError<string> & { headers?: { 'retry-after': string } } {
   const known = Object.entries(statusOfCode)
   const code = known.find(([, known]) => known === status)?.[0]
   const error = code ?? foreignCodes[status] ?? `http_${status}`
   const message =
     'This response is on purpose: a fault or a scenario was set for this call. Clear it, or send it again.'
   const details: FieldIssue[] = [{ field: 'body', issue: 'is refused on purpose' }]
-  return { status, body: { error, message, ...(status === 400 && { details }) } }
+  const body = { error, message, ...(status === 400 && { details }) }
+  return { status, body, ...(retry_after !== undefined && { headers: { 'retry-after': String(retry_after) } }) }
 }

@@ -14,10 +14,10 @@ import {
 } from '@lead-distribution/engine'
 import type { HttpRequest, HttpResponse } from '@lead-distribution/http'
 import * as z from 'zod/mini'
-import type { Urls } from '../paths.ts'
 import type { ScheduledReport } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { Lifecycle, TenantRecord } from '../storage/tenant-record.ts'
+import type { Urls } from '../urls.ts'
 
 /** Creates the only network there is: simulated in process. Nothing here opens a connection. */
 export function createAdvertiserNetwork(

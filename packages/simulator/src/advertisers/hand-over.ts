@@ -1,9 +1,9 @@
 import { type Account, acceptedOf, type Clock, leadToken, type Storage } from '@lead-distribution/engine'
 import { advertiserLead, type BackendRequest, type ClosableEgress, isCutOff } from '../egress/guarded-egress.ts'
-import type { Urls } from '../paths.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { AdvertiserRecord } from '../storage/tenant-record.ts'
 import type { Timer } from '../time/clock.ts'
+import type { Urls } from '../urls.ts'
 
 /** The time a submission waits for advertisers' back ends, milliseconds. Slower ones are recorded after its response. */
 const waitMs = 1_000

@@ -1,13 +1,13 @@
 import type { SettingsOverrides } from '@lead-distribution/engine'
 import { describe, expect, it } from 'vitest'
+import { createFaultStore, noFaults } from '../effects/faults.ts'
 import type { CallbackResponse } from '../egress/guarded-egress.ts'
-import { createFaultStore, noFaults } from '../faults/fault-store.ts'
-import { createUrls } from '../paths.ts'
 import { egressByHand, handMadeTime, noon } from '../ports.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import { createStoredDocument } from '../storage/stored-document.ts'
 import { accountOf, resolveTenantSettings } from '../tenants/account.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
+import { createUrls } from '../urls.ts'
 import { createDelivery } from './delivery.ts'
 
 /** A tenant with callbacks that are due, and the way to deliver them by hand. */

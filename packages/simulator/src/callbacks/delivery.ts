@@ -9,13 +9,13 @@ import {
   type TryPorts,
   tryCallback,
 } from '@lead-distribution/engine'
+import type { Effect } from '../effects/effects.ts'
+import type { FaultStore } from '../effects/faults.ts'
+import { createFaultyEgress, postponementBy } from '../effects/inject-effect.ts'
+import { scenarioOfLead } from '../effects/scenarios.ts'
 import type { HttpEgress, ReceivedAnswer } from '../egress/guarded-egress.ts'
-import type { FaultStore } from '../faults/fault-store.ts'
-import { createFaultyEgress, postponementBy } from '../faults/inject-fault.ts'
-import { scenarioOfLead } from '../faults/scenarios.ts'
 import { keptAnswer, personalValues } from '../journal/masking.ts'
 import type {
-  FaultEffect,
   FaultRecord,
   KeptAnswer,
   LeasedCallback,
@@ -234,7 +234,7 @@ async function matchFault(
     const lead = await storage.read(tables => tables.findLead(lead_id))
     return lead && scenarioOfLead(lead)
   }
-  const reorders = (effect: FaultEffect) => 'reorder' in effect
+  const reorders = (effect: Effect) => 'reorder' in effect
   // A callback that another one waits for is not delayed too: both would come late, and in order.
   const overtakes =
     faults.list().some(({ effect }) => reorders(effect)) &&

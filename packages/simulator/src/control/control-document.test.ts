@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
-import { operatorPaths } from '../paths.ts'
+import { operatorPaths } from '../urls.ts'
 import { accountNotes } from './account-notes.ts'
 import { controlDocument } from './control-document.ts'
 import { controlOperations } from './operations.ts'

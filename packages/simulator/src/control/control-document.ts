@@ -8,7 +8,6 @@ import {
   submissionComponents,
 } from '@lead-distribution/contract/openapi'
 import type { Operation } from '@lead-distribution/contract/shapes'
-import { controlPath, operatorPaths, sandboxPath } from '../paths.ts'
 import { tenantSettings } from '../tenants/account.ts'
 import {
   advertiserChange,
@@ -18,6 +17,7 @@ import {
   productCriteriaChange,
   settingsChange,
 } from '../tenants/change-tenant.ts'
+import { controlPath, operatorPaths, sandboxPath } from '../urls.ts'
 import type { ControlAccess } from './access.ts'
 import { account, publisherChange } from './account.ts'
 import { accountNotes } from './account-notes.ts'

@@ -6,9 +6,9 @@ import {
   readInput,
   refuseCall,
 } from '@lead-distribution/http'
-import { controlPath } from '../paths.ts'
 import { refuseUnavailable } from '../storage/storage-unavailable.ts'
 import type { TenantRegistry } from '../tenants/registry.ts'
+import { controlPath } from '../urls.ts'
 import { type ControlAccess, findPrincipal, refusePrincipal, streamVisibleTo, visibleTo } from './access.ts'
 import { noSuchTenant, refuseBroken } from './control-error.ts'
 import type { ControlCall, ControlContext } from './operation.ts'

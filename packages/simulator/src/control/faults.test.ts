@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { effectsOn } from '../effects/effects.ts'
 import { noon } from '../ports.fixture.ts'
 import { openTenantClient, type Shown } from './tenant-client.fixture.ts'
 
@@ -69,10 +70,10 @@ describe('a fault', () => {
       return (json as Shown).details[0].issue
     }
     expect(await issueOf(onCallback, { reset: true })).toBe(
-      'does not apply to callback: use one of status, drop, delay, duplicate, reorder',
+      `does not apply to callback: use one of ${effectsOn('callback').join(', ')}`,
     )
     expect(await issueOf(onSubmit, { drop: true })).toBe(
-      'does not apply to submitLead: use one of status, latency_ms, timeout, reset, malformed, lost_reply',
+      `does not apply to submitLead: use one of ${effectsOn('submitLead').join(', ')}`,
     )
   })
 

@@ -1,14 +1,15 @@
 import { operations } from '@lead-distribution/contract/shapes'
 import { duration } from '@lead-distribution/engine'
 import * as z from 'zod/mini'
-import type { FaultDefinition } from '../faults/fault-store.ts'
+import { maxFaults } from '../bounds.ts'
 import {
-  type FaultEffectKind,
-  type FaultEffectName,
-  type FaultEffectValue,
-  faultEffects,
-  faultEffectsOn,
-} from '../paths.ts'
+  type EffectDefinition,
+  type EffectName,
+  type EffectValues,
+  effects,
+  effectsOn,
+  type Fault,
+} from '../effects/effects.ts'
 import { controlError, noSuch } from './control-error.ts'
 import { operation } from './operation.ts'
 import { wholeNumber } from './shapes.ts'
@@ -18,13 +19,13 @@ const places = [...(Object.keys(operations) as (keyof typeof operations)[]), 'ca
 const count = wholeNumber('times')
 
 type EffectShapes = {
-  [Name in FaultEffectName]: z.ZodMiniOptional<z.ZodMiniType<FaultEffectValue<Name>, FaultEffectValue<Name>>>
+  [Name in EffectName]: z.ZodMiniOptional<z.ZodMiniType<EffectValues[Name], EffectValues[Name]>>
 }
 
 const effectShapes = Object.fromEntries(
-  Object.entries<FaultEffectKind>(faultEffects).map(([name, { value }]) => {
+  Object.entries<EffectDefinition>(effects).map(([name, { value }]) => {
     if (value === undefined) return [name, z.optional(z.literal(true))]
-    return [name, z.optional(value.type === 'number' ? wholeNumber(name as 'status') : duration)]
+    return [name, z.optional(value.bounds ? wholeNumber(value.bounds) : duration)]
   }),
 ) as EffectShapes
 
@@ -49,7 +50,7 @@ const declared = z.strictObject({
 /** Refuses an effect that cannot apply, where its author can still read why. */
 const applies = z.superRefine<z.output<typeof declared>>(({ match: { operation }, effect }, context) => {
   const [name] = namesOf(effect)
-  const applicable: readonly string[] = faultEffectsOn(operation)
+  const applicable: readonly string[] = effectsOn(operation)
   const refuse = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message, input: effect })
   if (name !== undefined && !applicable.includes(name))
     refuse(['effect', name], `does not apply to ${operation}: use one of ${applicable.join(', ')}`)
@@ -64,9 +65,6 @@ const newFault = declared.check(applies)
 
 /** A fault, with the number of calls that it matched, and on which it acted. */
 export const fault = z.extend(declared, { fault_id: z.string(), matched: z.int(), acted: z.int() })
-
-/** The largest number of faults of a tenant. */
-const maxFaults = 1_000
 
 const calls = z.int().check(z.gte(0), z.lte(1_000_000_000))
 
@@ -129,7 +127,7 @@ export const faultOperations = {
       lock.shared(async () => {
         if (faults.list().length >= maxFaults) return tooMany
         // The shape has checked that there is exactly one effect, and that it applies.
-        return { body: await faults.add(input as FaultDefinition) }
+        return { body: await faults.add(input as Fault) }
       }),
   ),
   listFaults: operation(

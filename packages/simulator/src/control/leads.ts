@@ -11,8 +11,8 @@ import { acceptedOf, explainLead, type LeadRecord } from '@lead-distribution/eng
 import { type Call, type HttpResponse, parseBody } from '@lead-distribution/http'
 import * as z from 'zod/mini'
 import { reportAsAdvertiser } from '../advertisers/advertiser-network.ts'
-import { applyScenario, refuseScenario } from '../faults/scenarios.ts'
-import { scenarioHeader } from '../paths.ts'
+import { scenarioHeader } from '../effects/effects.ts'
+import { forceOutcome, refuseScenario } from '../effects/scenarios.ts'
 import { submitResponse } from '../service/responses.ts'
 import type { LeadSearch, SandboxTables } from '../storage/sandbox-storage.ts'
 import type { Tenant } from '../tenants/runtime.ts'
@@ -184,7 +184,7 @@ export async function runDry({ ports, account, clock }: Tenant, body: unknown, h
   const refused = refuseScenario(scenario)
   if (refused) return { refused }
   const now = clock.now()
-  const findForcedOutcome = applyScenario(scenario, { dry: true })
+  const findForcedOutcome = forceOutcome(scenario, { dry: true })
   const submission = { body, findForcedOutcome }
   return { now, result: await explainLead({ ...ports, clock: { now: () => now } }, account, submission) }
 }

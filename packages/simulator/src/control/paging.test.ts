@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { maxPageBytes } from '../paths.ts'
+import { maxPageBytes } from '../bounds.ts'
 import { readPage } from './paging.ts'
 
 /** A list of these texts, newest first, whose ids are their places; counts what is read of it. */

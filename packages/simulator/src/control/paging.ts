@@ -1,4 +1,4 @@
-import { maxPageBytes } from '../paths.ts'
+import { maxPageBytes } from '../bounds.ts'
 
 /** The default number of entries of a page. */
 const defaultLimit = 50

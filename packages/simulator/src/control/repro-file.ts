@@ -21,7 +21,7 @@ import {
   type TraceStep,
 } from '@lead-distribution/engine'
 import { createAdvertiserNetwork } from '../advertisers/advertiser-network.ts'
-import { appliedScenario, applyScenario } from '../faults/scenarios.ts'
+import { appliedScenario, forceOutcome } from '../effects/scenarios.ts'
 import { submitResponse } from '../service/responses.ts'
 import { memoryTables } from '../storage/memory-tables.ts'
 import { createTenantMemory, createUndoLog } from '../storage/tenant-memory.ts'
@@ -243,7 +243,7 @@ export async function decideRepro(file: Omit<ReproFile, 'expected'>): Promise<Re
       blacklist: file.blacklist,
       settings,
     },
-    { body: submission, findForcedOutcome: applyScenario(scenario, { dry: true }) },
+    { body: submission, findForcedOutcome: forceOutcome(scenario, { dry: true }) },
   )
   const { status, body } = submitResponse(result, settings)
   return { would: { status, body: JSON.parse(JSON.stringify(body)) }, trace: JSON.parse(JSON.stringify(result.trace)) }

@@ -3,11 +3,11 @@ import { dateTime, operations, uuid } from '@lead-distribution/contract/shapes'
 import { acceptedOf, durationMs, type EventRecord, isDuration, type LeadRecord } from '@lead-distribution/engine'
 import * as z from 'zod/mini'
 import { postbackUrl } from '../advertisers/hand-over.ts'
-import { controlBounds, type Urls } from '../paths.ts'
+import { bounds } from '../bounds.ts'
+import type { CallbackHold } from '../effects/effects.ts'
 import type {
   BackendResponse,
   CallBodies,
-  CallbackHold,
   RequestRecord,
   SandboxAttempt,
   SandboxCallback,
@@ -16,12 +16,13 @@ import type {
 import { type Holding, isHolding } from '../storage/tenant-record.ts'
 import type { Tenant } from '../tenants/runtime.ts'
 import { earliestTime, latestTime } from '../time/time-control.ts'
+import type { Urls } from '../urls.ts'
 
 // Records as the control plane shows them: the shape of each, then the function that makes it.
 
 /** The shape of a whole number within the bounds of its name. */
-export function wholeNumber(name: keyof typeof controlBounds) {
-  const { min, max } = controlBounds[name]
+export function wholeNumber(name: keyof typeof bounds) {
+  const { min, max } = bounds[name]
   return z.int().check(z.gte(min), z.lte(max))
 }
 

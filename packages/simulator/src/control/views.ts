@@ -1,8 +1,8 @@
-import type { Urls } from '../paths.ts'
 import type { Change } from '../stream/observe-storage.ts'
 import { callbackUrlOf } from '../tenants/account.ts'
 import type { Tenant } from '../tenants/runtime.ts'
 import { shownAt } from '../time/clock.ts'
+import type { Urls } from '../urls.ts'
 import { backendView, callbackView, iso, requestView } from './shapes.ts'
 
 // Records as the control plane shows them, where more than one operation does.

@@ -1,5 +1,5 @@
 import { basePath, type IpAddress, isInNetwork, readIpAddress, readIpNetwork } from '@lead-distribution/contract'
-import { sandboxPath } from '../paths.ts'
+import { sandboxPath } from '../urls.ts'
 import { refusedReason } from './refused-networks.ts'
 
 /**

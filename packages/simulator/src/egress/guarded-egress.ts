@@ -1,4 +1,4 @@
-import { statusUrl } from '../paths.ts'
+import { statusUrl } from '../urls.ts'
 import { type Place, refuseBackendUrl, refuseCallbackUrl, refuseDialedAddress } from './callback-target.ts'
 
 /** A callback as an HTTP request: a GET without a body. */

@@ -9,8 +9,8 @@ import {
 } from '@lead-distribution/contract'
 import type { OperationName } from '@lead-distribution/contract/shapes'
 import { readScenario } from '@lead-distribution/contract/test-leads'
+import { scenarioHeader } from '../effects/effects.ts'
 import { maxAnswerBytes, type ReceivedAnswer } from '../egress/guarded-egress.ts'
-import { scenarioHeader } from '../paths.ts'
 import type { KeptAnswer, KeptBody } from '../storage/records.ts'
 import { createHiding, mask } from './hide-values.ts'
 

@@ -2,8 +2,8 @@ import { pixelEvents, usageNameOf } from '@lead-distribution/contract'
 import { type EventRecord, isHolder, type LeadRecord, leadToken } from '@lead-distribution/engine'
 import { type HttpRequest, type HttpResponse, parseBody, readBytes, writeResponse } from '@lead-distribution/http'
 import { type CallService, firePixel } from '../advertisers/advertiser-network.ts'
-import { sandboxPath, type Urls } from '../paths.ts'
 import type { TenantRegistry } from '../tenants/registry.ts'
+import { sandboxPath, type Urls } from '../urls.ts'
 import { type Html, html, htmlPage } from './html-page.ts'
 
 export interface AdvertiserPageOptions {

@@ -11,9 +11,9 @@ import {
 import { fieldNotes, serviceDocument, serviceErrors } from '@lead-distribution/contract/openapi'
 import { createTestLeads } from '@lead-distribution/contract/test-leads'
 import type { HttpResponse } from '@lead-distribution/http'
-import type { Urls } from '../paths.ts'
 import type { TenantSettings } from '../tenants/account.ts'
 import type { Tenant } from '../tenants/runtime.ts'
+import type { Urls } from '../urls.ts'
 import { Html, html, htmlPage } from './html-page.ts'
 
 // Everything here is from the account or from the contract's own tables. It goes to other companies, so it holds no key, no

@@ -20,10 +20,10 @@ import {
 } from '../control/access.ts'
 import { noSuchTenant } from '../control/control-error.ts'
 import { expositionType } from '../journal/metrics.ts'
-import { controlPath, operatorPaths, referencePath, sandboxPath, type Urls } from '../paths.ts'
 import { demoName } from '../tenants/create-tenant.ts'
 import type { TenantRegistry } from '../tenants/registry.ts'
 import type { Tenant } from '../tenants/runtime.ts'
+import { controlPath, operatorPaths, referencePath, sandboxPath, type Urls } from '../urls.ts'
 
 /** The documents of a sandbox. They are a third as large as all the rest, so they are loaded only where they are served. */
 export interface Documents {

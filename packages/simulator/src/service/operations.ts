@@ -1,8 +1,8 @@
 import { findNearMisses } from '@lead-distribution/contract/diagnostics'
 import { operations } from '@lead-distribution/contract/shapes'
 import { reportEvent, reportStatus, submitLead } from '@lead-distribution/engine'
-import { applyScenario, refuseScenario } from '../faults/scenarios.ts'
-import { scenarioHeader } from '../paths.ts'
+import { scenarioHeader } from '../effects/effects.ts'
+import { forceOutcome } from '../effects/scenarios.ts'
 import type { TenantAccount } from '../tenants/account.ts'
 import { eventResponse, refuseMethod, type ServiceResponse, statusResponse, submitResponse } from './responses.ts'
 import type { LeadServiceOptions, ServiceCall } from './service-call.ts'
@@ -15,10 +15,7 @@ export const serviceOperations = {
     ...operations.submitLead,
     async handle({ tenant, seen, input: body, headers }: ServiceCall, { onError }: Context): Promise<ServiceResponse> {
       const { account, scheduler, handOver } = tenant
-      const scenario = headers[scenarioHeader]
-      const refused = refuseScenario(scenario)
-      if (refused) return refused
-      const findForcedOutcome = applyScenario(scenario, { dry: false })
+      const findForcedOutcome = forceOutcome(headers[scenarioHeader], { dry: false })
       const result = await submitLead(tenant.portsFor('lead', seen), account, { body, findForcedOutcome })
       if (result.lead_id !== undefined && account.settings.lifecycle.length > 0) scheduler.wake()
       if (result.status === 'distributed') await handOver.deliver(result.lead_id)

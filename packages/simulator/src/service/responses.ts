@@ -6,6 +6,7 @@ import {
   validationError,
   wireError,
 } from '@lead-distribution/contract'
+import { forcedError } from '@lead-distribution/contract/test-leads'
 import type {
   EventResult,
   PortabilityWarning,
@@ -16,7 +17,8 @@ import type {
   TraceStep,
 } from '@lead-distribution/engine'
 import { type JsonResponse, methodNotAllowed, type Refusal } from '@lead-distribution/http'
-import { scenarioResponse } from '../faults/scenarios.ts'
+import { replaceCall } from '../effects/inject-effect.ts'
+import { effectOfScenario } from '../effects/scenarios.ts'
 import type { RequestWarning } from '../storage/records.ts'
 
 export interface ServiceResponse extends JsonResponse {
@@ -77,7 +79,7 @@ function responseTo(result: SubmitResult, settings: Settings): JsonResponse {
     case 'refused':
       return refusal(result, publisherMismatch)
     case 'undecided':
-      return scenarioResponse(result.forced_by, unauthorized)
+      return scenarioResponse(result.forced_by)
     case 'rejected': {
       const { reason, lead_id } = result
       const isError = result.kind === 'semantic' && settings.semantic_refusals === 'http_422'
@@ -86,6 +88,12 @@ function responseTo(result: SubmitResult, settings: Settings): JsonResponse {
     default:
       return leadResponse(result.status, result, settings)
   }
+}
+
+/** The response of a scenario that prevents any decision; a 401 is that of a wrong key. */
+function scenarioResponse(name: string): JsonResponse {
+  const effect = effectOfScenario(name)
+  return name === 'http_401' ? unauthorized : ((effect && replaceCall(effect)) ?? forcedError(500))
 }
 
 interface LeadFields {

@@ -1,12 +1,10 @@
 import { basePath, maxBodyBytes } from '@lead-distribution/contract'
 import type { OperationName } from '@lead-distribution/contract/shapes'
 import { createService, type Layer, type RequestHandler, readInput, refuseCall } from '@lead-distribution/http'
-import { brokenByScenario } from '../faults/scenarios.ts'
 import { refuseUnavailable } from '../storage/storage-unavailable.ts'
-import { applyFault, matchFault } from './apply-fault.ts'
+import { applyFault, applyScenario, matchFault } from './apply-effects.ts'
 import { identifyTenant } from './identify-tenant.ts'
 import { serviceOperations } from './operations.ts'
-import type { ServiceResponse } from './responses.ts'
 import { confirmVersion, retryOnConflict } from './retry-on-conflict.ts'
 import type { LeadServiceOptions, ServiceCall } from './service-call.ts'
 import { journalFailures, writeJournal } from './write-journal.ts'
@@ -39,10 +37,3 @@ export function createLeadService(options: LeadServiceOptions): RequestHandler {
 
 /** Keeps a restore, a reset or a save waiting until the call is done. */
 const holdTenant: Layer<ServiceCall> = ({ tenant }, next) => tenant.lock.shared(next)
-
-/** Breaks the response if the scenario of its lead says so. The handler applies the outcome that a scenario forces. */
-const applyScenario: Layer<ServiceCall> = async (_call, next) => {
-  const response: ServiceResponse = await next()
-  const broken = brokenByScenario(response.notes?.forced_by)
-  return broken ? { ...response, broken } : response
-}

@@ -9,7 +9,7 @@ import type {
   TraceStep,
 } from '@lead-distribution/engine'
 import type { BrokenResponse } from '@lead-distribution/http'
-import type { FaultEffectName, FaultEffectValue } from '../paths.ts'
+import type { CallbackHold, Fault } from '../effects/effects.ts'
 import type { ClockState } from '../time/clock.ts'
 
 /** A call of the service in the journal. Of what was sent it holds only what `journal/masking.ts` lets through. */
@@ -95,9 +95,6 @@ export interface SandboxAttempt extends CallbackAttempt {
   /** The fault that was injected. */
   fault_id?: string
 }
-
-/** The reason that a fault postponed a due callback: to come late, or to come after the next one of its lead. */
-export type CallbackHold = 'delay' | 'reorder'
 
 /** How a callback that no event caused differs from the one that it copies. */
 export interface SyntheticCallback {
@@ -231,27 +228,9 @@ export interface AgeMark {
   newestRequest: number
 }
 
-/** The effect of a fault: exactly one. `retry_after`, seconds, is the header that goes with `status`. */
-export type FaultEffect = {
-  [Name in FaultEffectName]: { [Key in Name]: FaultEffectValue<Name> } & (Name extends 'status'
-    ? { retry_after?: number | undefined }
-    : unknown)
-}[FaultEffectName]
-
-/** The target of a fault: an operation of the service, or the publisher's callback. */
-export type FaultTarget = OperationName | 'callback'
-
 /** A stored fault. */
-export interface FaultRecord {
+export interface FaultRecord extends Fault {
   fault_id: string
-  match: { operation: FaultTarget; scenario?: string | undefined }
-  effect: FaultEffect
-  /** The number of times it acts. Default: unlimited. */
-  times?: number | undefined
-  /** The number of matching calls that pass first. */
-  after?: number | undefined
-  /** The probability of acting on a matching call, from 0 to 1. Default: 1. */
-  probability?: number | undefined
   /** The number of calls that matched so far. */
   matched: number
   /** The number of times it has acted. */

@@ -9,8 +9,7 @@ import { type Account, type Reading, resolveSettings, type Settings, settingsSha
 import * as z from 'zod/mini'
 import { lifecycle } from '../advertisers/advertiser-network.ts'
 import { takingInbox } from '../callbacks/inbox.ts'
-import { noFaults } from '../faults/fault-store.ts'
-import type { Urls } from '../paths.ts'
+import { noFaults } from '../effects/faults.ts'
 import type { NewestIds, TenantDocuments } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type {
@@ -20,6 +19,7 @@ import type {
   TenantSettingsOverrides,
 } from '../storage/tenant-record.ts'
 import type { ClockState } from '../time/clock.ts'
+import type { Urls } from '../urls.ts'
 
 /** Every setting of a tenant: open points, reports of its simulated advertiser, bodies in its journal. */
 export const tenantSettings = z.extend(settingsShape, { lifecycle, journal_bodies: z.enum(['masked', 'off']) })

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { keyHeader, wireError } from '@lead-distribution/contract'
 import { type HttpResponse, jsonResponse } from '@lead-distribution/http'
 import type { AdvertiserLead } from '@lead-distribution/simulator'
-import { statusUrl } from '@lead-distribution/simulator/paths'
+import { statusUrl } from '@lead-distribution/simulator/urls'
 import { count, type Finding, failed, notSeen, passed, seconds, until } from '../check.ts'
 import { type AdvertiserCheck, type AdvertiserRound, isTaken } from './round.ts'
 

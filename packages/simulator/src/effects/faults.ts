@@ -1,46 +1,39 @@
-import { durationMs } from '@lead-distribution/engine'
 import { fractionOf, type RandomKey } from '../random/seeded-random.ts'
-import type { FaultEffect, FaultRecord, FaultStoreState, FaultTarget } from '../storage/records.ts'
+import type { FaultRecord, FaultStoreState } from '../storage/records.ts'
 import type { StoredDocument } from '../storage/stored-document.ts'
-
-export type FaultDefinition = Omit<FaultRecord, 'fault_id' | 'matched' | 'acted'>
-
-export interface FaultStore {
-  list(): readonly FaultRecord[]
-  add(definition: FaultDefinition): Promise<FaultRecord>
-  /** Removes one fault, or all if no id is given. Returns false if there is no fault with the id. */
-  remove(faultId?: string): Promise<boolean>
-  /**
-   * The fault that acts on a call: the first that matches and whose `after`, `times` and `probability` let it.
-   * `findScenario` is called only where a fault names a scenario; a fault whose effect `applies` denies does not match.
-   */
-  matchFault(
-    target: FaultTarget,
-    findScenario: () => Promise<string | undefined>,
-    applies?: (effect: FaultEffect) => boolean,
-  ): Promise<FaultRecord | undefined>
-  restore(state: FaultStoreState): void
-}
+import type { Effect, Fault } from './effects.ts'
+import { readEffect } from './inject-effect.ts'
 
 export const noFaults: FaultStoreState = { set: 0, faults: [] }
 
+export type FaultStore = ReturnType<typeof createFaultStore>
+
 /** The faults of a tenant over its storage. `random` decides faults with a `probability`. */
-export function createFaultStore(document: StoredDocument<FaultStoreState>, random: RandomKey): FaultStore {
-  const list = () => document.current().faults
+export function createFaultStore(document: StoredDocument<FaultStoreState>, random: RandomKey) {
+  const list = (): readonly FaultRecord[] => document.current().faults
   return {
     list,
-    add: definition =>
+    add: (definition: Fault): Promise<FaultRecord> =>
       document.update(async ({ set, faults }) => {
         const fault = { fault_id: `f${set + 1}`, ...definition, matched: 0, acted: 0 }
         return { value: { set: set + 1, faults: [...faults, fault] }, result: fault }
       }),
-    remove: faultId =>
+    /** Removes one fault, or all if no id is given. Returns false if there is no fault with the id. */
+    remove: (faultId?: string): Promise<boolean> =>
       document.update(async state => {
         const left = state.faults.filter(({ fault_id }) => faultId !== undefined && fault_id !== faultId)
         const none = faultId !== undefined && left.length === state.faults.length
         return none ? { value: state, result: false } : { value: { ...state, faults: left }, result: true }
       }),
-    async matchFault(target, findScenario, applies = () => true) {
+    /**
+     * Finds the fault that acts on a call: the first that matches and whose `after`, `times` and `probability` let it.
+     * `findScenario` is called only where a fault names a scenario; a fault whose effect `applies` denies does not match.
+     */
+    async matchFault(
+      target: Fault['match']['operation'],
+      findScenario: () => Promise<string | undefined>,
+      applies: (effect: Effect) => boolean = () => true,
+    ): Promise<FaultRecord | undefined> {
       const here = list().filter(fault => fault.match.operation === target && !isZero(fault) && applies(fault.effect))
       if (here.length === 0) return undefined
       const scenario = here.some(({ match }) => match.scenario !== undefined) ? await findScenario() : undefined
@@ -74,13 +67,7 @@ function acts(fault: FaultRecord, random: RandomKey): boolean {
 
 /** Returns true if a fault never acts, so that it does not even count calls. */
 function isZero({ times, probability, effect }: FaultRecord): boolean {
-  return times === 0 || probability === 0 || isNoEffect(effect)
-}
-
-function isNoEffect(effect: FaultEffect): boolean {
-  if ('latency_ms' in effect) return effect.latency_ms === 0
-  if ('duplicate' in effect) return effect.duplicate === 0
-  return 'delay' in effect && durationMs(effect.delay) === 0
+  return times === 0 || probability === 0 || readEffect(effect).value === 0
 }
 
 /** Letter case ignored, as it is in an address. */

@@ -3,7 +3,6 @@ import type { OperationName } from '@lead-distribution/contract/shapes'
 import {
   maxChainLength,
   readScenario,
-  type ScenarioEffect,
   type ScenarioWord,
   scenarioOfEmail,
   scenarios,
@@ -17,20 +16,20 @@ import type {
   Storage,
   TraceStep,
 } from '@lead-distribution/engine'
-import type { BrokenResponse, Call, JsonResponse, Refusal } from '@lead-distribution/http'
-import { scenarioHeader } from '../paths.ts'
+import type { Call, Refusal } from '@lead-distribution/http'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
-import { forcedError } from './inject-fault.ts'
+import { type Effect, scenarioHeader } from './effects.ts'
+import { readEffect } from './inject-effect.ts'
 
 /** The check of a trace that names a scenario. */
 const check = 'scenario'
 
 /**
- * Applies the scenario of a submission: the header's, else that of the e-mail address. A chain applies one scenario a
- * submission of one address; after its end it repeats its last one. An address that names no scenario is an ordinary
- * one. `dry` explains a submission and changes nothing.
+ * Forces the outcome of a submission by its scenario: the header's, else that of the e-mail address. A chain applies one
+ * scenario a submission of one address; after its end it repeats its last one. An address that names no scenario is an
+ * ordinary one. `dry` explains a submission and changes nothing.
  */
-export function applyScenario(
+export function forceOutcome(
   header: string | undefined,
   { dry }: { readonly dry: boolean },
 ): FindForcedOutcome<SandboxTables> {
@@ -64,24 +63,16 @@ function hashOf(text: string): string {
     .join('')
 }
 
-/** Returns the effect of a scenario by its name; undefined where no scenario has it. */
-const effectOf = (name: string): ScenarioEffect | undefined => readScenario(name)?.map(word => scenarios[word])[0]
-
-/** Returns the outcome that a scenario forces; undefined if the rules decide. */
+/** Returns the outcome that a scenario forces; without one, the rules decide. An effect that replaces the call prevents it. */
 function outcomeOf(name: ScenarioWord): ForcedOutcome {
-  const { outcome, status } = scenarios[name]
-  if (status !== undefined) return { check, name, outcome: 'undecided' }
+  const { outcome, effect } = scenarios[name]
+  if (effect && readEffect(effect).call?.replace) return { check, name, outcome: 'undecided' }
   return outcome === undefined ? { check, name } : { check, name, outcome }
 }
 
-/** The response of a scenario that prevents any decision; `unauthorized` is that of a wrong key. */
-export function scenarioResponse(name: string, unauthorized: JsonResponse): JsonResponse {
-  return name === 'http_401' ? unauthorized : forcedError(effectOf(name)?.status ?? 500)
-}
-
-/** Returns how a scenario breaks the response on its way; undefined if it does not. */
-export function brokenByScenario(name = ''): BrokenResponse | undefined {
-  return effectOf(name)?.breaks
+/** Returns the effect of a scenario on the submission that selects it; undefined if it has none. */
+export function effectOfScenario(name: string | undefined): Effect | undefined {
+  return name === undefined ? undefined : scenarios[name as ScenarioWord]?.effect
 }
 
 /** The refusal of a header that names no scenario; undefined if it names one, or is absent. */
@@ -124,10 +115,6 @@ export async function scenarioOfCall(
 
 /** The address in a body of any shape; empty if there is none. */
 function emailIn(body: unknown): string {
-  const address = ['customer', 'contact', 'email', 'address'].reduce<unknown>(
-    (value, name) =>
-      typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined,
-    body,
-  )
+  const { address } = Object(Object(Object(Object(body).customer).contact).email)
   return typeof address === 'string' ? address : ''
 }

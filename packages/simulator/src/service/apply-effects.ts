@@ -1,9 +1,10 @@
 import type { Layer } from '@lead-distribution/http'
-import { injectFault, latencyOf } from '../faults/inject-fault.ts'
-import { scenarioOfCall } from '../faults/scenarios.ts'
+import { scenarioHeader } from '../effects/effects.ts'
+import { changeResponse, latencyOf, replaceCall } from '../effects/inject-effect.ts'
+import { effectOfScenario, refuseScenario, scenarioOfCall } from '../effects/scenarios.ts'
 import { maxDelayedCalls, tooManyAtOnce } from '../tenants/waiting-calls.ts'
 import { pause } from '../time/clock.ts'
-import { unauthorized } from './responses.ts'
+import { type ServiceResponse, unauthorized } from './responses.ts'
 import type { LeadServiceOptions, ServiceCall } from './service-call.ts'
 
 /** Finds the fault that matches a call, and delays the call by it: outside the lock, so that a restore does not wait for it. */
@@ -25,7 +26,18 @@ export function matchFault({ timer }: Pick<LeadServiceOptions, 'timer'>): Layer<
 }
 
 /** Responds as the fault of a call demands. */
-export const applyFault: Layer<ServiceCall> = ({ fault }, next) => (fault ? injectFault(fault.effect, next) : next())
+export const applyFault: Layer<ServiceCall> = async ({ fault }, next) =>
+  fault ? (replaceCall(fault.effect) ?? changeResponse(fault.effect, await next())) : next()
+
+/** Responds as the scenario of a submission demands. The handler applies the outcome that it forces. */
+export const applyScenario: Layer<ServiceCall> = async (call, next) => {
+  const { operation, headers, refused } = call
+  const unknown = operation === 'submitLead' && !refused ? refuseScenario(headers[scenarioHeader]) : undefined
+  if (unknown) return unknown
+  const response: ServiceResponse = await next()
+  const effect = effectOfScenario(response.notes?.forced_by)
+  return effect ? changeResponse(effect, response) : response
+}
 
 const tooManyDelayed = tooManyAtOnce(
   `A fault delays ${maxDelayedCalls} calls of this tenant already. Send this one again later, or remove the fault.`,

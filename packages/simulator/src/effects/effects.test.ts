@@ -1,24 +1,36 @@
 import type { JsonResponse } from '@lead-distribution/http'
 import { describe, expect, it } from 'vitest'
+import { openTenantClient } from '../control/tenant-client.fixture.ts'
 import type { CallbackResponse } from '../egress/guarded-egress.ts'
 import { egressByHand } from '../ports.fixture.ts'
-import type { FaultEffect } from '../storage/records.ts'
-import { createFaultyEgress, forcedError, injectFault, latencyOf, postponementBy } from './inject-fault.ts'
+import { applyFault } from '../service/apply-effects.ts'
+import type { ServiceCall } from '../service/service-call.ts'
+import type { FaultRecord } from '../storage/records.ts'
+import { type Effect, faultPresets, presetFields, usualPresetValues } from './effects.ts'
+import { createFaultyEgress, latencyOf, postponementBy } from './inject-effect.ts'
 
 const whole: JsonResponse = { status: 200, body: { status: 'new' } }
 
+const faultOf = (effect: Effect): FaultRecord => ({
+  fault_id: 'f1',
+  match: { operation: 'callback' },
+  effect,
+  matched: 1,
+  acted: 1,
+})
+
 /** The response to a call under an effect, and how often the call was done. */
-async function callUnder(effect: FaultEffect) {
+async function callUnder(effect: Effect) {
   let runs = 0
-  const run = async () => {
+  const response = await applyFault({ fault: faultOf(effect) } as ServiceCall, async () => {
     runs += 1
     return whole
-  }
-  return { response: await injectFault(effect, run), runs }
+  })
+  return { response, runs }
 }
 
 describe('a fault on a call', () => {
-  it.each<[FaultEffect, object, number]>([
+  it.each<[Effect, object, number]>([
     [{ status: 503 }, { status: 503 }, 0],
     [{ status: 429, retry_after: 5 }, { status: 429, headers: { 'retry-after': '5' } }, 0],
     [{ timeout: true }, { broken: 'withheld' }, 0],
@@ -36,39 +48,19 @@ describe('a fault on a call', () => {
     expect(latencyOf({ status: 503 })).toBe(0)
     expect(await callUnder({ latency_ms: 200 })).toEqual({ response: whole, runs: 1 })
   })
-
-  it.each([
-    [400, 'validation_error'],
-    [401, 'unauthorized'],
-    [404, 'not_found'],
-    [409, 'conflict'],
-    [418, 'http_418'],
-    [429, 'too_many_requests'],
-    [500, 'internal_error'],
-    [503, 'service_unavailable'],
-  ])('has with %i the code %s', (status, error) => {
-    expect(forcedError(status)).toMatchObject({ status, body: { error, message: expect.any(String) } })
-  })
-
-  it('says when to come again only where it is set to, zero too', () => {
-    expect(forcedError(429).headers).toBeUndefined()
-    expect(forcedError(429, 0).headers).toEqual({ 'retry-after': '0' })
-    expect(forcedError(503, 30).headers).toEqual({ 'retry-after': '30' })
-  })
 })
 
 const request = { url: 'http://127.0.0.1:1/', headers: {}, timeoutMs: 1000 }
 
 /** Sends a callback over an egress on which a fault acts. */
-async function sendUnder(effect: FaultEffect, answer?: (nth: number) => CallbackResponse) {
+async function sendUnder(effect: Effect, answer?: (nth: number) => CallbackResponse) {
   const out = egressByHand(answer)
-  const match = { operation: 'callback' } as const
-  const egress = createFaultyEgress(out, { fault_id: 'f1', match, effect, matched: 1, acted: 1 })
+  const egress = createFaultyEgress(out, faultOf(effect))
   return { response: await egress.send(request), sent: out.sent }
 }
 
 describe('a fault on a callback', () => {
-  it.each<[FaultEffect, object, number]>([
+  it.each<[Effect, object, number]>([
     [{ drop: true }, { error: 'dropped by a fault', fault_id: 'f1' }, 0],
     [{ status: 503 }, { status: 503, fault_id: 'f1' }, 0],
     [{ duplicate: 2 }, { status: 200, copies: 2, fault_id: 'f1' }, 3],
@@ -82,7 +74,7 @@ describe('a fault on a callback', () => {
     expect(response).toEqual({ status: 500, copies: 2, fault_id: 'f1' })
   })
 
-  it.each<[FaultEffect, object | undefined]>([
+  it.each<[Effect, object | undefined]>([
     [{ delay: 'PT5S' }, { held: 'delay', by_ms: 5000 }],
     [{ reorder: true }, { held: 'reorder', by_ms: 60_000 }],
     [{ drop: true }, undefined],
@@ -90,3 +82,17 @@ describe('a fault on a callback', () => {
     expect(postponementBy(effect)).toEqual(postponement)
   })
 })
+
+it.each(Object.entries(faultPresets))(
+  'the control plane takes the preset %s, with its least, usual and greatest values',
+  async (_, { fault }) => {
+    const { done } = await openTenantClient()
+    const { times, seconds } = presetFields
+    for (const values of [
+      { times: times.min, seconds: seconds.min },
+      usualPresetValues,
+      { times: times.max, seconds: seconds.max },
+    ])
+      expect(await done('POST', '/faults', fault(values))).toMatchObject(fault(values))
+  },
+)

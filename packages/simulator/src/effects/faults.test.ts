@@ -3,17 +3,18 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RandomKey } from '../random/seeded-random.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
-import type { FaultEffect, FaultStoreState } from '../storage/records.ts'
+import type { FaultStoreState } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import { createStoredDocument } from '../storage/stored-document.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
-import { createFaultStore, type FaultDefinition, noFaults } from './fault-store.ts'
+import type { Effect, Fault } from './effects.ts'
+import { createFaultStore, noFaults } from './faults.ts'
 
 const random: RandomKey = [1, 2, 3, 4]
 const noScenario = async () => undefined
 
 /** A fault store with these faults, set in this order, and the way to call. */
-async function storeOf(definitions: Partial<FaultDefinition>[], { initial = noFaults, key = random } = {}) {
+async function storeOf(definitions: Partial<Fault>[], { initial = noFaults, key = random } = {}) {
   const kept: FaultStoreState[] = []
   const storage = createMemoryStorage()
   await storage.addTenant(await createTenant({ tenant: 'qa', seed: '1', created_at: 0, settings: {} }))
@@ -73,7 +74,7 @@ describe('faults', () => {
     expect(await matches(4)).toEqual(['f2', 'f1', 'f2', 'f3'])
   })
 
-  it.each<[string, Partial<FaultDefinition>]>([
+  it.each<[string, Partial<Fault>]>([
     ['times', { times: 0 }],
     ['probability', { probability: 0 }],
     ['latency', { effect: { latency_ms: 0 } }],
@@ -91,7 +92,7 @@ describe('faults', () => {
     expect([await single.matches(2), single.kept.length]).toEqual([[undefined, undefined], 1])
   })
 
-  it.each<FaultEffect>([{ latency_ms: 1 }, { duplicate: 1 }, { delay: 'PT0.001S' }])(
+  it.each<Effect>([{ latency_ms: 1 }, { duplicate: 1 }, { delay: 'PT0.001S' }])(
     'act where they are just above zero: %j',
     async effect => {
       expect(await (await storeOf([{ effect }])).matches(1)).toEqual(['f1'])
@@ -121,7 +122,7 @@ describe('faults', () => {
 
   it('do not match where their effect cannot apply', async () => {
     const { faults } = await storeOf([{}, { effect: { status: 500 } }])
-    const not503 = (effect: FaultEffect) => !('status' in effect && effect.status === 503)
+    const not503 = (effect: Effect) => !('status' in effect && effect.status === 503)
     expect((await faults.matchFault('submitLead', noScenario, not503))?.fault_id).toBe('f2')
   })
 

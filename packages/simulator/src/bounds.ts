@@ -1,0 +1,28 @@
+/** The bounds of the whole numbers that the control plane takes, both inclusive. */
+export const bounds = {
+  /** Entries of a list. */
+  limit: { min: 1, max: 500 },
+  /** Milliseconds to wait for a callback. */
+  timeout_ms: { min: 0, max: 60_000 },
+  /** Reports of one trigger. */
+  repeat: { min: 1, max: 100 },
+  /** The number of times a fault acts or an inbox fails, and the number of calls that pass first. */
+  times: { min: 0, max: 1_000_000 },
+  /** HTTP statuses that an inbox or a fault responds with. */
+  status: { min: 200, max: 599 },
+  /** Seconds. */
+  retry_after: { min: 0, max: 86_400 },
+  /** Milliseconds. */
+  latency_ms: { min: 0, max: 600_000 },
+  /** More copies of a callback. */
+  duplicate: { min: 0, max: 100 },
+} as const
+
+/** The maximum number of faults of a tenant. */
+export const maxFaults = 1_000
+
+/** The largest page of a list of the control plane, bytes; a page of a single entry may be larger. */
+export const maxPageBytes = 4_194_304
+
+/** The largest file of a snapshot, bytes. */
+export const maxSnapshotBytes = 16_777_216
