@@ -11,6 +11,8 @@ import { onEveryCore, startTarget, type Target } from './target.ts'
 export const servers = {
   bare: () => startTarget('apps/bench/src/servers/bare-http.ts'),
   express: () => startTarget('apps/bench/src/servers/bare-express.ts'),
+  'durable-http': () => startTarget('apps/bench/src/servers/durable-http.ts'),
+  'durable-express': () => startTarget('apps/bench/src/servers/durable-express.ts'),
   sandbox: startSandbox,
 } as const
 

@@ -191,13 +191,13 @@ export function labelSet(labels: Readonly<Record<string, string>>): string {
 }
 
 /** Counts since the start, apart for each set of labels. */
-export interface Counter {
+interface Counter {
   readonly counts: ReadonlyMap<string, number>
   inc(labels: string): void
 }
 
 /** A counter that shows these sets of labels from the start: a rate over a series that does not exist has no value. */
-export function createCounter(initial: readonly string[] = []): Counter {
+function createCounter(initial: readonly string[] = []): Counter {
   const counts = new Map(initial.map(labels => [labels, 0]))
   return {
     counts,

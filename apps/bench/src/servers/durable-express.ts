@@ -1,0 +1,14 @@
+// The same as durable-http.ts on Express, as most people would write it.
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import { createDurableStore } from './durable-store.ts'
+
+const submit = createDurableStore()
+const app = express()
+app.post('/api/v1/lead', express.json({ limit: 262_144 }), async (request, response) => {
+  const { status, body } = await submit(request.body)
+  response.status(status).json(body)
+})
+const server = app.listen(0, '127.0.0.1', () => {
+  console.log(JSON.stringify({ port: (server.address() as AddressInfo).port }))
+})
