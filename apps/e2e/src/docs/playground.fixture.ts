@@ -61,6 +61,8 @@ export function testPlayground(site: () => BuiltSite): void {
         .getByRole('link')
         .first()
       await lead.waitFor()
+      await view(frame, 'Clock')
+      await frame.getByRole('button', { name: 'Resume' }).click()
       await view(frame, 'Callbacks')
       await frame.getByRole('button', { name: 'Receiver and inbox' }).click()
       await frame.getByLabel('How many times').first().fill('1')

@@ -1,8 +1,8 @@
 // The page inside of the playground: the console, with its sandbox in the same page.
 import { mountConsole } from '@lead-distribution/console'
 import '@lead-distribution/console/styles.css'
-import { createPublisher } from '@lead-distribution/publisher-sdk'
 import { address, startDemoSandbox } from './demo-sandbox.ts'
+import { tellStory } from './tell-story.ts'
 
 /** The items in which Starlight and the console keep the chosen theme. */
 const themes = { site: 'starlight-theme', console: 'lead-sandbox.theme' }
@@ -11,19 +11,10 @@ followTheme()
 document.addEventListener('click', leadToSite, { capture: true })
 
 const { tenant, fetch } = await startDemoSandbox()
-const { account, testLeads } = tenant
-const publisher = createPublisher({
-  baseUrl: account.base_url,
-  apiKey: account.publisher.api_key,
-  fetch,
-  // The key opens nothing outside of this page.
-  dangerouslyAllowBrowser: true,
-})
-await publisher.submit(testLeads.incomeInsufficient())
-await publisher.submit(testLeads.distributed())
+await tellStory(tenant, fetch)
 
 // Begins with the leads.
-if (!globalThis.location.hash) history.replaceState(null, '', `#/${account.tenant}/leads`)
+if (!globalThis.location.hash) history.replaceState(null, '', `#/${tenant.account.tenant}/leads`)
 
 const root = document.getElementById('console')
 if (root) mountConsole({ root, baseUrl: address, fetch, referenceUrl: siteUrl('http/service') })
