@@ -1,7 +1,12 @@
-import { type FieldIssue, type Interpretation, proseInterpretation } from '@lead-distribution/contract'
+import {
+  type ErrorCode,
+  type FieldIssue,
+  type Interpretation,
+  proseInterpretation,
+  type Settings,
+} from '@lead-distribution/contract'
 import { fieldIssues, type Lead, leadSubmission } from '@lead-distribution/contract/shapes'
 import * as z from 'zod/mini'
-import type { PortabilityWarning } from './settings.ts'
 
 /** Makes a shape faster without changing its results. The composition of the service decides whether and how. */
 export type CompileShape = <Shape extends z.ZodMiniType>(shape: Shape) => Shape
@@ -69,4 +74,13 @@ function acceptedElsewhere(issues: readonly FieldIssue[]): PortabilityWarning[] 
   return switches
     .filter(name => issues.some(({ field }) => field === fieldOf[name]))
     .map(name => ({ switch: name, interpretation: 'required', other_interpretation: 'optional', would: 'accept' }))
+}
+
+/** Another interpretation of an open point leads to another result: what works here may not work there. */
+export interface PortabilityWarning {
+  readonly switch: keyof Settings
+  readonly interpretation: string
+  readonly other_interpretation: string
+  /** The other interpretation: it takes the input, or refuses it with an error code. */
+  readonly would: 'accept' | ErrorCode
 }

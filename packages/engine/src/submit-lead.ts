@@ -1,6 +1,5 @@
-import { type FieldIssue, rejections } from '@lead-distribution/contract'
+import { type Account, type FieldIssue, rejections } from '@lead-distribution/contract'
 import type { Lead } from '@lead-distribution/contract/shapes'
-import type { Account } from './account.ts'
 import {
   type AdvertiserNetwork,
   type Decision,
@@ -11,9 +10,8 @@ import {
 } from './decide.ts'
 import type { LeadRecord, TraceStep } from './lead-record.ts'
 import { type OperationPorts, type Refused, refusedFields, type Tables } from './ports.ts'
-import type { LeadReader } from './read-lead.ts'
+import type { LeadReader, PortabilityWarning } from './read-lead.ts'
 import type { Facts } from './rules/rule.ts'
-import type { PortabilityWarning } from './settings.ts'
 
 export interface SubmitPorts<T extends Tables = Tables> extends OperationPorts<T> {
   readonly network: AdvertiserNetwork

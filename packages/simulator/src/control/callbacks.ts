@@ -1,6 +1,13 @@
-import { callbackUrl, canonicalEvent, dateTimeMs, maxStatusLength } from '@lead-distribution/contract'
-import { dateTime, uuid } from '@lead-distribution/contract/shapes'
-import { callbackEventName, duration, durationMs, isDuration, type Reading } from '@lead-distribution/engine'
+import {
+  callbackUrl,
+  canonicalEvent,
+  dateTimeMs,
+  durationMs,
+  isDuration,
+  maxStatusLength,
+} from '@lead-distribution/contract'
+import { dateTime, duration, uuid } from '@lead-distribution/contract/shapes'
+import { callbackEventName, type Reading } from '@lead-distribution/engine'
 import * as z from 'zod/mini'
 import { editUrl } from '../callbacks/delivery.ts'
 import { takingInbox } from '../callbacks/inbox.ts'

@@ -1,4 +1,4 @@
-import { durationMs } from '@lead-distribution/engine'
+import { durationMs } from '@lead-distribution/contract'
 import { fractionOf, type RandomKey } from '../random/seeded-random.ts'
 import type { FaultEffect, FaultRecord, FaultStoreState, FaultTarget } from '../storage/records.ts'
 import type { StoredDocument } from '../storage/stored-document.ts'

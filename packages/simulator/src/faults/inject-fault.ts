@@ -1,5 +1,5 @@
+import { durationMs } from '@lead-distribution/contract'
 import { forcedRefusal } from '@lead-distribution/contract/test-leads'
-import { durationMs } from '@lead-distribution/engine'
 import type { JsonResponse } from '@lead-distribution/http'
 import type { HttpEgress } from '../egress/guarded-egress.ts'
 import type { FaultEffect, FaultRecord, Postponement } from '../storage/records.ts'

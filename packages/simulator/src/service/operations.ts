@@ -1,8 +1,8 @@
+import type { Account } from '@lead-distribution/contract'
 import { operations } from '@lead-distribution/contract/shapes'
 import { reportEvent, reportStatus, submitLead } from '@lead-distribution/engine'
 import { applyScenario, refuseScenario } from '../faults/scenarios.ts'
 import { scenarioHeader } from '../paths.ts'
-import type { TenantAccount } from '../tenants/account.ts'
 import { eventResponse, refuseMethod, type ServiceResponse, statusResponse, submitResponse } from './responses.ts'
 import type { LeadServiceOptions, ServiceCall } from './service-call.ts'
 
@@ -61,7 +61,7 @@ function leavesOut(lead: unknown, body: unknown): boolean {
   return false
 }
 
-async function nearMissesOf(body: unknown, account: TenantAccount, onError: (error: unknown) => void) {
+async function nearMissesOf(body: unknown, account: Account, onError: (error: unknown) => void) {
   try {
     // Loaded by the first call that needs it. If the load fails, the next call tries again; this one does not fail.
     const { findNearMisses } = await import('../diagnosis/explain-submission.ts')
