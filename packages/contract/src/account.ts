@@ -27,22 +27,42 @@ export const productCriteriaShape = criteriaShape(productCriteria)
 /** The shape of an advertiser's criteria, all of them. */
 export const advertiserCriteriaShape = criteriaShape(advertiserCriteria)
 
-/** A publisher, with the key and the secret that its user integrates with. */
-export const publisher = z.strictObject({
-  publisher_id: uuid.check(z.describe('Its id, a UUID. It cannot change.')),
-  api_key: apiKey('pub').check(z.describe("Its API key. Choosing one requires the sandbox's admin token.")),
-  callback_url: z
-    .string()
-    .check(z.describe("The URL that receives its callbacks: on the sandbox's own machine, or on an allowed host.")),
+/** The key and the secret of a publisher, as an operator may choose them. Derived ones have the same form. */
+export const publisherCredentials = z.strictObject({
+  api_key: apiKey('pub').check(z.describe('An API key of your choice, in place of its own.')),
   callback_secret: z
     .string()
     .check(
       z.maxLength(100),
       z.refine(isSigningSecret, 'must be whsec_ and base64 of 24 to 64 bytes, with its padding and without blanks'),
+      z.describe('A secret of your choice that signs its callbacks, in place of its own.'),
+    ),
+})
+
+/** The key and the secret of an advertiser, as an operator may choose them. Derived ones have the same form. */
+export const advertiserCredentials = z.strictObject({
+  api_key: apiKey('adv').check(
+    z.describe("An API key of your choice, in place of its own. Requires the sandbox's admin token."),
+  ),
+  postback_secret: z
+    .string()
+    .check(
+      z.minLength(1),
+      z.maxLength(200),
       z.describe(
-        "The Standard Webhooks secret that signs its callbacks. Choosing one requires the sandbox's admin token.",
+        "A secret of your choice behind its postback URLs, in place of its own. Requires the sandbox's admin token.",
       ),
     ),
+})
+
+/** A publisher. Its key and its secret are texts of any form, because a read-only token sees another text in their place. */
+export const publisher = z.strictObject({
+  publisher_id: uuid.check(z.describe('Its id. It cannot change.')),
+  api_key: z.string().check(z.describe('The key of its submissions.')),
+  callback_url: z
+    .string()
+    .check(z.describe("The URL that receives its callbacks: on the sandbox's own machine, or on an allowed host.")),
+  callback_secret: z.string().check(z.describe('The Standard Webhooks secret that signs its callbacks.')),
 })
 
 /** An advertiser. */
@@ -52,14 +72,8 @@ export const advertiser = z.strictObject({
   priority: z
     .int()
     .check(z.describe('Its place in the order in which advertisers are asked: the lowest number first.')),
-  api_key: apiKey('adv').check(z.describe("Its API key. Choosing one requires the sandbox's admin token.")),
-  postback_secret: z
-    .string()
-    .check(
-      z.minLength(1),
-      z.maxLength(200),
-      z.describe("The secret behind its postback URLs. Choosing one requires the sandbox's admin token."),
-    ),
+  api_key: z.string().check(z.describe('The key of its status updates.')),
+  postback_secret: z.string().check(z.describe('The secret that signs its postback URLs.')),
   backend_url: z.optional(
     z.string().check(z.describe('The URL of its own back end, which gets each lead that it accepts.')),
   ),
@@ -121,9 +135,16 @@ export const account = z.strictObject({
   expires_at: z.optional(dateTime.check(z.describe('The real time when the tenant is deleted; absent if it stays.'))),
 })
 
+/** A publisher. */
 export type Publisher = z.output<typeof publisher>
+
+/** An advertiser. */
 export type Advertiser = z.output<typeof advertiser>
+
+/** A product. */
 export type Product = z.output<typeof product>
+
+/** A customer to reject, by any of these. */
 export type BlacklistEntry = z.output<typeof blacklistEntry>
 
 /** The part of an account that the service works with. */
@@ -148,7 +169,6 @@ export interface PublishedAccount {
   readonly settings?: Readonly<Pick<Settings, 'duplicate_window'>>
 }
 
-/** The form of an API key that an operator may choose. Derived keys have it too. */
 function apiKey(scope: 'pub' | 'adv') {
   const prefix = `${sandboxKeyPrefix}${scope}_`
   return z

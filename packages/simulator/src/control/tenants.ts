@@ -1,5 +1,5 @@
 import { dateTimeMs, durationMs, toHex } from '@lead-distribution/contract'
-import { account, dateTime, settings } from '@lead-distribution/contract/shapes'
+import { account, dateTime, publisherCredentials, settings } from '@lead-distribution/contract/shapes'
 import type { Refusal } from '@lead-distribution/http'
 import * as z from 'zod/mini'
 import { isInbox } from '../callbacks/inbox.ts'
@@ -13,7 +13,6 @@ import {
   accountChange,
   changeTenant,
   choosesCredentials,
-  publisherChange,
   withFirst,
 } from '../tenants/change-tenant.ts'
 import { createTenant, demoName, resetRecord } from '../tenants/create-tenant.ts'
@@ -44,7 +43,7 @@ const tenantCreation = z.strictObject({
   callback_url: accountChange.shape.callback_url,
   frozen_at: z.optional(dateTime),
   expires_in: accountChange.shape.expires_in,
-  publisher: z.optional(z.pick(publisherChange, { api_key: true, callback_secret: true })),
+  publisher: z.optional(z.partial(publisherCredentials)),
   advertisers: accountChange.shape.advertisers,
 })
 

@@ -1,5 +1,14 @@
 import { advertiserCriteria, type Criterion, defaultsOf, productCriteria } from '@lead-distribution/contract'
-import { account, advertiser, maxParties, product, publisher, settingsChange } from '@lead-distribution/contract/shapes'
+import {
+  account,
+  advertiser,
+  advertiserCredentials,
+  maxParties,
+  product,
+  publisher,
+  publisherCredentials,
+  settingsChange,
+} from '@lead-distribution/contract/shapes'
 import * as z from 'zod/mini'
 import { earliestTime, latestTime } from '../time/time-control.ts'
 
@@ -11,12 +20,6 @@ const time = z.int().check(z.gte(earliestTime), z.lte(latestTime))
 /** An advertiser without its key and secret, which are derived from the seed of its tenant, or chosen. */
 export const advertiserContent = z.omit(advertiser, { api_key: true, postback_secret: true })
 
-/** The key and the secret of an advertiser, each chosen or not. */
-const chosenOfAdvertiser = z.partial(
-  z.pick(advertiser, { advertiser_id: true, api_key: true, postback_secret: true }),
-  { api_key: true, postback_secret: true },
-)
-
 /** The shape of a stored tenant: its account, what it was created from, and its operator's decisions. */
 export const tenantRecord = z.object({
   /** Its name, the subdomain of the specification's `{tenant}`. */
@@ -26,9 +29,19 @@ export const tenantRecord = z.object({
   /** Real time. */
   created_at: time,
   /** Without a callback URL, its callbacks go to the tenant's own inbox. */
-  publisher: z.object({ ...publisher.shape, callback_url: z.optional(publisher.shape.callback_url) }),
+  publisher: z.object({
+    ...publisher.shape,
+    ...publisherCredentials.shape,
+    callback_url: z.optional(publisher.shape.callback_url),
+  }),
   advertisers: z
-    .array(z.object({ ...advertiser.shape, criteria: withDefaults(advertiserCriteria, advertiser.shape.criteria) }))
+    .array(
+      z.object({
+        ...advertiser.shape,
+        ...advertiserCredentials.shape,
+        criteria: withDefaults(advertiserCriteria, advertiser.shape.criteria),
+      }),
+    )
     .check(z.maxLength(maxParties)),
   products: z
     .array(z.object({ ...product.shape, criteria: withDefaults(productCriteria, product.shape.criteria) }))
@@ -69,8 +82,10 @@ export const tenantRecord = z.object({
   /** The keys and secrets that the operator chose, in place of those that the seed gives. */
   credentials: z.optional(
     z.object({
-      publisher: z.optional(z.partial(z.pick(publisher, { api_key: true, callback_secret: true }))),
-      advertisers: z.optional(z.array(chosenOfAdvertiser)),
+      publisher: z.optional(z.partial(publisherCredentials)),
+      advertisers: z.optional(
+        z.array(z.extend(z.pick(advertiser, { advertiser_id: true }), z.partial(advertiserCredentials).shape)),
+      ),
     }),
   ),
   listener: account.shape.listener,

@@ -26,16 +26,14 @@ export function accountOf(record: TenantRecord, urls: Urls): Account {
   }
 }
 
-/** The state of a tenant, besides its record and its rows. */
-export interface TenantState extends Readonly<TenantDocuments> {
-  readonly newest: NewestIds
-  /** The number of the newest request of its journal; 0 where there is none. */
-  readonly newestRequest: number
-}
-
 export interface StoredTenant {
   readonly record: TenantRecord
-  readonly state: TenantState
+  /** What else is stored of it, besides its rows. */
+  readonly state: Readonly<TenantDocuments> & {
+    readonly newest: NewestIds
+    /** The number of the newest request of its journal; 0 where there is none. */
+    readonly newestRequest: number
+  }
 }
 
 /** The documents of a shared tenant that processes keep in memory. */

@@ -8,12 +8,14 @@ import {
 import {
   account,
   advertiser,
+  advertiserCredentials,
   advertiserCriteriaShape,
   duration,
   maxParties,
   product,
   productCriteriaShape,
   publisher,
+  publisherCredentials,
   settingsChange,
   uuid,
 } from '@lead-distribution/contract/shapes'
@@ -22,7 +24,7 @@ import { advertiserContent, type TenantRecord, tenantRecord } from '../storage/t
 import { resetRecord } from './create-tenant.ts'
 import { createAdvertiserCredentials, defined, type KeyHolder, publicPart, withCredentials } from './tenant-identity.ts'
 
-export const publisherChange = z.partial(publisher)
+export const publisherChange = z.extend(z.partial(publisher), z.partial(publisherCredentials).shape)
 
 export const productCriteriaChange = z.partial(productCriteriaShape)
 
@@ -34,17 +36,15 @@ export const productChange = z.extend(z.partial(product, { name: true, active: t
 })
 
 /** An advertiser of a change: found by its id, or added under it, then with a name. */
-export const advertiserChange = z.extend(
-  z.partial(advertiser, { name: true, priority: true, api_key: true, postback_secret: true }),
-  {
-    backend_url: z.optional(
-      z
-        .nullable(z.string())
-        .check(z.describe('The URL of its own back end, which gets each lead that it accepts. None if empty.')),
-    ),
-    criteria: z.optional(advertiserCriteriaChange.check(z.describe('The leads that it accepts.'))),
-  },
-)
+export const advertiserChange = z.extend(z.partial(advertiser, { name: true, priority: true }), {
+  ...z.partial(advertiserCredentials).shape,
+  backend_url: z.optional(
+    z
+      .nullable(z.string())
+      .check(z.describe('The URL of its own back end, which gets each lead that it accepts. None if empty.')),
+  ),
+  criteria: z.optional(advertiserCriteriaChange.check(z.describe('The leads that it accepts.'))),
+})
 
 /** The body that changes a tenant. An account as the sandbox shows it is one too. */
 export const accountChange = z.extend(z.partial(account), {
