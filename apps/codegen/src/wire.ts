@@ -69,7 +69,7 @@ ${names.map(name => `  ${name},\n`).join('')}}
 
 /** Returns the comments of the shapes, with bounds and defaults, as a source file: the OpenAPI documents show them. */
 function fieldNotesSource(): string {
-  const all = { ...notes(), ...accountNotes() }
+  const all = { ...notes(), ...criteriaNotes() }
   return `${head('the comments of the shapes of the wire and of the criteria')}import type { FieldNotes } from './schemas.ts'
 
 /** The meaning of the named shapes of the wire and their fields. */
@@ -77,8 +77,8 @@ export const fieldNotes = ${JSON.stringify(all, null, 2)} as const satisfies Fie
 `
 }
 
-/** Returns the comments of the criteria, with units, bounds and defaults, and those of an entry of the blacklist. */
-function accountNotes(): Record<string, Note> {
+/** Returns the comments of the criteria, with units, bounds and defaults. */
+function criteriaNotes(): Record<string, Note> {
   const { productCriteria, advertiserCriteria } = contract
   const criteria = (file: string, declaration: string, all: Readonly<Record<string, contract.Criterion>>): Note => {
     const { description, fields } = noteIn(file, declaration)
@@ -88,7 +88,6 @@ function accountNotes(): Record<string, Note> {
   return {
     ProductCriteria: criteria('rejections.ts', 'productCriteria', productCriteria),
     AdvertiserCriteria: criteria('criteria.ts', 'advertiserCriteria', advertiserCriteria),
-    BlacklistEntry: noteIn('rejections.ts', 'BlacklistEntry'),
   }
 }
 

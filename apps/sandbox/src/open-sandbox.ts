@@ -1,6 +1,7 @@
 import { createHash, randomBytes, X509Certificate } from 'node:crypto'
 import { networkInterfaces } from 'node:os'
-import { compileShape, durationMs, isDuration, type Settings } from '@lead-distribution/engine'
+import { durationMs, isDuration, type Settings } from '@lead-distribution/contract'
+import { compileShape } from '@lead-distribution/engine'
 import {
   createMemoryStorage,
   createSandbox,

@@ -4,8 +4,6 @@ import {
   loanAmountBounds,
   loanTermBounds,
   type PublishedAccount,
-  type PublishedAdvertiser,
-  type PublishedProduct,
   productCriteria,
 } from '@lead-distribution/contract'
 
@@ -58,7 +56,7 @@ export interface AccountDocument extends Omit<PublishedAccount, 'publisher' | 'a
     readonly callback_secret?: string
   }
   /** The advertisers. The first one gets the leads. */
-  readonly advertisers: readonly (AdvertiserFacts & PublishedAdvertiser)[]
+  readonly advertisers: readonly (AdvertiserFacts & PublishedAccount['advertisers'][number])[]
 }
 
 /**
@@ -67,7 +65,8 @@ export interface AccountDocument extends Omit<PublishedAccount, 'publisher' | 'a
  */
 export function factsOfAccount(account: AccountDocument): Facts {
   const { base_url, publisher, advertisers, products } = account
-  const product = (active: boolean) => products.find((each: PublishedProduct) => each.active === active)?.product_id
+  const product = (active: boolean) =>
+    products.find((each: PublishedAccount['products'][number]) => each.active === active)?.product_id
   const product_id = product(true)
   if (product_id === undefined)
     throw new Error('The account has no active product: set active: true on one of its products.')

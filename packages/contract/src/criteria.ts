@@ -14,39 +14,29 @@ export interface Band {
 /** The unit of a criterion that is a number or a band. */
 export type CriterionUnit = 'euros' | 'months' | 'years'
 
-/** A criterion that is a whole number, 0 or more. */
-export interface IntegerCriterion {
-  readonly type: 'integer'
-  readonly unit: CriterionUnit
-  /** Default: unlimited. */
-  readonly max?: number
-  readonly default: number
-}
-
-/** A criterion that is a band of whole numbers, 0 or more. */
-export interface BandCriterion {
-  readonly type: 'band'
-  readonly unit: CriterionUnit
-  readonly default: Readonly<Band>
-}
-
-/** A criterion that is a list. */
-export interface ListCriterion<Item extends string = string> {
-  readonly type: 'list'
-  /** The possible items; any text if neither they nor a format are given. */
-  readonly values?: readonly Item[]
-  /** The format of an item, with the issue of an item that lacks it. */
-  readonly format?: { readonly issue: string } & (
-    | { readonly pattern: RegExp }
-    | { readonly accepts: (item: string) => boolean }
-  )
-  /** Default: one of each of its values. */
-  readonly maxItems?: number
-  readonly default: readonly Item[]
-}
-
-/** A criterion of a product or an advertiser. */
-export type Criterion = IntegerCriterion | BandCriterion | ListCriterion
+/** A criterion of a product or an advertiser: a whole number from 0, a band of them, or a list. */
+export type Criterion =
+  | {
+      readonly type: 'integer'
+      readonly unit: CriterionUnit
+      /** Default: unlimited. */
+      readonly max?: number
+      readonly default: number
+    }
+  | { readonly type: 'band'; readonly unit: CriterionUnit; readonly default: Readonly<Band> }
+  | {
+      readonly type: 'list'
+      /** The possible items; any text if neither they nor a format are given. */
+      readonly values?: readonly string[]
+      /** The format of an item, with the issue of an item that lacks it. */
+      readonly format?: { readonly issue: string } & (
+        | { readonly pattern: RegExp }
+        | { readonly accepts: (item: string) => boolean }
+      )
+      /** Default: one of each of its values. */
+      readonly maxItems?: number
+      readonly default: readonly string[]
+    }
 
 /** The value of a criterion. */
 export type CriterionValue<One> = One extends { readonly type: 'integer' }

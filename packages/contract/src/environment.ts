@@ -1,22 +1,11 @@
+import type { Account, Advertiser } from './account.ts'
+
 /** The variables that an application is started with. They hold keys. */
 export type Environment = Readonly<Record<string, string>>
 
-/** The part of an account that a publisher's application needs. */
-interface PublisherAccount {
-  readonly base_url: string
-  readonly publisher: { readonly publisher_id: string; readonly api_key: string; readonly callback_secret: string }
-  readonly products: readonly { readonly product_id: string; readonly active: boolean }[]
-}
-
-/** The part of an account that the application of one of its advertisers needs. */
-interface AdvertiserAccount {
-  readonly base_url: string
-  readonly advertiser: { readonly advertiser_id: string; readonly api_key: string }
-}
-
 /** Returns the variables of a publisher's application, with the secret of its callbacks if they are signed. */
 export function publisherEnvironment(
-  { base_url, publisher, products }: PublisherAccount,
+  { base_url, publisher, products }: { readonly base_url: string } & Pick<Account, 'publisher' | 'products'>,
   { signed }: { readonly signed: boolean },
 ): Environment {
   return {
@@ -29,7 +18,13 @@ export function publisherEnvironment(
 }
 
 /** Returns the variables of an advertiser's application. */
-export function advertiserEnvironment({ base_url, advertiser }: AdvertiserAccount): Environment {
+export function advertiserEnvironment({
+  base_url,
+  advertiser,
+}: {
+  readonly base_url: string
+  readonly advertiser: Pick<Advertiser, 'advertiser_id' | 'api_key'>
+}): Environment {
   return {
     LEAD_BASE_URL: base_url,
     LEAD_ADVERTISER_API_KEY: advertiser.api_key,

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { durationMs, durationPattern } from './duration.ts'
 import { isCalendarDate, isDateTime, isEmail, isIpv4, isUri, isUuid } from './formats.ts'
 
 /** A string that is not empty. */
@@ -21,3 +22,15 @@ export const emailAddress = z.stringFormat('email', isEmail)
 
 /** An IPv4 address in dotted decimals. */
 export const ipv4 = z.stringFormat('ipv4', isIpv4)
+
+/** Returns the shape of a duration, bounded because timers and dates hold no more. */
+export function durationUpTo(max: string) {
+  const error = `must be an ISO 8601 duration without months or years, such as PT60S, at most ${max}`
+  return z.string().check(
+    z.regex(durationPattern, { error, abort: true }),
+    z.refine(text => durationMs(text) <= durationMs(max), { error }),
+  )
+}
+
+/** An ISO 8601 duration of up to ten years. */
+export const duration = durationUpTo('P3650D')

@@ -1,7 +1,8 @@
 // The entry without zod: interfaces, bounds, defaults, enumerations, errors, tokens and signatures of the wire; the
 // validator of a lead.
-export type * from './account.ts'
+export type { Account, Advertiser, BlacklistEntry, Product, PublishedAccount, Publisher } from './account.ts'
 export * from './criteria.ts'
+export * from './duration.ts'
 export * from './environment.ts'
 export * from './events.ts'
 export * from './formats.ts'
@@ -14,6 +15,7 @@ export * from './lead/limits.ts'
 export * from './lead-token.ts'
 export * from './rejections.ts'
 export * from './request.ts'
+export type { Settings, SettingsChange } from './settings.ts'
 export { decodeUtf8, wrongByteIn } from './utf8.ts'
 export type { FieldDescription, ObjectCondition, TextFormat } from './validation/validator.ts'
 export * from './wire-error.ts'

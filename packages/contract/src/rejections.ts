@@ -65,16 +65,6 @@ export const productCriteria = {
 /** The criteria of a product. The specification names none: each product publishes its own. */
 export type ProductCriteria = CriteriaOf<typeof productCriteria>
 
-/** A customer to reject. Any one value of an entry is enough to match. */
-export interface BlacklistEntry {
-  /** E-mail address, letter case ignored. */
-  email?: string | undefined
-  /** Phone number; spaces and signs are ignored. */
-  phone?: string | undefined
-  /** Number of a national id, a foreigner id or a passport, letter case ignored. */
-  identification_number?: string | undefined
-}
-
 /**
  * The kind of a rejection. `semantic`: wrong data, a 422 or a rejection by the switch `semantic_refusals`. `without_lead`: a
  * business rejection that stores nothing. `with_lead`: one that stores the lead and starts the duplicate window.
@@ -197,7 +187,7 @@ export interface RejectionContext {
   readonly criteria: ReadonlyCriteria<ProductCriteria>
   /** Every product of the account. */
   readonly products: readonly { readonly product_id: string; readonly active: boolean }[]
-  readonly blacklist: readonly Readonly<BlacklistEntry>[]
+  readonly blacklist: readonly { readonly [Name in keyof typeof blacklistFields]?: string | undefined }[]
   readonly today: Date
 }
 

@@ -1,9 +1,8 @@
-import { pixelEvents, usageEvents } from '@lead-distribution/contract'
+import { pixelEvents, type SettingsChange, usageEvents } from '@lead-distribution/contract'
 import { describe, expect, it } from 'vitest'
 import { callbackEventName, type EgressResult, type OutboundCallback, tryCallback } from './callbacks.ts'
 import { accountWith, noon } from './facts.fixture.ts'
 import type { CallbackRecord } from './lead-record.ts'
-import type { SettingsOverrides } from './settings.ts'
 
 const callback: CallbackRecord = {
   callback_id: 'c1',
@@ -17,7 +16,7 @@ const callback: CallbackRecord = {
 const failedTry = { at: 1, status: 500, ms: 2 }
 
 /** Tries a callback that the receiver answers so, after 7 ms of real time and 40 of the tenant's. */
-async function tried(result: EgressResult, settings: SettingsOverrides = {}, more: Partial<CallbackRecord> = {}) {
+async function tried(result: EgressResult, settings: SettingsChange = {}, more: Partial<CallbackRecord> = {}) {
   const sent: OutboundCallback[] = []
   const account = accountWith(settings)
   let [now, realNow] = [noon, 1_000]

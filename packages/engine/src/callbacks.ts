@@ -1,9 +1,13 @@
-import { callbackUrl, canonicalEvent, usageEvent } from '@lead-distribution/contract'
-import type { Account } from './account.ts'
-import { durationMs } from './duration.ts'
+import {
+  type Account,
+  callbackUrl,
+  canonicalEvent,
+  durationMs,
+  type Settings,
+  usageEvent,
+} from '@lead-distribution/contract'
 import type { AttemptOutcome, CallbackRecord, EventRecord } from './lead-record.ts'
 import type { Clock, Ids, Tables } from './ports.ts'
-import type { Settings } from './settings.ts'
 
 /**
  * Records an event and, in the same transaction, the callback that notifies the publisher (Spec 6.2 rule 1). Returns false

@@ -1,6 +1,12 @@
-import { type LeadStatus, type RejectionKind, type RejectionReason, rejections } from '@lead-distribution/contract'
+import {
+  type Account,
+  type Advertiser,
+  type LeadStatus,
+  type RejectionKind,
+  type RejectionReason,
+  rejections,
+} from '@lead-distribution/contract'
 import type { Lead } from '@lead-distribution/contract/shapes'
-import type { Account, Advertiser } from './account.ts'
 import { acceptedOf, type OfferResponse, type TraceStep } from './lead-record.ts'
 import type { Tables } from './ports.ts'
 import { businessRules, rules, semanticRules } from './rules/index.ts'

@@ -1,15 +1,16 @@
 import {
+  type Account,
+  type Advertiser,
   advertiserCriteria,
   defaultsOf,
   type LeadSubmission,
+  type Product,
   type ProductCriteria,
   productCriteria,
+  type SettingsChange,
 } from '@lead-distribution/contract'
-import type { Lead } from '@lead-distribution/contract/shapes'
-import type { Account, Advertiser, Product } from './account.ts'
-import { proseProfile } from './profiles.ts'
+import { type Lead, profiles } from '@lead-distribution/contract/shapes'
 import type { Facts } from './rules/rule.ts'
-import type { SettingsOverrides } from './settings.ts'
 import { createLeadReader } from './submit-lead.ts'
 
 /** Noon of an ordinary day, UTC. */
@@ -36,7 +37,7 @@ const readLead = createLeadReader()
 export function leadWith(change: (body: LeadSubmission) => void): Lead {
   const body = submission()
   change(body)
-  const read = readLead(body, proseProfile)
+  const read = readLead(body, profiles.prose)
   if (!read.lead) throw new Error(`The body of the test is no lead: ${JSON.stringify(read.issues)}`)
   return read.lead
 }
@@ -62,23 +63,25 @@ export function advertiser(number: number): Advertiser {
     advertiser_id: `30000000-0000-4000-8000-00000000000${number}`,
     name: `Advertiser ${number}`,
     priority: number,
+    api_key: `sandbox_adv_${number}_0000000000000000`,
     postback_secret: `secret ${number}`,
     criteria: { ...defaultsOf(advertiserCriteria), loan_amount: { min: 500, max: 75_000 } },
   }
 }
 
 /** An account with one product. */
-export function accountWith(settings: SettingsOverrides = {}, more: Partial<Account> = {}): Account {
+export function accountWith(settings: SettingsChange = {}, more: Partial<Account> = {}): Account {
   return {
     publisher: {
       publisher_id: submission().publisher_id,
+      api_key: 'sandbox_pub_1_0000000000000000',
       callback_url: 'http://127.0.0.1:3000/callbacks?source=loans',
       callback_secret: `whsec_${btoa('0123456789abcdef0123456789abcdef')}`,
     },
     advertisers: [],
     products: [productWith()],
     blacklist: [],
-    settings: { ...proseProfile, ...settings } as Account['settings'],
+    settings: { ...profiles.prose, ...settings } as Account['settings'],
     ...more,
   }
 }

@@ -1,4 +1,3 @@
-export * from './account.ts'
 export * from './callbacks.ts'
 export type {
   AdvertiserNetwork,
@@ -12,12 +11,9 @@ export type {
   Rejected,
   Undecided,
 } from './decide.ts'
-export * from './duration.ts'
 export * from './lead-record.ts'
 export * from './ports.ts'
-export * from './profiles.ts'
 export * from './report.ts'
 export { ageOn } from './rules/age-restriction.ts'
 export { refusedAgoMs } from './rules/duplicate-submission.ts'
-export * from './settings.ts'
 export * from './submit-lead.ts'

@@ -1,4 +1,6 @@
 import {
+  type Account,
+  type Advertiser,
   canonicalEvent,
   canonicalUuid,
   equalText,
@@ -11,11 +13,10 @@ import {
 } from '@lead-distribution/contract'
 import { eventReport, fieldIssues, type StatusVocabulary, statusUpdate } from '@lead-distribution/contract/shapes'
 import type * as z from 'zod/mini'
-import type { Account, Advertiser } from './account.ts'
 import { recordEvent } from './callbacks.ts'
 import { isHolder } from './lead-record.ts'
 import { type OperationPorts, type Refused, refusedFields } from './ports.ts'
-import type { PortabilityWarning } from './settings.ts'
+import type { PortabilityWarning } from './submit-lead.ts'
 
 export { leadToken, type TokenSubject } from '@lead-distribution/contract'
 

@@ -1,9 +1,9 @@
+import type { SettingsChange } from '@lead-distribution/contract'
 import type { FindForcedOutcome } from './decide.ts'
 import { accountWith, advertiser, noon, submission } from './facts.fixture.ts'
 import type { CallbackRecord, CustomerRecord, EventRecord, LeadRecord } from './lead-record.ts'
 import type { Storage, Tables } from './ports.ts'
 import { createTokenReader, leadToken, reportEvent, reportStatus } from './report.ts'
-import type { SettingsOverrides } from './settings.ts'
 import { createLeadReader, explainLead, submitLead } from './submit-lead.ts'
 
 /** Tables in memory, without transactions. */
@@ -38,7 +38,7 @@ export const [holder, other] = [advertiser(1), advertiser(2)]
 export const lead_id = '40000000-0000-4000-8000-000000000001'
 
 /** A service with two advertisers, of which the first accepts every lead. */
-export function service(settings: SettingsOverrides = {}) {
+export function service(settings: SettingsChange = {}) {
   const { tables, leads, events, customers, callbacks } = tablesInMemory()
   let transactions = 0
   let due = 0

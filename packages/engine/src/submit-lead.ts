@@ -1,7 +1,14 @@
-import { type FieldIssue, type Interpretation, proseInterpretation, rejections } from '@lead-distribution/contract'
+import {
+  type Account,
+  type ErrorCode,
+  type FieldIssue,
+  type Interpretation,
+  proseInterpretation,
+  rejections,
+  type Settings,
+} from '@lead-distribution/contract'
 import { fieldIssues, type Lead, leadSubmission } from '@lead-distribution/contract/shapes'
 import * as z from 'zod/mini'
-import type { Account } from './account.ts'
 import {
   type AdvertiserNetwork,
   type Decision,
@@ -13,7 +20,6 @@ import {
 import type { LeadRecord, TraceStep } from './lead-record.ts'
 import { type OperationPorts, type Refused, refusedFields, type Tables } from './ports.ts'
 import type { Facts } from './rules/rule.ts'
-import type { PortabilityWarning } from './settings.ts'
 
 export interface SubmitPorts<T extends Tables = Tables> extends OperationPorts<T> {
   readonly network: AdvertiserNetwork
@@ -240,4 +246,13 @@ function acceptedElsewhere(issues: readonly FieldIssue[]): PortabilityWarning[] 
   return switches
     .filter(name => issues.some(({ field }) => field === fieldOf[name]))
     .map(name => ({ switch: name, interpretation: 'required', other_interpretation: 'optional', would: 'accept' }))
+}
+
+/** Another interpretation of an open point leads to another result: what works here may not work there. */
+export interface PortabilityWarning {
+  readonly switch: keyof Settings
+  readonly interpretation: string
+  readonly other_interpretation: string
+  /** The other interpretation: it takes the input, or refuses it with an error code. */
+  readonly would: 'accept' | ErrorCode
 }

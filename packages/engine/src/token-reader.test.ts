@@ -1,19 +1,18 @@
 import { createHmac } from 'node:crypto'
+import type { Advertiser, Settings } from '@lead-distribution/contract'
 import { describe, expect, it } from 'vitest'
-import type { Advertiser } from './account.ts'
 import { advertiser } from './facts.fixture.ts'
 import { createTokenReader } from './report.ts'
-import type { TokenFormat } from './settings.ts'
 
 const subject = {
   lead_id: '40000000-0000-4000-8000-000000000001',
   advertiser_id: '30000000-0000-4000-8000-000000000001',
   postback_secret: 'señal – 🔑',
 }
-const plain: TokenFormat = { hash: 'SHA-256', joiner: ':', encoding: 'hex' }
+const plain: Settings['token_format'] = { hash: 'SHA-256', joiner: ':', encoding: 'hex' }
 
 /** The token as Node's own crypto makes it. */
-function nodeToken({ hash, joiner, encoding }: TokenFormat, of = subject): string {
+function nodeToken({ hash, joiner, encoding }: Settings['token_format'], of = subject): string {
   return createHmac(hash.replace('-', '').toLowerCase(), of.postback_secret)
     .update(`${of.lead_id}${joiner}${of.advertiser_id}`)
     .digest(encoding)
@@ -23,7 +22,7 @@ describe('the advertiser of a token', () => {
   const lead_id = subject.lead_id
   const readToken = createTokenReader()
   const advertisers = [advertiser(1), advertiser(2), advertiser(3)]
-  const account = (token_format: TokenFormat = plain, given = advertisers) => ({
+  const account = (token_format: Settings['token_format'] = plain, given = advertisers) => ({
     advertisers: given,
     settings: { token_format },
   })
@@ -35,7 +34,7 @@ describe('the advertiser of a token', () => {
   })
 
   it('is found by the format and the secret that hold now', async () => {
-    const sha512: TokenFormat = { hash: 'SHA-512', joiner: '', encoding: 'base64url' }
+    const sha512: Settings['token_format'] = { hash: 'SHA-512', joiner: '', encoding: 'base64url' }
     expect(await readToken(tokenOf(first, sha512), lead_id, account(sha512))).toBe(first)
     expect(await readToken(tokenOf(first, sha512), lead_id, account())).toBeUndefined()
     const changed = { ...first, postback_secret: 'another secret' }
@@ -46,7 +45,7 @@ describe('the advertiser of a token', () => {
   it('is none for a token that is missing, whatever was read before', async () => {
     for (let time = 0; time < 2; time++) {
       expect(await readToken(tokenOf(first), lead_id, account())).toBe(first)
-      const sha512: TokenFormat = { ...plain, hash: 'SHA-512' }
+      const sha512: Settings['token_format'] = { ...plain, hash: 'SHA-512' }
       expect(await readToken(tokenOf(first, sha512), lead_id, account(sha512))).toBe(first)
     }
     expect(await readToken('', lead_id, account())).toBeUndefined()

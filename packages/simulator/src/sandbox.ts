@@ -1,11 +1,5 @@
-import { basePath, wireError } from '@lead-distribution/contract'
-import {
-  type Clock,
-  type CompileShape,
-  createLeadReader,
-  createTokenReader,
-  type Settings,
-} from '@lead-distribution/engine'
+import { basePath, type Settings, wireError } from '@lead-distribution/contract'
+import { type Clock, type CompileShape, createLeadReader, createTokenReader } from '@lead-distribution/engine'
 import {
   type HttpRequest,
   type HttpResponse,

@@ -14,7 +14,7 @@ describe('the statements', () => {
   })
 
   it('leave out no switch of what is open', () => {
-    const settings = readFileSync(join(root, 'packages/engine/src/settings.ts'), 'utf8')
+    const settings = readFileSync(join(root, 'packages/contract/src/settings.ts'), 'utf8')
     const switches = [...settings.matchAll(/\/\*\* Point \d+ .*\n {2}(\w+):/g)].map(([, name]) => `open/${name}`)
     expect(switches.length).toBe(13)
     expect(switches.filter(id => !(id in statements))).toEqual([])

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import type { ServerOptions } from '@lead-distribution/sandbox'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Adapter } from '../adapters/adapter.ts'
@@ -137,23 +136,6 @@ describe('a file of tenants', () => {
     expect(await state(tenant)).toEqual(before)
     const { json } = await tenant.submit({}, 'late@example.com')
     expect([json.status, json.lead_id === lead]).toEqual(['distributed', false])
-  })
-
-  it('resets a tenant that does not know what it was made with to the settings that it has', async () => {
-    const { account } = await createTenant(await open(), { settings: { gender: 'required' } })
-    await adapter?.close()
-    const file = new DatabaseSync(data())
-    file.exec(`update tenants set record = json_remove(record, '$.made')`)
-    file.close()
-    const tenant = new Tenant(await open(), account)
-    await tenant.change({ products: [{ product_id: tenant.product().product_id, name: 'Other' }] })
-    await tenant.submit()
-    expect((await tenant.control('POST', '/reset')).json).toEqual({
-      ...account,
-      base_url: expect.any(String),
-      publisher: expect.any(Object),
-    })
-    expect((await tenant.control('GET', '/leads')).json).toEqual({ leads: [] })
   })
 
   it('never has the documented keys of the demo tenant open a shared host, by no snapshot either', async () => {

@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { keyHeader, type LeadResponse, type LeadSubmission, maxBodyBytes } from '@lead-distribution/contract'
+import {
+  keyHeader,
+  type LeadResponse,
+  type LeadSubmission,
+  maxBodyBytes,
+  type Settings,
+} from '@lead-distribution/contract'
+import { profiles } from '@lead-distribution/contract/shapes'
 import { createTestLeads } from '@lead-distribution/contract/test-leads'
-import { resolveSettings, type Settings } from '@lead-distribution/engine'
 import type { HttpRequest, HttpResponse } from '@lead-distribution/http'
 import { type ControlInput, demoName, isLoopback } from '@lead-distribution/simulator'
 import { sandboxPath } from '@lead-distribution/simulator/urls'
@@ -35,7 +41,8 @@ export async function openCertifySandbox({ host = '127.0.0.1', ...options }: Cer
       settings: Partial<Settings> = {},
       change: ControlInput<'changeTenant'> = {},
     ): Promise<void> {
-      await tenant.update({ settings: { ...resolveSettings({ profile }), ...settings }, ...change })
+      const { lifecycle: _lifecycle, journal_bodies: _bodies, ...interpretations } = profiles[profile]
+      await tenant.update({ settings: { ...interpretations, ...settings }, ...change })
     },
     /** Submits a lead that advertisers accept, with the publisher's key, bypassing the application. */
     async submitTestLead(): Promise<{ readonly lead_id: string; readonly lead: LeadSubmission }> {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Settings } from '@lead-distribution/engine'
+import type { Settings } from '@lead-distribution/contract'
 
 /** A profile: one interpretation of the open points of the specification. */
 export type ProfileName = Settings['profile']

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Account } from '@lead-distribution/control-client'
-import { proseProfile } from '@lead-distribution/engine/profiles'
 import type { ControlReply } from '@lead-distribution/simulator'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { CommandError, exitCodes } from './exit-codes.ts'
@@ -51,7 +50,7 @@ async function change(session: Session, flags: ChangeFlags, name = session.tenan
     ...(set.length === 0 ? {} : editedParts(await tenant.show(), set)),
     ...(callbackUrl === undefined ? {} : { callback_url: callbackUrl === 'inbox' ? null : callbackUrl }),
   }
-  printAccount(session, await tenant.update(edited))
+  await printAccount(session, await tenant.update(edited))
 }
 
 export interface AccountEdit {
@@ -126,8 +125,10 @@ export function settingsTable(settings: Settings, names: readonly string[] = Obj
   return table(['setting', 'value'], rows)
 }
 
-export function printAccount({ print }: Session, account: Account): void {
-  print(account, () => accountText(account, { ...proseProfile, lifecycle: [], journal_bodies: 'off' }))
+export async function printAccount({ print }: Session, account: Account): Promise<void> {
+  // Loaded here: zod, which comes with it, takes longer to load than a verb.
+  const { profiles } = await import('@lead-distribution/contract/shapes')
+  print(account, () => accountText(account, profiles.prose))
 }
 
 /** Accounts as a table, without keys and secrets; below it the tenants that could not be opened. */

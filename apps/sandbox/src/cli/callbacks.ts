@@ -1,3 +1,4 @@
+import { durationMs } from '@lead-distribution/contract'
 import type { Callback, Options } from '@lead-distribution/control-client'
 import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
 import { bounds } from '@lead-distribution/simulator/bounds'
@@ -189,7 +190,6 @@ function describeWait(command: Command): void {
     command,
     ['callbacks wait --lead LEAD_ID --event approved --timeout 30s'],
     async ({ tenant, print }, { lead, event, timeout }) => {
-      const { durationMs } = await import('@lead-distribution/engine')
       const wanted = { leadId: await leadIdOf(tenant, lead), event, timeoutMs: durationMs(timeout) }
       print(await withProgress('Waiting for the callback', () => tenant.callbacks.wait(wanted)), callbackText)
     },

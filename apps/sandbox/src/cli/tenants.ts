@@ -174,7 +174,7 @@ async function create(session: Session, flags: CreationFlags): Promise<void> {
   })
   const token = role && (await tenant.tokens.create({ role: role === true ? 'write' : role }))
   if (session.json) return session.print({ ...tenant.account, ...(token && { token }) }, String)
-  printAccount(session, tenant.account)
+  await printAccount(session, tenant.account)
   if (token) console.log(`\n${tokenText(token)}`)
 }
 

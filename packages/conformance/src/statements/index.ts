@@ -3,7 +3,7 @@ import { endpointStatements, eventStatements, replyStatements } from './service.
 
 type Notes = typeof fieldNotes
 /** The interfaces that the specification has: all but those of an account. */
-type Name = Exclude<keyof Notes, 'ProductCriteria' | 'AdvertiserCriteria' | 'BlacklistEntry'>
+type Name = Exclude<keyof Notes, 'ProductCriteria' | 'AdvertiserCriteria'>
 
 /** The beginnings of the ids of an interface's fields. */
 const beginnings = {

@@ -34,16 +34,11 @@ export const acceptedSaysWhen = {
     !(entry.accepted === true && entry.accepted_at === null),
 } as const
 
-/** The interpretation of the two open points that change the shape of a lead. */
-export interface Interpretation {
-  /** Decides if `customer.personal_data.gender` is required. */ // Spec 2.3
-  gender: 'optional' | 'required'
-  /** Decides if `consents.metadata` is required. */ // Spec 2.9 against 4.1 rule 1
-  consent_metadata: 'optional' | 'required'
-}
-
-/** The interpretation of the prose and the quick start, which require neither. */
+/** The interpretation of the prose and the quick start, which require neither gender nor the metadata of the consents. */
 export const proseInterpretation: Interpretation = { gender: 'optional', consent_metadata: 'optional' }
 
 /** The interpretation of the formal schema, which requires both. */
 export const formalInterpretation: Interpretation = { gender: 'required', consent_metadata: 'required' }
+
+/** The interpretation of the two open points that change the shape of a lead. */ // Spec 2.3; 2.9 against 4.1 rule 1
+export type Interpretation = Record<'gender' | 'consent_metadata', 'optional' | 'required'>

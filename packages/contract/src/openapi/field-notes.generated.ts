@@ -226,13 +226,5 @@ export const fieldNotes = {
       "loan_purposes_excluded": "The purposes that it does not lend for. Default: none.",
       "minimum_monthly_income": "The lowest net monthly income that it lends to. It accepts a lead that states no income. In whole euros. Default: `0`."
     }
-  },
-  "BlacklistEntry": {
-    "description": "A customer to reject. Any one value of an entry is enough to match.",
-    "fields": {
-      "email": "E-mail address, letter case ignored.",
-      "phone": "Phone number; spaces and signs are ignored.",
-      "identification_number": "Number of a national id, a foreigner id or a passport, letter case ignored."
-    }
   }
 } as const satisfies FieldNotes

@@ -1,11 +1,4 @@
-import {
-  advertiserCriteria,
-  defaultsOf,
-  type PublishedAccount,
-  type PublishedAdvertiser,
-  type PublishedProduct,
-  productCriteria,
-} from '../index.ts'
+import { advertiserCriteria, defaultsOf, type PublishedAccount, productCriteria } from '../index.ts'
 
 /** The ids of the accounts of these tests. */
 export const ids = {
@@ -15,7 +8,9 @@ export const ids = {
 }
 
 /** An active product with these criteria, the others such as a sandbox has them. */
-export function productWith(criteria: Partial<PublishedProduct['criteria']>): PublishedProduct {
+export function productWith(
+  criteria: Partial<PublishedAccount['products'][number]['criteria']>,
+): PublishedAccount['products'][number] {
   return {
     product_id: ids.active,
     active: true,
@@ -24,7 +19,9 @@ export function productWith(criteria: Partial<PublishedProduct['criteria']>): Pu
 }
 
 /** An advertiser with these criteria; it takes up to 50000 euros where they do not say. */
-export function advertiserWith(criteria: Partial<PublishedAdvertiser['criteria']> = {}): PublishedAdvertiser {
+export function advertiserWith(
+  criteria: Partial<PublishedAccount['advertisers'][number]['criteria']> = {},
+): PublishedAccount['advertisers'][number] {
   return {
     criteria: { ...defaultsOf(advertiserCriteria), ...criteria },
   }

@@ -4,7 +4,6 @@ import {
   type LeadSubmission,
   maxBodyBytes,
   type PublishedAccount,
-  type PublishedProduct,
   proseInterpretation,
 } from '../index.ts'
 import { leadSubmission } from '../shapes.ts'
@@ -16,7 +15,8 @@ import { requestsOf } from './test-leads.ts'
 const noon = new Date('2026-06-15T12:00:00Z')
 const leadsOf = (parts: Partial<PublishedAccount> = {}) =>
   createTestLeads(accountWith(parts), { tag: 'qa', today: noon })
-const ofProduct = (criteria: Partial<PublishedProduct['criteria']>) => leadsOf({ products: [productWith(criteria)] })
+const ofProduct = (criteria: Partial<PublishedAccount['products'][number]['criteria']>) =>
+  leadsOf({ products: [productWith(criteria)] })
 const addressOf = (lead: LeadSubmission) => lead.customer.contact.email.address
 
 describe('a test lead', () => {

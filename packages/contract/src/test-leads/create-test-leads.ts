@@ -4,7 +4,6 @@ import {
   type LeadSubmission,
   loanAmountBounds,
   type PublishedAccount,
-  type PublishedProduct,
   type RejectedLead,
   type RejectionName,
   rejectionLeads,
@@ -132,12 +131,12 @@ function ordinaryLead({ product, publisher, email, today }: OrdinaryLead): LeadS
 }
 
 interface OrdinaryLead extends Pick<PublishedAccount, 'publisher'> {
-  readonly product: PublishedProduct
+  readonly product: PublishedAccount['products'][number]
   readonly email: string
   readonly today: Date
 }
 
-function activeProduct(products: readonly PublishedProduct[]): PublishedProduct {
+function activeProduct(products: PublishedAccount['products']): PublishedAccount['products'][number] {
   const product = products.find(({ active }) => active)
   if (product) return product
   throw new Error('The account has no active product: switch one on with active: true.')

@@ -8,8 +8,7 @@ import {
   nearestInside,
   occupationTypes,
   type Profile,
-  type PublishedAdvertiser,
-  type PublishedProduct,
+  type PublishedAccount,
   sharedBand,
   unmetCriteria,
 } from '../index.ts'
@@ -34,7 +33,10 @@ function nearestLoan({ loan_amount, loan_term_months }: LoanBands): LoanProductD
  * Returns a loan that the product allows and an advertiser accepts: the first that can.
  * @throws Error no advertiser accepts one.
  */
-export function acceptedLoan(product: PublishedProduct, advertisers: readonly PublishedAdvertiser[]): LeadChanges {
+export function acceptedLoan(
+  product: PublishedAccount['products'][number],
+  advertisers: PublishedAccount['advertisers'],
+): LeadChanges {
   const admitted = admittedLoans(product.criteria)
   for (const { criteria } of advertisers) {
     const loan_amount = sharedBand(admitted.loan_amount, criteria.loan_amount)
@@ -53,7 +55,10 @@ export function acceptedLoan(product: PublishedProduct, advertisers: readonly Pu
  * income.
  * @throws Error some advertiser accepts every lead that passes.
  */
-export function declinedLoan(product: PublishedProduct, advertisers: readonly PublishedAdvertiser[]): LeadChanges {
+export function declinedLoan(
+  product: PublishedAccount['products'][number],
+  advertisers: PublishedAccount['advertisers'],
+): LeadChanges {
   const admitted = admittedLoans(product.criteria)
   const usual = nearestLoan(admitted)
   const candidates = (name: keyof LoanBands) => {
@@ -78,7 +83,7 @@ export function declinedLoan(product: PublishedProduct, advertisers: readonly Pu
 }
 
 /** Returns a profile that passes the rules with the lowest income; undefined if every occupation is excluded. */
-function poorestProfile({ criteria }: PublishedProduct): Profile | undefined {
+function poorestProfile({ criteria }: PublishedAccount['products'][number]): Profile | undefined {
   const occupation = occupationTypes.find(each => !criteria.occupations_excluded.includes(each))
   return occupation && { occupation, monthly_income: criteria.minimum_monthly_income }
 }

@@ -1,7 +1,6 @@
-import type { BlacklistEntry } from '@lead-distribution/contract'
+import { type BlacklistEntry, durationMs } from '@lead-distribution/contract'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { durationMs } from '../duration.ts'
 import { accountWith, factsOf, leadWith, noon } from '../facts.fixture.ts'
 import { blacklisted } from './blacklisted.ts'
 import { customerAlreadyExists } from './customer-already-exists.ts'

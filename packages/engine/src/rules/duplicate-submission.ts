@@ -1,4 +1,4 @@
-import { durationMs } from '../duration.ts'
+import { durationMs } from '@lead-distribution/contract'
 import type { Judge } from './rule.ts'
 
 /**

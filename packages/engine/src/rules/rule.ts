@@ -1,6 +1,5 @@
-import type { Rejection } from '@lead-distribution/contract'
+import type { Account, Product, Rejection } from '@lead-distribution/contract'
 import type { Lead } from '@lead-distribution/contract/shapes'
-import type { Account, Product } from '../account.ts'
 import type { CustomerRecord } from '../lead-record.ts'
 
 /** The facts that a rule may use. */

@@ -1,11 +1,15 @@
-import { acceptedPixelEvents, keyHeader, knownStatuses, unmetCriteria } from '@lead-distribution/contract'
+import type { Settings } from '@lead-distribution/contract'
 import {
   type Account,
   type Advertiser,
+  acceptedPixelEvents,
+  durationMs,
+  keyHeader,
+  unmetCriteria,
+} from '@lead-distribution/contract'
+import {
   type AdvertiserNetwork,
   acceptedOf,
-  duration,
-  durationMs,
   type LeadRecord,
   leadToken,
   type Offer,
@@ -13,10 +17,9 @@ import {
   type Via,
 } from '@lead-distribution/engine'
 import type { HttpRequest, HttpResponse } from '@lead-distribution/http'
-import * as z from 'zod/mini'
 import type { ScheduledReport } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
-import type { Lifecycle, TenantRecord } from '../storage/tenant-record.ts'
+import type { TenantRecord } from '../storage/tenant-record.ts'
 import type { Urls } from '../urls.ts'
 
 /** Creates the only network there is: simulated in process. Nothing here opens a connection. */
@@ -47,13 +50,12 @@ function declineReasons({ criteria }: Advertiser, { lead }: Offer): string[] {
   return unmetCriteria(criteria, lead.product_data, income).map(name => reasons[name]())
 }
 
-/** The shape of a lifecycle: the events that the simulated advertiser reports, and how long after the lead came in. */
-export const lifecycle = z
-  .array(z.strictObject({ event: z.enum(knownStatuses as [string, ...string[]]), after: duration }))
-  .check(z.maxLength(50))
-
 /** Schedules the reports of the first advertiser that took a lead, if one did. */
-export async function scheduleReports(lead: LeadRecord, lifecycle: Lifecycle, tables: SandboxTables): Promise<void> {
+export async function scheduleReports(
+  lead: LeadRecord,
+  lifecycle: Settings['lifecycle'],
+  tables: SandboxTables,
+): Promise<void> {
   const [advertiser] = acceptedOf(lead.deliveries)
   if (!advertiser) return
   for (const [index, { event, after }] of lifecycle.entries()) {

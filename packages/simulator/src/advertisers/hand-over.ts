@@ -1,7 +1,7 @@
-import { type Account, acceptedOf, type Clock, leadToken, type Storage } from '@lead-distribution/engine'
+import type { Account } from '@lead-distribution/contract'
+import { acceptedOf, type Clock, leadToken, type Storage } from '@lead-distribution/engine'
 import { advertiserLead, type BackendRequest, type ClosableEgress, isCutOff } from '../egress/guarded-egress.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
-import type { AdvertiserRecord } from '../storage/tenant-record.ts'
 import type { Timer } from '../time/clock.ts'
 import type { Urls } from '../urls.ts'
 
@@ -26,7 +26,7 @@ export interface HandOver {
 export interface HandOverOptions {
   readonly storage: Storage<SandboxTables>
   readonly egress: ClosableEgress<BackendRequest>
-  readonly account: () => Omit<Account, 'advertisers'> & { readonly advertisers: readonly AdvertiserRecord[] }
+  readonly account: () => Account
   readonly urls: Urls
   readonly timer: Timer
   readonly clock: Clock

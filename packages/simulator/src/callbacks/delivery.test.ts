@@ -1,17 +1,18 @@
-import type { SettingsOverrides } from '@lead-distribution/engine'
+import type { SettingsChange } from '@lead-distribution/contract'
+import { resolveSettings } from '@lead-distribution/contract/shapes'
 import { describe, expect, it } from 'vitest'
 import { createFaultStore, noFaults } from '../effects/faults.ts'
 import type { CallbackResponse } from '../egress/guarded-egress.ts'
 import { egressByHand, handMadeTime, noon } from '../ports.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import { createStoredDocument } from '../storage/stored-document.ts'
-import { accountOf, resolveTenantSettings } from '../tenants/account.ts'
+import { accountOf } from '../tenants/account.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
 import { createUrls } from '../urls.ts'
 import { createDelivery } from './delivery.ts'
 
 /** A tenant with callbacks that are due, and the way to deliver them by hand. */
-async function tenantWith(settings: SettingsOverrides = {}, answer?: (nth: number) => CallbackResponse) {
+async function tenantWith(settings: SettingsChange = {}, answer?: (nth: number) => CallbackResponse) {
   const time = handMadeTime()
   const storage = createMemoryStorage()
   const record = await createTenant({ tenant: 'qa', seed: '1', created_at: noon, settings: {} })
@@ -20,7 +21,7 @@ async function tenantWith(settings: SettingsOverrides = {}, answer?: (nth: numbe
   const out = egressByHand(answer)
   const account = {
     ...accountOf(record, createUrls('http://127.0.0.1:1', '/api/v1')),
-    settings: resolveTenantSettings(settings),
+    settings: resolveSettings(settings),
   }
   const faults = createFaultStore(
     createStoredDocument(memory, 'faults', { initial: noFaults, unwritten: noFaults }),

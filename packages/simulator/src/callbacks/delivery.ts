@@ -1,9 +1,7 @@
-import { callbackSignatureHeaders } from '@lead-distribution/contract'
+import { type Account, callbackSignatureHeaders, durationMs } from '@lead-distribution/contract'
 import {
-  type Account,
   type AttemptOutcome,
   type Clock,
-  durationMs,
   type Egress,
   type Storage,
   type TryPorts,

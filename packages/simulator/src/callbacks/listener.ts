@@ -3,7 +3,7 @@ import type { CallbackResponse, HttpEgress } from '../egress/guarded-egress.ts'
 import type { ForwardedCallback, ListenerState, ReportedResponse } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import { createStoredDocument } from '../storage/stored-document.ts'
-import type { TenantListener } from '../storage/tenant-record.ts'
+import type { TenantRecord } from '../storage/tenant-record.ts'
 import type { Timer } from '../time/clock.ts'
 import type { Notifier } from '../time/locks.ts'
 
@@ -35,7 +35,7 @@ export interface ListenerOptions {
   /** Wakes what waits, in every process. */
   readonly notify: () => void
   /** The listener of the tenant, if it has one. */
-  readonly registered: () => TenantListener | undefined
+  readonly registered: () => TenantRecord['listener']
   /** Tells the tenant that its listener came or went. */
   readonly setConnected: (listenerId: string, connected: boolean) => Promise<unknown>
   readonly onError: (error: unknown) => void

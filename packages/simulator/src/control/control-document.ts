@@ -7,20 +7,23 @@ import {
   type Server,
   submissionComponents,
 } from '@lead-distribution/contract/openapi'
-import type { Operation } from '@lead-distribution/contract/shapes'
-import { tenantSettings } from '../tenants/account.ts'
+import {
+  account,
+  blacklistEntry,
+  type Operation,
+  scheduledEvent,
+  settingsChange,
+  tokenFormat,
+} from '@lead-distribution/contract/shapes'
 import {
   advertiserChange,
   advertiserCriteriaChange,
-  blacklistEntry,
   productChange,
   productCriteriaChange,
-  settingsChange,
+  publisherChange,
 } from '../tenants/change-tenant.ts'
 import { controlPath, operatorPaths, sandboxPath } from '../urls.ts'
 import type { ControlAccess } from './access.ts'
-import { account, publisherChange } from './account.ts'
-import { accountNotes } from './account-notes.ts'
 import { token } from './administration.ts'
 import { clockState } from './clock.ts'
 import { controlErrorNotes, controlErrorStatus } from './control-error.ts'
@@ -141,8 +144,8 @@ function tagOf({ path }: Operation<string>): string {
 const controlComponents = {
   Account: account,
   SettingsChange: settingsChange,
-  TokenFormat: tenantSettings.shape.token_format,
-  ScheduledEvent: tenantSettings.shape.lifecycle.def.element,
+  TokenFormat: tokenFormat,
+  ScheduledEvent: scheduledEvent,
   PublisherChange: publisherChange,
   ProductChange: productChange,
   ProductCriteria: productCriteriaChange,
@@ -168,7 +171,16 @@ const described = (description: string) => ({ description, fields: {} })
 /** The descriptions of the named shapes. */
 const controlNotes: FieldNotes = {
   ...fieldNotes,
-  ...accountNotes,
+  Account: described('An account with the keys and secrets that its user integrates with.'),
+  SettingsChange: described('Some of the settings: interpretations of the open points of the specification.'),
+  TokenFormat: described('The recipe of the token in a postback URL.'),
+  ScheduledEvent: described('An event that the simulated advertiser reports by itself.'),
+  PublisherChange: described(
+    "A change of the publisher. Choosing the key or the secret requires the sandbox's admin token.",
+  ),
+  ProductChange: described('A product of a change: found by its id, or added under it, then with a name.'),
+  AdvertiserChange: described('An advertiser of a change: found by its id, or added under it, then with a name.'),
+  BlacklistEntry: described('A customer to reject. Any one value of an entry is enough to match.'),
   Lead: described('A lead with the trace of its decision, its deliveries, events and callbacks.'),
   Trace: described('Every check of a decision, in order, with its input.'),
   Callback: described('A notification of the publisher, with every attempt.'),

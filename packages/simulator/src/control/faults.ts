@@ -1,5 +1,4 @@
-import { operations } from '@lead-distribution/contract/shapes'
-import { duration } from '@lead-distribution/engine'
+import { duration, operations } from '@lead-distribution/contract/shapes'
 import * as z from 'zod/mini'
 import { maxFaults } from '../bounds.ts'
 import {

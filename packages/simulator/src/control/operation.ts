@@ -1,6 +1,5 @@
-import type { ErrorCode, ServerErrorCode } from '@lead-distribution/contract'
+import type { ErrorCode, ServerErrorCode, Settings } from '@lead-distribution/contract'
 import type { Operation } from '@lead-distribution/contract/shapes'
-import type { Settings } from '@lead-distribution/engine'
 import type { Call, CallOf, HandledOperation, HandlerResult, PathParameter } from '@lead-distribution/http'
 import type { CallService } from '../advertisers/advertiser-network.ts'
 import type { Place } from '../egress/callback-target.ts'

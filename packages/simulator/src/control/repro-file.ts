@@ -1,25 +1,18 @@
 import {
+  type Account,
+  type Advertiser,
   dateTimeMs,
   documentationAddresses,
   genders,
   ipv4InRange,
+  type Product,
   type ProductCriteria,
   requiredConsents,
-} from '@lead-distribution/contract'
-import type { Lead } from '@lead-distribution/contract/shapes'
-import type { ScenarioWord } from '@lead-distribution/contract/test-leads'
-import {
-  type Account,
-  type Advertiser,
-  ageOn,
-  createLeadReader,
-  type Product,
-  proseProfile,
-  refusedAgoMs,
   type Settings,
-  submitLead,
-  type TraceStep,
-} from '@lead-distribution/engine'
+} from '@lead-distribution/contract'
+import { type Lead, profiles } from '@lead-distribution/contract/shapes'
+import type { ScenarioWord } from '@lead-distribution/contract/test-leads'
+import { ageOn, createLeadReader, refusedAgoMs, submitLead, type TraceStep } from '@lead-distribution/engine'
 import { createAdvertiserNetwork } from '../advertisers/advertiser-network.ts'
 import { appliedScenario, forceOutcome } from '../effects/scenarios.ts'
 import { submitResponse } from '../service/responses.ts'
@@ -50,7 +43,7 @@ export interface ReproFile {
   /** The product applied for; absent if the account does not have it. */
   product?: Pick<Product, 'product_id' | 'active' | 'criteria'> | undefined
   /** The advertisers that were asked. */
-  advertisers: Omit<Advertiser, 'postback_secret'>[]
+  advertisers: Omit<Advertiser, 'api_key' | 'postback_secret' | 'backend_url'>[]
   blacklist: Account['blacklist'][number][]
   /** Earlier submissions of the same customer, if the decision depends on them. */
   customer?: { has_lead?: true | undefined; refused_at?: string | undefined } | undefined
@@ -223,7 +216,7 @@ function standInAddress({ lead, trace }: DecidedLead, criteria: ProductCriteria 
 /** Decides on a file by the engine itself, in memory. The ids of leads are nil. */
 export async function decideRepro(file: Omit<ReproFile, 'expected'>): Promise<ReproDecision> {
   const { product, customer = {}, submission, scenario } = file
-  const settings: Settings = { ...proseProfile, ...file.settings }
+  const settings: Settings = { ...profiles.prose, ...file.settings }
   const tables = memoryTables(createTenantMemory(), createUndoLog())
   if (product && customer.has_lead) await tables.claimCustomer(product.product_id, email, leadId)
   if (product && customer.refused_at !== undefined)
@@ -237,9 +230,9 @@ export async function decideRepro(file: Omit<ReproFile, 'expected'>): Promise<Re
       readLead: createLeadReader(),
     },
     {
-      publisher: { publisher_id: String(submission.publisher_id), callback_url: '', callback_secret: '' },
+      publisher: { publisher_id: String(submission.publisher_id), api_key: '', callback_url: '', callback_secret: '' },
       products: product ? [{ ...product, name: '' }] : [],
-      advertisers: file.advertisers.map(advertiser => ({ ...advertiser, postback_secret: '' })),
+      advertisers: file.advertisers.map(advertiser => ({ ...advertiser, api_key: '', postback_secret: '' })),
       blacklist: file.blacklist,
       settings,
     },

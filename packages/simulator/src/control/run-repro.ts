@@ -4,14 +4,12 @@
  */
 
 import { dateTimeMs, type FieldIssue } from '@lead-distribution/contract'
-import { dateTime, fieldIssues, productCriteriaShape, uuid } from '@lead-distribution/contract/shapes'
+import { account, dateTime, fieldIssues, maxParties, product, settings } from '@lead-distribution/contract/shapes'
 import { scenarioWords } from '@lead-distribution/contract/test-leads'
-import { settingsShape } from '@lead-distribution/engine'
 import { jsonIssue } from '@lead-distribution/http'
 import * as z from 'zod/mini'
-import { blacklist, maxParties } from '../tenants/change-tenant.ts'
+import { advertiserContent } from '../storage/tenant-record.ts'
 import { earliestTime, latestTime } from '../time/time-control.ts'
-import { advertiserContent } from './account.ts'
 import { NotJson, readJsonParts, UnreadableJson } from './large-json.ts'
 import { maxControlBodyBytes } from './operations.ts'
 import { decideRepro, isSame, type ReproDecision, type ReproFile, reproFormat, reproSettings } from './repro-file.ts'
@@ -29,10 +27,10 @@ const object = z.record(z.string(), z.unknown())
 const reproShape = z.strictObject({
   format: z.literal(reproFormat),
   now: time,
-  settings: z.pick(settingsShape, reproSettings),
-  product: z.optional(z.strictObject({ product_id: uuid, active: z.boolean(), criteria: productCriteriaShape })),
+  settings: z.pick(settings, reproSettings),
+  product: z.optional(z.omit(product, { name: true })),
   advertisers: z.array(z.omit(advertiserContent, { backend_url: true })).check(z.maxLength(maxParties)),
-  blacklist,
+  blacklist: account.shape.blacklist,
   customer: z.optional(z.strictObject({ has_lead: z.optional(z.literal(true)), refused_at: z.optional(time) })),
   scenario: z.optional(z.enum(scenarioWords)),
   submission: object,

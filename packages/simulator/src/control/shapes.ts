@@ -1,6 +1,6 @@
-import { dateTimeMs, leadStatuses, rejectionReasons } from '@lead-distribution/contract'
+import { dateTimeMs, durationMs, isDuration, leadStatuses, rejectionReasons } from '@lead-distribution/contract'
 import { dateTime, operations, uuid } from '@lead-distribution/contract/shapes'
-import { acceptedOf, durationMs, type EventRecord, isDuration, type LeadRecord } from '@lead-distribution/engine'
+import { acceptedOf, type EventRecord, type LeadRecord } from '@lead-distribution/engine'
 import * as z from 'zod/mini'
 import { postbackUrl } from '../advertisers/hand-over.ts'
 import { bounds } from '../bounds.ts'

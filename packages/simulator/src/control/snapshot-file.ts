@@ -1,10 +1,9 @@
-import { dateTimeMs, type FieldIssue, maxIssues, validationError } from '@lead-distribution/contract'
+import { dateTimeMs, durationMs, type FieldIssue, maxIssues, validationError } from '@lead-distribution/contract'
 import { dateTime, uuid } from '@lead-distribution/contract/shapes'
-import { durationMs } from '@lead-distribution/engine'
 import { malformedJson, type Refusal } from '@lead-distribution/http'
 import * as z from 'zod/mini'
 import type { TenantRecord } from '../storage/tenant-record.ts'
-import { type AccountContent, withIdentityOf } from '../tenants/change-tenant.ts'
+import { type accountContent, withIdentityOf } from '../tenants/change-tenant.ts'
 import { resetRecord } from '../tenants/create-tenant.ts'
 import type { SnapshotContent } from '../tenants/snapshot.ts'
 import { nextTurn } from '../time/locks.ts'
@@ -200,7 +199,7 @@ function headShape(shapes: FileShapes, { ids, now }: FileOwner) {
 
 interface FileHead {
   readonly saved_at: string
-  readonly tenant: ReturnType<typeof fileAccount> & AccountContent
+  readonly tenant: ReturnType<typeof fileAccount> & z.output<typeof accountContent>
   readonly documents: SnapshotContent['documents']
 }
 

@@ -1,5 +1,6 @@
 import {
   canonicalEvent,
+  durationMs,
   type FieldIssue,
   knownStatuses,
   leadStatuses,
@@ -18,7 +19,6 @@ import {
   uuid,
 } from '@lead-distribution/contract/shapes'
 import { maxChainLength } from '@lead-distribution/contract/test-leads'
-import { durationMs } from '@lead-distribution/engine'
 import * as z from 'zod/mini'
 import type { SeededIds } from '../random/seeded-random.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'

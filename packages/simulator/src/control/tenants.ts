@@ -1,6 +1,5 @@
-import { dateTimeMs, toHex } from '@lead-distribution/contract'
-import { dateTime } from '@lead-distribution/contract/shapes'
-import { duration, durationMs, settingsShape } from '@lead-distribution/engine'
+import { dateTimeMs, durationMs, toHex } from '@lead-distribution/contract'
+import { account, dateTime, publisherCredentials, settings } from '@lead-distribution/contract/shapes'
 import type { Refusal } from '@lead-distribution/http'
 import * as z from 'zod/mini'
 import { maxSnapshotBytes } from '../bounds.ts'
@@ -10,13 +9,10 @@ import type { TenantRecord, UndoSnapshot } from '../storage/tenant-record.ts'
 import { newTenant } from '../tenants/account.ts'
 import type { BrokenTenant } from '../tenants/broken-tenants.ts'
 import {
-  advertiserChange,
+  type AccountChange,
+  accountChange,
   changeTenant,
   choosesCredentials,
-  maxParties,
-  publisherCredentials,
-  settingsChange,
-  type TenantChange,
   withFirst,
 } from '../tenants/change-tenant.ts'
 import { createTenant, demoName, resetRecord } from '../tenants/create-tenant.ts'
@@ -24,7 +20,7 @@ import { remakeDemo } from '../tenants/demo-tenant.ts'
 import { expiryOfSnapshot, saveForUndo, undoMs } from '../tenants/undo.ts'
 import { earliestTime, latestTime } from '../time/time-control.ts'
 import { adminOnly, otherTenant, tenantsOpenTo } from './access.ts'
-import { account, accountChange, readChange } from './account.ts'
+import { readChange } from './account.ts'
 import { controlError, noSuchTenant, refuseBroken, refuseFields } from './control-error.ts'
 import { type ControlContext, operation } from './operation.ts'
 import { readPage } from './paging.ts'
@@ -43,13 +39,13 @@ const tenantCreation = z.strictObject({
       ),
   ),
   seed: z.optional(z.union([z.string().check(z.minLength(1), z.maxLength(200)), z.int()])),
-  profile: z.optional(settingsShape.shape.profile),
-  settings: z.optional(settingsChange),
-  callback_url: z.optional(z.nullable(z.string())),
+  profile: z.optional(settings.shape.profile),
+  settings: accountChange.shape.settings,
+  callback_url: accountChange.shape.callback_url,
   frozen_at: z.optional(dateTime),
-  expires_in: z.optional(z.nullable(duration)),
-  publisher: z.optional(publisherCredentials),
-  advertisers: z.optional(z.array(advertiserChange).check(z.maxLength(maxParties))),
+  expires_in: accountChange.shape.expires_in,
+  publisher: z.optional(z.partial(publisherCredentials)),
+  advertisers: accountChange.shape.advertisers,
 })
 
 const tenantQuery = z.strictObject({ limit: z.optional(wholeNumber('limit')), before: z.optional(z.string()) })
@@ -208,8 +204,9 @@ export const tenantOperations = {
     },
     async ({ principal, tenant, input }, { registry, urls, allowedCallbackHosts, place, now }) => {
       const { tenant: name, callback_hosts } = tenant.record
-      const { change, expires_in, refused } = readChange(input, accountView(tenant, urls))
+      const { change, refused } = readChange(input, accountView(tenant, urls))
       if (refused) return refused
+      const { expires_in } = change
       const hosts = allowedHosts(allowedCallbackHosts, callback_hosts, place)
       const forbidden = refuseTargets(change, { hosts, place, inbox: urls.inbox(name) })
       if (forbidden) return forbidden
@@ -337,7 +334,7 @@ interface TargetRules {
 
 /** Refuses addresses that nothing may be sent to: of the callbacks, and of advertisers' back ends. */
 export function refuseTargets(
-  { callback_url, advertisers = [] }: Pick<TenantChange, 'callback_url' | 'advertisers'>,
+  { callback_url, advertisers = [] }: Pick<AccountChange, 'callback_url' | 'advertisers'>,
   { hosts, place, inbox }: TargetRules,
 ): Refusal | undefined {
   const isFree = callback_url == null || (inbox !== undefined && isInbox(callback_url, inbox))

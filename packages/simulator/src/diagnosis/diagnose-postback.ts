@@ -1,4 +1,4 @@
-import { canonicalUuid } from '@lead-distribution/contract'
+import { type Account, canonicalUuid } from '@lead-distribution/contract'
 import {
   diagnoseEvent,
   diagnoseKey,
@@ -13,7 +13,7 @@ import {
   findingOf,
   type PostbackFinding,
 } from '@lead-distribution/contract/diagnostics'
-import { type Account, acceptedOf, type LeadRecord } from '@lead-distribution/engine'
+import { acceptedOf, type LeadRecord } from '@lead-distribution/engine'
 
 /** The lead of a postback URL, and what its token is checked against. */
 export interface PostbackLead {

@@ -1,5 +1,5 @@
-import { basePath } from '@lead-distribution/contract'
-import { leadToken, type SettingsOverrides } from '@lead-distribution/engine'
+import { basePath, type SettingsChange } from '@lead-distribution/contract'
+import { leadToken } from '@lead-distribution/engine'
 import { openTenantClient } from '../control/tenant-client.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import type { PostbackKnowledge } from './diagnose-postback.ts'
@@ -8,7 +8,7 @@ import type { PostbackKnowledge } from './diagnose-postback.ts'
 export const origin = 'http://127.0.0.1:4010'
 
 /** The real pixel, what a diagnosis knows of its leads, and the right URL of the first one. */
-export async function pixelWorld(settings: SettingsOverrides = {}) {
+export async function pixelWorld(settings: SettingsChange = {}) {
   const storage = createMemoryStorage()
   const { sandbox, account, leads, submit } = await openTenantClient(
     { name: 'qa', seed: '1', settings: { distribution: 'all_accepting', ...settings } },

@@ -1,5 +1,5 @@
+import { durationMs } from '@lead-distribution/contract'
 import { forcedError } from '@lead-distribution/contract/test-leads'
-import { durationMs } from '@lead-distribution/engine'
 import type { JsonResponse } from '@lead-distribution/http'
 import type { HttpEgress } from '../egress/guarded-egress.ts'
 import type { FaultRecord, Postponement } from '../storage/records.ts'

@@ -1,3 +1,4 @@
+import type { Settings } from '@lead-distribution/contract'
 import {
   callbackUrl,
   type FieldDescription,
@@ -11,7 +12,6 @@ import {
 import { fieldNotes, serviceDocument, serviceErrors } from '@lead-distribution/contract/openapi'
 import { createTestLeads } from '@lead-distribution/contract/test-leads'
 import type { HttpResponse } from '@lead-distribution/http'
-import type { TenantSettings } from '../tenants/account.ts'
 import type { Tenant } from '../tenants/runtime.ts'
 import type { Urls } from '../urls.ts'
 import { Html, html, htmlPage } from './html-page.ts'
@@ -188,7 +188,7 @@ interface Schema {
   readonly items?: Schema
 }
 
-function fieldCard(settings: TenantSettings): Html {
+function fieldCard(settings: Settings): Html {
   const { schemas } = serviceDocument([]).components as { schemas: Readonly<Record<string, Schema>> }
   const resolve = (schema: Schema = {}): Schema => ({ ...schemas[schema.$ref?.split('/').at(-1) ?? ''], ...schema })
   const rowsOf = (field: FieldDescription, schema: Schema, path: string): (readonly Html[])[] => {
@@ -234,7 +234,7 @@ function typeText({ type, values, min, max, format, filled, nullable, maxItems }
   return nullable ? `${text}, or null` : text
 }
 
-function callbackCard({ callback_event_names, callback_retries, callback_signature }: TenantSettings): Html {
+function callbackCard({ callback_event_names, callback_retries, callback_signature }: Settings): Html {
   const nameOf = (event: (typeof pixelEvents)[number]) =>
     callback_event_names === 'usage' ? usageNameOf[event] : event
   const example = callbackUrl('https://your-site.example/callbacks/SECRET', leadPlaceholder, nameOf('approved'))

@@ -1,9 +1,9 @@
+import type { Account } from '@lead-distribution/contract'
 import { findNearMisses } from '@lead-distribution/contract/diagnostics'
 import { operations } from '@lead-distribution/contract/shapes'
 import { reportEvent, reportStatus, submitLead } from '@lead-distribution/engine'
 import { scenarioHeader } from '../effects/effects.ts'
 import { forceOutcome } from '../effects/scenarios.ts'
-import type { TenantAccount } from '../tenants/account.ts'
 import { eventResponse, refuseMethod, type ServiceResponse, statusResponse, submitResponse } from './responses.ts'
 import type { LeadServiceOptions, ServiceCall } from './service-call.ts'
 
@@ -60,7 +60,7 @@ function leavesOut(lead: unknown, body: unknown): boolean {
 }
 
 /** Finds near misses. A call keeps its response, even if they cannot be found. */
-function nearMissesOf(body: unknown, account: TenantAccount, onError: (error: unknown) => void) {
+function nearMissesOf(body: unknown, account: Account, onError: (error: unknown) => void) {
   try {
     return findNearMisses(body, { interpretation: account.settings, account })
   } catch (error) {

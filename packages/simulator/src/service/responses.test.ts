@@ -1,9 +1,9 @@
-import type { SettingsOverrides } from '@lead-distribution/engine'
+import type { SettingsChange } from '@lead-distribution/contract'
 import { describe, expect, it } from 'vitest'
 import { openTenantClient, type Shown } from '../control/tenant-client.fixture.ts'
 
 /** A tenant of a sandbox, and what its journal notes of a call. */
-async function tenantWith(settings: SettingsOverrides = {}) {
+async function tenantWith(settings: SettingsChange = {}) {
   const client = await openTenantClient({ name: 'qa', seed: '1', settings })
   const { call, account, leads, get, submit } = client
   /** A lead that no interpretation reads otherwise. */

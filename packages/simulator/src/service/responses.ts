@@ -3,6 +3,7 @@ import {
   keyHeader,
   type LeadStatus,
   type RejectionReason,
+  type Settings,
   validationError,
   wireError,
 } from '@lead-distribution/contract'
@@ -11,7 +12,6 @@ import type {
   EventResult,
   PortabilityWarning,
   Refused,
-  Settings,
   StatusResult,
   SubmitResult,
   TraceStep,

@@ -1,114 +1,108 @@
-import type { BlacklistEntry } from '@lead-distribution/contract'
-import type { Advertiser, Product, SettingsOverrides } from '@lead-distribution/engine'
+import { advertiserCriteria, type Criterion, defaultsOf, productCriteria } from '@lead-distribution/contract'
+import {
+  account,
+  advertiser,
+  advertiserCredentials,
+  maxParties,
+  product,
+  publisher,
+  publisherCredentials,
+  settingsChange,
+} from '@lead-distribution/contract/shapes'
+import * as z from 'zod/mini'
+import { earliestTime, latestTime } from '../time/time-control.ts'
 
-/** The key and the secret of a publisher. */
-export interface PublisherCredentials {
-  api_key: string
-  /** The Standard Webhooks secret of its callbacks, `whsec_…`. */
-  callback_secret: string
-}
+// A stored tenant may have been written by another version, or edited: it has the bounds of the control plane.
 
-export interface PublisherRecord extends PublisherCredentials {
-  publisher_id: string
-  /** The URL of its callbacks. Default: the tenant's own inbox. */
-  callback_url?: string | undefined
-}
+/** Milliseconds since 1970. */
+const time = z.int().check(z.gte(earliestTime), z.lte(latestTime))
 
-export interface AdvertiserCredentials extends Pick<Advertiser, 'postback_secret'> {
-  api_key: string
-}
+/** An advertiser without its key and secret, which are derived from the seed of its tenant, or chosen. */
+export const advertiserContent = z.omit(advertiser, { api_key: true, postback_secret: true })
 
-/** Keys and secrets in place of those that the seed gives. */
-export interface ChosenCredentials {
-  publisher?: Partial<PublisherCredentials> | undefined
-  advertisers?: ({ advertiser_id: string } & Partial<AdvertiserCredentials>)[] | undefined
-}
+/** The shape of a stored tenant: its account, what it was created from, and its operator's decisions. */
+export const tenantRecord = z.object({
+  /** Its name, the subdomain of the specification's `{tenant}`. */
+  tenant: z.string().check(z.minLength(1), z.maxLength(63)),
+  /** The source of its ids, keys and random numbers. A secret: it reveals the keys. */
+  seed: z.string().check(z.minLength(1), z.maxLength(200)),
+  /** Real time. */
+  created_at: time,
+  /** Without a callback URL, its callbacks go to the tenant's own inbox. */
+  publisher: z.object({
+    ...publisher.shape,
+    ...publisherCredentials.shape,
+    callback_url: z.optional(publisher.shape.callback_url),
+  }),
+  advertisers: z
+    .array(
+      z.object({
+        ...advertiser.shape,
+        ...advertiserCredentials.shape,
+        criteria: withDefaults(advertiserCriteria, advertiser.shape.criteria),
+      }),
+    )
+    .check(z.maxLength(maxParties)),
+  products: z
+    .array(z.object({ ...product.shape, criteria: withDefaults(productCriteria, product.shape.criteria) }))
+    .check(z.maxLength(maxParties)),
+  blacklist: account.shape.blacklist,
+  /** The tenant's own settings, its profile among them. */
+  settings: settingsChange,
+  callbacks_held: z.optional(account.shape.callbacks_held),
+  /** The input that it was created from, to which a reset leads back. */
+  created_from: z.object({
+    settings: settingsChange,
+    callback_url: z.optional(z.string()),
+    /** The time at which its clock is frozen from the start. */
+    frozen_at: z.optional(time),
+    /** The advertisers that it has from the start besides the usual ones. */
+    advertisers: z.optional(z.array(advertiserContent).check(z.maxLength(maxParties))),
+  }),
+  // The operator's decisions, which no reset and no snapshot changes.
+  /** The real time when the tenant is deleted; undefined for never. */
+  expires_at: z.optional(time),
+  tokens: z.optional(
+    z.array(
+      z.object({
+        token_id: z.string(),
+        /** To read, without keys and secrets, or everything in the tenant. */
+        role: z.enum(['read', 'write']),
+        /** A note on its owner. */
+        name: z.optional(z.string()),
+        /** SHA-256 of the whole text, hexadecimal. The text was shown once and is not stored. */
+        hash: z.string().check(z.regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hexadecimal')),
+        /** Real time. */
+        created_at: time,
+      }),
+    ),
+  ),
+  /** Hosts that its callbacks may go to, besides this machine and the hosts that the sandbox was started with. */
+  callback_hosts: z.optional(z.array(z.string())),
+  /** The keys and secrets that the operator chose, in place of those that the seed gives. */
+  credentials: z.optional(
+    z.object({
+      publisher: z.optional(z.partial(publisherCredentials)),
+      advertisers: z.optional(
+        z.array(z.extend(z.pick(advertiser, { advertiser_id: true }), z.partial(advertiserCredentials).shape)),
+      ),
+    }),
+  ),
+  listener: account.shape.listener,
+  /** Its automatic snapshots, oldest first. They expire. Saved at real times. */
+  undo_snapshots: z.optional(z.array(z.object({ name: z.string(), saved_at: time }))),
+  /** Set if it was deleted: the real time until which it can be brought back. */
+  kept_until: z.optional(time),
+})
 
-export interface AdvertiserRecord extends Advertiser, AdvertiserCredentials {
-  /** Its own back end on this machine, which gets the leads that it takes; undefined if it has none. */
-  backend_url?: string | undefined
-}
+/** A stored tenant: its account, what it was created from, and its operator's decisions. */
+export type TenantRecord = z.output<typeof tenantRecord>
 
-/** The events that the simulated advertiser reports by itself, and how long after the lead came in. */
-export type Lifecycle = { event: string; after: string }[]
-
-/** The settings of a tenant that no open point of the specification is behind. */
-export interface SandboxSettings {
-  lifecycle?: Lifecycle | undefined
-  /** The bodies that its journal keeps of its newest calls. */
-  journal_bodies?: 'masked' | 'off' | undefined
-}
-
-/** A tenant's own settings, which override its profile. */
-export type TenantSettingsOverrides = SettingsOverrides & SandboxSettings
-
-/** The rights of a tenant's token: to read, without keys and secrets, or everything in the tenant. */
-export type TokenRole = 'read' | 'write'
-
-/** A stored token of a tenant. Its text was shown once and is not stored. */
-export interface TokenRecord {
-  token_id: string
-  role: TokenRole
-  /** A note on its owner. */
-  name?: string | undefined
-  /** SHA-256 of the whole text, hexadecimal. */
-  hash: string
-  /** Milliseconds since 1970, real time. */
-  created_at: number
-}
-
-/** A program that gets the callbacks of a tenant in place of its callback URL, and reports the responses of a receiver. */
-export interface TenantListener {
-  listener_id: string
-  /** The URL that it sends them to, which only it can reach. */
-  forward_to: string
-  /** False while it is not there: the callbacks are held then. */
-  connected: boolean
-}
+/** A stored token of a tenant. */
+export type TokenRecord = NonNullable<TenantRecord['tokens']>[number]
 
 /** A snapshot that was saved before a reset or a restore, to undo it. */
-export interface UndoSnapshot {
-  name: string
-  /** Milliseconds since 1970, real time. */
-  saved_at: number
-}
-
-/** The operator's decisions on a tenant. No reset and no snapshot changes them. */
-export interface TenantAdministration {
-  /** The time when the tenant is deleted, milliseconds since 1970, real time; undefined for never. */
-  expires_at?: number | undefined
-  tokens?: TokenRecord[] | undefined
-  /** Hosts that its callbacks may go to, besides this machine and the hosts that the sandbox was started with. */
-  callback_hosts?: string[] | undefined
-  /** The keys and secrets that the operator chose. */
-  credentials?: ChosenCredentials | undefined
-  /** Undefined if its callbacks go to its callback URL. */
-  listener?: TenantListener | undefined
-  /** Its automatic snapshots, oldest first. They expire. */
-  undo_snapshots?: UndoSnapshot[] | undefined
-  /** Set if it was deleted: until then it can be brought back, milliseconds since 1970, real time. */
-  kept_until?: number | undefined
-}
-
-/** A stored tenant: its account and what it was created from. */
-export interface TenantRecord extends TenantAdministration {
-  /** Its name, the subdomain of the specification's `{tenant}`. */
-  tenant: string
-  /** The source of its ids, keys and random numbers. A secret: it reveals the keys. */
-  seed: string
-  /** Milliseconds since 1970, real time. */
-  created_at: number
-  publisher: PublisherRecord
-  advertisers: AdvertiserRecord[]
-  products: Product[]
-  blacklist: BlacklistEntry[]
-  /** The tenant's own settings, its profile among them. */
-  settings: TenantSettingsOverrides
-  /** True if its callbacks wait until they are released, whatever its clock shows. */
-  callbacks_held?: boolean | undefined
-  /** The input that it was created with, to which a reset leads back. Older files do not have it. */
-  made?: TenantCreation | undefined
-}
+export type UndoSnapshot = NonNullable<TenantRecord['undo_snapshots']>[number]
 
 /** The part of a tenant that may hold its callbacks. */
 export type Holding = Pick<TenantRecord, 'callbacks_held' | 'listener'>
@@ -118,19 +112,17 @@ export function isHolding({ callbacks_held, listener }: Holding): boolean {
   return callbacks_held === true || listener?.connected === false
 }
 
-/** The input of a tenant's creator. */
-export interface TenantCreation {
-  settings: TenantSettingsOverrides
-  callback_url?: string | undefined
-  /** The time at which its clock is frozen from the start, milliseconds since 1970. */
-  frozen_at?: number | undefined
-  /** The advertisers that it has from the start besides the usual ones. */
-  advertisers?: Omit<AdvertiserRecord, keyof AdvertiserCredentials>[] | undefined
-}
-
 /** A tenant as it is stored. Its record is untrusted: it may be damaged, or written by another version. */
 export interface ListedTenant {
   readonly tenant: string
   /** A `TenantRecord`, unless something is wrong with it; the text as it is stored where that is not JSON. */
   readonly record: unknown
+}
+
+/** Gives criteria that are newer than the record their defaults. */
+function withDefaults<Shape extends z.ZodMiniType>(criteria: Readonly<Record<string, Criterion>>, shape: Shape) {
+  const filled = z.transform((stored: unknown): unknown =>
+    typeof stored === 'object' ? { ...defaultsOf(criteria), ...stored } : stored,
+  )
+  return z.pipe(filled, shape)
 }

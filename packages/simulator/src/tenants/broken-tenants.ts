@@ -4,15 +4,14 @@ import type * as z from 'zod/mini'
 import { createSeededIds, type SeededIds } from '../random/seeded-random.ts'
 import type { TenantDocuments } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
-import type { ListedTenant, TenantRecord } from '../storage/tenant-record.ts'
+import { type ListedTenant, type TenantRecord, tenantRecord } from '../storage/tenant-record.ts'
 import { controlPath } from '../urls.ts'
-import { readTenant, type StoredTenant, withDefaultCriteria } from './account.ts'
+import { readTenant, type StoredTenant } from './account.ts'
 import { createTenant } from './create-tenant.ts'
 import { randomKeys, type TenantDependencies } from './runtime.ts'
 import { withCredentials } from './tenant-identity.ts'
 
 export interface StoredShapes {
-  readonly record: z.ZodMiniObject
   readonly documents: z.ZodMiniObject
 }
 
@@ -37,10 +36,10 @@ class UnreadableTenant extends Error {}
 const maxReason = 300
 
 /** Checks the record of a tenant, and gives criteria that are newer than it their defaults. Throws if it cannot be read. */
-export function checkRecord({ tenant, record }: ListedTenant, { record: shape }: StoredShapes): TenantRecord {
-  const checked = checkShape('its stored record', shape, record) as TenantRecord
+export function checkRecord({ tenant, record }: ListedTenant): TenantRecord {
+  const checked = checkShape('its stored record', tenantRecord, record) as TenantRecord
   if (checked.tenant !== tenant) throw new UnreadableTenant('its stored record: tenant is the name of another tenant')
-  return { ...checked, ...withDefaultCriteria(checked) }
+  return checked
 }
 
 /** Checks the documents of a tenant. Throws if one cannot be read. */
@@ -57,7 +56,7 @@ export async function readStored(
   { read }: Storage<SandboxTables>,
   shapes: StoredShapes,
 ): Promise<StoredTenant> {
-  const record = checkRecord(listed, shapes)
+  const record = checkRecord(listed)
   return read(tables => readTenant(record, tables, documents => checkDocuments(documents, shapes)))
 }
 
@@ -77,13 +76,13 @@ export interface BrokenTenantOptions extends Pick<TenantDependencies, 'storage' 
 export async function breakTenant(
   listed: ListedTenant & Pick<BrokenTenant, 'content' | 'version'>,
   cause: unknown,
-  { storage, shapes, randomSalt, onError }: BrokenTenantOptions,
+  { storage, randomSalt, onError }: BrokenTenantOptions,
 ): Promise<BrokenTenant> {
   const { tenant, content, version } = listed
   const message = cause instanceof Error ? cause.message : String(cause)
   const whole = cause instanceof UnreadableTenant ? message : `it could not be opened: ${message}`
   const reason = whole.slice(0, maxReason)
-  const record = await salvageRecord(listed, shapes)
+  const record = await salvageRecord(listed)
   const leadIds = record && createSeededIds((await randomKeys(record, randomSalt)).leads, undefined)
   onError(new Error(`The tenant ${tenant} in ${storage.place} is broken: ${reason}. ${whatToDo(tenant)}`, { cause }))
   return { tenant, reason, record, content, version, leadIds }
@@ -95,18 +94,16 @@ export function whatToDo(tenant: string): string {
 }
 
 /** Returns the readable part of a record; undefined if its seed cannot be read. */
-async function salvageRecord(
-  { tenant, record }: ListedTenant,
-  { record: shape }: StoredShapes,
-): Promise<TenantRecord | undefined> {
+async function salvageRecord({ tenant, record }: ListedTenant): Promise<TenantRecord | undefined> {
   const stored = typeof record === 'object' && record !== null ? record : {}
   const readable: Partial<TenantRecord> = Object.fromEntries(
-    Object.entries(shape.shape).flatMap(([name, field]) => {
+    Object.entries(tenantRecord.shape).flatMap(([name, field]) => {
       const { value } = checkInput(field, Reflect.get(stored, name))
       return value === undefined ? [] : [[name, value]]
     }),
   )
-  const { seed, created_at = 0, settings = {}, made = { settings } } = readable
+  const { seed, created_at = 0, settings = {}, created_from = { settings } } = readable
   if (seed === undefined) return undefined
-  return withCredentials({ ...(await createTenant({ ...made, tenant, seed, created_at })), ...readable, tenant, made })
+  const created = await createTenant({ ...created_from, tenant, seed, created_at })
+  return withCredentials({ ...created, ...readable, tenant, created_from })
 }

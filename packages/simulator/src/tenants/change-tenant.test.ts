@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { noon } from '../ports.fixture.ts'
-import { changeTenant, type TenantChange } from './change-tenant.ts'
+import { type AccountChange, changeTenant } from './change-tenant.ts'
 import { createTenant } from './create-tenant.ts'
 
 /** No other tenant has a key. */
 const nobody = () => undefined
 const made = await createTenant({ tenant: 'one', seed: '1', created_at: noon, settings: { gender: 'required' } })
-const changed = async (change: TenantChange) => {
+const changed = async (change: AccountChange) => {
   const { record } = await changeTenant(made, change, nobody)
   if (!record) throw new Error('The change has issues.')
   return record

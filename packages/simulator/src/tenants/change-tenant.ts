@@ -1,99 +1,65 @@
-import { type FieldIssue, isSigningSecret } from '@lead-distribution/contract'
-import { advertiserCriteriaShape, productCriteriaShape, uuid } from '@lead-distribution/contract/shapes'
-import * as z from 'zod/mini'
-import type { AdvertiserRecord, ChosenCredentials, TenantRecord } from '../storage/tenant-record.ts'
-import { defaultAdvertiserCriteria, defaultProductCriteria, tenantSettings, withDefaultCriteria } from './account.ts'
-import { resetRecord } from './create-tenant.ts'
 import {
-  apiKeyForm,
-  createAdvertiserCredentials,
-  type KeyHolder,
-  publicPart,
-  withCredentials,
-} from './tenant-identity.ts'
+  type Account,
+  advertiserCriteria,
+  defaultsOf,
+  type FieldIssue,
+  productCriteria,
+} from '@lead-distribution/contract'
+import {
+  account,
+  advertiser,
+  advertiserCredentials,
+  advertiserCriteriaShape,
+  duration,
+  maxParties,
+  product,
+  productCriteriaShape,
+  publisher,
+  publisherCredentials,
+  settingsChange,
+  uuid,
+} from '@lead-distribution/contract/shapes'
+import * as z from 'zod/mini'
+import { advertiserContent, type TenantRecord, tenantRecord } from '../storage/tenant-record.ts'
+import { resetRecord } from './create-tenant.ts'
+import { createAdvertiserCredentials, defined, type KeyHolder, publicPart, withCredentials } from './tenant-identity.ts'
 
-/** The maximum number of products and of advertisers of an account: each submission looks at all of them. */
-export const maxParties = 100
-
-/** A name that somebody chose for people to read. */
-export const displayName = z.string().check(z.minLength(1), z.maxLength(100))
-
-export const settingsChange = z.partial(tenantSettings)
+export const publisherChange = z.extend(z.partial(publisher), z.partial(publisherCredentials).shape)
 
 export const productCriteriaChange = z.partial(productCriteriaShape)
 
 export const advertiserCriteriaChange = z.partial(advertiserCriteriaShape)
 
 /** A product of a change: found by its id, or added under it, then with a name. */
-export const productChange = z.strictObject({
-  product_id: uuid,
-  name: z.optional(displayName),
-  active: z.optional(z.boolean()),
-  criteria: z.optional(productCriteriaChange),
-})
-
-const chosenKey = (scope: Parameters<typeof apiKeyForm>[0]) => {
-  const { pattern, issue } = apiKeyForm(scope)
-  return z.optional(z.string().check(z.regex(pattern, issue)))
-}
-
-export const callbackSecret = z
-  .string()
-  .check(
-    z.maxLength(100),
-    z.refine(isSigningSecret, 'must be whsec_ and base64 of 24 to 64 bytes, with its padding and without blanks'),
-  )
-
-/** The key and the secret that are chosen for a publisher. */
-export const publisherCredentials = z.strictObject({
-  api_key: chosenKey('pub'),
-  callback_secret: z.optional(callbackSecret),
+export const productChange = z.extend(z.partial(product, { name: true, active: true }), {
+  criteria: z.optional(productCriteriaChange.check(z.describe('The criteria that a lead must meet.'))),
 })
 
 /** An advertiser of a change: found by its id, or added under it, then with a name. */
-export const advertiserChange = z.strictObject({
-  advertiser_id: uuid,
-  name: z.optional(displayName),
-  priority: z.optional(z.int()),
-  api_key: chosenKey('adv'),
-  postback_secret: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
-  backend_url: z.optional(z.nullable(z.string())),
-  criteria: z.optional(advertiserCriteriaChange),
+export const advertiserChange = z.extend(z.partial(advertiser, { name: true, priority: true }), {
+  ...z.partial(advertiserCredentials).shape,
+  backend_url: z.optional(
+    z
+      .nullable(z.string())
+      .check(z.describe('The URL of its own back end, which gets each lead that it accepts. None if empty.')),
+  ),
+  criteria: z.optional(advertiserCriteriaChange.check(z.describe('The leads that it accepts.'))),
 })
 
-/** A customer to reject, by any of these. */
-export const blacklistEntry = z
-  .strictObject({
-    email: z.optional(z.string().check(z.minLength(1))),
-    phone: z.optional(z.string().check(z.regex(/\d/, 'must hold a digit'))),
-    identification_number: z.optional(z.string().check(z.minLength(1))),
-  })
-  .check(
-    z.refine(
-      entry => Object.values(entry).some(value => value !== undefined),
-      'must name an email, a phone or an identification_number',
-    ),
-  )
-
-export const blacklist = z.array(blacklistEntry).check(z.maxLength(1_000))
-
-/** A change of a tenant, with the keys and secrets that its operator chooses. */
-export const tenantChange = z.strictObject({
+/** The body that changes a tenant. An account as the sandbox shows it is one too. */
+export const accountChange = z.extend(z.partial(account), {
+  publisher: z.optional(publisherChange),
+  advertisers: z.optional(z.array(advertiserChange).check(z.maxLength(maxParties))),
+  products: z.optional(z.array(productChange).check(z.maxLength(maxParties))),
   settings: z.optional(settingsChange),
-  publisher: z.optional(publisherCredentials),
   /** Null for the tenant's own inbox. */
   callback_url: z.optional(z.nullable(z.string())),
-  products: z.optional(z.array(productChange).check(z.maxLength(maxParties))),
-  advertisers: z.optional(z.array(advertiserChange).check(z.maxLength(maxParties))),
-  /** Replaces the blacklist. */
-  blacklist: z.optional(blacklist),
   /** Ids of products and advertisers to remove. Their leads stay. */
   remove: z.optional(z.array(uuid).check(z.maxLength(2 * maxParties))),
-  /** Holds its callbacks, or releases them. */
-  callbacks_held: z.optional(z.boolean()),
+  expires_in: z.optional(z.nullable(duration)),
 })
 
-export type TenantChange = z.output<typeof tenantChange>
+export type AccountChange = z.output<typeof accountChange>
 
 /** A tenant after a change, or the issues of the change. */
 export type ChangedTenant = { record: TenantRecord; issues?: never } | { issues: FieldIssue[]; record?: never }
@@ -105,7 +71,7 @@ export type ChangedTenant = { record: TenantRecord; issues?: never } | { issues:
  */
 export async function changeTenant(
   record: TenantRecord,
-  change: TenantChange,
+  change: AccountChange,
   holderOf: (apiKey: string) => KeyHolder | undefined,
 ): Promise<ChangedTenant> {
   const issues = [
@@ -125,10 +91,10 @@ export async function changeTenant(
       product_id: product.product_id,
       name: '',
       active: true,
-      criteria: structuredClone(defaultProductCriteria),
+      criteria: defaultsOf(productCriteria),
     }))
   for (const { backend_url, api_key: _key, postback_secret: _secret, ...advertiser } of change.advertisers ?? []) {
-    const party = await merge<'advertiser_id', AdvertiserRecord>(
+    const party = await merge<'advertiser_id', Account['advertisers'][number]>(
       changed.advertisers,
       'advertiser_id',
       advertiser,
@@ -137,7 +103,7 @@ export async function changeTenant(
         name: '',
         priority: Math.max(0, ...changed.advertisers.map(({ priority }) => priority)) + 1,
         ...(await createAdvertiserCredentials(record, advertiser.advertiser_id)),
-        criteria: structuredClone(defaultAdvertiserCriteria),
+        criteria: defaultsOf(advertiserCriteria),
       }),
     )
     if (backend_url !== undefined) party.backend_url = backend_url ?? undefined
@@ -188,29 +154,35 @@ function unknownRemovals(remove: readonly string[] = [], { products, advertisers
   )
 }
 
-/** The part of an account besides its identity, which a test changes and a snapshot brings back. */
-export interface AccountContent extends Pick<TenantRecord, 'products' | 'blacklist' | 'settings' | 'callbacks_held'> {
-  readonly publisher: Pick<TenantRecord['publisher'], 'callback_url'>
-  readonly advertisers: readonly Omit<AdvertiserRecord, 'api_key' | 'postback_secret'>[]
-}
+/** The part of an account that a snapshot brings back: everything but name, keys and secrets. */
+export const accountContent = z.extend(z.pick(account, { products: true, blacklist: true }), {
+  publisher: z.extend(z.pick(publisher, { publisher_id: true }), {
+    callback_url: tenantRecord.shape.publisher.shape.callback_url,
+  }),
+  advertisers: z.array(advertiserContent).check(z.maxLength(maxParties)),
+  settings: settingsChange,
+  callbacks_held: tenantRecord.shape.callbacks_held,
+})
 
 /**
  * Gives the account of a snapshot the identity of its tenant: name, seed, keys, secrets, tokens and creation are those that
  * the tenant has now. An advertiser that the tenant no longer has gets the credentials that adding it would give, or those chosen for it.
  */
-export async function withIdentityOf(own: TenantRecord, content: AccountContent): Promise<TenantRecord> {
-  const { products, advertisers: listed } = withDefaultCriteria(content)
-  const advertisers = listed.map(async advertiser => {
+export async function withIdentityOf(
+  own: TenantRecord,
+  content: z.output<typeof accountContent>,
+): Promise<TenantRecord> {
+  const { blacklist, settings, callbacks_held } = content
+  const advertisers = content.advertisers.map(async advertiser => {
     const current = own.advertisers.find(other => other.advertiser_id === advertiser.advertiser_id)
     const { api_key, postback_secret } = current ?? (await createAdvertiserCredentials(own, advertiser.advertiser_id))
     return { ...advertiser, api_key, postback_secret }
   })
-  const { blacklist, settings, callbacks_held } = content
   return withCredentials({
     ...own,
     publisher: { ...own.publisher, callback_url: content.publisher.callback_url },
-    advertisers: await Promise.all(advertisers),
-    products,
+    advertisers: z.parse(tenantRecord.shape.advertisers, await Promise.all(advertisers)),
+    products: z.parse(tenantRecord.shape.products, content.products),
     blacklist,
     settings,
     callbacks_held,
@@ -218,11 +190,11 @@ export async function withIdentityOf(own: TenantRecord, content: AccountContent)
 }
 
 /** The part of a change that may choose keys and secrets. */
-type CredentialChoice = Pick<TenantChange, 'publisher' | 'advertisers'>
+type CredentialChoice = Pick<AccountChange, 'publisher' | 'advertisers'>
 
-type ChosenOfAdvertiser = Pick<z.output<typeof advertiserChange>, 'advertiser_id' | 'api_key' | 'postback_secret'>
+type Credentials = NonNullable<TenantRecord['credentials']>
 
-const isChosen = ({ api_key, postback_secret }: ChosenOfAdvertiser) =>
+const isChosen = ({ api_key, postback_secret }: z.output<typeof advertiserChange>) =>
   api_key !== undefined || postback_secret !== undefined
 
 /** Returns true if a change chooses a key or a secret. */
@@ -242,13 +214,13 @@ export async function withFirst(
   record: TenantRecord,
   named: readonly { readonly advertiser_id: string }[],
 ): Promise<TenantRecord> {
-  const { made = { settings: record.settings }, advertisers } = record
+  const { created_from, advertisers } = record
   const { advertisers: kept } = await resetRecord(record)
   const isIn = (list: typeof named, id: string) => list.some(({ advertiser_id }) => advertiser_id === id)
   const more = advertisers
     .filter(({ advertiser_id }) => isIn(named, advertiser_id) && !isIn(kept, advertiser_id))
     .map(({ api_key: _key, postback_secret: _secret, ...advertiser }) => advertiser)
-  return { ...record, made: { ...made, advertisers: [...(made.advertisers ?? []), ...more] } }
+  return { ...record, created_from: { ...created_from, advertisers: [...(created_from.advertisers ?? []), ...more] } }
 }
 
 /** Returns the issues of the keys that a change chooses: each must be one that nobody else has. */
@@ -273,22 +245,14 @@ function keyIssues(
   return ofPublisher ? [{ field: 'publisher.api_key', issue }, ...taken] : taken
 }
 
-function withChoice({ publisher, advertisers = [] }: ChosenCredentials, change: CredentialChoice): ChosenCredentials {
+function withChoice({ publisher, advertisers = [] }: Credentials, change: CredentialChoice): Credentials {
+  const { api_key, callback_secret } = change.publisher ?? {}
   const chosen = [...advertisers]
-  for (const choice of change.advertisers?.filter(isChosen).map(choiceOf) ?? []) {
-    const index = chosen.findIndex(({ advertiser_id }) => advertiser_id === choice.advertiser_id)
+  for (const { advertiser_id, api_key, postback_secret } of change.advertisers?.filter(isChosen) ?? []) {
+    const choice = { advertiser_id, ...defined({ api_key, postback_secret }) }
+    const index = chosen.findIndex(other => other.advertiser_id === advertiser_id)
     if (index < 0) chosen.push(choice)
     else chosen[index] = { ...chosen[index], ...choice }
   }
-  return { publisher: { ...publisher, ...defined(change.publisher ?? {}) }, advertisers: chosen }
-}
-
-const choiceOf = ({ advertiser_id, api_key, postback_secret }: ChosenOfAdvertiser) => ({
-  advertiser_id,
-  ...defined({ api_key, postback_secret }),
-})
-
-/** Removes the fields that are undefined: they change nothing. */
-function defined<T extends object>(value: T): { [Name in keyof T]: Exclude<T[Name], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as never
+  return { publisher: { ...publisher, ...defined({ api_key, callback_secret }) }, advertisers: chosen }
 }

@@ -1,6 +1,5 @@
-import type { BlacklistEntry } from '@lead-distribution/contract'
-import type { AdvertiserRecord, TenantCreation, TenantRecord } from '../storage/tenant-record.ts'
-import { defaultAdvertiserCriteria, defaultProductCriteria } from './account.ts'
+import { advertiserCriteria, defaultsOf, productCriteria } from '@lead-distribution/contract'
+import type { TenantRecord } from '../storage/tenant-record.ts'
 import { administeredAs, createAdvertiserCredentials, createId, createPublisherCredentials } from './tenant-identity.ts'
 
 /** The advertisers of a new tenant, in the order in which they are asked. */
@@ -8,14 +7,14 @@ const defaultAdvertisers = [
   {
     label: 'first',
     name: 'Crédito Alba',
-    criteria: { ...defaultAdvertiserCriteria, loan_amount: { min: 500, max: 10_000 } },
+    criteria: { loan_amount: { min: 500, max: 10_000 } },
   },
   {
     label: 'second',
     name: 'Banco Brisa',
-    criteria: { ...defaultAdvertiserCriteria, loan_amount: { min: 3_000, max: 30_000 }, minimum_monthly_income: 1_200 },
+    criteria: { loan_amount: { min: 3_000, max: 30_000 }, minimum_monthly_income: 1_200 },
   },
-  { label: 'third', name: 'Caja Cumbre', criteria: defaultAdvertiserCriteria },
+  { label: 'third', name: 'Caja Cumbre', criteria: {} },
 ] as const
 
 /** The products of a new tenant. */
@@ -25,18 +24,16 @@ const defaultProducts = [
 ] as const
 
 /** The blacklist of a new tenant: a document number that does not exist, so that real data can reach `blacklisted`. */
-const defaultBlacklist: readonly BlacklistEntry[] = [{ identification_number: 'BLACKLISTED-1' }]
-
-/** The input of a new tenant. */
-export interface TenantSeed extends TenantCreation {
-  tenant: string
-  seed: string
-  created_at: number
-}
+const defaultBlacklist: TenantRecord['blacklist'] = [{ identification_number: 'BLACKLISTED-1' }]
 
 /** Creates a tenant. The same seed and name give the same ids, keys and secrets. */
-export async function createTenant({ tenant, seed, created_at, ...made }: TenantSeed): Promise<TenantRecord> {
-  const { settings, callback_url } = made
+export async function createTenant({
+  tenant,
+  seed,
+  created_at,
+  ...created_from
+}: Pick<TenantRecord, 'tenant' | 'seed' | 'created_at'> & TenantRecord['created_from']): Promise<TenantRecord> {
+  const { settings, callback_url } = created_from
   const from = { tenant, seed }
   const publisher = {
     publisher_id: await createId(from, 'publisher'),
@@ -48,34 +45,33 @@ export async function createTenant({ tenant, seed, created_at, ...made }: Tenant
     name,
     priority: index + 1,
     ...(await createAdvertiserCredentials(from, label)),
-    criteria: structuredClone(criteria),
+    criteria: structuredClone({ ...defaultsOf(advertiserCriteria), ...criteria }),
   }))
-  const others = (made.advertisers ?? []).map(async advertiser => ({
+  const others = (created_from.advertisers ?? []).map(async advertiser => ({
     ...structuredClone(advertiser),
     ...(await createAdvertiserCredentials(from, advertiser.advertiser_id)),
   }))
-  const advertisers: AdvertiserRecord[] = await Promise.all([...usual, ...others])
+  const advertisers = await Promise.all([...usual, ...others])
   const products = await Promise.all(
     defaultProducts.map(async ({ label, name, active }) => ({
       product_id: await createId(from, `product ${label}`),
       name,
       active,
-      criteria: structuredClone(defaultProductCriteria),
+      criteria: defaultsOf(productCriteria),
     })),
   )
-  const blacklist = structuredClone([...defaultBlacklist])
-  return { tenant, seed, created_at, publisher, advertisers, products, blacklist, settings, made }
+  const blacklist = structuredClone(defaultBlacklist)
+  return { tenant, seed, created_at, publisher, advertisers, products, blacklist, settings, created_from }
 }
 
 /** Returns the record that a tenant was created with. The callback URL, keys and secrets stay. */
 export async function resetRecord(record: TenantRecord): Promise<TenantRecord> {
-  const { tenant, seed, created_at, made, settings, publisher } = record
-  const creation = made ?? { settings }
+  const { tenant, seed, created_at, created_from, publisher } = record
   // The documented ids belong to the demo tenant's own seed. On a shared host it has another seed.
   const hasDocumentedIds = tenant === demoName && seed === demoName
   const reset = hasDocumentedIds
-    ? await createDemoTenant(created_at, creation)
-    : await createTenant({ tenant, seed, created_at, ...creation })
+    ? await createDemoTenant(created_at, created_from)
+    : await createTenant({ tenant, seed, created_at, ...created_from })
   const { callback_url } = publisher
   return administeredAs({ ...reset, publisher: { ...reset.publisher, callback_url } }, record)
 }
@@ -97,8 +93,11 @@ export const demoAccount = {
 } as const
 
 /** Creates the demo tenant with its fixed ids and keys. */
-export async function createDemoTenant(created_at: number, creation: TenantCreation): Promise<TenantRecord> {
-  const record = await createTenant({ tenant: demoName, seed: demoName, created_at, ...creation })
+export async function createDemoTenant(
+  created_at: number,
+  created_from: TenantRecord['created_from'],
+): Promise<TenantRecord> {
+  const record = await createTenant({ tenant: demoName, seed: demoName, created_at, ...created_from })
   const { publisher_id, publisher_key, active_product_id, inactive_product_id, advertisers } = demoAccount
   return {
     ...record,

@@ -1,5 +1,5 @@
-import { toHex } from '@lead-distribution/contract'
-import type { Clock, Settings } from '@lead-distribution/engine'
+import { type Settings, toHex } from '@lead-distribution/contract'
+import type { Clock } from '@lead-distribution/engine'
 import type { Entropy } from '../random/seeded-random.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
 import { createDemoTenant, createTenant, demoName, resetRecord } from './create-tenant.ts'
@@ -24,8 +24,8 @@ export async function ensureDemo(registry: TenantRegistry, options: DemoOptions)
   }
   await registry.change(demoName, async stored => {
     const record = isOf(stored, options) ? stored : administeredAs(await createDemo(options), stored)
-    const made = record.made && { ...record.made, settings: { ...record.made.settings, ...settings } }
-    return { record: { ...record, settings: { ...record.settings, ...settings }, made } }
+    const created_from = { ...record.created_from, settings: { ...record.created_from.settings, ...settings } }
+    return { record: { ...record, settings: { ...record.settings, ...settings }, created_from } }
   })
 }
 

@@ -1,4 +1,5 @@
-import { createLeadReader, createTokenReader, type SettingsOverrides, type Storage } from '@lead-distribution/engine'
+import type { SettingsChange } from '@lead-distribution/contract'
+import { createLeadReader, createTokenReader, type Storage } from '@lead-distribution/engine'
 import { createDeliverySlots } from '../callbacks/delivery.ts'
 import type { CallbackRequest, CallbackResponse, RequestEgress } from '../egress/guarded-egress.ts'
 import { createMetrics } from '../journal/metrics.ts'
@@ -32,7 +33,7 @@ export type ReceiverResponse = (lead: string, nth: number) => CallbackResponse |
 export interface TenantOptions {
   readonly respond?: ReceiverResponse
   readonly isFrozen?: boolean
-  readonly settings?: SettingsOverrides
+  readonly settings?: SettingsChange
   readonly url?: string
   /** Called with the calls of simulated advertisers. */
   readonly call?: runtime.TenantDependencies['call']

@@ -1,3 +1,4 @@
+import type { Account } from '@lead-distribution/contract'
 import type { Clock, LeadReader, ReportPorts, Storage, SubmitPorts, TokenReader } from '@lead-distribution/engine'
 import {
   type CallService,
@@ -27,7 +28,7 @@ import { createNotifier, createReadWriteLock, type Notifier, type ReadWriteLock 
 import { createScheduler, type Scheduler } from '../time/scheduler.ts'
 import { createTimeControl, type SharedClock, type TimeControl } from '../time/time-control.ts'
 import type { Urls } from '../urls.ts'
-import { accountOf, documentsOf, type StoredTenant, type TenantAccount, type TenantInMemory } from './account.ts'
+import { accountOf, documentsOf, type StoredTenant, type TenantInMemory } from './account.ts'
 import type { ChangedTenant } from './change-tenant.ts'
 import { createDueJobs } from './due-jobs.ts'
 import { secretsOf } from './tenant-identity.ts'
@@ -75,7 +76,7 @@ export interface TenantDependencies {
 interface CurrentTenant {
   record: TenantRecord
   /** The account as the engine sees it. */
-  account: TenantAccount
+  account: Account
   /** True once the tenant was removed or replaced by another one of its name. */
   hasEnded: boolean
   /** The content and the version that were taken over last, if processes share the storage. */

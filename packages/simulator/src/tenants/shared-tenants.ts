@@ -201,7 +201,7 @@ function takeOverOpen(
 ): TenantRecord | undefined {
   const { version } = found
   if (tenant.version === version) return undefined
-  const record = checkRecord(found, shapes)
+  const record = checkRecord(found)
   if (isDeleted(record)) return record
   const documents = checkDocuments(found.documents, shapes)
   directory.replaceRecord(tenant, record)

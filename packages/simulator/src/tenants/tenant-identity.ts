@@ -1,19 +1,11 @@
 import { sandboxKeyPrefix } from '@lead-distribution/contract'
 import { asUuid, deriveFrom } from '../random/seeded-random.ts'
-import type {
-  AdvertiserCredentials,
-  PublisherCredentials,
-  TenantAdministration,
-  TenantRecord,
-} from '../storage/tenant-record.ts'
+import type { TenantRecord } from '../storage/tenant-record.ts'
 
 // The ids, keys and secrets of a tenant: derived from its seed, or chosen by its operator. No reset and no snapshot changes them.
 
 /** The source of a tenant's ids, keys and secrets. */
-export interface CredentialSeed {
-  readonly tenant: string
-  readonly seed: string
-}
+type CredentialSeed = Pick<TenantRecord, 'tenant' | 'seed'>
 
 const hexOf = async ({ tenant, seed }: CredentialSeed, label: string) =>
   (await deriveFrom(`${seed}/${tenant}`)).hex(label)
@@ -28,11 +20,8 @@ async function createSecret(seed: CredentialSeed, label: string): Promise<string
   return (await hexOf(seed, `secret ${label}`)).slice(0, 32)
 }
 
-/** The scope of an API key, as the key itself says. */
-type KeyScope = 'pub' | 'adv'
-
 /** Derives an API key, `sandbox_<scope>_<public part>_<secret part>`, from a tenant's seed and a label. */
-async function createApiKey(seed: CredentialSeed, scope: KeyScope, label: string): Promise<string> {
+async function createApiKey(seed: CredentialSeed, scope: 'pub' | 'adv', label: string): Promise<string> {
   const hex = await hexOf(seed, `key ${label}`)
   return `${sandboxKeyPrefix}${scope}_${hex.slice(0, 12)}_${hex.slice(12, 44)}`
 }
@@ -45,7 +34,7 @@ export function secretsOf({ publisher, advertisers }: Pick<TenantRecord, 'publis
 }
 
 /** Derives the key and the secret of a publisher. */
-export async function createPublisherCredentials(seed: CredentialSeed): Promise<PublisherCredentials> {
+export async function createPublisherCredentials(seed: CredentialSeed) {
   return {
     api_key: await createApiKey(seed, 'pub', 'publisher'),
     callback_secret: `whsec_${btoa(await createSecret(seed, 'callback'))}`,
@@ -53,19 +42,10 @@ export async function createPublisherCredentials(seed: CredentialSeed): Promise<
 }
 
 /** Derives the key and the secret of an advertiser from a label: its id, if it was added to a tenant. */
-export async function createAdvertiserCredentials(seed: CredentialSeed, label: string): Promise<AdvertiserCredentials> {
+export async function createAdvertiserCredentials(seed: CredentialSeed, label: string) {
   return {
     api_key: await createApiKey(seed, 'adv', `advertiser ${label}`),
     postback_secret: await createSecret(seed, `postback ${label}`),
-  }
-}
-
-/** The form of an API key that an operator may choose. Derived keys have it too. */
-export function apiKeyForm(scope: KeyScope): { readonly pattern: RegExp; readonly issue: string } {
-  const prefix = `${sandboxKeyPrefix}${scope}_`
-  return {
-    pattern: new RegExp(`^${prefix}[A-Za-z0-9-]{1,64}_[A-Za-z0-9]{16,64}$`),
-    issue: `must be ${prefix}NAME_SECRET: the name 1 to 64 letters, digits and hyphens, the secret 16 to 64 letters and digits`,
   }
 }
 
@@ -76,7 +56,7 @@ export interface KeyHolder {
 }
 
 /** The part that resets and restores keep, so that a revoked token does not come back with a snapshot. */
-function administrationOf(record: TenantRecord): TenantAdministration {
+function administrationOf(record: TenantRecord) {
   const { expires_at, tokens, callback_hosts, listener, credentials, undo_snapshots } = record
   return { expires_at, tokens, callback_hosts, listener, credentials, undo_snapshots }
 }
@@ -91,10 +71,10 @@ export function withCredentials(record: TenantRecord): TenantRecord {
   const { publisher, advertisers = [] } = record.credentials ?? {}
   return {
     ...record,
-    publisher: { ...record.publisher, ...publisher },
+    publisher: { ...record.publisher, ...defined(publisher ?? {}) },
     advertisers: record.advertisers.map(advertiser => ({
       ...advertiser,
-      ...advertisers.find(chosen => chosen.advertiser_id === advertiser.advertiser_id),
+      ...defined(advertisers.find(chosen => chosen.advertiser_id === advertiser.advertiser_id) ?? {}),
       advertiser_id: advertiser.advertiser_id,
     })),
   }
@@ -103,4 +83,9 @@ export function withCredentials(record: TenantRecord): TenantRecord {
 /** Returns all but the last part of `sandbox_pub_<public>_<secret>`: keys are found by it, so no two keys share it. */
 export function publicPart(apiKey: string): string {
   return apiKey.slice(0, apiKey.lastIndexOf('_'))
+}
+
+/** Removes the fields that are undefined: they change nothing. */
+export function defined<T extends object>(value: T): { [Name in keyof T]: Exclude<T[Name], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as never
 }

@@ -1,6 +1,6 @@
 import { equalText, sandboxKeyPrefix, sha256, toHex } from '@lead-distribution/contract'
 import type { Entropy } from '../random/seeded-random.ts'
-import type { TenantRecord, TokenRecord, TokenRole } from '../storage/tenant-record.ts'
+import type { TenantRecord, TokenRecord } from '../storage/tenant-record.ts'
 
 const prefix = `${sandboxKeyPrefix}tok_`
 
@@ -9,7 +9,7 @@ const form = new RegExp(`^${prefix}([^_]+)_([0-9a-f]{12})_[0-9a-f]{64}$`)
 
 /** The input of a new token. */
 export interface TokenCreation {
-  readonly role: TokenRole
+  readonly role: TokenRecord['role']
   readonly name?: string | undefined
   /** Milliseconds since 1970, real time. */
   readonly created_at: number

@@ -1,5 +1,4 @@
-import { canonicalEvent, type PixelEvent } from '@lead-distribution/contract'
-import type { Settings } from '@lead-distribution/engine'
+import { canonicalEvent, type PixelEvent, type Settings } from '@lead-distribution/contract'
 import { type AdvertiserLead, advertiserLead } from '@lead-distribution/simulator'
 import { CommandError } from '../../cli/exit-codes.ts'
 import { objectIn } from '../../cli/values.ts'

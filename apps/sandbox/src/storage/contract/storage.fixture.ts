@@ -67,6 +67,7 @@ export function tenantRecord(tenant: string): TenantRecord {
     products: [],
     blacklist: [],
     settings: {},
+    created_from: { settings: {} },
   }
 }
 

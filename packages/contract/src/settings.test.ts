@@ -1,31 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { formalProfile, proseProfile, resolveSettings } from './profiles.ts'
-import { settingsShape } from './settings.ts'
+import { profiles, resolveSettings, settings } from './settings.ts'
 
 describe('settings', () => {
   it('are those of the prose where nothing is set', () => {
-    expect(resolveSettings({})).toEqual(proseProfile)
-    expect(proseProfile).toEqual({
-      profile: 'prose',
-      gender: 'optional',
-      consent_metadata: 'optional',
-      semantic_refusals: 'http_422',
-      status_methods: ['POST', 'PATCH'],
-      status_vocabulary: 'known',
-      callback_event_names: 'usage',
-      absent_fields: 'omit',
-      duplicate_window: 'PT60S',
-      callback_retries: ['PT5S', 'PT30S', 'PT5M', 'PT30M', 'PT2H'],
-      callback_timeout: 'PT10S',
-      token_format: { hash: 'SHA-256', joiner: ':', encoding: 'hex' },
-      distribution: 'first_accept',
-      callback_signature: 'none',
-    })
+    expect(resolveSettings({})).toEqual(profiles.prose)
   })
 
   it('of the formal schema differ in six switches', () => {
     expect(resolveSettings({ profile: 'formal' })).toEqual({
-      ...proseProfile,
+      ...profiles.prose,
       profile: 'formal',
       gender: 'required',
       consent_metadata: 'required',
@@ -36,8 +19,11 @@ describe('settings', () => {
   })
 
   it('let a single switch override its profile', () => {
-    expect(resolveSettings({ profile: 'formal', gender: 'optional' })).toEqual({ ...formalProfile, gender: 'optional' })
-    expect(resolveSettings({ absent_fields: 'null' })).toEqual({ ...proseProfile, absent_fields: 'null' })
+    expect(resolveSettings({ profile: 'formal', gender: 'optional' })).toEqual({
+      ...profiles.formal,
+      gender: 'optional',
+    })
+    expect(resolveSettings({ absent_fields: 'null' })).toEqual({ ...profiles.prose, absent_fields: 'null' })
   })
 
   it('take a switch that is undefined for one that is not set', () => {
@@ -45,7 +31,7 @@ describe('settings', () => {
   })
 
   it('have the shape that is checked, in both profiles', () => {
-    for (const profile of [proseProfile, formalProfile]) expect(settingsShape.safeParse(profile).success).toBe(true)
+    for (const profile of [profiles.prose, profiles.formal]) expect(settings.safeParse(profile).success).toBe(true)
   })
 
   it.each([
@@ -68,7 +54,7 @@ describe('settings', () => {
     ['distribution', 'auction'],
     ['colour', 'red'],
   ])('refuse %s: %j', (name, value) => {
-    expect(settingsShape.safeParse({ ...proseProfile, [name]: value }).success).toBe(false)
+    expect(settings.safeParse({ ...profiles.prose, [name]: value }).success).toBe(false)
   })
 
   it.each([
@@ -86,7 +72,7 @@ describe('settings', () => {
     ['distribution', 'all_accepting'],
     ['callback_signature', 'standard_webhooks'],
   ])('take %s: %j', (name, value) => {
-    expect(settingsShape.safeParse({ ...proseProfile, [name]: value })).toMatchObject({ data: { [name]: value } })
+    expect(settings.safeParse({ ...profiles.prose, [name]: value })).toMatchObject({ data: { [name]: value } })
   })
 
   it.each([
@@ -99,12 +85,38 @@ describe('settings', () => {
     ],
     ['callback_timeout', 'P2D', 'must be an ISO 8601 duration without months or years, such as PT60S, at most P1D'],
   ])('say of %s as %j that it %s', (name, value, message) => {
-    const { error } = settingsShape.safeParse({ ...proseProfile, [name]: value })
+    const { error } = settings.safeParse({ ...profiles.prose, [name]: value })
     expect(error?.issues).toMatchObject([{ path: [name], message }])
   })
 
   it.each(['duplicate_window', 'callback_timeout'])('refuse a %s longer than time can be counted', name => {
     for (const value of [`P${'9'.repeat(400)}D`, 'P99999999999W'])
-      expect(settingsShape.safeParse({ ...proseProfile, [name]: value }).success).toBe(false)
+      expect(settings.safeParse({ ...profiles.prose, [name]: value }).success).toBe(false)
+  })
+})
+
+describe('the shape of a lifecycle', () => {
+  const { lifecycle } = settings.shape
+  const loan = [
+    { event: 'approved', after: 'P1D' },
+    { event: 'registration', after: 'PT1M' },
+  ]
+  const issueOf = (value: unknown) => lifecycle.safeParse(value).error?.issues[0]?.path
+
+  it('takes every event of the specification, up to fifty', () => {
+    const fifty = Array.from({ length: 50 }, () => ({ event: 'converted', after: 'PT0S' }))
+    expect(lifecycle.safeParse([...loan, { event: 'converted', after: 'P3650D' }]).success).toBe(true)
+    expect([lifecycle.safeParse(fifty).success, issueOf([...fifty, fifty[0]])]).toEqual([true, []])
+  })
+
+  it.each([
+    [[{ event: 'nonsense', after: 'PT1M' }], [0, 'event']],
+    [[{ event: 'approved', after: '1 minute' }], [0, 'after']],
+    [[{ event: 'approved', after: 'P3651D' }], [0, 'after']],
+    [[{ event: 'approved', after: '-PT1M' }], [0, 'after']],
+    [[{ event: 'approved' }], [0, 'after']],
+    [[{ event: 'approved', after: 'PT1M', colour: 'red' }], [0]],
+  ])('refuses %j at %j', (value, path) => {
+    expect(issueOf(value)).toEqual(path)
   })
 })
