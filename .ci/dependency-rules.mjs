@@ -23,7 +23,7 @@ export const mayImport = {
 
 /** The folders of the simulator from the top down: a folder imports those below it, and `paths.ts`. */
 export const simulatorFolders = [
-  ...['pages', 'control', 'service', 'diagnosis', 'tenants', 'advertisers', 'callbacks', 'faults', 'journal'],
+  ...['pages', 'control', 'service', 'diagnosis', 'tenants', 'worker', 'advertisers', 'callbacks', 'faults', 'journal'],
   ...['stream', 'egress', 'storage', 'time', 'random'],
 ]
 

@@ -71,7 +71,7 @@ export async function scheduleReports(lead: LeadRecord, lifecycle: Lifecycle, ta
 export async function makeReports(
   due: readonly ScheduledReport[],
   storage: Storage<SandboxTables>,
-  report: (report: ScheduledReport) => Promise<unknown>,
+  report: (report: ScheduledReport) => Promise<void>,
 ): Promise<void> {
   for (const scheduled of due) {
     await report(scheduled)

@@ -7,8 +7,8 @@ import type { TenantRecord } from '../storage/tenant-record.ts'
 import { type AccountContent, withIdentityOf } from '../tenants/change-tenant.ts'
 import { resetRecord } from '../tenants/create-tenant.ts'
 import type { SnapshotContent } from '../tenants/snapshot.ts'
+import { earliestTime, latestTime } from '../time/clock.ts'
 import { nextTurn } from '../time/locks.ts'
-import { earliestTime, latestTime } from '../time/time-control.ts'
 import { type JsonParts, NotJson, type Part, type PartBounds, readJsonParts, UnreadableJson } from './large-json.ts'
 import {
   count,
