@@ -38,6 +38,8 @@ export interface JsonResponse<Body extends object = object> {
   readonly body: Body
   readonly headers?: Readonly<Record<string, string>>
   readonly broken?: BrokenResponse | undefined
+  /** True if nothing was done, so that a caller in the same process can repeat the request. Not sent. */
+  readonly notDone?: boolean
   /** The text of server-sent events, sent in place of the body as it comes. */
   readonly stream?: EventStream
 }
@@ -56,6 +58,8 @@ export interface HttpResponse {
   readonly body: string
   /** The failure that the adapter causes instead of sending it. */
   readonly broken?: Exclude<BrokenResponse, 'garbled'>
+  /** True if nothing was done, so that a caller in the same process can repeat the request. Not sent. */
+  readonly notDone?: boolean
   /** Sent instead of the body, piece by piece until it ends, no faster than its reader reads. */
   readonly stream?: EventStream
   /** The name of the operation, for logs and metrics; undefined if no operation has the path or the method. */
@@ -89,9 +93,10 @@ export function parseBody({ body }: HttpResponse): unknown {
   }
 }
 
-export function writeResponse({ status, body, headers, broken, stream }: JsonResponse): HttpResponse {
+export function writeResponse({ status, body, headers, broken, notDone, stream }: JsonResponse): HttpResponse {
   if (stream) return { status, headers: { ...streamHeaders, ...headers }, body: '', stream }
   const response = jsonResponse(status, body, headers)
+  if (notDone) return { ...response, notDone }
   if (broken === undefined) return response
   if (broken === 'garbled') return { ...response, body: response.body.slice(0, response.body.length / 2) }
   return { ...response, broken }

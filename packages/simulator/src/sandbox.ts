@@ -7,7 +7,7 @@ import {
   type Refusal,
   type RequestHandler,
 } from '@lead-distribution/http'
-import { createDeliverySlots } from './callbacks/delivery.ts'
+import { createCallbackSlots } from './callbacks/slots.ts'
 import type { ControlAccess } from './control/access.ts'
 import { createControlPlane } from './control/control-plane.ts'
 import { storedShapes } from './control/stored-shapes.ts'
@@ -93,7 +93,7 @@ export interface Sandbox {
   configure(apply: () => Promise<void>): Promise<void>
   /** Starts no more jobs, and ends all streams and waits. From then on the sandbox is not ready. */
   endWaits(): void
-  /** Stops all schedulers, and closes the storage. */
+  /** Stops all workers, and closes the storage. */
   close(): Promise<void>
 }
 
@@ -142,7 +142,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       backends: own => createBackendEgress(dialer, allowed(own), place),
       observeEgress,
       onExpiry: expiry.lookAt,
-      slots: createDeliverySlots(timer),
+      slots: createCallbackSlots(timer),
       // The one circle: simulated advertisers report to the service as any advertiser does.
       call: request => service(request),
       randomSalt,
@@ -241,9 +241,9 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     endWaits() {
       closing = true
       events.end()
-      for (const { progress, scheduler } of registry.list()) {
+      for (const { progress, worker } of registry.list()) {
         progress.end()
-        void scheduler.stop()
+        void worker.stop()
       }
     },
     close,

@@ -73,7 +73,7 @@ export async function scheduleReports(
 export async function makeReports(
   due: readonly ScheduledReport[],
   storage: Storage<SandboxTables>,
-  report: (report: ScheduledReport) => Promise<unknown>,
+  report: (report: ScheduledReport) => Promise<void>,
 ): Promise<void> {
   for (const scheduled of due) {
     await report(scheduled)

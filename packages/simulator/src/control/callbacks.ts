@@ -2,13 +2,13 @@ import { callbackUrl, canonicalEvent, durationMs, maxStatusLength } from '@lead-
 import { dateTime, duration, uuid } from '@lead-distribution/contract/shapes'
 import { callbackEventName, type Reading } from '@lead-distribution/engine'
 import * as z from 'zod/mini'
-import { editUrl } from '../callbacks/delivery.ts'
+import { editUrl } from '../callbacks/deliver.ts'
 import { takingInbox } from '../callbacks/inbox.ts'
 import type { NumberedInboxEntry, SandboxCallback } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { Tenant } from '../tenants/runtime.ts'
 import { maxCallbackWaits, tooManyAtOnce } from '../tenants/waiting-calls.ts'
-import { latestDueTime } from '../time/time-control.ts'
+import { latestDueTime } from '../time/clock.ts'
 import { controlError, noSuch, refuseFields } from './control-error.ts'
 import { operation } from './operation.ts'
 import { readPage } from './paging.ts'
@@ -150,7 +150,7 @@ export const callbackOperations = {
       const since = readPastTime(tenant, input.since)
       if (Number.isNaN(since)) return refuseFields({ field: 'since', issue: timeThatExists })
       const ids = await requeue(tenant, since, 'failed')
-      await tenant.scheduler.settle()
+      await tenant.worker.settle()
       const callbacks = await tenant.storage.read(tables => findAll(tables, ids))
       return { body: { since: iso(since), callbacks: callbacks.map(each => callbackView(each, tenant.record)) } }
     },
@@ -168,7 +168,7 @@ export const callbackOperations = {
     },
     async ({ tenant, input }) => {
       const { lead_id, event, repeat = 1, late = 'PT0S', edit, bad_signature } = input
-      const { account, clock, storage, scheduler, record } = tenant
+      const { account, clock, storage, worker, record } = tenant
       const { callback_signature, callback_event_names } = account.settings
       if (bad_signature && callback_signature === 'none') return notSigned
       const due_at = clock.now() + durationMs(late)
@@ -201,7 +201,7 @@ export const callbackOperations = {
         await storage.transact(tables => tables.addCallback(added))
         ids.push(callback_id)
       }
-      await scheduler.settle()
+      await worker.settle()
       const callbacks = await storage.read(tables => findAll(tables, ids))
       return { body: { callbacks: callbacks.map(each => callbackView(each, record)) } }
     },
@@ -228,14 +228,14 @@ export const callbackOperations = {
       path: '/tenants/:tenant/callbacks/:callback_id/resend',
       reply: callback,
     },
-    async ({ tenant: { storage, clock, scheduler, record }, params }) => {
+    async ({ tenant: { storage, clock, worker, record }, params }) => {
       const id = params.callback_id
       const find = () => storage.read(tables => tables.findCallback(id))
       if (!(await find())) return noSuch('callback')
       // An attempt in flight ends first: its result would undo this one.
-      await scheduler.settle()
+      await worker.settle()
       await storage.transact(tables => tables.requeueCallback(id, clock.now()))
-      await scheduler.settle()
+      await worker.settle()
       const sent = await find()
       return sent ? { body: callbackDetails(sent, record) } : noSuch('callback')
     },

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { noon, settled } from '../ports.fixture.ts'
+import { createMemoryStorage } from '../storage/memory-storage.ts'
+import { StorageUnavailable } from '../storage/storage-unavailable.ts'
 import { openTenantClient, type Shown } from './tenant-client.fixture.ts'
 
 const at = (ms: number) => new Date(noon + ms).toISOString()
@@ -107,5 +109,50 @@ describe('the agenda', () => {
     expect([due.length, more]).toEqual([100, 20])
     expect(due.slice(0, 60).every((each: Shown) => each.event === 'approved')).toBe(true)
     expect(due.slice(60).every((each: Shown) => each.event === 'completed')).toBe(true)
+  })
+})
+
+describe('a report that the advertiser makes by itself', () => {
+  const lifecycle = [{ event: 'approved', after: 'PT1M' }]
+
+  it('is made again where it could not be stored, also while a fault on reports is set', async () => {
+    const storage = createMemoryStorage()
+    const errors: string[] = []
+    let fails = false
+    const full = () => Promise.reject(new StorageUnavailable('The disk is full.'))
+    const { submit, leads, get, done, time } = await openTenantClient(
+      { name: 'qa', seed: 'reports', settings: { lifecycle } },
+      {
+        onError: error => void errors.push(String(error)),
+        storage: {
+          ...storage,
+          of: name => ({
+            ...storage.of(name),
+            transact: work =>
+              storage.of(name).transact(tables => work(fails ? { ...tables, addCallback: full } : tables)),
+          }),
+        },
+      },
+    )
+    await done('POST', '/faults', { match: { operation: 'reportEvent' }, effect: { status: 500 }, after: 100 })
+    const { lead_id } = await submit(leads.distributed)
+    fails = true
+    await time.advance(60_000)
+    fails = false
+    expect([errors.length > 0, (await get(`/leads/${lead_id}`)).events]).toEqual([true, []])
+    await time.advance(1_000)
+    expect((await get(`/leads/${lead_id}`)).events).toMatchObject([{ event: 'approved' }])
+  })
+
+  it('is made once where a fault responds with a 503', async () => {
+    const { submit, leads, get, done, time } = await openTenantClient({
+      name: 'qa',
+      seed: 'reports',
+      settings: { lifecycle },
+    })
+    await done('POST', '/faults', { match: { operation: 'reportEvent' }, effect: { status: 503 }, times: 1 })
+    const { lead_id } = await submit(leads.distributed)
+    await time.advance(120_000)
+    expect([(await get(`/leads/${lead_id}`)).events, (await get('/clock/agenda')).due]).toEqual([[], []])
   })
 })

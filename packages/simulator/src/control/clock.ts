@@ -5,7 +5,7 @@ import * as z from 'zod/mini'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import { isHolding, type TenantRecord } from '../storage/tenant-record.ts'
 import type { Tenant } from '../tenants/runtime.ts'
-import { earliestTime, latestTime } from '../time/time-control.ts'
+import { earliestTime, latestTime } from '../time/clock.ts'
 import { refuseFields } from './control-error.ts'
 import { operation } from './operation.ts'
 import { holdOf, iso, shownHold } from './shapes.ts'
@@ -99,10 +99,10 @@ export const clockOperations = {
       reply: clockState,
     },
     async ({ tenant, input }) => {
-      const { clock, time } = tenant
-      if (input.freeze) await time.freeze()
-      else if (input.resume) await time.resume()
-      else if (!(await time.set(dateTimeMs(input.set ?? ''))))
+      const { clock, worker } = tenant
+      if (input.freeze) await worker.freeze()
+      else if (input.resume) await worker.resume()
+      else if (!(await worker.set(dateTimeMs(input.set ?? ''))))
         return refuseFields({ field: 'set', issue: backwards(clock.now()) })
       return { body: clockView(tenant) }
     },
@@ -118,8 +118,8 @@ export const clockOperations = {
       reply: advanced,
     },
     async ({ tenant, input }) => {
-      const { time, clock, storage } = tenant
-      const executed = await time.advance(durationMs(input.by))
+      const { worker, clock, storage } = tenant
+      const executed = await worker.advance(durationMs(input.by))
       if (executed === undefined) return refuseFields({ field: 'by', issue: `must not lead past ${iso(latestTime)}` })
       const waiting = await storage.read(async tables => {
         const pending = await countDue(tables)

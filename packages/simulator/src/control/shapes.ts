@@ -15,7 +15,7 @@ import type {
 } from '../storage/records.ts'
 import { type Holding, isHolding } from '../storage/tenant-record.ts'
 import type { Tenant } from '../tenants/runtime.ts'
-import { earliestTime, latestTime } from '../time/time-control.ts'
+import { earliestTime, latestTime } from '../time/clock.ts'
 import type { Urls } from '../urls.ts'
 
 // Records as the control plane shows them: the shape of each, then the function that makes it.

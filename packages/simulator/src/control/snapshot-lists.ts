@@ -23,7 +23,7 @@ import * as z from 'zod/mini'
 import type { SeededIds } from '../random/seeded-random.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
 import { mostWaiting, type SnapshotContent, type WholeLead } from '../tenants/snapshot.ts'
-import { earliestTime, latestDueTime } from '../time/time-control.ts'
+import { earliestTime, latestDueTime } from '../time/clock.ts'
 import type { Part, PartBounds } from './large-json.ts'
 import type { FileShapes } from './stored-shapes.ts'
 

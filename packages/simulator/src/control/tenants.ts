@@ -18,7 +18,7 @@ import {
 import { createTenant, demoName, resetRecord } from '../tenants/create-tenant.ts'
 import { remakeDemo } from '../tenants/demo-tenant.ts'
 import { expiryOfSnapshot, saveForUndo, undoMs } from '../tenants/undo.ts'
-import { earliestTime, latestTime } from '../time/time-control.ts'
+import { earliestTime, latestTime } from '../time/clock.ts'
 import { adminOnly, otherTenant, tenantsOpenTo } from './access.ts'
 import { readChange } from './account.ts'
 import { controlError, noSuchTenant, refuseBroken, refuseFields } from './control-error.ts'
@@ -219,7 +219,7 @@ export const tenantOperations = {
       const { issues } = await (choosesKeys ? registry.choosingKeys(apply) : apply())
       if (issues) return refuseFields(...issues)
       // If they are held, attempts in flight have ended before the response; if released, due callbacks were tried.
-      if (change.callbacks_held !== undefined) await tenant.scheduler.settle()
+      if (change.callbacks_held !== undefined) await tenant.worker.settle()
       return { body: accountView(tenant, urls) }
     },
   ),

@@ -3,7 +3,7 @@ import type { CallBodies, RequestEntry, RequestRecord, SandboxCallback } from '.
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import { StorageUnavailable, TenantChanged, TenantGone, unavailableStatus } from '../storage/storage-unavailable.ts'
 import { pause, type Timer } from '../time/clock.ts'
-import { joined } from '../time/locks.ts'
+import { coalesce } from '../time/locks.ts'
 import { coverageKey, coveredBy, sumOfCounts } from './coverage.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -157,7 +157,7 @@ export function createJournal(options: JournalOptions): Journal {
   }
 
   /** Writes what could not be written before, then what was added since. Entries that are added meanwhile are the next batch. */
-  const flush = joined(async () => {
+  const flush = coalesce(async () => {
     if (failed && !(await tryWriting(failed))) return
     const taken = batch
     if (taken.requests.length === 0 && Object.keys(taken.counts).length === 0) return

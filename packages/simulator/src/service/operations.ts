@@ -14,10 +14,10 @@ export const serviceOperations = {
   submitLead: {
     ...operations.submitLead,
     async handle({ tenant, seen, input: body, headers }: ServiceCall, { onError }: Context): Promise<ServiceResponse> {
-      const { account, scheduler, handOver } = tenant
+      const { account, worker, handOver } = tenant
       const findForcedOutcome = forceOutcome(headers[scenarioHeader], { dry: false })
       const result = await submitLead(tenant.portsFor('lead', seen), account, { body, findForcedOutcome })
-      if (result.lead_id !== undefined && account.settings.lifecycle.length > 0) scheduler.wake()
+      if (result.lead_id !== undefined && account.settings.lifecycle.length > 0) worker.wake()
       if (result.status === 'distributed') await handOver.deliver(result.lead_id)
       const response = submitResponse(result, account.settings)
       // A lead that was read whole has no near misses: most calls end here.

@@ -30,6 +30,7 @@ export const unavailableStatus = 503
 const refusal: Refusal = {
   status: unavailableStatus,
   headers: { 'retry-after': String(retryAfterSeconds) },
+  notDone: true,
   body: {
     error: 'service_unavailable',
     message:

@@ -10,7 +10,7 @@ import {
   settingsChange,
 } from '@lead-distribution/contract/shapes'
 import * as z from 'zod/mini'
-import { earliestTime, latestTime } from '../time/time-control.ts'
+import { earliestTime, latestTime } from '../time/clock.ts'
 
 // A stored tenant may have been written by another version, or edited: it has the bounds of the control plane.
 

@@ -37,7 +37,7 @@ export interface TenantRegistry
   remove(name: string, keptUntil?: number): Promise<boolean>
   /** Brings a deleted tenant back, as it was. Resolves to undefined if there is none. */
   undelete(name: string): Promise<Tenant | undefined>
-  /** Stops all schedulers. A callback whose receiver does not respond stays due. */
+  /** Stops all workers. A callback whose receiver does not respond stays due. */
   stop(): Promise<void>
 }
 
@@ -74,8 +74,8 @@ export function createTenantRegistry(
     try {
       const stored = await readStored(listed, storage.of(listed.tenant), dependencies.shapes)
       if (isDeleted(stored.record)) return directory.addDeleted({ record: stored.record })
-      const { scheduler } = await directory.open(stored)
-      scheduler.wake()
+      const { worker } = await directory.open(stored)
+      worker.wake()
     } catch (error) {
       // The storage failed, not this tenant.
       if (error instanceof StorageUnavailable) throw error
@@ -209,18 +209,18 @@ function createChangeQueues(find: (name: string) => Tenant | undefined, sharing:
   }
 }
 
-function endWork({ scheduler, progress, journal, handOver }: Tenant): void {
+function endWork({ worker, progress, journal, handOver }: Tenant): void {
   // Not awaited: a receiver may take long to respond to a callback that is no longer wanted.
-  void scheduler.stop()
+  void worker.stop()
   void handOver.stop()
   progress.end()
   journal.restore(0)
 }
 
-/** Stops the schedulers of tenants, and writes their journals. */
+/** Stops the workers of tenants, and writes their journals. */
 async function stopAll(tenants: readonly Tenant[], timer: Timer): Promise<void> {
   for (const { progress } of tenants) progress.end()
-  const stopped = Promise.all(tenants.flatMap(({ scheduler, handOver }) => [scheduler.stop(), handOver.stop()]))
+  const stopped = Promise.all(tenants.flatMap(({ worker, handOver }) => [worker.stop(), handOver.stop()]))
   const grace = Promise.withResolvers<void>()
   const cancel = timer.after(stopGraceMs, grace.resolve)
   await Promise.race([stopped, grace.promise])

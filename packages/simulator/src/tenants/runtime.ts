@@ -7,9 +7,10 @@ import {
   scheduleReports,
 } from '../advertisers/advertiser-network.ts'
 import { createHandOver, type HandOver } from '../advertisers/hand-over.ts'
-import { createDelivery, type DeliverySlots } from '../callbacks/delivery.ts'
+import type { CallbackContext } from '../callbacks/deliver.ts'
 import { createInbox, createInboxEgress, type Inbox } from '../callbacks/inbox.ts'
 import { createListener, type Listener, type ListenerOptions } from '../callbacks/listener.ts'
+import type { CallbackSlots } from '../callbacks/slots.ts'
 import { createFaultStore, type FaultStore, noFaults } from '../effects/faults.ts'
 import type { BackendRequest, HttpEgress, RequestEgress } from '../egress/guarded-egress.ts'
 import { createClosableEgress } from '../egress/guarded-egress.ts'
@@ -18,19 +19,17 @@ import type { Metrics } from '../journal/metrics.ts'
 import { createSeededIds, deriveFrom, randomKey, type SeededIds } from '../random/seeded-random.ts'
 import type { SandboxStorage, SandboxTables, SharedAccess } from '../storage/sandbox-storage.ts'
 import type { Series } from '../storage/shared-storage.ts'
-import { Stopping, StorageUnavailable, unavailableStatus } from '../storage/storage-unavailable.ts'
+import { StorageUnavailable } from '../storage/storage-unavailable.ts'
 import { createStoredDocument } from '../storage/stored-document.ts'
-import { isHolding, type TenantRecord } from '../storage/tenant-record.ts'
+import type { TenantRecord } from '../storage/tenant-record.ts'
 import type { EventHub } from '../stream/event-hub.ts'
 import { observeStorage, type TenantChange } from '../stream/observe-storage.ts'
-import { createTenantClock, type TenantClock, type Timer } from '../time/clock.ts'
+import { createTenantClock, type SharedClock, type TenantClock, type Timer } from '../time/clock.ts'
 import { createNotifier, createReadWriteLock, type Notifier, type ReadWriteLock } from '../time/locks.ts'
-import { createScheduler, type Scheduler } from '../time/scheduler.ts'
-import { createTimeControl, type SharedClock, type TimeControl } from '../time/time-control.ts'
 import type { Urls } from '../urls.ts'
+import { createWorker, type Worker } from '../worker/worker.ts'
 import { accountOf, documentsOf, type StoredTenant, type TenantInMemory } from './account.ts'
 import type { ChangedTenant } from './change-tenant.ts'
-import { createDueJobs } from './due-jobs.ts'
 import { secretsOf } from './tenant-identity.ts'
 import { createWaitingCalls, maxCallbackWaits, maxDelayedCalls, type WaitingCalls } from './waiting-calls.ts'
 
@@ -52,7 +51,7 @@ export interface TenantDependencies {
   readonly backends: (allowedForTenant: () => readonly string[]) => RequestEgress<BackendRequest>
   /** Wraps the egress of a tenant, to observe the callbacks that are sent. */
   readonly observeEgress?: ((egress: HttpEgress) => HttpEgress) | undefined
-  readonly slots: DeliverySlots
+  readonly slots: CallbackSlots
   /** The service, for the reports of simulated advertisers. */
   readonly call: CallService
   /** Added to the seed of random numbers and of the ids of leads. */
@@ -91,9 +90,8 @@ export interface Tenant extends CurrentTenant {
   readonly ids: CallIds
   readonly ports: EnginePorts
   readonly portsFor: PortsFor
-  /** Runs callbacks and reports when they fall due. */
-  readonly scheduler: Scheduler
-  readonly time: TimeControl
+  /** Runs callbacks and reports when they fall due, and changes the clock. */
+  readonly worker: Worker
   readonly faults: FaultStore
   readonly journal: Journal
   readonly inbox: Inbox
@@ -184,7 +182,7 @@ export async function openTenant(
     shared?.notify()
   }
   const outbound = createOutbound(own, current, state, shared, { progress, notify })
-  const { scheduler, time } = createTime(own, current, state, shared, outbound.delivery, notify)
+  const worker = openWorker(own, current, state, shared, outbound.callbacks, notify)
   const lock = createReadWriteLock()
   const ports: EnginePorts = {
     storage,
@@ -197,7 +195,7 @@ export async function openTenant(
       const { lifecycle } = current.account.settings
       if (lifecycle.length > 0) await scheduleReports(lead, lifecycle, tables)
     },
-    onCallbackDue: scheduler.wake,
+    onCallbackDue: worker.wake,
   }
 
   function continueFrom({ record, state }: StoredTenant): void {
@@ -216,8 +214,7 @@ export async function openTenant(
     ids,
     ports,
     portsFor: shared ? createPortsFor(ports, ids, shared, state.checkedStorage) : () => ports,
-    scheduler,
-    time,
+    worker,
     faults,
     journal,
     inbox,
@@ -237,7 +234,7 @@ export async function openTenant(
       current.version = version
       faults.restore(written.faults)
       inbox.restore(written.inbox)
-      time.takeOver(written.clock)
+      worker.adoptClock(written.clock)
     },
     async restore(change: () => Promise<StoredTenant | undefined>) {
       const restore = async () => {
@@ -249,7 +246,7 @@ export async function openTenant(
         return restored !== undefined
       }
       // In this order: a change of the clock waits for jobs, and a job for its callbacks and for the calls that it makes.
-      const alone = () => time.hold(() => scheduler.pause(() => lock.exclusive(restore)))
+      const alone = () => worker.pause(() => lock.exclusive(restore))
       return outbound.egress.closedWhile(() => outbound.backends.closedWhile(alone))
     },
   })
@@ -359,11 +356,11 @@ function endStorage(
 function createOutbound(
   dependencies: TenantDependencies,
   current: CurrentTenant,
-  { storage, clock, inbox, faults, journal }: State,
+  { storage, clock, inbox, faults }: State,
   shared: TenantSharing | undefined,
   wakes: Pick<ListenerOptions, 'progress' | 'notify'>,
 ) {
-  const { realClock, steadyClock, timer, urls, metrics, observeEgress, changeTenant, onError } = dependencies
+  const { realClock, steadyClock, timer, urls, observeEgress, changeTenant, onError } = dependencies
   const { tenant } = current.record
   const registered = () => current.record.listener
   const listener = createListener({
@@ -387,21 +384,18 @@ function createOutbound(
     egress,
     backends,
     listener,
-    delivery: createDelivery({
+    callbacks: {
+      tenant: current,
       storage,
       clock,
       steadyClock,
-      leaseClock: shared?.leaseClock,
+      leaseClock: shared?.leaseClock ?? steadyClock,
       egress,
       faults,
-      account,
       secrets: () => secretsOf(current.record),
-      isHeld: () => isHolding(current.record),
       listener,
-      host: () => (registered() ? `the listener of ${tenant}` : new URL(account().publisher.callback_url).host),
       refresh: shared?.refresh,
-      onAttempt: countAttempts(metrics, journal),
-    }),
+    },
     handOver: createHandOver({
       storage,
       egress: backends,
@@ -424,48 +418,32 @@ function withConnected(listener_id: string, connected: boolean) {
   }
 }
 
-/** The passing of time: the jobs of a tenant when they fall due, and the control of its clock. */
-function createTime(
-  dependencies: TenantDependencies,
+/** The worker of a tenant: its jobs when they fall due, and the changes of its clock. */
+function openWorker(
+  { realClock, timer, urls, slots, call, metrics, onError }: TenantDependencies,
   current: CurrentTenant,
-  { storage, clockStorage, clock, faults }: State,
+  { storage, clockStorage, clock, journal }: State,
   shared: TenantSharing | undefined,
-  delivery: ReturnType<typeof createDelivery>,
-  onDone: () => void,
-) {
-  const { realClock, timer, urls, slots, call, onError } = dependencies
-  const scheduler = createScheduler({
-    jobs: wake =>
-      createDueJobs({
-        storage,
-        clock,
-        delivery,
-        slots: slots.of(wake),
-        async report(report) {
-          const response = await reportAsAdvertiser(current, urls, call, report)
-          // Nothing was done, so the report is made again. What a fault does is meant: it is not.
-          const isMeant = faults.list().some(({ match }) => match.operation.startsWith('report'))
-          if (response?.status === unavailableStatus && !isMeant)
-            throw new StorageUnavailable('A report could not be stored. It is made again.')
-        },
-        refresh: shared?.refresh,
-        onEnded: wake,
-        onDone,
-      }),
+  callbacks: CallbackContext,
+  onProgress: () => void,
+): Worker {
+  return createWorker({
     clock,
+    realClock,
     timer,
-    stopping: new Stopping(),
+    storage,
+    clockStorage,
+    callbacks,
+    slots,
+    async report(report) {
+      const response = await reportAsAdvertiser(current, urls, call, report)
+      if (response?.notDone) throw new StorageUnavailable('A report could not be stored. It is made again.')
+    },
+    shared,
+    onAttempt: countAttempts(metrics, journal),
+    onProgress,
     onError,
   })
-  const time = createTimeControl({
-    clock,
-    realNow: () => realClock.now(),
-    scheduler,
-    timer,
-    store: state => clockStorage.transact(tables => tables.writeDocument('clock', state)),
-    shared: shared?.clock,
-  })
-  return { scheduler, time }
 }
 
 /** The ports for each call of a shared tenant: the id that it adds is reserved while its transaction begins. */

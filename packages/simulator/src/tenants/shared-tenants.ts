@@ -11,7 +11,7 @@ import { StorageUnavailable } from '../storage/storage-unavailable.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
 import type { EventHub } from '../stream/event-hub.ts'
 import type { Timer } from '../time/clock.ts'
-import { joined } from '../time/locks.ts'
+import { coalesce } from '../time/locks.ts'
 import { type BrokenTenantOptions, breakTenant, checkDocuments, checkRecord, readStored } from './broken-tenants.ts'
 import type { Sharing, Tenant, TenantSharing } from './runtime.ts'
 import { isDeleted, type TenantDirectory } from './tenant-directory.ts'
@@ -58,7 +58,7 @@ export function createSharedTenants(options: SharedTenantsOptions): SharedTenant
   const takeOver = createTakeOver(options, tenant => beingReplaced.has(tenant))
   const tell = createTeller(timer, () => shared.send({ type: 'published' }))
 
-  const refresh = joined(async () => {
+  const refresh = coalesce(async () => {
     let failure: unknown
     const isRead = events.isRead()
     for (let looks = 0; looks < maxLooks; looks++) {
@@ -153,7 +153,7 @@ function createTakeOver(options: SharedTenantsOptions, isBeingReplaced: (tenant:
     }
     const opened = await directory.open(stored, { ...found, sharing })
     if (tenant) endWork(tenant)
-    opened.scheduler.wake()
+    opened.worker.wake()
   }
 
   /** Takes over what cannot be opened: another look would find the same. */
@@ -234,7 +234,7 @@ function createPolling(
     const [waiting] = await Promise.all([shared.listWaiting(), refresh(), shared.removeOld()])
     for (const { tenant: name, due_at } of waiting) {
       const tenant = directory.find(name)
-      if (tenant && due_at <= tenant.clock.now()) tenant.scheduler.wake()
+      if (tenant && due_at <= tenant.clock.now()) tenant.worker.wake()
     }
     for (const { progress } of directory.list()) progress.notify()
   }

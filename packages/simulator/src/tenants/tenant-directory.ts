@@ -124,7 +124,7 @@ export function createTenantDirectory(dependencies: TenantDependencies) {
       tenant.record = record
       replaceKeys(tenant, before)
       tenant.account = accountOf(record, urls)
-      tenant.scheduler.wake()
+      tenant.worker.wake()
       tenant.announce('changed')
       endRevoked(before, record)
     },

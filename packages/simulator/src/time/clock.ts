@@ -1,5 +1,17 @@
 import type { Clock } from '@lead-distribution/engine'
 
+/** The earliest time of a clock, milliseconds since 1970: all that it ever shows has a year of four digits. */
+export const earliestTime = Date.UTC(1900, 0)
+
+/**
+ * The latest that a clock can be set to, milliseconds since 1970: the end of the year 9989. What waits then falls due
+ * within ten years, the longest duration, at a time that still has a year of four digits.
+ */
+export const latestTime = Date.UTC(9990, 0) - 1
+
+/** The latest that anything falls due, and the latest that a clock that runs on ever shows. */
+export const latestDueTime = Date.UTC(10_000, 0) - 1
+
 /** Timers of real time. */
 export interface Timer {
   /** Calls `run` once after so many milliseconds; the returned function cancels that. */
@@ -69,4 +81,12 @@ export function createTenantClock(realClock: Clock, initial: ClockState, steadyC
       return ms
     },
   }
+}
+
+/** The clock of a tenant that processes share. */
+export interface SharedClock {
+  /** Runs a change once the clock is as the process left it that changed it last, while no other changes it. */
+  exclusive<Result>(change: () => Promise<Result>): Promise<Result>
+  /** Starts counting jobs, whichever process does them; the returned function ends that and resolves to their number. */
+  countJobs(): Promise<() => Promise<number>>
 }

@@ -56,7 +56,7 @@ export function createSerialQueue(): SerialQueue {
 }
 
 /** Runs of a work one after the other; calls that come during one share the next. */
-export function joined(run: () => Promise<void>): () => Promise<void> {
+export function coalesce(run: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined
   let next: Promise<void> | undefined
   function start(): Promise<void> {

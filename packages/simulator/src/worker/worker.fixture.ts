@@ -1,16 +1,17 @@
 import type { SettingsChange } from '@lead-distribution/contract'
 import { createLeadReader, createTokenReader, type Storage } from '@lead-distribution/engine'
-import { createDeliverySlots } from '../callbacks/delivery.ts'
+import { createCallbackSlots } from '../callbacks/slots.ts'
 import type { CallbackRequest, CallbackResponse, RequestEgress } from '../egress/guarded-egress.ts'
 import { createMetrics } from '../journal/metrics.ts'
 import { type HandMadeTime, handMadeTime, noon } from '../ports.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import { createEventHub } from '../stream/event-hub.ts'
+import { newTenant } from '../tenants/account.ts'
+import { createTenant } from '../tenants/create-tenant.ts'
+import * as runtime from '../tenants/runtime.ts'
+import type { ClockState } from '../time/clock.ts'
 import { createUrls } from '../urls.ts'
-import { newTenant } from './account.ts'
-import { createTenant } from './create-tenant.ts'
-import * as runtime from './runtime.ts'
 
 /** A process: its storage, its time, its slots. `setBack` sets the machine's clock back, and nothing else. */
 export function openProcess(storage = createMemoryStorage(), time = handMadeTime()) {
@@ -18,7 +19,7 @@ export function openProcess(storage = createMemoryStorage(), time = handMadeTime
   return {
     storage,
     time,
-    slots: createDeliverySlots(time.timer),
+    slots: createCallbackSlots(time.timer),
     realClock: { now: () => time.clock.now() - back },
     setBack(ms: number) {
       back += ms
@@ -39,6 +40,10 @@ export interface TenantOptions {
   readonly call?: runtime.TenantDependencies['call']
   /** Returns true if no transaction can begin. */
   readonly isGone?: () => boolean
+  /** Called after each transaction. */
+  readonly onTransacted?: () => Promise<void>
+  /** Called with each state of the clock that is stored, in its transaction. */
+  readonly onClockStored?: (state: ClockState) => Promise<void>
   /** The egress, instead of one to a receiver by hand. */
   readonly egress?: RequestEgress<CallbackRequest>
 }
@@ -88,7 +93,17 @@ export async function openTenant(process: ReturnType<typeof openProcess>, name: 
       if (options.isGone?.()) throw new Error('The tenant is gone.')
       // As a storage that commits together what comes in during one turn of the event loop.
       await new Promise(resolve => setImmediate(resolve))
-      return tables.transact(work)
+      const result = await tables.transact(tables =>
+        work({
+          ...tables,
+          async writeDocument(name, value) {
+            if (name === 'clock') await options.onClockStored?.(value as ClockState)
+            await tables.writeDocument(name, value)
+          },
+        }),
+      )
+      await options.onTransacted?.()
+      return result
     },
   }
   const errors: unknown[] = []
@@ -115,7 +130,7 @@ export async function openTenant(process: ReturnType<typeof openProcess>, name: 
     onError: error => void errors.push(error),
   })
   // As at each start: a callback that the last process left can wait for nothing but a time that was set back.
-  await tenant.scheduler.settle()
+  await tenant.worker.settle()
   return {
     ...tenant,
     /** Holds the callbacks, or releases them. */

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { handMadeTime } from '../ports.fixture.ts'
-import { createDeliverySlots } from './delivery.ts'
+import { createCallbackSlots } from './slots.ts'
 
-const limits = { total: 256, perHost: 128, unanswered: 64, restMs: 250, hosts: 10 }
+const limits = { maxTotal: 256, maxPerHost: 128, maxUnanswered: 64, restMs: 250, maxHosts: 10 }
 
 /** Tenants that take slots, and which of them were told that some are free. */
 function slotsFor(count: number, changed: Partial<typeof limits> = {}) {
   const time = handMadeTime()
-  const slots = createDeliverySlots(time.timer, { ...limits, ...changed })
+  const slots = createCallbackSlots(time.timer, { ...limits, ...changed })
   const told: number[] = []
   const tenants = Array.from({ length: count }, (_, index) => slots.of(() => void told.push(index)))
   return { time, told, tenants: tenants as [(typeof tenants)[0], ...typeof tenants] }
 }
 
-describe('the slots of deliveries', () => {
+describe('the slots of callbacks', () => {
   it('are 64 for a tenant alone, however often it asks', () => {
     const [tenant] = slotsFor(1).tenants
     expect([tenant.take('a:1'), tenant.take('a:1'), tenant.take('b:1')]).toEqual([64, 0, 96 - 64])
@@ -42,7 +42,7 @@ describe('the slots of deliveries', () => {
   })
 
   it('tell who waits once, also where they were taken and not used', () => {
-    const { tenants, told } = slotsFor(2, { perHost: 1 })
+    const { tenants, told } = slotsFor(2, { maxPerHost: 1 })
     const [first, second = expect.fail()] = tenants
     expect([first.take('a:1'), second.take('a:1')]).toEqual([1, 0])
     second.wait('a:1')
@@ -56,7 +56,7 @@ describe('the slots of deliveries', () => {
   it.each([
     [63, 64, 0],
     [64, 0, 1],
-  ])('are free or not after %i deliveries in a row that had no response', (count, free, timers) => {
+  ])('are free or not after %i attempts in a row that had no response', (count, free, timers) => {
     const { time, tenants } = slotsFor(1)
     const [tenant] = tenants
     tenant.take('a:1')
@@ -97,7 +97,7 @@ describe('the slots of deliveries', () => {
     expect(time.waiting()).toBe(1)
   })
 
-  it('do not rest where one of the deliveries had a response', () => {
+  it('do not rest where one of the attempts had a response', () => {
     const { time, tenants } = slotsFor(1)
     const [tenant] = tenants
     for (let n = 0; n < 300; n++) {

@@ -1,14 +1,15 @@
 import type { HttpRequest } from '@lead-distribution/http'
 import { describe, expect, it } from 'vitest'
-import { noon, settled } from '../ports.fixture.ts'
-import { leads, openProcess, openTenant, type ReceiverResponse } from './due-jobs.fixture.ts'
+import { handMadeTime, noon, settled } from '../ports.fixture.ts'
+import { createMemoryStorage } from '../storage/memory-storage.ts'
+import { leads, openProcess, openTenant, type ReceiverResponse } from './worker.fixture.ts'
 
 describe('callbacks that are due', () => {
   it('do not wait for those to a receiver that hangs', async () => {
     const respond: ReceiverResponse = lead => (Number(lead.split('-')[1]) % 50 === 0 ? undefined : { status: 200 })
     const tenant = await openTenant(openProcess(), 'qa', { respond })
     await tenant.add(leads(600))
-    tenant.scheduler.wake()
+    tenant.worker.wake()
     await expect.poll(tenant.pending).toBe(12)
     expect(new Set(tenant.sent).size).toBe(600)
   })
@@ -22,11 +23,11 @@ describe('callbacks that are due', () => {
     )
     for (const tenant of hanging) {
       await tenant.add(leads(200))
-      tenant.scheduler.wake()
+      tenant.worker.wake()
     }
     const other = await openTenant(process, 'other')
     await other.add(leads(200))
-    other.scheduler.wake()
+    other.worker.wake()
     await expect.poll(other.pending).toBe(0)
     expect(hanging.map(({ sent }) => sent.length)).toEqual([64, 64, 64])
   })
@@ -35,7 +36,7 @@ describe('callbacks that are due', () => {
     const process = openProcess()
     const tenant = await openTenant(process, 'qa', { respond: () => undefined, settings: { callback_retries: [] } })
     await tenant.add(leads(150))
-    tenant.scheduler.wake()
+    tenant.worker.wake()
     await process.time.advance(9_999)
     expect(tenant.sent).toEqual(leads(64))
     await process.time.advance(1)
@@ -51,7 +52,7 @@ describe('callbacks that are due', () => {
     const respond: ReceiverResponse = (lead, nth) => (lead === 'slow' && nth === 1 ? undefined : { status: 200 })
     const tenant = await openTenant(process, 'qa', { respond })
     await tenant.add(['slow', 'slow', 'quick', 'quick'])
-    tenant.scheduler.wake()
+    tenant.worker.wake()
     await expect.poll(() => tenant.states('quick')).toEqual(['delivered 1', 'delivered 1'])
     expect(await tenant.states('slow')).toEqual(['pending 0', 'pending 0'])
     await process.time.advance(10_000)
@@ -63,7 +64,7 @@ describe('callbacks that are due', () => {
   it('are recorded together, as many as have ended meanwhile', async () => {
     const tenant = await openTenant(openProcess(), 'qa')
     await tenant.add(leads(640))
-    tenant.scheduler.wake()
+    tenant.worker.wake()
     await expect.poll(tenant.pending).toBe(0)
     expect(tenant.most.transactions).toBeLessThan(60)
   })
@@ -74,7 +75,7 @@ describe('callbacks that are due', () => {
     const tenant = await openTenant(process, 'qa', { respond })
     await tenant.add(['slow'])
     await tenant.add(['later'], noon + 3_000)
-    tenant.scheduler.wake()
+    tenant.worker.wake()
     await process.time.advance(2_999)
     expect(tenant.sent).toEqual(['slow'])
     await process.time.advance(1)
@@ -92,7 +93,7 @@ describe('callbacks that are due', () => {
     await tenant.add(leads(30, 'later'), noon + 60_000)
     const start = process.time.clock.now()
     let took: number | undefined
-    const advancing = tenant.time.advance(3_600_000 + 60_000)
+    const advancing = tenant.worker.advance(3_600_000 + 60_000)
     void advancing.then(() => (took = process.time.clock.now() - start))
     await process.time.advance(60_000)
     // Two instants, and the retries of each: the time-out four times, not 120 times, and one rest of the host.
@@ -106,12 +107,12 @@ describe('callbacks that are due', () => {
     const tenant = await openTenant(process, 'qa', { respond })
     await tenant.add(['quick'])
     await tenant.add(['slow'], noon + 1)
-    await tenant.scheduler.settle()
+    await tenant.worker.settle()
     expect(await tenant.states('quick')).toEqual(['delivered 1'])
     await process.time.advance(1)
     expect(tenant.sent).toEqual(['quick', 'slow'])
     let isSettled = false
-    void tenant.scheduler.settle().then(() => (isSettled = true))
+    void tenant.worker.settle().then(() => (isSettled = true))
     await settled()
     expect(isSettled).toBe(false)
     await process.time.advance(10_000)
@@ -122,12 +123,31 @@ describe('callbacks that are due', () => {
     const failing = Promise.withResolvers<never>()
     const tenant = await openTenant(openProcess(), 'qa', { egress: { send: () => failing.promise } })
     await tenant.add(['a', 'b', 'c'])
-    tenant.scheduler.wake()
+    tenant.worker.wake()
     await settled()
-    const paused = tenant.scheduler.pause(async () => 'paused')
+    const paused = tenant.worker.pause(async () => 'paused')
     failing.reject(new Error('The tenant is gone.'))
     expect(await paused).toBe('paused')
     expect(tenant.errors).toHaveLength(3)
+  })
+
+  it('that succeed and fail at once while the worker is to pause keep nobody waiting', async () => {
+    const ending = Promise.withResolvers<void>()
+    const egress = {
+      async send({ url }: { url: string }) {
+        await ending.promise
+        if (url.includes('failing')) throw new Error('The disk is full.')
+        return { status: 200 }
+      },
+    }
+    const tenant = await openTenant(openProcess(), 'qa', { egress })
+    await tenant.add(['failing', 'delivered'])
+    tenant.worker.wake()
+    await settled()
+    const paused = tenant.worker.pause(async () => 'paused')
+    ending.resolve()
+    expect(await paused).toBe('paused')
+    expect([await tenant.states('delivered'), tenant.errors.length]).toEqual([['delivered 1'], 1])
   })
 
   it('do not make their receiver rest where the sandbox itself failed', async () => {
@@ -143,11 +163,11 @@ describe('callbacks that are due', () => {
     const process = openProcess()
     const tenant = await openTenant(process, 'qa', { egress })
     await tenant.add(leads(64, 'before'))
-    tenant.scheduler.wake()
+    tenant.worker.wake()
     await expect.poll(() => tenant.errors.length).toBe(64)
     isFull = false
     await tenant.add(leads(64, 'after'))
-    tenant.scheduler.wake()
+    tenant.worker.wake()
     // Without any time passing.
     await expect.poll(() => sent.length).toBe(64)
     await process.time.advance(15_000)
@@ -159,9 +179,9 @@ describe('callbacks that are due', () => {
     let isGone = false
     const tenant = await openTenant(process, 'qa', { respond: () => undefined, isGone: () => isGone })
     await tenant.add(['a'])
-    tenant.scheduler.wake()
+    tenant.worker.wake()
     await settled()
-    const paused = tenant.scheduler.pause(async () => 'paused')
+    const paused = tenant.worker.pause(async () => 'paused')
     isGone = true
     await process.time.advance(60_000)
     expect([await paused, tenant.sent]).toEqual(['paused', ['a']])
@@ -171,9 +191,9 @@ describe('callbacks that are due', () => {
     const tenant = await openTenant(openProcess(), 'qa', { respond: () => undefined, isFrozen: true })
     await tenant.add(['due'])
     await tenant.add(['later'], noon + 60_000)
-    const advancing = expect(tenant.time.advance(3_600_000)).rejects.toThrow('The sandbox is closing')
+    const advancing = expect(tenant.worker.advance(3_600_000)).rejects.toThrow('The sandbox is closing')
     await settled()
-    void tenant.scheduler.stop()
+    void tenant.worker.stop()
     await advancing
     expect([tenant.clock.now(), tenant.sent]).toEqual([noon, ['due']])
   })
@@ -182,9 +202,9 @@ describe('callbacks that are due', () => {
     const process = openProcess()
     const tenant = await openTenant(process, 'qa', { respond: () => undefined })
     await tenant.add(leads(200))
-    const settling = tenant.scheduler.settle()
+    const settling = tenant.worker.settle()
     await settled()
-    const stopping = tenant.scheduler.stop()
+    const stopping = tenant.worker.stop()
     await settling
     await process.time.advance(60_000)
     await stopping
@@ -198,12 +218,12 @@ describe('callbacks that are held', () => {
     const respond: ReceiverResponse = lead => (lead === 'slow' ? undefined : { status: 200 })
     const tenant = await openTenant(process, 'qa', { respond })
     await tenant.add(['slow'])
-    tenant.scheduler.wake()
+    tenant.worker.wake()
     await settled()
     tenant.hold(true)
     await tenant.add(['later'])
     let isSettled = false
-    void tenant.scheduler.settle().then(() => (isSettled = true))
+    void tenant.worker.settle().then(() => (isSettled = true))
     await process.time.advance(9_999)
     expect(isSettled).toBe(false)
     await process.time.advance(1)
@@ -221,7 +241,7 @@ describe("setting the machine's clock back", () => {
       const process = openProcess()
       const tenant = await openTenant(process, 'qa', { respond: failing })
       await tenant.add(['lead'])
-      tenant.scheduler.wake()
+      tenant.worker.wake()
       await process.time.advance(passed)
       process.setBack(hour)
       await process.time.advance(4_999 - passed)
@@ -235,11 +255,11 @@ describe("setting the machine's clock back", () => {
     const process = openProcess()
     const tenant = await openTenant(process, 'qa', { respond: (_, nth) => ({ status: nth < 3 ? 500 : 200 }) })
     await tenant.add(['before'])
-    tenant.scheduler.wake()
+    tenant.worker.wake()
     await process.time.advance(0)
     process.setBack(hour)
     await tenant.add(['after'], tenant.clock.now())
-    tenant.scheduler.wake()
+    tenant.worker.wake()
     await process.time.advance(4_999)
     expect(tenant.sent).toEqual(['before', 'after'])
     await process.time.advance(1)
@@ -254,7 +274,7 @@ describe("setting the machine's clock back", () => {
     const { advertiser_id = '' } = tenant.record.advertisers[0] ?? {}
     const report = { report_id: 'r1', lead_id: 'l1', advertiser_id, event: 'approved', due_at: noon + 5_000 }
     await tenant.tables.transact(tables => tables.addReport(report))
-    tenant.scheduler.wake()
+    tenant.worker.wake()
     await process.time.advance(1_000)
     process.setBack(hour)
     await process.time.advance(4_000)
@@ -265,9 +285,9 @@ describe("setting the machine's clock back", () => {
     const process = openProcess()
     const tenant = await openTenant(process, 'qa', { respond: failing, isFrozen: true })
     await tenant.add(['lead'])
-    await tenant.scheduler.settle()
+    await tenant.worker.settle()
     process.setBack(hour)
-    await tenant.time.resume()
+    await tenant.worker.resume()
     await process.time.advance(4_999)
     expect(await tenant.states('lead')).toEqual(['pending 1'])
     await process.time.advance(1)
@@ -284,18 +304,141 @@ describe("setting the machine's clock back", () => {
       for (const callback of leased.filter(({ callback_id }) => callback_id === 'held-0'))
         await tables.postponeCallback({ callback_id: 'held-0', held: 'delay', due_at: noon + hour }, callback)
     })
-    tenant.scheduler.wake()
+    tenant.worker.wake()
     await first.time.advance(0)
-    await tenant.scheduler.stop()
+    await tenant.worker.stop()
     const second = openProcess(first.storage)
     second.setBack(24 * hour)
     const again = await openTenant(second, 'qa', { settings: retries })
-    again.scheduler.wake()
+    again.worker.wake()
     await second.time.advance(4_999)
     expect(again.sent).toEqual([])
     await second.time.advance(1)
     expect(again.sent).toEqual(['lead'])
     await second.time.advance(hour)
     expect(again.sent).toEqual(['lead'])
+  })
+})
+
+describe('a worker', () => {
+  it('runs at once what falls due during a round', async () => {
+    const process = openProcess()
+    let rounds = 0
+    const tenant = await openTenant(process, 'qa', {
+      // The first one is that of opening the tenant, the second that of adding the callback to it.
+      async onTransacted() {
+        if (++rounds === 2) await process.time.advance(50)
+      },
+    })
+    await tenant.add(['lead'], noon + 50)
+    tenant.worker.wake()
+    await settled()
+    await settled()
+    expect([tenant.sent, process.time.clock.now()]).toEqual([['lead'], noon + 50])
+  })
+
+  it('runs what came during a round', async () => {
+    const tenant = await openTenant(openProcess(), 'qa')
+    await tenant.add(['first'])
+    tenant.worker.wake()
+    await tenant.add(['second'])
+    tenant.worker.wake()
+    tenant.worker.wake()
+    await settled()
+    expect(tenant.sent).toEqual(['first', 'second'])
+  })
+
+  it('has one timer at most, however often it is woken', async () => {
+    const process = openProcess()
+    const tenant = await openTenant(process, 'qa')
+    await tenant.add(['lead'], noon + 5_000)
+    for (let turn = 0; turn < 10; turn++) {
+      tenant.worker.wake()
+      await settled()
+    }
+    expect(process.time.waiting()).toBe(1)
+  })
+
+  it('waits for what is due in a year, by timers of a length that a timer can have', async () => {
+    const year = 365 * 86_400_000
+    const time = handMadeTime()
+    const lengths: number[] = []
+    const timer: typeof time.timer = {
+      after(ms, run) {
+        lengths.push(ms)
+        return time.timer.after(ms, run)
+      },
+    }
+    const tenant = await openTenant(openProcess(createMemoryStorage(), { ...time, timer }), 'qa')
+    await tenant.add(['lead'], noon + year)
+    tenant.worker.wake()
+    await time.advance(year - 1)
+    expect(tenant.sent).toEqual([])
+    await time.advance(1)
+    expect([tenant.sent, Math.max(...lengths)]).toEqual([['lead'], 2 ** 31 - 1])
+  })
+
+  it('reports an error and tries again a second later', async () => {
+    const process = openProcess()
+    let isGone = false
+    const tenant = await openTenant(process, 'qa', { isGone: () => isGone })
+    await tenant.add(['lead'])
+    isGone = true
+    tenant.worker.wake()
+    await settled()
+    isGone = false
+    await process.time.advance(999)
+    expect([tenant.errors.length, tenant.sent]).toEqual([1, []])
+    await process.time.advance(1)
+    expect(tenant.sent).toEqual(['lead'])
+  })
+
+  it('starts another round a second later, also on a frozen clock, while another process has what is due', async () => {
+    const process = openProcess()
+    const tenant = await openTenant(process, 'qa', { isFrozen: true })
+    await tenant.add(['lead'])
+    await tenant.tables.transact(tables =>
+      tables.leaseDueCallbacks({ due_by: noon, now: noon, until: noon + 2_500, limit: 1 }),
+    )
+    tenant.worker.wake()
+    await process.time.advance(2_999)
+    expect(tenant.sent).toEqual([])
+    await process.time.advance(1)
+    expect(tenant.sent).toEqual(['lead'])
+  })
+
+  it('waits for nothing on a frozen clock, and runs what is due when the clock is set', async () => {
+    const process = openProcess()
+    const tenant = await openTenant(process, 'qa', { isFrozen: true })
+    await tenant.add(['lead'], noon + 1_000)
+    tenant.worker.wake()
+    await process.time.advance(1_000)
+    expect([tenant.sent, process.time.waiting()]).toEqual([[], 0])
+    await tenant.worker.set(noon + 1_000)
+    expect(tenant.sent).toEqual(['lead'])
+  })
+
+  it('pauses for exclusive work, and then runs what fell due', async () => {
+    const process = openProcess()
+    const tenant = await openTenant(process, 'qa')
+    await tenant.add(['later'], noon + 1_000)
+    tenant.worker.wake()
+    await settled()
+    await tenant.worker.pause(async () => {
+      await tenant.add(['now'])
+      tenant.worker.wake()
+      await process.time.advance(1_000)
+      expect([tenant.sent, process.time.waiting()]).toEqual([[], 0])
+    })
+    await settled()
+    expect(tenant.sent).toEqual(['now', 'later'])
+    await expect(
+      tenant.worker.pause(async () => {
+        throw new Error('It failed.')
+      }),
+    ).rejects.toThrow('It failed.')
+    await tenant.add(['after'])
+    await tenant.worker.settle()
+    expect(tenant.sent).toEqual(['now', 'later', 'after'])
   })
 })

@@ -9,7 +9,13 @@ import { createStoredDocument } from '../storage/stored-document.ts'
 import { accountOf } from '../tenants/account.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
 import { createUrls } from '../urls.ts'
-import { createDelivery } from './delivery.ts'
+import {
+  type CallbackContext,
+  deliver as deliverOne,
+  leaseCallbacks,
+  nextCallbackDue,
+  recordCallback,
+} from './deliver.ts'
 
 /** A tenant with callbacks that are due, and the way to deliver them by hand. */
 async function tenantWith(settings: SettingsChange = {}, answer?: (nth: number) => CallbackResponse) {
@@ -27,34 +33,32 @@ async function tenantWith(settings: SettingsChange = {}, answer?: (nth: number) 
     createStoredDocument(memory, 'faults', { initial: noFaults, unwritten: noFaults }),
     [1, 2, 3, 4],
   )
-  let isHeld = false
-  const delivery = createDelivery({
+  const tenant = { record, account }
+  const context: CallbackContext = {
+    tenant,
     storage: memory,
     clock: time.clock,
     steadyClock: time.clock,
+    leaseClock: time.clock,
     egress: { send: request => out.send(request) },
     faults,
-    account: () => account,
     secrets: () => [],
-    isHeld: () => isHeld,
     listener: { room: () => 16, isReachable: async () => true },
-    host: () => '127.0.0.1:1',
-    onAttempt: () => undefined,
-  })
+  }
   return {
     time,
     out,
     faults,
-    hold(held: boolean) {
-      isHeld = held
+    hold(callbacks_held: boolean) {
+      tenant.record = { ...record, callbacks_held }
     },
     /** Delivers what is due; resolves to how many callbacks that was. */
     async deliver(onLeased = () => {}) {
-      const leased = await memory.transact(tables => delivery.lease(tables, time.clock.now(), 16))
+      const leased = await memory.transact(tables => leaseCallbacks(context, tables, time.clock.now(), 16))
       onLeased()
-      const attempts = await Promise.all(leased.map(delivery.attempt))
+      const results = await Promise.all(leased.map(callback => deliverOne(context, callback)))
       await memory.transact(async tables => {
-        for (const attempt of attempts) await attempt.record(tables)
+        for (const result of results) await recordCallback(result, tables, time.clock.now())
       })
       return leased.length
     },
@@ -71,7 +75,7 @@ async function tenantWith(settings: SettingsChange = {}, answer?: (nth: number) 
         }),
       ),
     of: (lead: string) => memory.transact(tables => tables.listCallbacks(lead)),
-    nextDue: () => memory.transact(tables => delivery.nextDue(tables, undefined)),
+    nextDue: () => memory.transact(tables => nextCallbackDue(context, tables, undefined)),
   }
 }
 
@@ -110,7 +114,7 @@ describe('delivering', () => {
     expect(await of('l1')).toMatchObject([{ state, attempts: [{ at: noon, ms: 0, ...reply }] }])
   })
 
-  it('takes over what another process left unfinished, once the lease is over', async () => {
+  it('attempts what another process left unfinished, once the lease is over', async () => {
     const { add, deliver, out, time } = await tenantWith()
     await add('c1', 'l1')
     const { send } = out

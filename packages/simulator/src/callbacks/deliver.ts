@@ -1,0 +1,228 @@
+import { type Account, callbackSignatureHeaders, durationMs } from '@lead-distribution/contract'
+import {
+  type AttemptOutcome,
+  type Clock,
+  type Egress,
+  type Storage,
+  type TryPorts,
+  tryCallback,
+} from '@lead-distribution/engine'
+import type { Effect } from '../effects/effects.ts'
+import type { FaultStore } from '../effects/faults.ts'
+import { createFaultyEgress, postponementBy } from '../effects/inject-effect.ts'
+import { scenarioOfLead } from '../effects/scenarios.ts'
+import type { HttpEgress, ReceivedAnswer } from '../egress/guarded-egress.ts'
+import { keptAnswer, personalValues } from '../journal/masking.ts'
+import type {
+  FaultRecord,
+  KeptAnswer,
+  LeasedCallback,
+  Postponement,
+  SandboxCallback,
+  SyntheticCallback,
+} from '../storage/records.ts'
+import type { SandboxTables } from '../storage/sandbox-storage.ts'
+import { isHolding, type TenantRecord } from '../storage/tenant-record.ts'
+import type { Listener } from './listener.ts'
+
+/** The ports that a tenant's callbacks are delivered by. */
+export interface CallbackContext {
+  /** The tenant as it is now. */
+  readonly tenant: { readonly record: TenantRecord; readonly account: Account }
+  readonly storage: Storage<SandboxTables>
+  /** The tenant's clock: due times and times of attempts. */
+  readonly clock: Clock
+  /** Monotonic milliseconds, for the durations of attempts. */
+  readonly steadyClock: Clock
+  /** The clock of leases, of all processes that share the tenant. */
+  readonly leaseClock: Clock
+  readonly egress: HttpEgress
+  readonly faults: FaultStore
+  /** Returns the keys and secrets of the tenant, which an answer may repeat. */
+  readonly secrets: () => readonly string[]
+  /** The listener of the tenant; callbacks go through it while there is one. */
+  readonly listener: Pick<Listener, 'room' | 'isReachable'>
+  /** Loads what other processes changed, if there are others. */
+  readonly refresh?: (() => Promise<void>) | undefined
+}
+
+/** The result of delivering a leased callback once: it was postponed, or attempted. */
+export type CallbackResult =
+  | { readonly type: 'postponed'; readonly callback: LeasedCallback; readonly postponement: Postponement }
+  | {
+      readonly type: 'attempted'
+      readonly callback: LeasedCallback
+      readonly outcome: AttemptOutcome
+      /** True if the receiver responded, whatever its status was, or a fault in place of it. */
+      readonly hasResponse: boolean
+      /** False if the callback had another lease by the time the attempt was recorded. */
+      isRecorded: boolean
+    }
+
+/** The time after which a leased callback must not be sent anymore, milliseconds. */
+const leaseMarginMs = 5_000
+
+const timeoutOf = ({ account }: CallbackContext['tenant']) => durationMs(account.settings.callback_timeout)
+
+/** Returns the name of the receiver among those of all tenants: its host and port, or the listener. */
+export function hostOf({ tenant: { record, account } }: CallbackContext): string {
+  return record.listener ? `the listener of ${record.tenant}` : new URL(account.publisher.callback_url).host
+}
+
+/** Returns true if the tenant's callbacks are held, as far as this process knows. */
+export function isHeld({ tenant }: CallbackContext): boolean {
+  return isHolding(tenant.record)
+}
+
+/** Leases callbacks that are due by a time, at most one of a lead at a time; none while they are held. */
+export async function leaseCallbacks(
+  context: CallbackContext,
+  tables: SandboxTables,
+  due_by: number,
+  limit: number,
+): Promise<LeasedCallback[]> {
+  if (isHeld(context)) return []
+  const now = context.leaseClock.now()
+  const until = now + timeoutOf(context.tenant) + leaseMarginMs
+  return tables.leaseDueCallbacks({ due_by, now, until, limit: Math.min(limit, context.listener.room()) })
+}
+
+/** Returns when the next callback is due after a time; undefined if none is, or while they are held. */
+export async function nextCallbackDue(
+  context: CallbackContext,
+  tables: SandboxTables,
+  after: number | undefined,
+): Promise<number | undefined> {
+  return isHeld(context) ? undefined : tables.nextCallbackDue(after)
+}
+
+/** Attempts a leased callback once, or postpones it. One whose lease may end during the attempt is not sent. */
+export async function deliver(context: CallbackContext, callback: LeasedCallback): Promise<CallbackResult> {
+  const { tenant, clock, steadyClock, leaseClock, listener, refresh } = context
+  const { callback_id, due_at = 0, held, leased_until, synthetic } = callback
+  const unchanged = { type: 'postponed', callback, postponement: { callback_id, due_at, held } } as const
+  // Callbacks that were held before, by any process, are not sent.
+  await refresh?.()
+  if (isHeld(context) || !(await listener.isReachable())) return unchanged
+  const fault = synthetic ? undefined : await matchFault(context, callback)
+  const postponement = fault && postponementBy(fault.effect)
+  if (postponement) {
+    const { held, by_ms } = postponement
+    return { type: 'postponed', callback, postponement: { callback_id, held, due_at: clock.now() + by_ms } }
+  }
+  // This process may have stood still: another one has the callback by then, or is going to have it during the attempt.
+  if (leaseClock.now() + timeoutOf(tenant) > leased_until) return unchanged
+  const egress = fault ? createFaultyEgress(context.egress, fault) : context.egress
+  const ports = {
+    clock,
+    realClock: steadyClock,
+    egress: createHttpCallbacks(egress, callback, answer => maskAnswer(context, callback, answer)),
+  }
+  const outcome = await (synthetic
+    ? tryCopy(ports, tenant.account, callback, synthetic)
+    : tryCallback(ports, tenant.account, callback))
+  const hasResponse = fault !== undefined || outcome.attempt.status !== undefined
+  return { type: 'attempted', callback, outcome, hasResponse, isRecorded: false }
+}
+
+/** Records a result and ends the lease; nothing if the callback has another lease by then. */
+export async function recordCallback(result: CallbackResult, tables: SandboxTables, now: number): Promise<void> {
+  const { callback } = result
+  if (result.type === 'postponed') return tables.postponeCallback(result.postponement, callback)
+  result.isRecorded = await tables.recordAttempt(result.outcome, callback)
+  if (result.isRecorded && !callback.synthetic) await tables.releaseReordered(callback.lead_id, now)
+}
+
+/** A well-formed secret that no tenant has. */
+const foreignSecret = `whsec_${btoa('not the secret of any tenant....')}`
+
+/** Returns the URL of a synthetic callback: the parameters of its query that it edits are others. */
+export function editUrl(url: string, { edit }: SyntheticCallback): string {
+  const edits = Object.entries(edit ?? {})
+  // Unedited, it is the same to the byte.
+  if (edits.length === 0) return url
+  const edited = new URL(url)
+  for (const [name, value] of edits) edited.searchParams.set(name, value)
+  return edited.href
+}
+
+/** Returns the account and the callback by which a synthetic one is sent: once, and as the recorded one that it copies. */
+function asCopied(
+  account: Account,
+  callback: SandboxCallback,
+  { copy_of = callback.callback_id, bad_signature }: SyntheticCallback,
+): { account: Account; callback: SandboxCallback } {
+  const { publisher, settings } = account
+  const callback_secret = bad_signature ? foreignSecret : publisher.callback_secret
+  return {
+    account: {
+      ...account,
+      publisher: { ...publisher, callback_secret },
+      settings: { ...settings, callback_retries: [] },
+    },
+    callback: { ...callback, callback_id: copy_of },
+  }
+}
+
+/** Attempts a synthetic callback. */
+async function tryCopy(
+  ports: TryPorts,
+  own: Account,
+  synthetic: SandboxCallback,
+  changes: SyntheticCallback,
+): Promise<AttemptOutcome> {
+  const { account, callback } = asCopied(own, synthetic, changes)
+  const outcome = await tryCallback(ports, account, callback)
+  return { ...outcome, callback_id: synthetic.callback_id, url: editUrl(outcome.url, changes) }
+}
+
+/** Sends the engine's callbacks as HTTP requests: signs them, and counts any `2xx` as delivered (point 10 of the open points). */
+function createHttpCallbacks(
+  egress: HttpEgress,
+  { attempts, synthetic }: SandboxCallback,
+  mask: (answer: ReceivedAnswer) => Promise<KeptAnswer>,
+): Egress {
+  const attempt = attempts.length + 1
+  return {
+    async send({ callback_id, url: unedited, at, timeoutMs, signingSecret }) {
+      const url = synthetic ? editUrl(unedited, synthetic) : unedited
+      const headers =
+        signingSecret === undefined
+          ? {}
+          : await callbackSignatureHeaders({ secret: signingSecret, id: callback_id, at, url })
+      const { answer, ...response } = await egress.send({ url, headers, timeoutMs, attempt })
+      const { status } = response
+      const delivered = status !== undefined && status >= 200 && status < 300
+      return { ...response, ...(answer && { answer: await mask(answer) }), delivered }
+    },
+  }
+}
+
+/** Masks a receiver's answer: keys and secrets of the account, and the customer's data, which the receiver may know. */
+async function maskAnswer(
+  { storage, secrets }: Pick<CallbackContext, 'storage' | 'secrets'>,
+  { lead_id }: SandboxCallback,
+  answer: ReceivedAnswer,
+): Promise<KeptAnswer> {
+  const mayNameCustomer = answer.text !== '' && !answer.isOwn
+  const lead = mayNameCustomer ? await storage.read(tables => tables.findLead(lead_id)) : undefined
+  return keptAnswer(answer, [...secrets(), ...personalValues(lead?.submission)])
+}
+
+/** Finds the fault that acts on a callback. None acts again on a callback that was postponed and not tried yet. */
+async function matchFault(
+  { storage, faults }: Pick<CallbackContext, 'storage' | 'faults'>,
+  { lead_id, held }: SandboxCallback,
+): Promise<FaultRecord | undefined> {
+  if (held || faults.list().length === 0) return undefined
+  const findScenario = async () => {
+    const lead = await storage.read(tables => tables.findLead(lead_id))
+    return lead && scenarioOfLead(lead)
+  }
+  const reorders = (effect: Effect) => 'reorder' in effect
+  // A callback that another one waits for is not delayed too: both would come late, and in order.
+  const overtakes =
+    faults.list().some(({ effect }) => reorders(effect)) &&
+    (await storage.read(tables => tables.listCallbacks(lead_id))).some(other => other.held === 'reorder')
+  return faults.matchFault('callback', findScenario, effect => !(overtakes && reorders(effect)))
+}

@@ -1,0 +1,118 @@
+import type { Timer } from '../time/clock.ts'
+
+export interface SlotLimits {
+  /** The most attempts in flight, of all tenants. */
+  readonly maxTotal: number
+  /** The most attempts in flight to one host and port. */
+  readonly maxPerHost: number
+  /** The number of attempts without a response in a row after which a host rests. */
+  readonly maxUnanswered: number
+  /** The pause of a host, milliseconds of real time. */
+  readonly restMs: number
+  /** The most hosts whose attempts without a response are counted. */
+  readonly maxHosts: number
+}
+
+/** A single tenant gets 64 slots. At 128 tries a second, a dead host took a seventh of the rate of `POST /lead`. */
+const defaultLimits: SlotLimits = {
+  maxTotal: 256,
+  maxPerHost: 128,
+  maxUnanswered: 64,
+  restMs: 2_000,
+  maxHosts: 1_000,
+}
+
+/** The slots of all tenants, which bound the attempts in flight. */
+export interface CallbackSlots {
+  /** Returns one tenant's view of the slots. `onFree` is called once slots it waits for are free. */
+  of(onFree: () => void): TenantSlots
+}
+
+export interface TenantSlots {
+  /** Takes slots for a host and returns how many: at most as many as stay free, for other receivers. */
+  take(host: string): number
+  /** Calls `onFree` when slots for the host are free. */
+  wait(host: string): void
+  /** Gives back slots that were not used. */
+  giveBack(host: string, count: number): void
+  /** Gives back the slot of an attempt that has ended, with a response or without. */
+  end(host: string, responded: boolean): void
+}
+
+interface Host {
+  taken: number
+  unanswered: number
+  resting: boolean
+}
+
+export function createCallbackSlots(timer: Timer, limits = defaultLimits): CallbackSlots {
+  const hosts = new Map<string, Host>()
+  const waiting = new Map<object, { isFree: () => boolean; onFree: () => void }>()
+  let taken = 0
+
+  const hostOf = (name: string): Host => hosts.get(name) ?? { taken: 0, unanswered: 0, resting: false }
+
+  function free(name: string, own: number): number {
+    const host = hostOf(name)
+    const left = Math.min(limits.maxPerHost - host.taken, limits.maxTotal - taken)
+    return host.resting ? 0 : Math.max(0, Math.ceil((left - own) / 2))
+  }
+
+  function change(name: string, changed: Partial<Host>): void {
+    const host = { ...hostOf(name), ...changed }
+    taken += host.taken - hostOf(name).taken
+    // The host that changed last is the last one.
+    hosts.delete(name)
+    if (host.taken > 0 || host.unanswered > 0 || host.resting) hosts.set(name, host)
+    if (hosts.size > limits.maxHosts) forgetIdle()
+  }
+
+  function forgetIdle(): void {
+    for (const [name, { taken, resting }] of hosts) if (taken === 0 && !resting) return void hosts.delete(name)
+  }
+
+  function wakeWaiting(): void {
+    for (const [tenant, { isFree, onFree }] of waiting) {
+      if (!isFree()) continue
+      waiting.delete(tenant)
+      onFree()
+    }
+  }
+
+  function rest(name: string): void {
+    change(name, { resting: true })
+    timer.after(limits.restMs, () => {
+      change(name, { resting: false, unanswered: 0 })
+      wakeWaiting()
+    })
+  }
+
+  return {
+    of(onFree) {
+      const tenant = {}
+      let own = 0
+      return {
+        take(host) {
+          const count = free(host, own)
+          own += count
+          change(host, { taken: hostOf(host).taken + count })
+          return count
+        },
+        wait: host => void waiting.set(tenant, { isFree: () => free(host, own) > 0, onFree }),
+        giveBack(host, count) {
+          if (count === 0) return
+          own -= count
+          change(host, { taken: hostOf(host).taken - count })
+          wakeWaiting()
+        },
+        end(host, responded) {
+          const { unanswered, resting } = hostOf(host)
+          const inRow = responded ? 0 : unanswered + 1
+          change(host, { unanswered: inRow })
+          if (inRow >= limits.maxUnanswered && !resting) rest(host)
+          this.giveBack(host, 1)
+        },
+      }
+    },
+  }
+}
