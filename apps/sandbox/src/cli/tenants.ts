@@ -1,6 +1,5 @@
 import type { Account } from '@lead-distribution/control-client'
 import type { ControlReply } from '@lead-distribution/simulator'
-import { sandboxPath } from '@lead-distribution/simulator/paths'
 import { type Command, Option } from 'commander'
 import { accountTable, describeChange, printAccount, settingsTable } from './account.ts'
 import { list, shortTime, table, writePrivate } from './printing.ts'
@@ -93,7 +92,6 @@ export function describeTenants(command: Command): void {
   )
   describeChange(command.command('change'))
   describeExpire(command.command('expire'))
-  describeHandover(command.command('handover'))
   describeRaw(command.command('raw'))
   sandboxVerb<unknown, [string]>(
     command.command('delete').description('Delete a tenant and everything in it.').argument('<name>', 'the tenant'),
@@ -116,20 +114,6 @@ function describeExpire(command: Command): void {
       print(await sandbox.control(name).update({ expires_in }), ({ tenant, expires_at }) =>
         expires_at === undefined ? `The tenant ${tenant} stays.` : `The tenant ${tenant} is deleted at ${expires_at}.`,
       ),
-  )
-}
-
-function describeHandover(command: Command): void {
-  sandboxVerb<unknown, [string?]>(
-    command
-      .description(
-        'Print one HTML page with everything that a new partner needs to integrate, without keys or secrets.',
-      )
-      .argument('[name]', 'the tenant (default: that of --tenant)'),
-    ['tenants handover qa > partner.html'],
-    async ({ tenant, readPage }, _flags, name = tenant.name) => {
-      process.stdout.write(await readPage(`${sandboxPath}/handover/${encodeURIComponent(name)}`))
-    },
   )
 }
 
