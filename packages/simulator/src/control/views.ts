@@ -8,7 +8,7 @@ import type {
   SandboxCallback,
 } from '../storage/records.ts'
 import { type Holding, isHolding } from '../storage/tenant-record.ts'
-import type { Change } from '../stream/observe-storage.ts'
+import type { Change } from '../stream/event-streams.ts'
 import { callbackUrlOf } from '../tenants/account.ts'
 import type { Tenant } from '../tenants/runtime.ts'
 import { shownAt } from '../time/clock.ts'
