@@ -6,7 +6,13 @@ import {
   rejectionReasons,
 } from '@lead-distribution/contract'
 import { dateTime, operations, uuid } from '@lead-distribution/contract/shapes'
-import { acceptedOf, type EventRecord, explainLead, type LeadRecord } from '@lead-distribution/engine'
+import {
+  acceptedOf,
+  type EventRecord,
+  explainLead,
+  type LeadRecord,
+  type SubmitResult,
+} from '@lead-distribution/engine'
 import { type Call, type HttpResponse, parseBody } from '@lead-distribution/http'
 import * as z from 'zod/mini'
 import { reportAsAdvertiser } from '../advertisers/advertiser-network.ts'
@@ -21,7 +27,7 @@ import { callback } from './callbacks.ts'
 import { controlError, noSuch, refuseFields } from './control-error.ts'
 import { operation, wholeNumber } from './operation.ts'
 import { readPage } from './paging.ts'
-import { backendView, callbackView, iso } from './views.ts'
+import { backendView, callbackView, iso, traceView } from './views.ts'
 
 /** The way an advertiser reported an event: by the pixel, or by the JSON endpoint. */
 export const reportWay = z.enum(['pixel', 'body'])
@@ -61,16 +67,20 @@ const leadSummary = z.strictObject({
   received_at: dateTime,
 })
 
+/** An advertiser that a lead was offered to, and its decision. */
+const offered = z.strictObject({
+  advertiser_id: uuid,
+  name: z.string(),
+  decision: advertiserDecision,
+  reasons: z.array(z.string()),
+})
+
 export const lead = z.extend(leadSummary, {
   redirect_url: z.optional(z.string()),
   submission,
   trace,
   deliveries: z.array(
-    z.strictObject({
-      advertiser_id: uuid,
-      name: z.string(),
-      decision: advertiserDecision,
-      reasons: z.array(z.string()),
+    z.extend(offered, {
       postback_url: z.optional(z.string()),
       redirect_url: z.optional(z.string()),
       backend: z.optional(backendResponse),
@@ -124,6 +134,8 @@ export const portabilityWarning = z.strictObject({
 const explanation = z.strictObject({
   would: z.strictObject({ status: z.int(), body: z.record(z.string(), z.unknown()) }),
   trace,
+  /** The advertisers that the lead would be offered to. */
+  deliveries: z.array(offered),
   warnings: z.array(portabilityWarning),
 })
 
@@ -196,8 +208,15 @@ export const leadOperations = {
       // Loaded on demand: a page that holds the sandbox seldom asks for a dry run. A load that fails is tried again.
       const { findNearMisses, withNearMisses } = await import('../diagnosis/explain-submission.ts')
       const misses = findNearMisses(input, { interpretation: account.settings, account })
-      const trace = withNearMisses(result.trace, misses)
-      return { body: { would: { status, body: { ...body } }, trace, warnings: notes?.warnings ?? [] } }
+      const trace = withNearMisses(traceView(result.trace), misses)
+      return {
+        body: {
+          would: { status, body: { ...body } },
+          trace,
+          deliveries: offersOf(result),
+          warnings: notes?.warnings ?? [],
+        },
+      }
     },
   ),
   showLead: operation(
@@ -256,6 +275,12 @@ export async function runDry({ ports, account, clock }: Tenant, body: unknown, h
   const findForcedOutcome = applyScenario(scenario, { dry: true })
   const submission = { body, findForcedOutcome }
   return { now, result: await explainLead({ ...ports, clock: { now: () => now } }, account, submission) }
+}
+
+/** Returns the advertisers that were offered the lead of a result. */
+export function offersOf(result: SubmitResult) {
+  const deliveries = 'deliveries' in result ? result.deliveries : []
+  return deliveries.map(({ redirect_url: _, ...offer }) => offer)
 }
 
 /** The number of leads that one transaction, and one request, reads: a long search is many short requests. */
@@ -350,7 +375,7 @@ async function leadView({ lead, events, callbacks }: LeadDetails, { account, rec
     ...summaryView(lead),
     redirect_url: accepted[0]?.redirect_url,
     submission: { ...submission },
-    trace,
+    trace: traceView(trace),
     deliveries: await Promise.all(deliveries),
     events: events.map(({ lead_id: _, recorded_at, ...event }) => ({ ...event, recorded_at: iso(recorded_at) })),
     callbacks: callbacks.map(callback => callbackView(callback, record)),

@@ -1,3 +1,4 @@
+import type { RefusedAgo, TraceStep } from '@lead-distribution/engine'
 import type { Urls } from '../paths.ts'
 import type {
   BackendResponse,
@@ -88,6 +89,15 @@ export function requestDetails(record: RequestRecord, { request, response }: Cal
     ...(request && { request_body: request }),
     ...(response && { response_body: response }),
   }
+}
+
+/** Returns a trace as people read it: how long ago an address was refused is a sentence. */
+export function traceView(trace: readonly TraceStep[]): TraceStep[] {
+  return trace.map(step =>
+    step.check === 'duplicate' && step.input !== undefined
+      ? { ...step, input: `refused ${(step.input as RefusedAgo).refused_ms_ago / 1000} s ago` }
+      : step,
+  )
 }
 
 export const backendView = ({ at, ...response }: BackendResponse) => ({ at: iso(at), ...response })
