@@ -219,9 +219,7 @@ function storyText(lead: Lead, warnings: Explanation['warnings'], nearMisses: Ne
   const { lead_id, status, rejection_reason, received_at, trace, deliveries } = lead
   const outcome = paintOutcome(status, rejection_reason)
   const head = `Lead ${lead_id}, received ${shortTime(received_at)}, is ${outcome}.`
-  const blocks = [sections(misspelt(nearMisses)), decisionText(trace, warnings, deliveries)].filter(
-    part => part !== '',
-  )
+  const blocks = [sections(misspelt(nearMisses)), decisionText(trace, warnings, deliveries)].filter(part => part !== '')
   return [head, ...blocks, ...aboutText(rejection_reason)].join('\n\n')
 }
 
