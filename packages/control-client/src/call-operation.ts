@@ -19,7 +19,7 @@ export interface ControlRequest {
   /** The time that the request asks the sandbox to delay its response, milliseconds. Default: 0. */
   readonly holdMs?: number | undefined
   /** The form of its response. Default: `json`. */
-  readonly responds?: 'json' | 'text' | 'events' | undefined
+  readonly responds?: 'json' | 'events' | undefined
   /** Ends the request. */
   readonly signal?: AbortSignal | undefined
 }

@@ -32,8 +32,8 @@ async function openStream(intercept?: Intercept) {
 
 describe('the text of events', () => {
   const text =
-    'id: s-0\nevent: ready\ndata: {"type":"ready"}\n\n: a comment\n\nevent: dropped\ndata: {"type":"dropped"}\n\n'
-  const events = [{ type: 'ready', id: 's-0' }, { type: 'dropped' }]
+    'id: s-0\nevent: ready\ndata: {"type":"ready"}\n\n: a comment\n\nevent: reset\ndata: {"type":"reset"}\n\n'
+  const events = [{ type: 'ready', id: 's-0' }, { type: 'reset' }]
 
   it('is read however it is cut', async () => {
     expect(await eventsOf(text)).toEqual(events)

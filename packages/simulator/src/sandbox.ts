@@ -24,7 +24,7 @@ import { createLeadService } from './service/service.ts'
 import type { SandboxStorage, StorageHealth } from './storage/sandbox-storage.ts'
 import { everyTenant } from './storage/shared-storage.ts'
 import { onceAMinute, unavailable } from './storage/storage-unavailable.ts'
-import { createEventHub } from './stream/event-hub.ts'
+import { createEventStreams } from './stream/event-streams.ts'
 import { ensureDemo } from './tenants/demo-tenant.ts'
 import { createExpiry } from './tenants/expiry.ts'
 import { createTenantRegistry, type TenantRegistry } from './tenants/registry.ts'
@@ -120,7 +120,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     version: options.version ?? 'unknown',
     scheme: new URL(options.origin).protocol.slice(0, -1),
   })
-  const events = createEventHub({ timer, clock, show: changeView, isShared: storage.shared !== undefined })
+  const events = createEventStreams({ timer, clock, show: changeView, isShared: storage.shared !== undefined })
   const expiry = createExpiry({ storage, timer, now, maxAgeMs, onError })
   const allowed = (own: () => readonly string[]) => () => allowedHosts(allowedCallbackHosts, own(), place)
   const registry = createTenantRegistry(

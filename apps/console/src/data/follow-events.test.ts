@@ -4,7 +4,7 @@ import { followEvents, touchedBy } from './follow-events.ts'
 
 const fault = (id: string): SandboxEvent => ({ id, type: 'fault', tenant: 't', at: '2026-01-01T00:00:00Z', faults: [] })
 const ready = (id: string): SandboxEvent => ({ id, type: 'ready' })
-const dropped: SandboxEvent = { type: 'dropped', reason: 'too slow' }
+const reset: SandboxEvent = { id: '9', type: 'reset', reason: 'too slow' }
 
 /** Follows connections, each a list of events and possibly an error. Stops after the last one. */
 async function followed(connections: readonly (readonly (SandboxEvent | Error)[])[], lastEventId?: string) {
@@ -49,9 +49,9 @@ it('continues after the last event when a connection breaks, and waits longer af
   })
 })
 
-it('starts over when it was dropped, because events are missing', async () => {
-  const { log } = await followed([[ready('1'), dropped], []])
-  expect(log).toEqual([['open', undefined], 'ready', 'dropped', 'reconnecting', 250, ['open', undefined]])
+it('continues after a reset, because what is shown is reloaded then', async () => {
+  const { log } = await followed([[ready('1'), reset], []])
+  expect(log).toEqual([['open', undefined], 'ready', 'reset', 'reconnecting', 250, ['open', '9']])
 })
 
 it('does not retry if it cannot succeed', async () => {
@@ -61,7 +61,6 @@ it('does not retry if it cannot succeed', async () => {
 it('knows which queries an event affects, and that all may have changed if events are missing', () => {
   expect(touchedBy(ready('1'), true)).toEqual([])
   expect(touchedBy(ready('1'), false)).toBe('everything')
-  expect(touchedBy(dropped, true)).toBe('everything')
-  expect(touchedBy({ type: 'reset', reason: 'old' }, true)).toBe('everything')
+  expect(touchedBy(reset, true)).toBe('everything')
   expect(touchedBy(fault('1'), true)).toEqual(['faults'])
 })

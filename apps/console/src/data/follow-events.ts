@@ -34,8 +34,7 @@ export async function followEvents(options: FollowOptions): Promise<string | und
     try {
       for await (const event of open({ signal, lastEventId })) {
         failures = 0
-        // A page that is too slow for its events starts over, because replaying them would be slow too.
-        lastEventId = event.type === 'dropped' ? undefined : (event.id ?? lastEventId)
+        lastEventId = event.id ?? lastEventId
         onState?.('live')
         onEvent(event, resumed)
       }

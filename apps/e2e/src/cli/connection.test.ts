@@ -137,7 +137,6 @@ describe('a sandbox below a path', () => {
     expect(postback_url).toMatch(new RegExp(`^${url}/api/v1/lead/`))
     expect((await fetch(`${postback_url}&event=completed`)).status).toBe(200)
     await cli('diagnose', `${postback_url}&event=completed`)
-    expect(await cli('tenants', 'handover')).toContain(`${url}/`)
     expect(await cli('env', 'publisher')).toContain(`LEAD_BASE_URL=${url}/api/v1`)
     for (const verb of [
       ...['explain LEAD', 'leads list', 'leads repro LEAD', 'callbacks list', 'inbox show', 'logs tail'],

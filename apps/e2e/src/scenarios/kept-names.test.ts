@@ -43,12 +43,7 @@ it('a name that a client made up, or whose tenant is gone, is kept nowhere', asy
     await adapter.request('POST', `/_sandbox/v1/tenants/${name}/${action}`, { headers: json, body: '{}' })
     await tenant.control('POST', `/${action}`, { headers: json, body: '{}' })
   }
-  for (const target of [
-    `/_sandbox/inbox/${name}`,
-    `/_sandbox/advertiser/${name}/${name}`,
-    `/_sandbox/handover/${name}`,
-    `/${name}`,
-  ])
+  for (const target of [`/_sandbox/inbox/${name}`, `/_sandbox/advertiser/${name}/${name}`, `/${name}`])
     await adapter.request('GET', `${target}?lead_id=${name}`)
   for (const key of [name, `sandbox_pub_${name}_1`])
     await tenant.submitBody(tenant.body({ [name]: name, 'customer.external_id': name }), { apikey: key, [name]: name })

@@ -15,12 +15,6 @@ export function createClient(sandbox: string, adminToken: string | undefined): C
   return createSandboxClient({ ...once, baseUrl: sandbox, adminToken })
 }
 
-/** Reads a page of a running sandbox. @throws ControlError the sandbox refuses it, or does not respond. */
-export async function readPage(url: string, path: string, adminToken: string | undefined): Promise<string> {
-  const send = sendOverHttp({ ...once, url, adminToken })
-  return String(await send({ operation: 'showPage', method: 'GET', path, responds: 'text' }))
-}
-
 /**
  * Sends a lead to the service, byte for byte, and reads the JSON of its response.
  * @throws ControlError the service refuses it, or nothing responds, or something other than a sandbox.

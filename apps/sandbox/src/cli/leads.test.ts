@@ -15,6 +15,10 @@ it('prints a row for each advertiser that was asked, with its reasons', () => {
       },
       { check: 'claim', verdict: 'skipped' },
     ],
+    deliveries: [
+      { advertiser_id: 'a1', name: 'Crédito Alba', decision: 'declined', reasons: ['lends up to 10000: not 60000'] },
+      { advertiser_id: 'a2', name: 'Banco Brisa', decision: 'accepted', reasons: [] },
+    ],
     warnings: [],
   }
   expect(drawnOn('pipe', () => explanationText(explanation))).toEqual([

@@ -172,9 +172,7 @@ function callText(call: Call): string {
     misspelt(near_misses),
   )
   const about = aboutText(outcome === 'rejected' ? reason : undefined, outcome)
-  return [head, blocks, decisionText(trace, warnings, askedIn(trace)), ...about]
-    .filter(part => part !== '')
-    .join('\n\n')
+  return [head, blocks, decisionText(trace, warnings), ...about].filter(part => part !== '').join('\n\n')
 }
 
 async function explainKept({ tenant, print }: Session, id: string): Promise<void> {
@@ -214,9 +212,6 @@ function misspelt(nearMisses: NearMisses) {
   return ['Probably misspelled', list(nearMisses.map(({ field, message }) => [field, message] as const))] as const
 }
 
-/** An advertiser that the lead was offered to: its name, its decision, and why. */
-type Asked = readonly [name: string, decision: string, because: string]
-
 const distribution = 'distribution'
 
 /** The decision on a stored lead, for people. */
@@ -224,18 +219,17 @@ function storyText(lead: Lead, warnings: Explanation['warnings'], nearMisses: Ne
   const { lead_id, status, rejection_reason, received_at, trace, deliveries } = lead
   const outcome = paintOutcome(status, rejection_reason)
   const head = `Lead ${lead_id}, received ${shortTime(received_at)}, is ${outcome}.`
-  const asked = deliveries.map(({ name, decision, reasons }) => [name, decision, reasons.join('; ')] as const)
-  const blocks = [sections(misspelt(nearMisses)), decisionText(trace, warnings, asked)].filter(part => part !== '')
+  const blocks = [sections(misspelt(nearMisses)), decisionText(trace, warnings, deliveries)].filter(part => part !== '')
   return [head, ...blocks, ...aboutText(rejection_reason)].join('\n\n')
 }
 
 /** The decision on a submission that was not submitted, for people. */
-export function explanationText({ would, trace, warnings }: Explanation): string {
+export function explanationText({ would, trace, deliveries, warnings }: Explanation): string {
   const { status, rejection_reason, error, message } = would.body as { [name: string]: string | null | undefined }
   const outcome = status ? paintOutcome(status, rejection_reason) : message
   const head = `The service would respond ${paintStatus(would.status)}, ${outcome}`
   const about = aboutText(rejection_reason, error)
-  return [head, decisionText(trace, warnings, askedIn(trace)), ...about].join('\n\n')
+  return [head, decisionText(trace, warnings, deliveries), ...about].join('\n\n')
 }
 
 /** The page about the reason or the error code that the service replies with. */
@@ -244,16 +238,11 @@ function aboutText(reason?: string | null, error?: string | null): string[] {
   return page ? [`About it: ${page}`] : []
 }
 
-/** The advertisers that would be asked: their decisions are the input of the check `distribution`. */
-function askedIn(trace: Explanation['trace']): Asked[] {
-  const { input = {} } = trace.find(({ check }) => check === distribution) ?? {}
-  return Object.entries(input as Readonly<Record<string, string>>).map(([name, answer]) => {
-    const [decision = '', ...reasons] = answer.split(': ')
-    return [name, decision, reasons.join(': ')]
-  })
-}
-
-function decisionText(trace: Lead['trace'], warnings: Explanation['warnings'], asked: readonly Asked[]): string {
+function decisionText(
+  trace: Lead['trace'],
+  warnings: Explanation['warnings'],
+  deliveries: Explanation['deliveries'] = [],
+): string {
   const isReached = ({ verdict, hint }: Lead['trace'][number]) => verdict !== 'skipped' || hint !== undefined
   const reached = trace.filter(isReached)
   const left = trace.filter(step => !isReached(step)).map(({ check }) => check)
@@ -265,7 +254,7 @@ function decisionText(trace: Lead['trace'], warnings: Explanation['warnings'], a
     threshold === undefined ? undefined : cuttable(plain(threshold)),
   ])
   const hints = reached.filter(({ hint }) => hint !== undefined).map(({ check, hint }) => [check, hint] as const)
-  const decisions = asked.map(([name, decision, because]) => [name, paintValue(decision), because])
+  const decisions = deliveries.map(({ name, decision, reasons }) => [name, paintValue(decision), reasons.join('; ')])
   return sections(
     ['Checks', table(['check', 'verdict', 'given', 'wanted'], checks, '')],
     ['Hints', list(hints)],

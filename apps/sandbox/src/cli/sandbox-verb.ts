@@ -21,8 +21,6 @@ export interface Session {
   readonly json: boolean
   /** Prints a value: as JSON where that was asked for, else as text. */
   print<Value>(value: Value, textOf: (value: Value) => string): void
-  /** Reads a page of the sandbox. */
-  readPage(path: string): Promise<string>
 }
 
 export type Run<Flags, Arguments extends readonly unknown[]> = (
@@ -43,7 +41,7 @@ export function sandboxVerb<Flags, Arguments extends readonly unknown[]>(
     .action(async () => {
       const { sandbox: url, tenant, adminToken, json = false, ...flags } = command.opts<ConnectionFlags>()
       // Loaded here: a help calls no sandbox.
-      const { createClient, readPage } = await import('./connection.ts')
+      const { createClient } = await import('./connection.ts')
       const sandbox = createClient(url, adminToken)
       const session: Session = {
         tenant: sandbox.control(tenant),
@@ -51,7 +49,6 @@ export function sandboxVerb<Flags, Arguments extends readonly unknown[]>(
         url,
         json,
         print: (value, textOf) => console.log(json ? JSON.stringify(value) : textOf(value)),
-        readPage: path => readPage(url, path, adminToken),
       }
       await run(session, flags as Flags, ...(command.processedArgs as unknown as Arguments))
     })

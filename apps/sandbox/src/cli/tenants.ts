@@ -93,7 +93,6 @@ export function describeTenants(command: Command): void {
   )
   describeChange(command.command('change'))
   describeExpire(command.command('expire'))
-  describeHandover(command.command('handover'))
   describeRaw(command.command('raw'))
   sandboxVerb<unknown, [string]>(
     command.command('delete').description('Delete a tenant and everything in it.').argument('<name>', 'the tenant'),
@@ -116,20 +115,6 @@ function describeExpire(command: Command): void {
       print(await sandbox.control(name).update({ expires_in }), ({ tenant, expires_at }) =>
         expires_at === undefined ? `The tenant ${tenant} stays.` : `The tenant ${tenant} is deleted at ${expires_at}.`,
       ),
-  )
-}
-
-function describeHandover(command: Command): void {
-  sandboxVerb<unknown, [string?]>(
-    command
-      .description(
-        'Print one HTML page with everything that a new partner needs to integrate, without keys or secrets.',
-      )
-      .argument('[name]', 'the tenant (default: that of --tenant)'),
-    ['tenants handover qa > partner.html'],
-    async ({ tenant, readPage }, _flags, name = tenant.name) => {
-      process.stdout.write(await readPage(`${sandboxPath}/handover/${encodeURIComponent(name)}`))
-    },
   )
 }
 

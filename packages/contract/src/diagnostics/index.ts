@@ -8,6 +8,7 @@ export {
   withNearMisses,
 } from './near-misses.ts'
 export {
+  decoded,
   diagnoseEvent,
   diagnoseKey,
   diagnoseLeadId,
@@ -18,12 +19,7 @@ export {
   diagnoseUrl,
   findingOf,
   isPlaceHolder,
+  mistakenName,
   type PostbackCheck,
   type PostbackFinding,
 } from './postback.ts'
-export {
-  diagnoseToken,
-  diagnoseTokenParameter,
-  type TokenKnowledge,
-  type TokenSigner,
-} from './postback-token.ts'

@@ -126,6 +126,6 @@ describe('duplicate_submission', () => {
 
   it('shows how long ago the refusal was', () => {
     const judgement = duplicateSubmission(factsOf({ customer: { refused_at: noon - 1500 } }))
-    expect(judgement).toMatchObject({ passes: false, input: 'refused 1.5 s ago', threshold: 'PT60S' })
+    expect(judgement).toMatchObject({ passes: false, input: { refused_ms_ago: 1500 }, threshold: 'PT60S' })
   })
 })

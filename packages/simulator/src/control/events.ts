@@ -2,7 +2,7 @@ import { leadStatuses, rejectionReasons } from '@lead-distribution/contract'
 import { dateTime, uuid } from '@lead-distribution/contract/shapes'
 import * as z from 'zod/mini'
 import type { StreamOf } from '../storage/shared-storage.ts'
-import { maxStreams } from '../stream/event-hub.ts'
+import { maxStreams } from '../stream/event-streams.ts'
 import type { Tenant } from '../tenants/runtime.ts'
 import { tooManyAtOnce } from '../tenants/waiting-calls.ts'
 import { tenantsOpenTo } from './access.ts'
@@ -14,10 +14,10 @@ import { backendResponse, callback, inboxMode, request } from './shapes.ts'
 /** The fields of every event of a tenant: its name, and the commit on the tenant's clock. */
 const ofTenant = { tenant: z.string(), at: dateTime }
 
-/** The messages of a stream about itself. After `ready` or `reset`, no event is missing. */
+/** The messages of a stream about itself. After `ready` or `reset`, no event is missing; a reader too slow gets a `reset`. */
 const aboutStream = [
   z.strictObject({ type: z.literal('ready') }),
-  z.strictObject({ type: z.enum(['reset', 'dropped']), reason: z.string() }),
+  z.strictObject({ type: z.literal('reset'), reason: z.string() }),
 ] as const
 
 /** An event of a stream. Anything that another operation shows has the same shape here. */

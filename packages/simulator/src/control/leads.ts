@@ -7,7 +7,7 @@ import {
 } from '@lead-distribution/contract'
 import { findNearMisses, withNearMisses } from '@lead-distribution/contract/diagnostics'
 import { dateTime, operations, uuid } from '@lead-distribution/contract/shapes'
-import { acceptedOf, explainLead, type LeadRecord } from '@lead-distribution/engine'
+import { acceptedOf, explainLead, type LeadRecord, type SubmitResult } from '@lead-distribution/engine'
 import { type Call, type HttpResponse, parseBody } from '@lead-distribution/http'
 import * as z from 'zod/mini'
 import { reportAsAdvertiser } from '../advertisers/advertiser-network.ts'
@@ -24,10 +24,12 @@ import {
   leadSubmission,
   leadSummary,
   leadView,
+  offered,
   portabilityWarning,
   reportWay,
   summaryView,
   trace,
+  traceView,
   wholeNumber,
 } from './shapes.ts'
 
@@ -57,6 +59,8 @@ const leadQuery = z
 const explanation = z.strictObject({
   would: z.strictObject({ status: z.int(), body: z.record(z.string(), z.unknown()) }),
   trace,
+  /** The advertisers that the lead would be offered to. */
+  deliveries: z.array(offered),
   warnings: z.array(portabilityWarning),
 })
 
@@ -127,8 +131,15 @@ export const leadOperations = {
       if (refused) return refused
       const { status, body, notes } = submitResponse(result, account.settings)
       const misses = findNearMisses(input, { interpretation: account.settings, account })
-      const trace = withNearMisses(result.trace, misses)
-      return { body: { would: { status, body: { ...body } }, trace, warnings: notes?.warnings ?? [] } }
+      const trace = withNearMisses(traceView(result.trace), misses)
+      return {
+        body: {
+          would: { status, body: { ...body } },
+          trace,
+          deliveries: offersOf(result),
+          warnings: notes?.warnings ?? [],
+        },
+      }
     },
   ),
   showLead: operation(
@@ -187,6 +198,12 @@ export async function runDry({ ports, account, clock }: Tenant, body: unknown, h
   const findForcedOutcome = forceOutcome(scenario, { dry: true })
   const submission = { body, findForcedOutcome }
   return { now, result: await explainLead({ ...ports, clock: { now: () => now } }, account, submission) }
+}
+
+/** Returns the advertisers that were offered the lead of a result. */
+export function offersOf(result: SubmitResult) {
+  const deliveries = 'deliveries' in result ? result.deliveries : []
+  return deliveries.map(({ redirect_url: _, ...offer }) => offer)
 }
 
 /** The number of leads that one transaction, and one request, reads: a long search is many short requests. */

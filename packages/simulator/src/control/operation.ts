@@ -5,7 +5,7 @@ import type { CallService } from '../advertisers/advertiser-network.ts'
 import type { Place } from '../egress/callback-target.ts'
 import type { Entropy } from '../random/seeded-random.ts'
 import type { SandboxStorage } from '../storage/sandbox-storage.ts'
-import type { EventHub } from '../stream/event-hub.ts'
+import type { EventStreams } from '../stream/event-streams.ts'
 import type { BrokenTenant } from '../tenants/broken-tenants.ts'
 import type { DemoOptions } from '../tenants/demo-tenant.ts'
 import type { TenantRegistry } from '../tenants/registry.ts'
@@ -47,7 +47,7 @@ export interface ControlContext {
   readonly place: Place
   /** Sends the reports of simulated advertisers to the service. */
   readonly call: CallService
-  readonly events: EventHub
+  readonly events: EventStreams
   readonly demo: DemoOptions
 }
 

@@ -1,68 +1,100 @@
+/**
+ * Makes repro files, and runs them in memory.
+ * @module @lead-distribution/simulator/repro
+ */
+
 import {
   type Account,
-  type Advertiser,
   dateTimeMs,
   documentationAddresses,
+  type FieldIssue,
   genders,
   ipv4InRange,
-  type Product,
   type ProductCriteria,
   requiredConsents,
   type Settings,
 } from '@lead-distribution/contract'
-import { type Lead, profiles } from '@lead-distribution/contract/shapes'
-import type { ScenarioWord } from '@lead-distribution/contract/test-leads'
-import { ageOn, createLeadReader, refusedAgoMs, submitLead, type TraceStep } from '@lead-distribution/engine'
+import {
+  account as accountShape,
+  dateTime,
+  fieldIssues,
+  type Lead,
+  maxParties,
+  product as productShape,
+  profiles,
+  settings as settingsShape,
+} from '@lead-distribution/contract/shapes'
+import { type ScenarioWord, scenarioWords } from '@lead-distribution/contract/test-leads'
+import {
+  ageOn,
+  createLeadReader,
+  type OfferResponse,
+  type RefusedAgo,
+  submitLead,
+  type TraceStep,
+} from '@lead-distribution/engine'
+import { jsonIssue } from '@lead-distribution/http'
+import * as z from 'zod/mini'
 import { createAdvertiserNetwork } from '../advertisers/advertiser-network.ts'
 import { appliedScenario, forceOutcome } from '../effects/scenarios.ts'
 import { submitResponse } from '../service/responses.ts'
 import { memoryTables } from '../storage/memory-tables.ts'
 import { createTenantMemory, createUndoLog } from '../storage/tenant-memory.ts'
-import { iso } from './shapes.ts'
+import { advertiserContent } from '../storage/tenant-record.ts'
+import { earliestTime, latestTime } from '../time/clock.ts'
+import { offersOf } from './leads.ts'
+import { iso, trace, traceView } from './shapes.ts'
 
 // Loaded on demand: a page that holds the sandbox seldom makes a repro file.
 
-export const reproFormat = 'lead-sandbox-repro/1'
+/** The largest repro file, bytes. */
+export const maxReproBytes = 1_048_576
 
-/** The settings that decisions on leads, and their responses, depend on. */
-export const reproSettings = {
-  gender: true,
-  consent_metadata: true,
-  semantic_refusals: true,
-  absent_fields: true,
-  duplicate_window: true,
-  distribution: true,
-} as const satisfies { readonly [Name in keyof Settings]?: true }
+const time = dateTime.check(
+  z.refine(text => dateTimeMs(text) >= earliestTime && dateTimeMs(text) <= latestTime, 'must be a time that exists'),
+)
+const object = z.record(z.string(), z.unknown())
+
+const reproShape = z.strictObject({
+  format: z.literal('lead-sandbox-repro/1'),
+  /** The time of the decision on the tenant's clock. */
+  now: time,
+  /** The settings that decisions on leads, and their responses, depend on. */
+  settings: z.pick(settingsShape, {
+    gender: true,
+    consent_metadata: true,
+    semantic_refusals: true,
+    absent_fields: true,
+    duplicate_window: true,
+    distribution: true,
+  }),
+  /** The product applied for; absent if the account does not have it. */
+  product: z.optional(z.omit(productShape, { name: true })),
+  /** The advertisers that were asked. */
+  advertisers: z.array(z.omit(advertiserContent, { backend_url: true })).check(z.maxLength(maxParties)),
+  blacklist: accountShape.shape.blacklist,
+  /** Earlier submissions of the same customer, if the decision depends on them. */
+  customer: z.optional(z.strictObject({ has_lead: z.optional(z.literal(true)), refused_at: z.optional(time) })),
+  /** The scenario that was applied. */
+  scenario: z.optional(z.enum(scenarioWords)),
+  submission: object,
+  expected: z.strictObject({
+    would: z.strictObject({ status: z.int(), body: object }),
+    trace: trace.check(z.maxLength(100)),
+  }),
+})
 
 /** Everything that one decision depends on, and the decision. It holds no personal data, no key and no secret. */
-export interface ReproFile {
-  format: typeof reproFormat
-  /** The time of the decision on the tenant's clock. */
-  now: string
-  settings: Pick<Settings, keyof typeof reproSettings>
-  /** The product applied for; absent if the account does not have it. */
-  product?: Pick<Product, 'product_id' | 'active' | 'criteria'> | undefined
-  /** The advertisers that were asked. */
-  advertisers: Omit<Advertiser, 'api_key' | 'postback_secret' | 'backend_url'>[]
-  blacklist: Account['blacklist'][number][]
-  /** Earlier submissions of the same customer, if the decision depends on them. */
-  customer?: { has_lead?: true | undefined; refused_at?: string | undefined } | undefined
-  /** The scenario that was applied. */
-  scenario?: ScenarioWord | undefined
-  submission: Readonly<Record<string, unknown>>
-  expected: ReproDecision
-}
+export type ReproFile = z.output<typeof reproShape>
 
 /** A decision on a lead, with its response. */
-export interface ReproDecision {
-  would: { status: number; body: Record<string, unknown> }
-  trace: (Omit<TraceStep, 'hint'> & { hint?: string | undefined })[]
-}
+type ReproDecision = ReproFile['expected']
 
 /** A decision that was made, on a lead that was read. */
 export interface DecidedLead {
   readonly lead: Lead
   readonly trace: readonly TraceStep[]
+  readonly deliveries: readonly Pick<OfferResponse, 'advertiser_id'>[]
   /** The time of the decision, milliseconds since 1970 on the tenant's clock. */
   readonly now: number
 }
@@ -82,21 +114,21 @@ const addresses = [...documentationAddresses, '10.0.0.1', '172.16.0.1', '192.168
  * same verdicts replace all that describes a person. Returns undefined if the account decides differently by now.
  */
 export async function makeRepro(decided: DecidedLead, account: Account): Promise<ReproFile | undefined> {
-  const { trace, now, lead } = decided
+  const { trace, deliveries, now, lead } = decided
   const { stepOf } = readTrace(trace)
   const product = account.products.find(({ product_id }) => product_id === lead.product_id)
   const fraud = standInAddress(decided, product?.criteria)
-  const refusedAgo = refusedAgoMs(stepOf('duplicate')?.input)
+  const refused = stepOf('duplicate')?.input as RefusedAgo | undefined
   const customer = {
     ...([stepOf('customer'), stepOf('claim')].some(step => step?.verdict === 'rejected') && {
       has_lead: true as const,
     }),
-    ...(!Number.isNaN(refusedAgo) && { refused_at: iso(now - refusedAgo) }),
+    ...(refused && { refused_at: iso(now - refused.refused_ms_ago) }),
   }
   const scenario = appliedScenario(trace) as ScenarioWord | undefined
   const listed = blacklistedBy(trace)
   const file = {
-    format: reproFormat,
+    format: 'lead-sandbox-repro/1',
     now: iso(now),
     settings: settingsOf(account.settings),
     ...(product && {
@@ -106,14 +138,17 @@ export async function makeRepro(decided: DecidedLead, account: Account): Promise
         criteria: { ...product.criteria, fraud_ip_ranges: fraud.ranges },
       },
     }),
-    advertisers: askedIn(Object.keys(Object(stepOf('distribution')?.input)), account),
+    // Without what only their own systems know.
+    advertisers: account.advertisers
+      .filter(advertiser => deliveries.some(({ advertiser_id }) => advertiser_id === advertiser.advertiser_id))
+      .map(({ advertiser_id, name, priority, criteria }) => ({ advertiser_id, name, priority, criteria })),
     blacklist: listed.map(name => ({ [name]: { email, phone, identification_number }[name] })),
     ...(Object.keys(customer).length > 0 && { customer }),
     ...(scenario !== undefined && { scenario }),
     submission: { ...standInLead(decided, account, { listed, ip_address: fraud.address }) },
   } satisfies Omit<ReproFile, 'expected'>
-  const expected = await decideRepro(file)
-  return isSameDecision(trace, expected.trace) ? { ...file, expected } : undefined
+  const { deliveries: _, ...expected } = await decideRepro(file)
+  return isSameDecision(traceView(trace), expected.trace) ? { ...file, expected } : undefined
 }
 
 function readTrace(trace: readonly TraceStep[]) {
@@ -124,15 +159,8 @@ function readTrace(trace: readonly TraceStep[]) {
 }
 
 function settingsOf(settings: Settings): ReproFile['settings'] {
-  const names = Object.keys(reproSettings) as (keyof typeof reproSettings)[]
+  const names = Object.keys(reproShape.shape.settings.shape) as (keyof ReproFile['settings'])[]
   return Object.fromEntries(names.map(name => [name, settings[name]])) as ReproFile['settings']
-}
-
-/** Returns the advertisers that were asked, without what only their own systems know. */
-function askedIn(replies: readonly string[], { advertisers }: Account): ReproFile['advertisers'] {
-  return advertisers
-    .filter(({ name, advertiser_id }) => replies.some(reply => [name, `${name} (${advertiser_id})`].includes(reply)))
-    .map(({ advertiser_id, name, priority, criteria }) => ({ advertiser_id, name, priority, criteria }))
 }
 
 type BlacklistField = 'email' | 'phone' | 'identification_number'
@@ -214,7 +242,7 @@ function standInAddress({ lead, trace }: DecidedLead, criteria: ProductCriteria 
 }
 
 /** Decides on a file by the engine itself, in memory. The ids of leads are nil. */
-export async function decideRepro(file: Omit<ReproFile, 'expected'>): Promise<ReproDecision> {
+async function decideRepro(file: Omit<ReproFile, 'expected'>) {
   const { product, customer = {}, submission, scenario } = file
   const settings: Settings = { ...profiles.prose, ...file.settings }
   const tables = memoryTables(createTenantMemory(), createUndoLog())
@@ -239,7 +267,10 @@ export async function decideRepro(file: Omit<ReproFile, 'expected'>): Promise<Re
     { body: submission, findForcedOutcome: forceOutcome(scenario, { dry: true }) },
   )
   const { status, body } = submitResponse(result, settings)
-  return { would: { status, body: JSON.parse(JSON.stringify(body)) }, trace: JSON.parse(JSON.stringify(result.trace)) }
+  const decision: ReproDecision = JSON.parse(
+    JSON.stringify({ would: { status, body }, trace: traceView(result.trace) }),
+  )
+  return { ...decision, deliveries: offersOf(result) }
 }
 
 /** The checks whose input describes a person or names a lead; a stand-in replaces it. */
@@ -258,7 +289,7 @@ function isSameDecision(recorded: readonly TraceStep[], reproduced: ReproDecisio
 }
 
 /** Returns true if two values are the same, whatever the order of their fields, and whatever they say to people. */
-export function isSame(one: unknown, other: unknown): boolean {
+function isSame(one: unknown, other: unknown): boolean {
   return plain(one) === plain(other)
 }
 
@@ -268,4 +299,76 @@ function plain(value: unknown): string {
     if (typeof each !== 'object' || each === null || Array.isArray(each)) return each
     return Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
   })
+}
+
+export type ReproRun =
+  | {
+      /** The fault of the file. Nothing was run. */
+      readonly issues: readonly FieldIssue[]
+    }
+  | {
+      readonly issues?: never
+      readonly got: Awaited<ReturnType<typeof decideRepro>>
+      /** The first difference; undefined if the decision is the same. */
+      readonly difference?: ReproDifference
+    }
+
+/** The first place where two decisions differ. */
+export interface ReproDifference {
+  /** The check, or `response` if all checks agree. */
+  readonly at: string
+  /** The part that the file expects; undefined if it expects no such check. */
+  readonly expected?: unknown
+  /** The part of the result; undefined if there is no such check. */
+  readonly got?: unknown
+}
+
+/** Decides on the lead of a repro file again and compares. The file may be anything: it is checked first. */
+export async function runRepro(bytes: Uint8Array): Promise<ReproRun> {
+  const { file, issues } = readRepro(bytes)
+  if (!file) return { issues }
+  const got = await decideRepro(file)
+  const difference = firstDifference(file.expected, got)
+  return { got, ...(difference && { difference }) }
+}
+
+type ReadRepro = { file: ReproFile; issues?: never } | { file?: never; issues: FieldIssue[] }
+
+function readRepro(bytes: Uint8Array): ReadRepro {
+  const wrong = (issue: string) => ({ issues: [{ field: 'file', issue }] })
+  if (bytes.length > maxReproBytes) return wrong(`must be at most ${maxReproBytes} bytes`)
+  const json = parseBounded(bytes)
+  if (json.issue !== undefined) return wrong(json.issue)
+  if (typeof json.value !== 'object' || json.value === null || Array.isArray(json.value))
+    return wrong('must be an object')
+  const { data, error } = reproShape.safeParse(json.value)
+  return data ? { file: data } : { issues: fieldIssues(error.issues, json.value) }
+}
+
+/** Parses JSON of a bounded size. A text of it must not change what a terminal shows. */
+function parseBounded(bytes: Uint8Array): { readonly value?: unknown; readonly issue?: string } {
+  let hasControlCharacter = false
+  const isControl = (text: unknown) => typeof text === 'string' && /\p{Cc}/u.test(text)
+  try {
+    const value: unknown = JSON.parse(
+      new TextDecoder('utf-8', { fatal: true }).decode(bytes),
+      (name, each: unknown) => {
+        hasControlCharacter ||= isControl(name) || isControl(each)
+        return each
+      },
+    )
+    return hasControlCharacter ? { issue: 'must not contain control characters' } : { value }
+  } catch (error) {
+    // The stack of the parser is the bound of the depth.
+    return { issue: error instanceof RangeError ? 'is nested too deeply' : jsonIssue(bytes) }
+  }
+}
+
+function firstDifference(expected: ReproDecision, got: ReproDecision): ReproDifference | undefined {
+  const steps = Math.max(expected.trace.length, got.trace.length)
+  for (let index = 0; index < steps; index++) {
+    const [one, other] = [expected.trace[index], got.trace[index]]
+    if (!isSame(one, other)) return { at: (one ?? other)?.check ?? '', expected: one, got: other }
+  }
+  return isSame(expected.would, got.would) ? undefined : { at: 'response', expected: expected.would, got: got.would }
 }

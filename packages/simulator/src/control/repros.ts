@@ -2,11 +2,11 @@ import { operations } from '@lead-distribution/contract/shapes'
 import * as z from 'zod/mini'
 import type { Tenant } from '../tenants/runtime.ts'
 import { noSuch, refuseFields } from './control-error.ts'
-import { runDry } from './leads.ts'
+import { offersOf, runDry } from './leads.ts'
 import { operation } from './operation.ts'
 import type { DecidedLead } from './repro-file.ts'
 
-/** A repro file. Its whole shape is in `run-repro.ts`, for those who run one. */
+/** A repro file. Its whole shape is in `repro-file.ts`, which is loaded on demand. */
 const file = z.looseObject({ format: z.string() })
 
 const notReproducible = refuseFields({
@@ -28,7 +28,10 @@ export const reproOperations = {
     async ({ tenant, params }) => {
       const lead = await tenant.storage.read(tables => tables.findLead(params.lead_id))
       if (!lead) return noSuch('lead')
-      const file = await reproOf({ lead: lead.submission, trace: lead.trace, now: lead.received_at }, tenant)
+      const file = await reproOf(
+        { lead: lead.submission, trace: lead.trace, deliveries: lead.deliveries, now: lead.received_at },
+        tenant,
+      )
       return file ? { body: file } : notReproducible
     },
   ),
@@ -49,7 +52,7 @@ export const reproOperations = {
       const { lead, trace } = result
       // The service refuses the request: no decision is made.
       if (!lead) return refuseFields(...((result.status === 'refused' && result.issues) || [wrongPublisher]))
-      const file = await reproOf({ lead, trace, now }, tenant)
+      const file = await reproOf({ lead, trace, deliveries: offersOf(result), now }, tenant)
       if (!file) throw new Error('Stand-ins got another decision: standInLead left out what a check reads.')
       return { body: file }
     },

@@ -1,6 +1,12 @@
 import { dateTimeMs, durationMs, isDuration, leadStatuses, rejectionReasons } from '@lead-distribution/contract'
 import { dateTime, operations, uuid } from '@lead-distribution/contract/shapes'
-import { acceptedOf, type EventRecord, type LeadRecord } from '@lead-distribution/engine'
+import {
+  acceptedOf,
+  type EventRecord,
+  type LeadRecord,
+  type RefusedAgo,
+  type TraceStep,
+} from '@lead-distribution/engine'
 import * as z from 'zod/mini'
 import { postbackUrl } from '../advertisers/hand-over.ts'
 import { bounds } from '../bounds.ts'
@@ -64,6 +70,14 @@ export const trace = z.array(
     hint: z.optional(z.string()),
   }),
 )
+
+/** Returns a trace as people read it: how long ago an address was refused is a sentence. */
+export function traceView(trace: readonly TraceStep[]): TraceStep[] {
+  return trace.map(step => {
+    const { refused_ms_ago }: Partial<RefusedAgo> = Object(step.check === 'duplicate' ? step.input : undefined)
+    return typeof refused_ms_ago === 'number' ? { ...step, input: `refused ${refused_ms_ago / 1000} s ago` } : step
+  })
+}
 
 export const callbackState = z.enum(['pending', 'delivered', 'failed'])
 
@@ -174,16 +188,20 @@ export const leadSummary = z.strictObject({
   received_at: dateTime,
 })
 
+/** An advertiser that a lead was offered to, and its decision. */
+export const offered = z.strictObject({
+  advertiser_id: uuid,
+  name: z.string(),
+  decision: advertiserDecision,
+  reasons: z.array(z.string()),
+})
+
 export const lead = z.extend(leadSummary, {
   redirect_url: z.optional(z.string()),
   submission: leadSubmission,
   trace,
   deliveries: z.array(
-    z.strictObject({
-      advertiser_id: uuid,
-      name: z.string(),
-      decision: advertiserDecision,
-      reasons: z.array(z.string()),
+    z.extend(offered, {
       postback_url: z.optional(z.string()),
       redirect_url: z.optional(z.string()),
       backend: z.optional(backendResponse),
@@ -240,7 +258,7 @@ export async function leadView({ lead, events, callbacks }: LeadDetails, { accou
     ...summaryView(lead),
     redirect_url: accepted[0]?.redirect_url,
     submission: { ...submission },
-    trace,
+    trace: traceView(trace),
     deliveries: await Promise.all(deliveries),
     events: events.map(({ lead_id: _, recorded_at, ...event }) => ({ ...event, recorded_at: iso(recorded_at) })),
     callbacks: callbacks.map(callback => callbackView(callback, record)),

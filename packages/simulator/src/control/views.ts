@@ -1,4 +1,4 @@
-import type { Change } from '../stream/observe-storage.ts'
+import type { Change } from '../stream/event-streams.ts'
 import { callbackUrlOf } from '../tenants/account.ts'
 import type { Tenant } from '../tenants/runtime.ts'
 import { shownAt } from '../time/clock.ts'

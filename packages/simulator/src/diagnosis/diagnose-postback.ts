@@ -1,5 +1,6 @@
-import { type Account, canonicalUuid } from '@lead-distribution/contract'
+import { type Account, canonicalUuid, leadToken, sandboxKeyPrefix } from '@lead-distribution/contract'
 import {
+  decoded,
   diagnoseEvent,
   diagnoseKey,
   diagnoseLeadId,
@@ -7,10 +8,10 @@ import {
   diagnoseParameters,
   diagnosePath,
   diagnoseRef,
-  diagnoseToken,
-  diagnoseTokenParameter,
   diagnoseUrl,
   findingOf,
+  isPlaceHolder,
+  mistakenName,
   type PostbackFinding,
 } from '@lead-distribution/contract/diagnostics'
 import { acceptedOf, type LeadRecord } from '@lead-distribution/engine'
@@ -59,36 +60,97 @@ async function diagnoseAccess(
   knowledge: PostbackKnowledge,
 ): Promise<PostbackFinding[]> {
   const unchecked = () =>
-    diagnoseTokenParameter(query) ??
-    findingOf('token')('warning', 'The token cannot be checked without a lead that is known.')
+    diagnoseTokenParameter(query) ?? foundToken('warning', 'The token cannot be checked without a lead that is known.')
   const key = diagnoseKey(query)
   if (leadId === undefined) return [key, unchecked()]
   const { finding, known } = await diagnoseLead(leadId, knowledge)
   if (!known) return [finding, key, unchecked()]
-  return [finding, diagnoseDistribution(known), key, await diagnoseTokenOf(known, leadId, query)]
+  return [finding, diagnoseDistribution(known), key, await diagnoseToken(known, query)]
 }
 
-/** Finds the holder of a token for a known lead, or how the token was made instead. */
-async function diagnoseTokenOf(
+/** The largest number of advertisers, and of other leads, that a token is tried for. */
+const maxSigners = 10
+const maxOtherLeads = 100
+/** The longest token that is diagnosed, in characters. No token is nearly as long. */
+const maxTokenLength = 1_000
+
+const foundToken = findingOf('token')
+
+/** Returns what is wrong with a token before any signing: it is missing, a placeholder or a key; else undefined. */
+function diagnoseTokenParameter(query: URLSearchParams): PostbackFinding | undefined {
+  const token = query.get('token')
+  if (!token)
+    return foundToken(
+      'wrong',
+      `The parameter \`token\` is missing${mistakenName(query, 'token')}: use the URL as it was delivered.`,
+    )
+  if (isPlaceHolder(token)) return foundToken('wrong', 'The token is a place-holder that the platform did not fill in.')
+  if (token.startsWith(sandboxKeyPrefix))
+    return foundToken('wrong', 'The token is an API key: take it out of the URL and have it rotated.')
+  return undefined
+}
+
+/** Finds whose token it is: an advertiser's that has the lead, another one's, or one for another lead. */
+async function diagnoseToken(
   { lead, account, otherLeadIds }: PostbackLead,
-  sentLeadId: string,
   query: URLSearchParams,
 ): Promise<PostbackFinding> {
+  const wrong = (message: string) => foundToken('wrong', message)
+  const ofParameter = diagnoseTokenParameter(query)
+  if (ofParameter) return ofParameter
+  const format = account.settings.token_format
+  const { hash, joiner, encoding } = format
+  const unknown = wrong(
+    `The token matches no advertiser that has this lead: it is HMAC-${hash} over {lead_id}${joiner}{advertiser_id}, in ${encoding}, by the advertiser's postback_secret. It was made with another secret or changed on its way: use the URL as it was delivered.`,
+  )
+  const token = query.get('token') ?? ''
+  if (token.length > maxTokenLength) return unknown
+
   const holders = acceptedOf(lead.deliveries).map(({ advertiser_id }) => advertiser_id)
   const { having = [], others = [] } = Object.groupBy(account.advertisers, ({ advertiser_id }) =>
     holders.includes(advertiser_id) ? 'having' : 'others',
   )
-  return (
-    diagnoseTokenParameter(query) ??
-    diagnoseToken(query.get('token') ?? '', {
-      lead_id: lead.lead_id,
-      sentLeadId,
-      having,
-      others,
-      otherLeadIds,
-      format: account.settings.token_format,
-    })
-  )
+  const signers = [...having, ...others].slice(0, maxSigners)
+  if (signers.some(({ postback_secret }) => postback_secret === token))
+    return wrong('The token is the postback secret itself: sign with it and never send it, and have it replaced.')
+
+  const sent = changesOf(token)
+  for (const signer of signers) {
+    const right = await leadToken({ ...signer, lead_id: lead.lead_id }, format)
+    const isHolder = having.includes(signer)
+    const name = isHolder ? signer.name : `${signer.name}, which does not have this lead`
+    if (token === right)
+      return foundToken(isHolder ? 'ok' : 'wrong', `It is the token of ${name}${isHolder ? ' for this lead' : ''}.`)
+    const change = sent.find(({ text }) => text === right)
+    if (change) return wrong(`The token of ${name} ${change.mistake}.`)
+    if (isHolder && token.length >= 8 && right.startsWith(token))
+      return wrong(`The token of ${name} is cut short: it has ${token.length} of ${right.length} characters.`)
+    if (isHolder && token.startsWith(right))
+      return wrong(`The token of ${name} has more behind it: it ends after ${right.length} characters.`)
+  }
+
+  const texts = [token, ...sent.map(({ text }) => text)]
+  for (const lead_id of otherLeadIds.slice(0, maxOtherLeads))
+    for (const signer of signers)
+      if (texts.includes(await leadToken({ ...signer, lead_id }, format)))
+        return wrong(`It is the token of ${signer.name} for another lead: each lead has its own postback URL.`)
+  return unknown
+}
+
+/** The forms that a token may have had before something changed it on its way, the likeliest first. */
+function changesOf(token: string): { readonly text: string; readonly mistake: string }[] {
+  const spaces = 'has spaces or line ends: take them away'
+  const once = decoded(token) ?? token
+  return [
+    { text: token.trim(), mistake: spaces },
+    { text: once, mistake: 'was URL-encoded twice: use the URL as it was delivered' },
+    { text: decoded(once) ?? once, mistake: 'was URL-encoded three times: use the URL as it was delivered' },
+    {
+      text: token.replaceAll(/^["'`<{[]|["'`>}\]]$/g, ''),
+      mistake: 'has quotes or brackets around it: take them away',
+    },
+    { text: token.replaceAll(/\s/g, ''), mistake: spaces },
+  ].filter(({ text }) => text !== token)
 }
 
 /** The lead of an id in a path, and the finding of both. */

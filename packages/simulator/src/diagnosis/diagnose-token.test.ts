@@ -22,43 +22,26 @@ async function found(written: string | undefined, of = world, leadId: string = l
   return `${finding?.verdict}: ${finding?.message}`
 }
 
-const hmac = (hash: string, key: string | Uint8Array, content: string) => createHmac(hash, key).update(content).digest()
-const made = (joiner = ':', hash = 'sha256') => hmac(hash, secret, `${leads.ours}${joiner}${advertiserId}`)
-const inQuery = (text: string) => encodeURIComponent(text)
+/** A token as another implementation makes it. */
+const made = (key: string, hash = 'sha256', joiner = ':') =>
+  createHmac(hash, key).update(`${leads.ours}${joiner}${advertiserId}`).digest('hex')
 
 describe('a token that was made otherwise', () => {
   it.each([
-    ['by SHA-512 instead of SHA-256', made(':', 'sha512').toString('hex')],
-    ['by SHA-384 instead of SHA-256', made(':', 'sha384').toString('hex')],
-    ['by SHA-1 instead of SHA-256', made(':', 'sha1').toString('hex')],
-    ['joined by "-"', made('-').toString('hex')],
-    ['without a joiner', made('').toString('hex')],
-    ['encoded as hex in capital letters instead of hex', made().toString('hex').toUpperCase()],
-    ['encoded as base64url instead of hex', made().toString('base64url')],
-    ['encoded as base64 instead of hex', inQuery(made().toString('base64'))],
-    ['with the advertiser before the lead', hmac('sha256', secret, `${advertiserId}:${leads.ours}`).toString('hex')],
-    ['over the lead_id alone', hmac('sha256', secret, leads.ours).toString('hex')],
-    [
-      'with the lead_id in capital letters',
-      hmac('sha256', secret, `${leads.ours.toUpperCase()}:${advertiserId}`).toString('hex'),
-    ],
-    [
-      'with the secret decoded from hexadecimal digits first',
-      hmac('sha256', Buffer.from(secret, 'hex'), `${leads.ours}:${advertiserId}`).toString('hex'),
-    ],
-    [
-      'by SHA-512 instead of SHA-256, joined by "|", encoded as base64url instead of hex',
-      made('|', 'sha512').toString('base64url'),
-    ],
-  ])('is reported as made %s', async (deviation, written) => {
-    expect(await found(written)).toBe(`wrong: The token was made for Crédito Alba, but ${deviation}.`)
+    ['with another secret', made('another secret')],
+    ['by another hash', made(secret, 'sha512')],
+    ['with another joiner', made(secret, 'sha256', '-')],
+  ])('is reported with the expected format where it was made %s', async (_, written) => {
+    expect(await found(written)).toBe(
+      "wrong: The token matches no advertiser that has this lead: it is HMAC-SHA-256 over {lead_id}:{advertiser_id}, in hex, by the advertiser's postback_secret. It was made with another secret or changed on its way: use the URL as it was delivered.",
+    )
   })
 
   it('is compared by the interpretation of the account', async () => {
     const other = await pixelWorld({ token_format: { hash: 'SHA-512', joiner: '--', encoding: 'base64url' } })
     expect(await found(await other.tokenOf(0), other)).toBe('ok: It is the token of Crédito Alba for this lead.')
-    expect(await found(token, other)).toBe(
-      'wrong: The token was made for Crédito Alba, but by SHA-256 instead of SHA-512, joined by ":", encoded as hex instead of base64url.',
+    expect(await found(token, other)).toMatch(
+      /^wrong: The token matches no advertiser that has this lead: it is HMAC-SHA-512 over \{lead_id\}--\{advertiser_id\}, in base64url/,
     )
   })
 })
@@ -88,21 +71,6 @@ describe('a token that is right, somewhere else', () => {
   })
 })
 
-it('is reported as made with the secret decoded from base64 first', async () => {
-  const bytes = Buffer.from(secret, 'base64')
-  const written = hmac('sha256', bytes, `${leads.ours}:${advertiserId}`).toString('hex')
-  expect(await found(written)).toContain('but with the secret decoded from base64 first.')
-})
-
-it('is recognized where its plus sign became a space', async () => {
-  const written = ['', ':', '.', '|', '-']
-    .map(joiner => made(joiner).toString('base64'))
-    .find(text => text.includes('+'))
-  expect(await found(written)).toMatch(
-    /^wrong: The token was made for Crédito Alba, but .*encoded as base64 instead of hex\.$/,
-  )
-})
-
 describe('what is no token', () => {
   it.each([
     [undefined, /^wrong: The parameter `token` is missing: use the URL/],
@@ -110,9 +78,9 @@ describe('what is no token', () => {
     ['sandbox_adv_demo1_0000000000000000', /^wrong: The token is an API key/],
     [
       'x',
-      /^wrong: The token is of no advertiser that has the lead: it is HMAC-SHA-256 over \{lead_id\}:\{advertiser_id\}/,
+      /^wrong: The token matches no advertiser that has this lead: it is HMAC-SHA-256 over \{lead_id\}:\{advertiser_id\}/,
     ],
-    ['x'.repeat(100_000), /^wrong: The token is of no advertiser/],
+    ['x'.repeat(100_000), /^wrong: The token matches no advertiser/],
   ])('%s', async (written, message) => {
     expect(await found(written)).toMatch(message)
   })

@@ -1,13 +1,13 @@
 import type { SandboxGauges } from '../journal/metrics.ts'
 import type { SandboxStorage } from '../storage/sandbox-storage.ts'
-import type { EventHub } from '../stream/event-hub.ts'
+import type { EventStreams } from '../stream/event-streams.ts'
 import type { Tenant } from '../tenants/runtime.ts'
 
 /** Reads the current values of the metrics, one tenant at a time so that service calls can run in between. */
 export async function readGauges(
   registry: { list(): readonly Pick<Tenant, 'storage' | 'clock' | 'waits'>[] },
   storage: Pick<SandboxStorage, 'health'>,
-  events: Pick<EventHub, 'readers'>,
+  events: Pick<EventStreams, 'readers'>,
 ): Promise<SandboxGauges> {
   const tenants = registry.list()
   let pendingCallbacks = 0

@@ -26,9 +26,8 @@ function textOf(value: HtmlValue): string {
   return String(value).replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)
 }
 
-/** A page of the sandbox in the design of the console: no script, and nothing from elsewhere. `more`: its own style. */
-export async function htmlPage(status: number, title: string, body: Html, more = ''): Promise<HttpResponse> {
-  const style = `${commonStyle}${more}`
+/** A page of the sandbox in the design of the console: no script, and nothing from elsewhere. */
+export async function htmlPage(status: number, title: string, body: Html): Promise<HttpResponse> {
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -58,7 +57,7 @@ ${body}
   }
 }
 
-const commonStyle = `${consoleTokens}
+const style = `${consoleTokens}
 *, *::before, *::after { box-sizing: border-box; }
 body { margin: 0; background: var(--bg); color: var(--text); font: 14.5px / 1.55 var(--sans); }
 main { display: grid; gap: 16px; max-width: 720px; margin: 0 auto; padding: 40px 16px 56px; }

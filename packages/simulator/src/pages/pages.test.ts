@@ -198,31 +198,3 @@ const readOnly = ['/metrics', '/openapi.json', '/service.openapi.json', '/health
 it.each(readOnly)('%s is only read', async path => {
   expect(await ask(path, { method: 'POST' })).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } })
 })
-
-describe('the handover page', () => {
-  it('is for the operator and for tokens of the tenant, and exists only with the documents', async () => {
-    const sandbox = await open({ access: shared })
-    const get = async (tenant: string, token?: string, method = 'GET') =>
-      sandbox.handle({
-        method,
-        target: `/_sandbox/handover/${tenant}`,
-        headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-        body: new Uint8Array(),
-      })
-    const { body } = await sandbox.handle({
-      method: 'POST',
-      target: '/_sandbox/v1/tenants/demo/tokens',
-      headers: { authorization: `Bearer ${shared.adminToken}`, 'content-type': 'application/json' },
-      body: new TextEncoder().encode('{"role":"read"}'),
-    })
-    const { token } = JSON.parse(body)
-    const asked = [get('demo'), get('demo', shared.adminToken), get('demo', token), get('other', token)]
-    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([401, 200, 200, 403])
-    expect((await get('other', shared.adminToken)).status).toBe(404)
-    expect((await get('demo', token)).headers['content-security-policy']).toMatch(
-      /^default-src 'none'; style-src 'sha256-/,
-    )
-    expect((await ask('/handover/demo', { headers: { origin: 'http://other.example' } })).status).toBe(403)
-    expect((await ask('/handover/demo', { documents: false })).status).toBe(404)
-  })
-})

@@ -10,19 +10,10 @@ import {
   writeResponse,
 } from '@lead-distribution/http'
 import { receiveCallback } from '../callbacks/inbox.ts'
-import {
-  type ControlAccess,
-  findPrincipal,
-  refuseAccess,
-  refuseOtherPages,
-  refusePages,
-  refusePrincipal,
-} from '../control/access.ts'
-import { noSuchTenant } from '../control/control-error.ts'
+import { type ControlAccess, refuseAccess, refuseOtherPages, refusePages } from '../control/access.ts'
 import { expositionType } from '../journal/metrics.ts'
 import { demoName } from '../tenants/create-tenant.ts'
 import type { TenantRegistry } from '../tenants/registry.ts'
-import type { Tenant } from '../tenants/runtime.ts'
 import { controlPath, operatorPaths, referencePath, sandboxPath, type Urls } from '../urls.ts'
 
 /** The documents of a sandbox. They are a third as large as all the rest, so they are loaded only where they are served. */
@@ -31,8 +22,6 @@ export interface Documents {
   serviceDocument(servers: readonly Server[], owner: ExampleOwner | undefined): OpenApiDocument
   /** That of the control plane, at these base addresses and with this access. */
   controlDocument(servers: readonly Server[], access: ControlAccess): OpenApiDocument
-  /** The page for those that integrate with a tenant, which holds no secret. */
-  handoverPage(tenant: Tenant, urls: Urls): Promise<HttpResponse>
 }
 
 /** The pages below the sandbox's path. */
@@ -46,7 +35,6 @@ const pages = {
   metrics: { methods: ['GET'], path: operatorPaths.metrics },
   serviceDocument: { methods: ['GET'], path: '/service.openapi.json' },
   inbox: { methods: ['GET'], path: '/inbox/:tenant' },
-  handover: { methods: ['GET'], path: '/handover/:tenant' },
 } as const
 
 type PageName = keyof typeof pages
@@ -111,14 +99,6 @@ export function createPages(options: PagesOptions) {
       if (refused) return writeResponse(refused)
       const server = { url: urls.base, description: 'This sandbox.' }
       return documents && tagged((await documents()).serviceDocument([server], await exampleOwner()))
-    },
-    async handover({ tenant: name = '' }, { method, headers }) {
-      const { principal, refused } = await findPrincipal(access, headers, registry)
-      const denied = principal ? refusePrincipal(principal, {}, { method, params: { tenant: name } }) : refused
-      if (denied) return writeResponse(denied)
-      const tenant = registry.find(name)
-      if (!tenant) return writeResponse(noSuchTenant)
-      return documents && (await documents()).handoverPage(tenant, urls)
     },
     async inbox({ tenant: name = '' }, { target, headers }) {
       const refused = refusePages(access, headers)

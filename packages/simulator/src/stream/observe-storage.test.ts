@@ -1,25 +1,35 @@
 import type { EventRecord, Storage } from '@lead-distribution/engine'
 import { describe, expect, it } from 'vitest'
-import { noon } from '../ports.fixture.ts'
+import { handMadeTime, noon, settled } from '../ports.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import type { SandboxCallback } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
-import { type Change, type Feed, observeStorage } from './observe-storage.ts'
+import { type Change, createEventStreams } from './event-streams.ts'
+import { observeStorage } from './observe-storage.ts'
 
-/** The observed storage of a tenant, and what it published so far. */
-async function openObserved(wrap = (storage: Storage<SandboxTables>) => storage) {
+/** The observed storage of a tenant, and what its stream has shown so far. */
+async function openObserved({ isRead = true, wrap = (storage: Storage<SandboxTables>) => storage } = {}) {
   const storage = createMemoryStorage()
   await storage.addTenant(await createTenant({ tenant: 'qa', seed: '1', created_at: noon, settings: {} }))
+  const { clock, timer } = handMadeTime()
+  const streams = createEventStreams({ timer, clock, show: change => change })
   const published: Change[] = []
-  const feed: Feed & { watched: boolean } = {
-    watched: true,
-    isWatched: () => feed.watched,
-    eventsOf: changes => changes.map(change => ({ tenant: 'qa', ...change })),
-    stored: undefined,
-    publish: more => published.push(...more.map(({ tenant: _, ...change }) => change as Change)),
+  const read = async (reader = streams.read('qa') ?? expect.unreachable()) => {
+    for await (const piece of reader)
+      for (const [, data = ''] of piece.matchAll(/^data: (.*)$/gm)) {
+        const { tenant, at: _, ...change } = JSON.parse(data)
+        if (tenant) published.push(change)
+      }
   }
-  return { observed: observeStorage(wrap(storage.of('qa')), feed, () => ({})), published, feed }
+  if (isRead) void read()
+  return {
+    observed: observeStorage(wrap(storage.of('qa')), { streams, tenant: 'qa', clock }, () => ({})),
+    async published() {
+      await settled()
+      return published
+    },
+  }
 }
 
 const event: EventRecord = {
@@ -46,11 +56,11 @@ describe('an observed storage', () => {
     const result = await observed.transact(async tables => {
       await tables.claimEvent(event)
       await tables.addCallback(callback)
-      expect(published).toEqual([])
+      expect(await published()).toEqual([])
       return 'done'
     })
     expect(result).toBe('done')
-    expect(published).toEqual([
+    expect(await published()).toEqual([
       { type: 'lead', change: 'reported', event },
       { type: 'callback', callback, holding: {} },
     ])
@@ -63,7 +73,7 @@ describe('an observed storage', () => {
       throw new Error('no')
     })
     await expect(failing).rejects.toThrow('no')
-    expect(published).toEqual([])
+    expect(await published()).toEqual([])
   })
 
   it('publishes nothing of a commit that fails after the work was done', async () => {
@@ -71,9 +81,9 @@ describe('an observed storage', () => {
       read,
       transact: work => transact(work).then(() => Promise.reject(new Error('disk full'))),
     })
-    const { observed, published } = await openObserved(failsToCommit)
+    const { observed, published } = await openObserved({ wrap: failsToCommit })
     await expect(observed.transact(tables => tables.addCallback(callback))).rejects.toThrow('disk full')
-    expect(published).toEqual([])
+    expect(await published()).toEqual([])
   })
 
   it('publishes once what a storage runs again from its beginning', async () => {
@@ -88,16 +98,16 @@ describe('an observed storage', () => {
         return storage.transact(work)
       },
     })
-    const { observed, published } = await openObserved(runsTwice)
+    const { observed, published } = await openObserved({ wrap: runsTwice })
     await observed.transact(tables => tables.claimEvent(event))
-    expect(published).toEqual([{ type: 'lead', change: 'reported', event }])
+    expect(await published()).toEqual([{ type: 'lead', change: 'reported', event }])
   })
 
   it('says nothing of the repeat of an event', async () => {
     const { observed, published } = await openObserved()
     for (const isNew of [true, false]) {
       expect(await observed.transact(tables => tables.claimEvent(event))).toBe(isNew)
-      expect(published).toHaveLength(1)
+      expect(await published()).toHaveLength(1)
     }
   })
 
@@ -114,7 +124,7 @@ describe('an observed storage', () => {
         await tables.recordAttempt({ callback_id: 'c1', url, attempt, state: 'failed' }, leased)
     })
     await observed.transact(tables => tables.requeueCallback('c1', noon + 5))
-    const states = published.map(change => change.type === 'callback' && change.callback)
+    const states = (await published()).map(change => change.type === 'callback' && change.callback)
     expect(states).toMatchObject([
       { state: 'pending', attempts: [] },
       { state: 'failed', attempts: [attempt] },
@@ -131,11 +141,10 @@ describe('an observed storage', () => {
         return transact(work)
       },
     })
-    const { observed, published, feed } = await openObserved(noting)
-    feed.watched = false
+    const { observed, published } = await openObserved({ isRead: false, wrap: noting })
     const work = (tables: SandboxTables) => tables.addCallback(callback)
     await observed.transact(work)
     expect(works).toEqual([work])
-    expect(published).toEqual([])
+    expect(await published()).toEqual([])
   })
 })

@@ -1,41 +1,16 @@
-import type { EventRecord, LeadRecord, Storage } from '@lead-distribution/engine'
-import type { BackendResponse, FaultRecord, InboxMode, RequestRecord, SandboxCallback } from '../storage/records.ts'
+import type { Clock, Storage } from '@lead-distribution/engine'
+import type { FaultRecord, InboxMode } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { StreamEvent } from '../storage/shared-storage.ts'
 import type { Holding } from '../storage/tenant-record.ts'
 import type { ClockState } from '../time/clock.ts'
+import type { Change, EventStreams } from './event-streams.ts'
 
-export type Change =
-  | { readonly type: 'lead'; readonly change: 'submitted'; readonly lead: LeadRecord }
-  | { readonly type: 'lead'; readonly change: 'reported'; readonly event: EventRecord }
-  | ({ readonly type: 'lead'; readonly change: 'handed_over' } & HandedOver)
-  | { readonly type: 'callback'; readonly callback: SandboxCallback; readonly holding: Holding }
-  | { readonly type: 'call'; readonly request: RequestRecord }
-  | { readonly type: 'clock'; readonly clock: ClockState }
-  | { readonly type: 'fault'; readonly faults: readonly FaultRecord[] }
-  | { readonly type: 'inbox'; readonly inbox: InboxMode }
-  | TenantChange
-
-export interface TenantChange {
-  readonly type: 'tenant'
-  readonly change: 'created' | 'changed' | 'restored' | 'deleted'
-}
-
-/** The response of an advertiser's back end to a lead. */
-interface HandedOver {
-  readonly lead_id: string
-  readonly advertiser_id: string
-  readonly backend: BackendResponse
-}
-
-/** Publishes the changes of a tenant. */
+/** The streams that show a tenant's changes, at the times of its clock. */
 export interface Feed {
-  isWatched(): boolean
-  eventsOf(changes: readonly Change[]): readonly StreamEvent[]
-  /** Adds them to the streams of this process. */
-  publish(events: readonly StreamEvent[]): void
-  /** Set where processes share the storage: events are stored, and this is called once they are committed. */
-  readonly stored: (() => void) | undefined
+  readonly streams: EventStreams
+  readonly tenant: string
+  readonly clock: Clock
 }
 
 /**
@@ -48,21 +23,21 @@ export function observeStorage(
   feed: Feed,
   holding: () => Holding,
 ): Storage<SandboxTables> {
+  const { streams, tenant } = feed
   return {
     transact(work) {
-      if (!feed.isWatched()) return storage.transact(work)
+      if (!streams.isWatched(tenant)) return storage.transact(work)
       let events: readonly StreamEvent[] = []
       const observed = async (tables: SandboxTables) => {
-        const { noting, changed } = noteChanges(tables, holding, feed.stored !== undefined)
+        const { noting, changed } = noteChanges(tables, holding, streams.isShared)
         const result = await work(noting)
         // The work may run again from its beginning: the changes are those of the run that is committed.
-        events = feed.eventsOf(await changed())
-        if (feed.stored && events.length > 0) await tables.addStreamEvents?.(events)
+        events = streams.eventsOf(feed, await changed())
+        if (streams.isShared && events.length > 0) await tables.addStreamEvents?.(events)
         return result
       }
       return storage.transact(observed).then(result => {
-        if (feed.stored) feed.stored()
-        else if (events.length > 0) feed.publish(events)
+        streams.addCommitted(events)
         return result
       })
     },

@@ -1,7 +1,9 @@
 import { createTestLeads } from '@lead-distribution/contract/test-leads'
 import { describe, expect, it } from 'vitest'
+import { handMadeTime } from '../ports.fixture.ts'
 import { openSandbox } from '../sandbox.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
+import { createEventStreams } from '../stream/event-streams.ts'
 import { createTenant } from './create-tenant.ts'
 import { decorateStorage } from './runtime.ts'
 
@@ -35,18 +37,17 @@ it('gives a stored account the defaults of the criteria that are newer than it',
   expect(account.advertisers[0].criteria).toMatchObject({ loan_purposes_excluded: [] })
 })
 
-/** A feed that nobody reads. */
-const nobody = { isWatched: () => false, eventsOf: () => [], stored: undefined, publish() {} }
-
 it('a storage lets nothing of a tenant through after its end, and finishes what was begun', async () => {
   const all = createMemoryStorage()
   const record = await createTenant({ tenant: 'mine', seed: '1', created_at: 0, settings: {} })
   await all.addTenant(record)
   const current = { record, hasEnded: false }
+  const { clock, timer } = handMadeTime()
+  const streams = createEventStreams({ clock, timer, show: () => ({}) })
   const mine = decorateStorage(
     { storage: all, metrics: { transaction() {} }, monotonic: () => 0 },
     current,
-    nobody,
+    { streams, tenant: 'mine', clock },
     undefined,
   )
   const apply = (count: number) => mine.transact(tables => tables.setChain('x', count))

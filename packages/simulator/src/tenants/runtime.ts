@@ -22,8 +22,8 @@ import type { Series } from '../storage/shared-storage.ts'
 import { StorageUnavailable } from '../storage/storage-unavailable.ts'
 import { createStoredDocument } from '../storage/stored-document.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
-import type { EventHub } from '../stream/event-hub.ts'
-import { observeStorage, type TenantChange } from '../stream/observe-storage.ts'
+import type { Change, EventStreams } from '../stream/event-streams.ts'
+import { type Feed, observeStorage } from '../stream/observe-storage.ts'
 import { createTenantClock, type SharedClock, type TenantClock, type Timer } from '../time/clock.ts'
 import { createNotifier, createReadWriteLock, type Notifier, type ReadWriteLock } from '../time/locks.ts'
 import type { Urls } from '../urls.ts'
@@ -67,7 +67,7 @@ export interface TenantDependencies {
     change: (record: TenantRecord) => Promise<ChangedTenant>,
   ) => Promise<ChangedTenant>
   /** Publishes what happens to tenants. */
-  readonly events: EventHub
+  readonly events: EventStreams
   readonly onError: (error: unknown) => void
 }
 
@@ -103,7 +103,7 @@ export interface Tenant extends CurrentTenant {
   /** Every call of the service shares it. Restoring, resetting or saving the tenant takes it exclusively. */
   readonly lock: ReadWriteLock
   /** Publishes a change of the tenant as a whole. Each process announces it by itself. */
-  announce(change: TenantChange['change']): void
+  announce(change: Extract<Change, { type: 'tenant' }>['change']): void
   /** Resolves once everything that was begun before is committed, and the journal is written. */
   commit(): Promise<void>
   /** Takes over documents that another process may have changed; the record is taken over separately. */
@@ -223,7 +223,8 @@ export async function openTenant(
     progress,
     waits: { callbacks: createWaitingCalls(maxCallbackWaits), delays: createWaitingCalls(maxDelayedCalls) },
     lock,
-    announce: (change: TenantChange['change']) => feed.publish(feed.eventsOf([{ type: 'tenant', change }])),
+    announce: (change: Parameters<Tenant['announce']>[0]) =>
+      feed.streams.add(feed.streams.eventsOf(feed, [{ type: 'tenant', change }])),
     async commit() {
       await journal.flush()
       // If the tenant is gone, or nothing can be stored, there is nothing to wait for.
@@ -262,7 +263,7 @@ async function openState(
   const { realClock, steadyClock, timer, journalLimit: limit, onError } = dependencies
   const refresh = shared?.refresh
   const clock = createTenantClock(realClock, state.clock, steadyClock)
-  const feed = dependencies.events.of(record.tenant, clock)
+  const feed: Feed = { streams: dependencies.events, tenant: record.tenant, clock }
   const content = shared && (() => current.content)
   const storage = decorateStorage(dependencies, current, feed, content && { content })
   const random = await randomKeys(record, dependencies.randomSalt)
@@ -304,7 +305,7 @@ export function decorateStorage(
     readonly metrics: Pick<Metrics, 'transaction'>
   },
   current: Pick<CurrentTenant, 'record' | 'hasEnded' | 'content'>,
-  feed: Parameters<typeof observeStorage>[1],
+  feed: Feed,
   shared: SharedAccess | undefined,
 ): Storage<SandboxTables> {
   const { tenant } = current.record

@@ -9,7 +9,7 @@ import {
 } from '../storage/shared-storage.ts'
 import { StorageUnavailable } from '../storage/storage-unavailable.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
-import type { EventHub } from '../stream/event-hub.ts'
+import type { EventStreams } from '../stream/event-streams.ts'
 import type { Timer } from '../time/clock.ts'
 import { coalesce } from '../time/locks.ts'
 import { type BrokenTenantOptions, breakTenant, checkDocuments, checkRecord, readStored } from './broken-tenants.ts'
@@ -32,7 +32,7 @@ export interface SharedTenants extends Sharing {
 export interface SharedTenantsOptions extends BrokenTenantOptions {
   readonly shared: SharedStorage
   readonly directory: TenantDirectory
-  readonly events: EventHub
+  readonly events: EventStreams
   /** Ends what a tenant still does that is not open any more. */
   readonly endWork: (tenant: Tenant) => void
   readonly steadyClock: Clock
@@ -130,7 +130,7 @@ function createTakeOver(options: SharedTenantsOptions, isBeingReplaced: (tenant:
   /** A request that was added to the journal of a tenant, as an event. */
   function callEvents(name: string, request: RequestRecord): readonly StreamEvent[] {
     const tenant = directory.find(name)
-    return tenant ? events.of(name, tenant.clock).eventsOf([{ type: 'call', request }]) : []
+    return tenant ? events.eventsOf({ tenant: name, clock: tenant.clock }, [{ type: 'call', request }]) : []
   }
 
   async function takeOverOne(found: SharedTenant, sharing: Sharing): Promise<void> {
@@ -182,7 +182,7 @@ function createTakeOver(options: SharedTenantsOptions, isBeingReplaced: (tenant:
     await Promise.all(taking)
     // What happened to a tenant comes behind its creation and before its end.
     if (!look.events) events.restart()
-    else events.take([...look.events, ...look.calls.flatMap(({ tenant, request }) => callEvents(tenant, request))])
+    else events.add([...look.events, ...look.calls.flatMap(({ tenant, request }) => callEvents(tenant, request))])
     const lost = new Set(gone)
     for (const { tenant, content = '' } of broken.list()) if (lost.has(content)) directory.remove(tenant)
     for (const { record, content = '' } of deleted.list()) if (lost.has(content)) directory.remove(record.tenant)

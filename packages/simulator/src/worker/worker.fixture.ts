@@ -6,7 +6,7 @@ import { createMetrics } from '../journal/metrics.ts'
 import { type HandMadeTime, handMadeTime, noon } from '../ports.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
-import { createEventHub } from '../stream/event-hub.ts'
+import { createEventStreams } from '../stream/event-streams.ts'
 import { newTenant } from '../tenants/account.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
 import * as runtime from '../tenants/runtime.ts'
@@ -126,7 +126,7 @@ export async function openTenant(process: ReturnType<typeof openProcess>, name: 
     metrics: createMetrics({ version: '0', scheme: 'http' }),
     onExpiry: () => undefined,
     changeTenant: async () => ({ issues: [] }),
-    events: createEventHub({ timer: time.timer, clock: time.clock, show: () => ({}) }),
+    events: createEventStreams({ timer: time.timer, clock: time.clock, show: () => ({}) }),
     onError: error => void errors.push(error),
   })
   // As at each start: a callback that the last process left can wait for nothing but a time that was set back.
