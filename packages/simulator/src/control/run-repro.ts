@@ -12,7 +12,7 @@ import * as z from 'zod/mini'
 import { blacklist, maxParties } from '../tenants/change-tenant.ts'
 import { earliestTime, latestTime } from '../time/time-control.ts'
 import { advertiserContent } from './account.ts'
-import { NotJson, readJsonParts, UnreadableJson } from './large-json.ts'
+import { boundsIssue } from './bounded-json.ts'
 import { trace } from './leads.ts'
 import { maxControlBodyBytes } from './operations.ts'
 import { decideRepro, isSame, type ReproDecision, type ReproFile, reproFormat, reproSettings } from './repro-file.ts'
@@ -80,18 +80,18 @@ type ReadRepro = { file: ReproFile; issues?: never } | { file?: never; issues: F
 async function readRepro(bytes: Uint8Array): Promise<ReadRepro> {
   const wrong = (issue: string, field = 'file') => ({ issues: [{ field, issue }] })
   if (bytes.length > maxReproBytes) return wrong(`must be at most ${maxReproBytes} bytes`)
+  const bound = boundsIssue(bytes)
+  if (bound !== undefined) return wrong(bound)
+  let json: unknown
   try {
-    // It bounds depth and size before anything is parsed.
-    const json = await readJsonParts(bytes, {})
-    if (!json) return wrong('must be an object')
-    if (hasControlCharacter(json.values)) return wrong('must not contain control characters')
-    const { data, error } = reproShape.safeParse(json.values)
-    return data ? { file: data } : { issues: fieldIssues(error.issues, json.values) }
-  } catch (error) {
-    if (error instanceof NotJson) return wrong(jsonIssue(bytes, error))
-    if (error instanceof UnreadableJson) return wrong(error.message, error.path.join('.') || 'file')
-    throw error
+    json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    return wrong(jsonIssue(bytes))
   }
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return wrong('must be an object')
+  if (hasControlCharacter(json)) return wrong('must not contain control characters')
+  const { data, error } = reproShape.safeParse(json)
+  return data ? { file: data } : { issues: fieldIssues(error.issues, json) }
 }
 
 /** Returns true if a text of the file could change what a terminal shows. */

@@ -1,17 +1,13 @@
 import { uuid } from '@lead-distribution/contract/shapes'
 import * as z from 'zod/mini'
-import { maxEntryBytes, mostInboxEntries } from '../callbacks/inbox.ts'
 import { tenantSettings } from '../tenants/account.ts'
 import type { StoredShapes } from '../tenants/broken-tenants.ts'
 import { callbackSecret, maxParties } from '../tenants/change-tenant.ts'
 import { latestTime } from '../time/time-control.ts'
-import { account, accountContent } from './account.ts'
-import { callbackChanges, callbackHold, callbackState, inboxMode } from './callbacks.ts'
+import { account } from './account.ts'
+import { inboxMode } from './callbacks.ts'
 import { clockTime, storedClock } from './clock.ts'
 import { storedFaults } from './faults.ts'
-import { advertiserDecision, reportWay, trace } from './leads.ts'
-import { wholeNumber } from './operation.ts'
-import { request } from './requests.ts'
 
 // A stored tenant may have been written by another version, or edited: it has the bounds of the control plane.
 
@@ -92,8 +88,6 @@ const record = z.looseObject({
     }),
   ),
   listener: z.optional(z.looseObject({ listener_id: text, forward_to: text, connected: z.boolean() })),
-  undo_snapshots: z.optional(z.array(z.looseObject({ name: text, saved_at: clockTime }))),
-  kept_until: z.optional(z.int().check(z.gte(0), z.lte(latestTime))),
 })
 
 const newest = z.looseObject({ lead_id: z.optional(uuid), callback_id: z.optional(uuid) })
@@ -124,28 +118,3 @@ const documents = z.looseObject({
 })
 
 export const storedShapes: StoredShapes = { record, documents }
-
-/**
- * The shapes and bounds that a snapshot file repeats. They are handed to `snapshot-file.ts`, which is loaded on demand: if
- * it imported them, they would be a file of their own in every page that holds the sandbox, and weigh more there.
- */
-export const fileShapes = {
-  accountContent,
-  storedClock,
-  clockTime,
-  trace,
-  advertiserDecision,
-  reportWay,
-  callbackState,
-  callbackHold,
-  callbackChanges,
-  inboxMode,
-  storedFaults,
-  request,
-  wholeNumber,
-  maxEntryBytes,
-  mostInboxEntries,
-}
-
-/** The shapes and bounds that a snapshot file repeats. */
-export type FileShapes = typeof fileShapes

@@ -66,13 +66,6 @@ export interface TenantListener {
   connected: boolean
 }
 
-/** A snapshot that was saved before a reset or a restore, to undo it. */
-export interface UndoSnapshot {
-  name: string
-  /** Milliseconds since 1970, real time. */
-  saved_at: number
-}
-
 /** The operator's decisions on a tenant. No reset and no snapshot changes them. */
 export interface TenantAdministration {
   /** The time when the tenant is deleted, milliseconds since 1970, real time; undefined for never. */
@@ -84,10 +77,6 @@ export interface TenantAdministration {
   credentials?: ChosenCredentials | undefined
   /** Undefined if its callbacks go to its callback URL. */
   listener?: TenantListener | undefined
-  /** Its automatic snapshots, oldest first. They expire. */
-  undo_snapshots?: UndoSnapshot[] | undefined
-  /** Set if it was deleted: until then it can be brought back, milliseconds since 1970, real time. */
-  kept_until?: number | undefined
 }
 
 /** A stored tenant: its account and what it was created from. */
