@@ -107,7 +107,10 @@ export async function causeEveryConflict(tenant: Tenant, adapter: Adapter): Prom
   await fill('/hosts', nth => ({ host: `qa-${nth}.example` }), 100)
   await fill('/snapshots', nth => ({ name: `s${nth}` }), 100)
   const { text: body } = await tenant.control('GET', '/snapshots/s0/file')
-  const imported = await tenant.control('POST', '/snapshots/one-more/file', { body, headers: lines })
+  const imported = await adapter.request('POST', `${tenantsPath}${own}/snapshots/one-more/file`, {
+    body,
+    headers: lines,
+  })
   expect(imported.status).toBe(409)
   const { json: lead } = await tenant.submit({}, 'new+untaken@sandbox.test')
   await conflicts('POST', `${own}/leads/${lead.lead_id}/trigger`, { event: 'approved' })

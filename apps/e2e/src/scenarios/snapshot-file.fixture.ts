@@ -51,7 +51,7 @@ export async function fileText(tenant: Tenant, name?: string): Promise<string> {
 }
 
 /** Writes a file that was edited. */
-export function textOf(file: object): string {
+function textOf(file: object): string {
   const isList = (name: string): name is keyof typeof kinds => Object.hasOwn(kinds, name)
   const head = Object.fromEntries(Object.entries(file).filter(([name]) => !isList(name)))
   const records = Object.entries(file).flatMap(([name, list]) =>
