@@ -30,8 +30,11 @@ export interface Operation<Code extends string = ErrorCode> {
   readonly input?: $ZodType
   /** The handler validates the input itself, because the shape depends on more than the request. */
   readonly validation?: 'handler'
-  /** The handler gets the bytes of the body and parses them itself: they may be too many to parse at once. */
-  readonly parsing?: 'handler'
+  /**
+   * The part that is lines of JSON, `application/x-ndjson`: the body, whose bytes the handler gets and reads line by line, or
+   * the response.
+   */
+  readonly lines?: 'input' | 'reply'
   /** The maximum size of the body, bytes, if it differs from that of the other operations. */
   readonly maxBodyBytes?: number
   /** The status of a success. Default: 200. */

@@ -19,7 +19,7 @@ export interface ControlRequest {
   /** The time that the request asks the sandbox to delay its response, milliseconds. Default: 0. */
   readonly holdMs?: number | undefined
   /** The form of its response. Default: `json`. */
-  readonly responds?: 'json' | 'events' | undefined
+  readonly responds?: 'json' | 'text' | 'events' | undefined
   /** Ends the request. */
   readonly signal?: AbortSignal | undefined
 }
@@ -65,7 +65,7 @@ type Ids<Path> = Path extends `/tenants/:tenant${infer Rest}`
 type InputOf<Name extends ControlOperationName> = Name extends 'explainLead' | 'reproduceSubmission'
   ? [submission: unknown, options?: ExplainOptions]
   : Name extends 'importSnapshot'
-    ? [file: unknown]
+    ? [file: string | Uint8Array]
     : Name extends 'changeTenant'
       ? [change: ControlInput<Name>]
       : ControlOperations[Name] extends { readonly input: unknown }
@@ -81,8 +81,10 @@ export type Method<Name extends ControlOperationName> = (
 
 /** The facts of an operation that its route does not tell. */
 interface Traits {
-  /** `query`: its options are the query although its method has a body; `document`: its input is sent unchanged. */
-  readonly sends?: 'query' | 'document'
+  /** `document`: its input is sent unchanged; `lines`: as lines of JSON. */
+  readonly sends?: 'document' | 'lines'
+  /** The form of its response. Default: `json`. */
+  readonly responds?: 'text'
   /** See {@link ControlRequest.holdMs}. */
   readonly holdMs?: number
 }
@@ -102,21 +104,27 @@ export function createMethods(send: Send, tenant?: string) {
       <Name extends ControlOperationName>(
         operation: Name,
         route: RouteOf<Name>,
-        { sends, holdMs }: Traits = {},
+        { sends, responds, holdMs }: Traits = {},
       ): Method<Name> =>
       async (...args) => {
         const rest: unknown[] = [...args]
         const { method, path } = requestLine(route, rest)
         const [input = {}, { scenario }] = [rest[0], (rest[1] ?? {}) as ExplainOptions]
-        const sent = sends === 'document' ? input : wireNames(operation, Object(input))
         const hasBody = method === 'POST' || method === 'PATCH'
-        const query = hasBody && sends !== 'query' ? '' : queryOf(Object(sent))
+        if (sends === 'lines') {
+          const body = typeof input === 'string' ? new TextEncoder().encode(input) : input
+          const headers = { 'content-type': 'application/x-ndjson' }
+          return (await send({ operation, method, path, headers, body })) as ControlReply<Name>
+        }
+        const sent = sends === 'document' ? input : wireNames(operation, Object(input))
+        const query = hasBody ? '' : queryOf(Object(sent))
         const response = await send({
           operation,
           method,
           path: `${path}${query}`,
           headers: scenario === undefined ? undefined : { [scenarioHeader]: scenario },
-          body: !hasBody ? undefined : sends === 'query' ? {} : sent,
+          body: hasBody ? sent : undefined,
+          responds,
           holdMs: holdMs ?? (operation === 'waitForCallback' ? Object(sent).timeout_ms : undefined),
         })
         // The control plane responds in the shapes of its declarations: the tests of the repository check that.

@@ -34,16 +34,16 @@ describe('a call', () => {
     await tenant.callbacks.send({ leadId: 'l1', event: 'approved', badSignature: true })
     await tenant.update({ callback_url: null })
     await tenant.leads.explain({ productId: 'p1' })
-    await tenant.reset({ undo: true })
-    await tenant.delete({ undo: true })
+    await tenant.reset()
+    await tenant.snapshots.import('then', 'lines')
     expect(sent.map(({ path, body }) => [path, body])).toEqual([
       ['/_sandbox/v1/tenants', { frozen_at: '2026-01-31T09:30:00Z', publisher: { callback_secret: 's' } }],
       [`${qa}/leads?email_part=ana`, undefined],
       [`${qa}/callbacks`, { lead_id: 'l1', event: 'approved', bad_signature: true }],
       [qa, { callback_url: null }],
       [`${qa}/leads/explain`, { productId: 'p1' }],
-      [`${qa}/reset?undo=true`, {}],
-      [`${qa}?undo=true`, undefined],
+      [`${qa}/reset`, {}],
+      [`${qa}/snapshots/then/file`, new TextEncoder().encode('lines')],
     ])
   })
 

@@ -88,11 +88,9 @@ function createClient(send: Send) {
 function withAccount(control: ControlClient['control'], first: Account): Tenant {
   const tenant = control(first.tenant)
   let account = first
-  const kept = async <Reply extends Account & { readonly undo?: object | undefined }>(reply: Promise<Reply>) => {
-    const replied = await reply
-    const { undo: _, ...rest } = replied
-    account = rest
-    return replied
+  const kept = async (reply: Promise<Account>) => {
+    account = await reply
+    return account
   }
   return {
     ...tenant,
@@ -102,10 +100,9 @@ function withAccount(control: ControlClient['control'], first: Account): Tenant 
     get testLeads() {
       return createTestLeads(account)
     },
-    snapshots: { ...tenant.snapshots, restore: (name, options) => kept(tenant.snapshots.restore(name, options)) },
+    snapshots: { ...tenant.snapshots, restore: name => kept(tenant.snapshots.restore(name)) },
     show: () => kept(tenant.show()),
     update: change => kept(tenant.update(change)),
-    reset: options => kept(tenant.reset(options)),
-    undelete: () => kept(tenant.undelete()),
+    reset: () => kept(tenant.reset()),
   }
 }

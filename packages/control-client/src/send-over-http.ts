@@ -71,7 +71,7 @@ export function sendOverHttp(options: HttpOptions): Send {
           ...(fetch && { fetch: (input, init) => fetch(input as RequestInfo, init) }),
         })
         if (!response.ok) throw await refusal(operation, url, response)
-        return responds === 'events' ? piecesOf(response, failureOf) : await response.json()
+        return responds === 'events' ? piecesOf(response, failureOf) : await response[responds]()
       } catch (error) {
         signal?.throwIfAborted()
         const failure = failureOf(error)

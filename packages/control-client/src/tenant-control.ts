@@ -32,9 +32,7 @@ export function createTenantControl(send: Send, tenant: string) {
   const saveSnapshot = call('saveSnapshot', 'POST /tenants/:tenant/snapshots')
   const allowHost = call('allowHost', 'POST /tenants/:tenant/hosts')
   const diagnose = call('diagnosePostback', 'POST /tenants/:tenant/diagnose')
-  const undelete = call('undeleteTenant', 'POST /tenants/:deleted/undelete')
   const waitOnce = call('waitForCallback', 'GET /tenants/:tenant/callbacks/wait')
-  const undoable = { sends: 'query' } as const
   const document = { sends: 'document' } as const
 
   return {
@@ -154,16 +152,16 @@ export function createTenantControl(send: Send, tenant: string) {
     snapshots: {
       /** Saves the tenant under a name. Replaces a snapshot of the same name. */
       save: (name: string): Promise<ControlReply<'saveSnapshot'>> => saveSnapshot({ name }),
-      /** Returns the name of each snapshot, when it was saved and, for an automatic one, when it is deleted. */
+      /** Returns the name of each snapshot and when it was saved, oldest first. */
       list: call('listSnapshots', 'GET /tenants/:tenant/snapshots'),
-      /** Restores the tenant from a snapshot, including its clock. `undo: true` keeps the state before, as in `reset`. */
-      restore: call('restoreSnapshot', 'POST /tenants/:tenant/snapshots/:name/restore', undoable),
+      /** Restores the tenant from a snapshot, including its clock. The state before is the snapshot `before-restore`. */
+      restore: call('restoreSnapshot', 'POST /tenants/:tenant/snapshots/:name/restore'),
       /** Deletes a snapshot. The tenant does not change. */
       delete: call('deleteSnapshot', 'DELETE /tenants/:tenant/snapshots/:name'),
-      /** Returns a snapshot as a file. It contains the tenant's seed, from which its keys are derived. */
-      export: call('exportSnapshot', 'GET /tenants/:tenant/snapshots/:name/file'),
+      /** Returns a snapshot as a file: NDJSON. It contains the tenant's seed, from which its keys are derived. */
+      export: call('exportSnapshot', 'GET /tenants/:tenant/snapshots/:name/file', { responds: 'text' }),
       /** Saves a file as a snapshot of a tenant with the same name and seed. Restore the snapshot to use it. */
-      import: call('importSnapshot', 'POST /tenants/:tenant/snapshots/:name/file', document),
+      import: call('importSnapshot', 'POST /tenants/:tenant/snapshots/:name/file', { sends: 'lines' }),
     },
     /** Tokens that open only this tenant, for a shared sandbox. Require the admin token. */
     tokens: {
@@ -209,14 +207,11 @@ export function createTenantControl(send: Send, tenant: string) {
     raw: call('exportRaw', 'GET /tenants/:tenant/raw'),
     /**
      * Resets the tenant to its creation, with the same ids, keys and settings. Keeps its callback URL and its snapshots.
-     * `undo: true` keeps the state before for an hour, which takes time and space: restore the snapshot that `undo` of the
-     * response names.
+     * The state before is the snapshot `before-reset`.
      */
-    reset: call('resetTenant', 'POST /tenants/:tenant/reset', undoable),
-    /** Deletes the tenant and everything in it. After `undo: true`, {@link undelete} brings it back for an hour. */
+    reset: call('resetTenant', 'POST /tenants/:tenant/reset'),
+    /** Deletes the tenant and everything in it, its snapshots too. Nothing brings it back. */
     delete: call('deleteTenant', 'DELETE /tenants/:tenant'),
-    /** Brings the tenant back after `delete({ undo: true })`, with its keys, tokens and snapshots. */
-    undelete: (): Promise<Account> => undelete(tenant),
   }
 }
 

@@ -42,6 +42,8 @@ export interface JsonResponse<Body extends object = object> {
   readonly notDone?: boolean
   /** The text of server-sent events, sent in place of the body as it comes. */
   readonly stream?: EventStream
+  /** Lines of JSON, sent in place of the body. */
+  readonly lines?: string
 }
 
 /** The text of server-sent events as it comes, each piece whole events. A reader that goes away calls `return`. */
@@ -85,6 +87,8 @@ const streamHeaders = {
   'x-accel-buffering': 'no',
 }
 
+const linesHeaders = { 'content-type': 'application/x-ndjson; charset=utf-8', 'cache-control': 'no-store' }
+
 export function parseBody({ body }: HttpResponse): unknown {
   try {
     return JSON.parse(body)
@@ -93,8 +97,9 @@ export function parseBody({ body }: HttpResponse): unknown {
   }
 }
 
-export function writeResponse({ status, body, headers, broken, notDone, stream }: JsonResponse): HttpResponse {
+export function writeResponse({ status, body, headers, broken, notDone, stream, lines }: JsonResponse): HttpResponse {
   if (stream) return { status, headers: { ...streamHeaders, ...headers }, body: '', stream }
+  if (lines !== undefined) return { status, headers: { ...linesHeaders, ...headers }, body: lines }
   const response = jsonResponse(status, body, headers)
   if (notDone) return { ...response, notDone }
   if (broken === undefined) return response

@@ -3,7 +3,7 @@ import type { Operation } from '@lead-distribution/contract/shapes'
 /** The part of an operation that handling needs: its path, its methods, and the shapes of its input and its response. */
 export type DeclaredOperation = Pick<
   Operation<string>,
-  'methods' | 'path' | 'in' | 'input' | 'validation' | 'parsing' | 'status'
+  'methods' | 'path' | 'in' | 'input' | 'validation' | 'lines' | 'status'
 > &
   Partial<Pick<Operation<string>, 'reply' | 'streams' | 'maxBodyBytes'>>
 
@@ -17,16 +17,14 @@ export type PathParameter<Path extends string> = string extends Path
       : never
 
 /** The input of an operation as a client sends it: `unknown` if the handler validates it, `undefined` if none. */
-export type SentInput<Operation> = Operation extends
-  | { readonly validation: 'handler' }
-  | { readonly parsing: 'handler' }
+export type SentInput<Operation> = Operation extends { readonly validation: 'handler' }
   ? unknown
   : Operation extends { readonly input: Shape<infer Sent, unknown> }
     ? Sent
     : undefined
 
-/** The input as a handler receives it: validated, with defaults; the raw body if the handler parses it. */
-export type ReceivedInput<Operation> = Operation extends { readonly parsing: 'handler' }
+/** The input as a handler receives it: validated, with defaults; the raw body if it is lines of JSON. */
+export type ReceivedInput<Operation> = Operation extends { readonly lines: 'input' }
   ? Uint8Array
   : Operation extends { readonly validation: 'handler' }
     ? unknown

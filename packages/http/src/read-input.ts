@@ -38,14 +38,17 @@ export function readInput(options: ReadInputOptions): Layer {
 }
 
 async function readInputOf({ declared, request, query }: Call, options: ReadInputOptions): Promise<Read> {
-  const { in: place, input, validation, parsing, maxBodyBytes = options.maxBodyBytes } = declared
+  const { in: place, input, validation, lines, maxBodyBytes = options.maxBodyBytes } = declared
   const { strictQuery = false } = options
-  const read = parsing === 'handler' ? readJsonBytes : readJson
-  const body: Read = place === 'body' ? await read(request, { ...options, maxBodyBytes }) : nothing
+  const readBody = () =>
+    lines === 'input'
+      ? readTyped(request, { ...options, maxBodyBytes }, linesType, wrongLinesType)
+      : readJson(request, { ...options, maxBodyBytes })
+  const body: Read = place === 'body' ? await readBody() : nothing
   if (body.refused || body.unread) return body
   if (strictQuery && place !== 'query' && query.size > 0)
     return refuse([...new Set(query.keys())].map(field => ({ field, issue: unknownField })))
-  if (validation === 'handler' || parsing === 'handler' || input === undefined) return body
+  if (validation === 'handler' || lines === 'input' || input === undefined) return body
   return place === 'query' ? readQuery(query, input) : validate(body.value, input)
 }
 
@@ -59,10 +62,11 @@ type Shape = NonNullable<DeclaredOperation['input']>
 const nothing = { value: undefined }
 
 const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?(?:;\s*)?$/i
+const linesType = /^application\/x-ndjson\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?(?:;\s*)?$/i
 
 /** Reads the body of a request: its type (415), its size (413), its text (400), in the same way for every adapter. */
 export async function readJson(request: HttpRequest, options: ReadInputOptions): Promise<Read> {
-  const read = await readJsonBytes(request, options)
+  const read = await readTyped(request, options, jsonType, wrongType)
   if (read.refused || read.unread) return read
   try {
     return { value: JSON.parse(utf8.decode(read.value)) }
@@ -72,13 +76,15 @@ export async function readJson(request: HttpRequest, options: ReadInputOptions):
 }
 
 /** Reads the body of a request as {@link readJson} does, up to its bytes, which are not parsed. */
-async function readJsonBytes(
+async function readTyped(
   { headers, body }: HttpRequest,
   { maxBodyBytes, optionalBody = false }: ReadInputOptions,
+  expected: RegExp,
+  wrongType: WireError,
 ): Promise<Read<Uint8Array>> {
   const { 'content-type': type, 'content-encoding': encoding = 'identity' } = headers
   const isOptional = optionalBody && type === undefined
-  if (!isOptional && !jsonType.test(type ?? '')) return { refused: wrongType }
+  if (!isOptional && !expected.test(type ?? '')) return { refused: wrongType }
   if (encoding.toLowerCase() !== 'identity') return { refused: encoded }
   const bytes = await readBytes(body, maxBodyBytes)
   const isLarge = bytes === 'too-large'
@@ -94,6 +100,10 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 const wrongType = wireError(
   'unsupported_media_type',
   'Send a JSON body with the header content-type: application/json.',
+)
+const wrongLinesType = wireError(
+  'unsupported_media_type',
+  'Send lines of JSON with the header content-type: application/x-ndjson.',
 )
 /** With the codings that it accepts instead (RFC 9110, 12.5.3). */
 const encoded: Refusal & WireError = {

@@ -34,9 +34,13 @@ export type Next = () => Promise<JsonResponse>
 /** A concern of a service, around everything that comes behind it in the list. */
 export type Layer<Called extends Call = Call> = (call: Called, next: Next) => Promise<JsonResponse>
 
-/** The result of a handler: a declared response, a refusal, or the stream of an operation that `streams`. */
+/** The result of a handler: a declared response, a refusal, the stream of an operation that `streams`, or lines of JSON. */
 export type HandlerResult<Declared> =
-  | (Declared extends { readonly streams: true } ? Streaming : WithBody<Immutable<ReplyOf<Declared>>>)
+  | (Declared extends { readonly streams: true }
+      ? Streaming
+      : Declared extends { readonly lines: 'reply' }
+        ? WithLines
+        : WithBody<Immutable<ReplyOf<Declared>>>)
   | Refusal
 
 /** A response that is sent whole. */
@@ -51,6 +55,12 @@ export interface Streaming {
   readonly status?: undefined
 }
 
+/** A response of lines of JSON, which the handler has written. */
+export interface WithLines {
+  readonly lines: string
+  readonly status?: undefined
+}
+
 /** The call of an operation with the input and the parameters that it declares. */
 export type CallOf<Declared extends DeclaredOperation> = Call<
   string,
@@ -60,7 +70,7 @@ export type CallOf<Declared extends DeclaredOperation> = Call<
 
 /** An operation with its handler. The types of the call and the context are the handler's own. */
 export interface HandledOperation extends DeclaredOperation {
-  readonly handle: (call: never, context: never) => Promise<WithBody<object> | Streaming | JsonResponse>
+  readonly handle: (call: never, context: never) => Promise<WithBody<object> | Streaming | WithLines | JsonResponse>
 }
 
 export interface ServiceOptions<Name extends string, Called extends Call> {

@@ -117,15 +117,19 @@ it('sends the stream of an operation that streams, and the refusal of one as any
 })
 
 it('gives a handler that parses its body itself the bytes, as they came', async () => {
-  const raw = { keep: { methods: ['POST'], path: '/raw', in: 'body', input: eventReport, parsing: 'handler' } } as const
+  const raw = { keep: { methods: ['POST'], path: '/raw', in: 'body', input: eventReport, lines: 'input' } } as const
   const received: unknown[] = []
   const handle: Handle<typeof raw.keep> = async ({ input }) => {
     received.push(new TextDecoder().decode(input))
     return { body: {} as never }
   }
   expect(
-    (await respondBy(httpRequest('POST', '/api/raw', { text: '{not json' }), { keep: { ...raw.keep, handle } }))
-      ?.status,
+    (
+      await respondBy(
+        httpRequest('POST', '/api/raw', { text: '{not json', headers: { 'content-type': 'application/x-ndjson' } }),
+        { keep: { ...raw.keep, handle } },
+      )
+    )?.status,
   ).toBe(200)
   expect(received).toEqual(['{not json'])
 })

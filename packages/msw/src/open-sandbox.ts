@@ -88,14 +88,15 @@ export async function openSandbox(options: LeadSandboxOptions): Promise<OpenSand
 
 /** Calls the control plane through the handler that also serves it over a socket. */
 function sendInProcess(handle: Sandbox['handle']): Send {
-  return async ({ operation, method, path, headers, body }) => {
+  return async ({ operation, method, path, headers, body, responds }) => {
     const response = await handle({
       method,
       target: path,
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: new TextEncoder().encode(JSON.stringify(body)),
+      headers: { 'content-type': 'application/json', ...headers },
+      body: body instanceof Uint8Array ? body : new TextEncoder().encode(JSON.stringify(body)),
     })
     if (response.stream) return response.stream
+    if (responds === 'text' && response.status < 400) return response.body
     const result = JSON.parse(response.body)
     if (response.status >= 400) throw new ControlError(operation, response.status, result)
     return result

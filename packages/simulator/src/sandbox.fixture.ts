@@ -19,14 +19,16 @@ export async function openSandbox(options: Partial<SandboxOptions> = {}) {
     onError: error => expect.fail(String(error)),
     ...options,
   })
-  const call = async (method: string, target: string, body?: object, headers: Record<string, string> = {}) => {
+  const call = async (method: string, target: string, body?: object | string, headers: Record<string, string> = {}) => {
     const { status, body: text } = await sandbox.handle({
       method,
       target,
       headers: { 'content-type': 'application/json', ...headers },
-      body: new TextEncoder().encode(body === undefined ? '' : JSON.stringify(body)),
+      body: new TextEncoder().encode(typeof body === 'object' ? JSON.stringify(body) : (body ?? '')),
     })
-    return { status, json: JSON.parse(text) }
+    // Lines of JSON, and pages, are no JSON as a whole.
+    const json = /^[[{][^\n]*$/.test(text) ? JSON.parse(text) : undefined
+    return { status, json, text }
   }
   return { sandbox, time, call }
 }

@@ -10,7 +10,7 @@ import { useSettled } from '../data/typed.ts'
 import { ErrorNote } from '../ui/elements.tsx'
 import { Modal } from '../ui/modal.tsx'
 import { theme } from '../ui/stored-choice.ts'
-import { ConfirmReset } from '../views/undoable.tsx'
+import { ConfirmReset } from '../views/reset.tsx'
 
 /** A view to jump to. */
 export interface ViewLink {

@@ -11,7 +11,7 @@ import { SelectField, TextField } from '../ui/forms.tsx'
 import { Modal } from '../ui/modal.tsx'
 import { saveFile } from '../ui/save-file.ts'
 import { toast } from '../ui/toasts.tsx'
-import { Losses } from '../views/undoable.tsx'
+import { Losses } from '../views/reset.tsx'
 
 /** The number of tenants listed at once. Others are found by name. */
 const maxShown = 50
@@ -34,17 +34,10 @@ export function TenantSwitcher({ onClose }: { readonly onClose: () => void }) {
     void navigate(`/${account.tenant}/leads`)
   }
   const remove = async () => {
-    const control = sandbox.control(tenant)
-    const { undo } = await control.delete({ undo: true })
+    await sandbox.control(tenant).delete()
     go(demoTenant)
     await refetch()
-    const restore = async () => {
-      await control.undelete()
-      await refetch()
-      go(tenant)
-      toast(`The tenant ${tenant} is back.`)
-    }
-    toast(`The tenant ${tenant} is deleted.`, undo && { label: 'Undo', act: restore })
+    toast(`The tenant ${tenant} is deleted.`)
   }
   if (step === 'create') return <CreateTenant act={create} onClose={onClose} />
   if (step !== 'list')
@@ -70,9 +63,10 @@ export function TenantSwitcher({ onClose }: { readonly onClose: () => void }) {
             question={`Delete the tenant ${tenant}?`}
             about={
               <>
-                <Losses /> Its snapshots, keys and tokens are deleted with it.
+                <Losses recovery="Nothing brings them back." /> Its snapshots, keys and tokens are deleted with it.
               </>
             }
+            typed={tenant}
             act={remove}
           />
         )}
@@ -202,6 +196,7 @@ function BrokenTenant({ tenant, reason }: { readonly tenant: string; readonly re
             of={tenant}
             question={`Delete the tenant ${tenant}?`}
             about="Everything stored for it will be deleted, including its snapshots. Download it first."
+            typed={tenant}
             act={() => control.delete().then(refetch)}
             small
           />

@@ -2,7 +2,7 @@ import { type ComponentProps, type ReactNode, useState } from 'react'
 import { type Act, useAction } from '../data/live.ts'
 import type { Values } from '../data/typed.ts'
 import { ErrorNote } from './elements.tsx'
-import { Form } from './forms.tsx'
+import { Form, TextField } from './forms.tsx'
 import { Modal } from './modal.tsx'
 
 /** A button that changes the tenant. `done` is the success message; errors are shown automatically. */
@@ -23,15 +23,27 @@ export function ConfirmDialog(props: {
   readonly about: ReactNode
   /** The label of the confirm button. */
   readonly label: string
+  /** A name to type first, for what nothing brings back. */
+  readonly typed?: string
   readonly act: Act
   /** The success message. */
   readonly done?: string | undefined
   readonly onClose: () => void
 }) {
-  const { question, about, label, act, done, onClose } = props
+  const { question, about, label, typed, act, done, onClose } = props
+  const [text, setText] = useState('')
   const action = useAction(act, done)
   return (
     <Modal title={question} about={about} onClose={onClose}>
+      {typed !== undefined && (
+        <TextField
+          label={`Type ${typed} to confirm`}
+          name="confirm"
+          autoComplete="off"
+          value={text}
+          onChange={event => setText(event.target.value)}
+        />
+      )}
       <ErrorNote error={action.error} />
       <div className="actions">
         <button type="button" onClick={onClose}>
@@ -40,7 +52,7 @@ export function ConfirmDialog(props: {
         <button
           type="button"
           className="danger"
-          disabled={action.isPending}
+          disabled={action.isPending || (typed !== undefined && text !== typed)}
           onClick={() => action.mutate(undefined, { onSuccess: onClose })}
         >
           {label}

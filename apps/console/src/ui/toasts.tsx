@@ -1,26 +1,16 @@
 import { useLayoutEffect, useRef, useSyncExternalStore } from 'react'
-import { Icon } from './icons.tsx'
-
-/** A button of a message, such as *Undo*. The message goes when it is pressed. */
-export interface ToastAction {
-  readonly label: string
-  /** An error is shown as a message. */
-  readonly act: () => Promise<unknown>
-}
 
 interface Toast {
   readonly id: number
   readonly text: string
   readonly isBad: boolean
   readonly error?: unknown
-  readonly action?: ToastAction | undefined
 }
 
 /**
- * The time that a message is shown, in milliseconds. Errors stay longer, because they say what to do, and actions longest,
- * because they are to be reached by keyboard. No time passes while the pointer or the focus is on a message.
+ * The time that a message is shown, in milliseconds. Errors stay longer, because they say what to do. No time passes while the pointer or the focus is on a message.
  */
-const shownMs = { good: 3_500, bad: 9_000, action: 20_000 }
+const shownMs = { good: 3_500, bad: 9_000 }
 
 let toasts: readonly Toast[] = []
 let newest = 0
@@ -34,8 +24,8 @@ function change(next: readonly Toast[]): void {
 }
 
 /** Shows a success message. */
-export function toast(text: string, action?: ToastAction): void {
-  add({ text, isBad: false, action })
+export function toast(text: string): void {
+  add({ text, isBad: false })
 }
 
 /** Shows an error message. */
@@ -51,7 +41,7 @@ export function dismissError(error: unknown): void {
 function add(message: Omit<Toast, 'id'>): void {
   const shown = { id: ++newest, ...message }
   // A success gives way to the next message, so that they don't pile up over what has the focus.
-  change([...toasts.filter(({ isBad, action }) => isBad || action).slice(-2), shown])
+  change([...toasts.filter(({ isBad }) => isBad).slice(-2), shown])
   if (!isHeld) startTimer(shown)
 }
 
@@ -61,8 +51,8 @@ function remove(id: number): void {
   if (toasts.length === 0) hold(false)
 }
 
-function startTimer({ id, isBad, action }: Toast): void {
-  const ms = action ? shownMs.action : isBad ? shownMs.bad : shownMs.good
+function startTimer({ id, isBad }: Toast): void {
+  const ms = isBad ? shownMs.bad : shownMs.good
   timers.set(
     id,
     setTimeout(() => remove(id), ms),
@@ -110,27 +100,10 @@ export function Toasts() {
   )
 }
 
-function Message({ id, text, isBad, action }: Toast) {
+function Message({ text, isBad }: Toast) {
   return (
     <div className={`toast line ends ${isBad ? 'bad' : 'good'}`}>
       <p>{text}</p>
-      {action && (
-        <span className="line">
-          <button
-            type="button"
-            className="small"
-            onClick={() => {
-              remove(id)
-              action.act().catch(toastError)
-            }}
-          >
-            {action.label}
-          </button>
-          <button type="button" className="quiet small icon" aria-label="Dismiss" onClick={() => remove(id)}>
-            <Icon name="close" />
-          </button>
-        </span>
-      )}
     </div>
   )
 }

@@ -1,21 +1,18 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
-import { parsedJson } from '../data/draft.ts'
 import { useAction, useRead, useTenant } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
 import type { Values } from '../data/typed.ts'
 import { ActionButton, ConfirmButton, ConfirmDialog } from '../ui/actions.tsx'
-import { Badge, Card, ErrorNote, PageHeader, Time } from '../ui/elements.tsx'
+import { Card, ErrorNote, PageHeader, Time } from '../ui/elements.tsx'
 import { Field, Form, TextField } from '../ui/forms.tsx'
 import { saveFile } from '../ui/save-file.ts'
 import { toast } from '../ui/toasts.tsx'
 import { MarkedItem, MissingMark } from './marked-item.tsx'
-import { ConfirmReset, Losses, toastUndoable } from './undoable.tsx'
+import { ConfirmReset, Losses, savedAs } from './reset.tsx'
 
 /** Saves, restores and resets the whole tenant. */
 export function Snapshots() {
-  const client = useQueryClient()
   const [asksReset, setAsksReset] = useState(false)
   const { data } = useRead(['snapshots'], control => control.snapshots.list())
   const snapshots = data?.snapshots ?? []
@@ -42,7 +39,7 @@ export function Snapshots() {
           </MissingMark>
         )}
         <ul className="items">
-          {snapshots.map(({ name, saved_at, expires_at }) => (
+          {snapshots.map(({ name, saved_at }) => (
             <MarkedItem key={name} parameter="snapshot" id={name}>
               <strong>
                 <Link to={`?snapshot=${encodeURIComponent(name)}`} replace title="The address of this snapshot">
@@ -51,12 +48,6 @@ export function Snapshots() {
               </strong>
               <span className="muted">
                 saved <Time at={saved_at} zoned />
-                {expires_at && (
-                  <>
-                    {' '}
-                    <Badge>automatic</Badge> kept until <Time at={expires_at} zoned />
-                  </>
-                )}
               </span>
               <span className="line end">
                 <ConfirmButton
@@ -67,18 +58,20 @@ export function Snapshots() {
                   about={
                     <>
                       The tenant goes back to how it was at <Time at={saved_at} zoned />.{' '}
-                      <Losses fate="will be replaced with those in the snapshot" />
+                      <Losses
+                        fate="will be replaced with those in the snapshot"
+                        recovery={name === 'before-restore' ? 'Nothing brings them back.' : savedAs('before-restore')}
+                      />
                     </>
                   }
-                  act={async control =>
-                    toastUndoable('Restored.', await control.snapshots.restore(name, { undo: true }), control, client)
-                  }
+                  act={control => control.snapshots.restore(name)}
+                  done="Restored."
                 />
                 <ActionButton
                   className="small"
                   act={async control => {
                     const snapshot = await control.snapshots.export(name)
-                    saveFile(`${control.name}-${name}.json`, JSON.stringify(snapshot, null, 2))
+                    saveFile(`${control.name}-${name}.ndjson`, snapshot)
                   }}
                 >
                   Download <span className="visually-hidden">{name}</span>
@@ -177,10 +170,7 @@ function UploadSnapshot() {
   const control = sandbox.control(useTenant())
   const { saving, question } = useSaving('Uploaded. Restore it to use it.')
   const upload = async (name: string, file: File) => {
-    const snapshot = parsedJson(await file.text())
-    if (snapshot === undefined)
-      throw new Error(`${file.name} isn't valid JSON. Choose a file that you downloaded here.`)
-    await control.snapshots.import(name, snapshot)
+    await control.snapshots.import(name, await file.text())
   }
   return (
     <Card title="Upload">
@@ -192,12 +182,12 @@ function UploadSnapshot() {
           <input
             {...ids}
             type="file"
-            accept="application/json,.json"
+            accept="application/x-ndjson,.ndjson"
             onChange={({ target }) => {
               const file = target.files?.[0]
               target.value = ''
               if (!file) return
-              const name = file.name.replace(/\.json$/, '').replace(`${control.name}-`, '')
+              const name = file.name.replace(/\.ndjson$/, '').replace(`${control.name}-`, '')
               saving.mutate({ name, save: () => upload(name, file) })
             }}
           />

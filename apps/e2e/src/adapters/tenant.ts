@@ -15,9 +15,9 @@ export const tenantsPath = '/_sandbox/v1/tenants'
 export function controlOf(adapter: Pick<Adapter, 'request' | 'stream'>): ControlClient {
   return createControlClient(async ({ operation, method, path, headers = {}, body, responds }) => {
     if (responds === 'events') return adapter.stream(path, headers)
-    const { status, json } = await adapter.request(method, path, { headers, body })
+    const { status, json, text } = await adapter.request(method, path, { headers, body })
     if (status >= 400) throw new ControlError(operation, status, json)
-    return json
+    return responds === 'text' ? text : json
   })
 }
 

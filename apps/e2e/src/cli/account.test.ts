@@ -78,7 +78,7 @@ describe('tenants change', () => {
 
 describe('snapshot export and import', () => {
   it('take a tenant out as a file, and bring it back', async () => {
-    const file = join(folder, 'before.json')
+    const file = join(folder, 'before.ndjson')
     const { lead_id } = await json<{ lead_id: string }>('submit')
     await json('snapshot', 'save', 'before')
     expect(await text('snapshot', 'export', 'before', file)).toBe(`Exported the snapshot before to ${file}.\n`)

@@ -20,7 +20,7 @@ describe('tenants', () => {
     expect(all).toContain('made')
     for (const secret of [made.publisher.api_key, ...made.advertisers.map(({ postback_secret }) => postback_secret)])
       expect(all).not.toContain(secret)
-    expect(await text('tenants', 'delete', 'made')).toBe('Deleted the tenant made.\n')
+    expect(await text('tenants', 'delete', 'made', '--yes')).toBe('Deleted the tenant made.\n')
     expect((await fetch(`${url()}/_sandbox/v1/tenants/made`)).status).toBe(404)
   })
 
@@ -47,7 +47,7 @@ describe('tenants', () => {
       expect.stringContaining('publisher.api_key: begins like another key'),
     ])
     expect(again.stderr).not.toContain('second')
-    await text('tenants', 'delete', 'keyed')
+    await text('tenants', 'delete', 'keyed', '--yes')
   })
 
   it('creates one with settings, and shows those that differ from the default', async () => {
@@ -84,6 +84,13 @@ describe('tenants', () => {
 const allTenants = () => createSandboxClient({ baseUrl: url() }).listTenants()
 const leads = async () => (await control().leads.list()).leads.length
 
+it('deletes no tenant without a terminal unless --yes is given', async () => {
+  await json('tenants', 'create', '--name', 'stays')
+  const { code, stdout, stderr } = await cli(['tenants', 'delete', 'stays'])
+  expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining('pass --yes')])
+  expect(await text('tenants', 'delete', 'stays', '--yes')).toBe('Deleted the tenant stays.\n')
+})
+
 describe('snapshot and reset', () => {
   it('saves, lists, restores and deletes a snapshot', async () => {
     await json('snapshot', 'save', 'before')
@@ -92,6 +99,8 @@ describe('snapshot and reset', () => {
     expect(await text('snapshot', 'restore', 'before')).toContain(`Restored the tenant ${tenant()} from`)
     expect(await leads()).toBe(0)
     expect(await json('snapshot', 'delete', 'before')).toEqual({ deleted: 'before' })
+    expect(await json('snapshot', 'list')).toMatchObject({ snapshots: [{ name: 'before-restore' }] })
+    await json('snapshot', 'delete', 'before-restore')
     expect(await text('snapshot', 'list')).toBe('No snapshots.\n')
     expect(await cli(['snapshot', 'restore', 'before'])).toMatchObject({ code: 1 })
   })
@@ -99,7 +108,7 @@ describe('snapshot and reset', () => {
   it.each([
     ['snapshot', 'delete', '..'],
     ['faults', 'clear', '..'],
-    ['tenants', 'delete', '..'],
+    ['tenants', 'delete', '..', '--yes'],
   ])('refuses a name that leads to another path, and deletes nothing: %s %s %j', async (...args) => {
     await json('snapshot', 'save', 'before')
     await control().faults.add({ match: { operation: 'callback' }, effect: { drop: true } })

@@ -149,10 +149,13 @@ describe.skipIf(!hasBrowser)('on the page', () => {
       await dialog.getByRole('button', { name: 'Cancel' }).click()
       await dialog.waitFor({ state: 'detached' })
     }
-    await ask('Reset the tenant', '4 leads, 2 faults and 2 callbacks will be deleted. You can undo this for an hour.')
+    await ask(
+      'Reset the tenant',
+      '4 leads, 2 faults and 2 callbacks will be deleted. They are saved as the snapshot before-reset first.',
+    )
     await ask(
       'Restore then',
-      '4 leads, 2 faults and 2 callbacks will be replaced with those in the snapshot. You can undo this for an hour.',
+      '4 leads, 2 faults and 2 callbacks will be replaced with those in the snapshot. They are saved as the snapshot before-restore first.',
     )
     await ask('Delete then', "This can't be undone. The tenant itself doesn't change.")
     await page.getByLabel('Name').fill('then')
@@ -162,9 +165,7 @@ describe.skipIf(!hasBrowser)('on the page', () => {
     await ask('Remove the fault', "It matched 0 calls and acted on 0. This can't be undone.")
     await page.getByRole('button', { name: /^Tenant .* Switch$/ }).click()
     await page.getByRole('button', { name: /^Delete/ }).click()
-    await dialog
-      .getByText('4 leads, 2 faults and 2 callbacks will be deleted. You can undo this for an hour.')
-      .waitFor()
+    await dialog.getByText('4 leads, 2 faults and 2 callbacks will be deleted. Nothing brings them back.').waitFor()
     expect(await violationsOf(page)).toEqual([])
     const { faults } = await tenant.faults.list()
     expect([(await tenant.leads.list()).leads.length, faults.length]).toEqual([4, 2])

@@ -95,7 +95,7 @@ describeJourneys({
     await keyboard.press('button', 'Save a snapshot')
     await page.getByRole('button', { name: 'Restore' }).waitFor()
     await keyboard.press('button', 'Reset the tenant')
-    await page.getByText('1 lead will be deleted. You can undo this for an hour.').waitFor()
+    await page.getByText('1 lead will be deleted. They are saved as the snapshot before-reset first.').waitFor()
     await stop('Reset the tenant demo?')
     await keyboard.press('button', 'Reset the tenant')
     await page.getByRole('dialog').waitFor({ state: 'detached' })

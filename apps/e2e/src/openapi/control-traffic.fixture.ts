@@ -8,6 +8,7 @@ import type { Exchange } from './declared-responses.fixture.ts'
 
 const names = Object.keys(controlOperations) as ControlOperationName[]
 const json = { 'content-type': 'application/json' }
+const lines = { 'content-type': 'application/x-ndjson' }
 
 /** An id that nothing has. */
 export const unknownId = '50000000-0000-4000-8000-00000000ffff'
@@ -23,7 +24,6 @@ const unknownIds = {
   listener_id: 'l999',
   delivery_id: 'd999',
   name: 'nobody',
-  deleted: 'nobody',
 }
 
 /** Calls each operation of the control plane, wrongly in each way that it can be, then as it wants to be called. */
@@ -40,11 +40,12 @@ export async function callEveryOperation(subject: ControlSubject, { request }: A
     const inputs: Partial<Record<ControlOperationName, unknown>> = {
       explainLead: subject.tenant.body(),
       reproduceSubmission: subject.tenant.body({ 'customer.personal_data.gender': 'other' }),
-      importSnapshot: exported?.json,
+      importSnapshot: exported?.text,
     }
     const input = inputs[name] ?? body
     const path = name === 'waitForCallback' ? `${subject.path(name)}?lead_id=${leadId}&timeout_ms=0` : target
-    await request(method, path, input === undefined ? {} : { body: input })
+    const headers = name === 'importSnapshot' ? lines : undefined
+    await request(method, path, input === undefined ? {} : { body: input, ...(headers && { headers }) })
     // Many clients send an empty object with every POST.
     if (controlOperations[name].in === 'none' && method === 'POST') await request(method, path, { body: {} })
   }
@@ -66,7 +67,6 @@ async function forwardCallback(tenant: Tenant): Promise<void> {
 
 /** When an operation is called: what deletes after what shows, and the tenant itself at the end. */
 function weight(name: ControlOperationName): number {
-  if (name === 'undeleteTenant') return 5
   if (name === 'deleteTenant') return 4
   if (name === 'resetTenant') return 3
   if (name === 'clearFaults') return 2
@@ -87,9 +87,9 @@ async function callWrongly(subject: ControlSubject, name: ControlOperationName, 
   if (place !== 'body') return
   const bytes = 'maxBodyBytes' in operation ? operation.maxBodyBytes : maxControlBodyBytes
   await request(method, path, { body: { nonsense: 1 } })
-  await request(method, path, { body: '{', headers: json })
+  await request(method, path, { body: '{', headers: 'lines' in operation ? lines : json })
   await request(method, path, { body: 'nonsense=1', headers: { 'content-type': 'text/plain' } })
-  await request(method, path, { body: `"${'x'.repeat(bytes)}"`, headers: json })
+  await request(method, path, { body: `"${'x'.repeat(bytes)}"`, headers: 'lines' in operation ? lines : json })
 }
 
 /** Adds to each list of a tenant until it takes no more, and does what else is refused with a conflict, by `adapter`. */
@@ -106,8 +106,12 @@ export async function causeEveryConflict(tenant: Tenant, adapter: Adapter): Prom
   await fill('/tokens', () => ({ role: 'read' }), 100)
   await fill('/hosts', nth => ({ host: `qa-${nth}.example` }), 100)
   await fill('/snapshots', nth => ({ name: `s${nth}` }), 100)
-  const { json: file } = await tenant.control('GET', '/snapshots/s0/file')
-  await conflicts('POST', `${own}/snapshots/one-more/file`, file)
+  const { text: body } = await tenant.control('GET', '/snapshots/s0/file')
+  const imported = await adapter.request('POST', `${tenantsPath}${own}/snapshots/one-more/file`, {
+    body,
+    headers: lines,
+  })
+  expect(imported.status).toBe(409)
   const { json: lead } = await tenant.submit({}, 'new+untaken@sandbox.test')
   await conflicts('POST', `${own}/leads/${lead.lead_id}/trigger`, { event: 'approved' })
   await conflicts('POST', '', { name: tenant.account.tenant })

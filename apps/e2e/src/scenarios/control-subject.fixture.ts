@@ -38,7 +38,6 @@ export async function createControlSubject(adapter: Adapter): Promise<ControlSub
   await tenant.control('POST', '/snapshots', { body: { name: 'then' } })
   const own: Readonly<Record<string, string>> = {
     tenant: tenant.account.tenant,
-    deleted: tenant.account.tenant,
     lead_id,
     callback_id,
     fault_id,
@@ -82,9 +81,6 @@ export const takenInputs: Readonly<Partial<Record<ControlOperationName, Readonly
   allowHost: { host: 'qa.example' },
   saveSnapshot: { name: 'now' },
   showActivity: { period: 'day' },
-  deleteTenant: { undo: 'true' },
-  resetTenant: { undo: 'true' },
-  restoreSnapshot: { undo: 'true' },
   showCoverageOfAll: { prefix: 'no-tenant' },
   diagnosePostback: { url: 'http://127.0.0.1/' },
 }

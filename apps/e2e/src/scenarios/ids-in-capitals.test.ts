@@ -2,7 +2,7 @@ import { leadToken } from '@lead-distribution/contract'
 import { beforeEach, expect, it } from 'vitest'
 import { inMemory } from '../adapters/every-adapter.ts'
 import { createTenant, type Tenant } from '../adapters/tenant.ts'
-import { fileOf, importFile } from './snapshot-file.fixture.ts'
+import { fileText, importFile } from './snapshot-file.fixture.ts'
 
 const product_id = 'aaaaaaaa-bbbb-4ccc-8ddd-000000000001'
 const advertiser_id = 'aaaaaaaa-bbbb-4ccc-8ddd-000000000002'
@@ -84,7 +84,7 @@ inMemory('ids in capitals', adapter => {
     await tenant.pixel(lead_id, 'approved')
     await tenant.settledCallbacks(lead_id)
     const before = { account: tenant.account, lead: await tenant.lead(lead_id) }
-    const file = JSON.stringify(await fileOf(tenant))
+    const file = await fileText(tenant)
     const edited = file.replaceAll(/(?<=_id":")[-0-9a-f]{36}(?=")/g, id => id.toUpperCase())
     expect(edited).not.toBe(file)
     expect((await importFile(tenant, edited)).json).not.toHaveProperty('details')

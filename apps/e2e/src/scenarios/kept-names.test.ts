@@ -33,13 +33,7 @@ it('a name that a client made up, or whose tenant is gone, is kept nowhere', asy
       await adapter.request(method, `/_sandbox/v1/tenants/${name}${path}`, { headers: json, body: '{}' })
       await tenant.control(method, path.includes(name) ? path : `/${name}`, { headers: json, body: '{}' })
     }
-  for (const action of [
-    'undelete',
-    'reset',
-    `snapshots/${name}/restore`,
-    `snapshots/${name}/file`,
-    `listener/${name}/take`,
-  ]) {
+  for (const action of ['reset', `snapshots/${name}/restore`, `snapshots/${name}/file`, `listener/${name}/take`]) {
     await adapter.request('POST', `/_sandbox/v1/tenants/${name}/${action}`, { headers: json, body: '{}' })
     await tenant.control('POST', `/${action}`, { headers: json, body: '{}' })
   }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { inMemory } from '../adapters/every-adapter.ts'
 import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
 import { createTenant, type Tenant } from '../adapters/tenant.ts'
-import { fileOf, importFile, usedTenant } from './snapshot-file.fixture.ts'
+import { fileOf, fileText, importFile, usedTenant } from './snapshot-file.fixture.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a file is edited as its reader would.
 type Edit = (file: any) => void
@@ -43,24 +43,29 @@ const wrong: [field: string, edit: Edit][] = [
     `documents.coverage.error/${'x'.repeat(101)}`,
     ({ documents }) => setAt(documents.coverage, `error/${'x'.repeat(101)}`, 1),
   ],
-  ['leads.0.received_at', ({ leads }) => setAt(leads[0], 'received_at', tooLate)],
-  ['leads.0.events.0.recorded_at', ({ leads }) => setAt(leads[0].events[0], 'recorded_at', 9e15)],
-  ['leads.0.callbacks.0.due_at', ({ leads }) => setAt(leads[0].callbacks[0], 'due_at', tooLate)],
-  ['leads.0.callbacks.0.due_at', ({ leads }) => setAt(leads[0].callbacks[0], 'due_at', undefined)],
-  ['leads.0.callbacks.0.attempts.0.at', ({ leads }) => setAt(leads[0].callbacks[0].attempts[0], 'at', -9e15)],
-  ['leads.0.callbacks.0.attempts.0.ms', ({ leads }) => setAt(leads[0].callbacks[0].attempts[0], 'ms', -1)],
-  ['leads.0.callbacks.0.attempts.0.copies', ({ leads }) => setAt(leads[0].callbacks[0].attempts[0], 'copies', 101)],
-  ['leads.0.callbacks.0.resent_after', ({ leads }) => setAt(leads[0].callbacks[0], 'resent_after', 2 ** 40)],
-  ['customers.0.refused_at', ({ customers }) => setAt(customers[0], 'refused_at', 9e15)],
-  ['reports.0.due_at', ({ reports }) => setAt(reports[0], 'due_at', 9e15)],
-  ['inbox.0.received_at', ({ inbox }) => setAt(inbox[0], 'received_at', 9e15)],
-  ['inbox.0.status', ({ inbox }) => setAt(inbox[0], 'status', 0)],
-  ['requests.0.at', ({ requests }) => setAt(requests[0], 'at', 9e15)],
-  ['requests.0.number', ({ requests }) => setAt(requests[0], 'number', 2 ** 53 - 1)],
-  ['requests.1.number', ({ requests }) => setAt(requests[1], 'number', requests[0].number)],
-  ['requests.0.status', ({ requests }) => setAt(requests[0], 'status', 1000)],
-  ['chains.chain', file => Object.assign(file, { chains: { chain: 1 } })],
-  [`chains.x ${'0'.repeat(16)}`, file => Object.assign(file, { chains: { [`x ${'0'.repeat(16)}`]: 2 ** 31 } })],
+  ['lead.received_at', ({ leads }) => setAt(leads[0], 'received_at', tooLate)],
+  ['event.recorded_at', ({ events }) => setAt(events[0], 'recorded_at', 9e15)],
+  ['callback.due_at', ({ callbacks }) => setAt(callbacks[0], 'due_at', tooLate)],
+  ['callback.due_at', ({ callbacks }) => setAt(callbacks[0], 'due_at', undefined)],
+  ['callback.attempts.0.at', ({ callbacks }) => setAt(callbacks[0].attempts[0], 'at', -9e15)],
+  ['callback.attempts.0.ms', ({ callbacks }) => setAt(callbacks[0].attempts[0], 'ms', -1)],
+  ['callback.attempts.0.copies', ({ callbacks }) => setAt(callbacks[0].attempts[0], 'copies', 101)],
+  ['callback.resent_after', ({ callbacks }) => setAt(callbacks[0], 'resent_after', 2 ** 40)],
+  ['customer.refused_at', ({ customers }) => setAt(customers[0], 'refused_at', 9e15)],
+  ['report.due_at', ({ reports }) => setAt(reports[0], 'due_at', 9e15)],
+  ['inbox.received_at', ({ inbox }) => setAt(inbox[0], 'received_at', 9e15)],
+  ['inbox.status', ({ inbox }) => setAt(inbox[0], 'status', 0)],
+  ['request.at', ({ requests }) => setAt(requests[0], 'at', 9e15)],
+  ['request.number', ({ requests }) => setAt(requests[0], 'number', 2 ** 53 - 1)],
+  ['request.number', ({ requests }) => setAt(requests[1], 'number', requests[0].number)],
+  ['request.status', ({ requests }) => setAt(requests[0], 'status', 1000)],
+  ['chain.key', file => Object.assign(file, { chains: [{ key: 'chain', applied: 1 }] })],
+  ['chain.applied', file => Object.assign(file, { chains: [{ key: `x ${'0'.repeat(16)}`, applied: 2 ** 31 }] })],
+
+  // References to records that are not on a line above.
+  ['event.lead_id', file => Object.assign(file, { leads: [] })],
+  ['callback.lead_id', ({ callbacks }) => setAt(callbacks[0], 'lead_id', foreignLead)],
+  ['lead.__proto__', ({ leads }) => void Object.defineProperty(leads[0], '__proto__', { value: {}, enumerable: true })],
 
   // The account.
   ['tenant.advertisers.0.name', ({ tenant }) => setAt(tenant.advertisers[0], 'name', '')],
@@ -89,47 +94,47 @@ const wrong: [field: string, edit: Edit][] = [
   ['tenant.advertisers.0.postback_secret', ({ tenant }) => setAt(tenant.advertisers[0], 'postback_secret', '')],
   ['tenant.tokens', ({ tenant }) => setAt(tenant, 'tokens', [{ role: 'write' }])],
   ['tenant.callback_hosts', ({ tenant }) => setAt(tenant, 'callback_hosts', ['example.com'])],
-  ['leads.0.lead_id', ({ leads }) => setAt(leads[0], 'lead_id', foreignLead)],
-  ['leads.1.lead_id', ({ leads }) => setAt(leads[1], 'lead_id', leads[0].lead_id)],
-  ['leads.0.callbacks.0.callback_id', ({ leads }) => setAt(leads[0].callbacks[0], 'callback_id', leads[0].lead_id)],
-  ['leads.0.callbacks.1.callback_id', ({ leads }) => void leads[0].callbacks.push(leads[0].callbacks[0])],
-  ['customers.0.lead_id', ({ customers }) => setAt(customers[0], 'lead_id', foreignLead)],
-  ['reports.0.lead_id', ({ reports }) => setAt(reports[0], 'lead_id', foreignLead)],
-  ['reports.0.report_id', ({ reports }) => setAt(reports[0], 'report_id', `${foreignLead}/0`)],
+  ['lead.lead_id', ({ leads }) => setAt(leads[0], 'lead_id', foreignLead)],
+  ['lead.lead_id', ({ leads }) => setAt(leads[1], 'lead_id', leads[0].lead_id)],
+  ['callback.callback_id', ({ leads, callbacks }) => setAt(callbacks[0], 'callback_id', leads[0].lead_id)],
+  ['callback.callback_id', ({ callbacks }) => void callbacks.push(callbacks[0])],
+  ['customer.lead_id', ({ customers }) => setAt(customers[0], 'lead_id', foreignLead)],
+  ['report.lead_id', ({ reports }) => void reports.push({ ...reports[0], ...foreignReport })],
+  ['report.report_id', ({ reports }) => setAt(reports[0], 'report_id', `${foreignLead}/0`)],
   [
     'documents.ages.0.newest.lead_id',
     ({ documents }) => setAt(documents, 'ages', [{ at: 0, newest: { lead_id: foreignLead }, newestRequest: 0 }]),
   ],
 
   // Leads, and what belongs to them.
-  ['leads.0.submission.customer', ({ leads }) => setAt(leads[0], 'submission', {})],
-  ['leads.0.submission.product_data.loan_amount', ({ leads }) => amount(leads[0], '<script>')],
-  ['leads.0.status', ({ leads }) => setAt(leads[0], 'status', 'sold')],
-  ['leads.0.more', ({ leads }) => setAt(leads[0], 'more', 1)],
-  ['leads.0.deliveries.0.redirect_url', ({ leads }) => setAt(leads[0].deliveries[0], 'redirect_url', 'https://x.y/')],
-  ['leads.0.callbacks.0.url', ({ leads }) => setAt(leads[0].callbacks[0], 'url', 'http://127.0.0.1:22/')],
-  ['leads.0.events.0.event', ({ leads }) => setAt(leads[0].events[0], 'event', 'other')],
-  ['leads.0.events.1', ({ leads }) => void leads[0].events.push(leads[0].events[0])],
-  ['leads.0.events.0.metadata.amount', ({ leads }) => setAt(leads[0].events[0], 'metadata', { amount: 'much' })],
-  ['leads.0.trace', ({ leads }) => setAt(leads[0], 'trace', repeated(1_000, { check: 'a', verdict: 'passed' }))],
-  ['leads.0.deliveries', ({ leads }) => setAt(leads[0], 'deliveries', repeated(101, leads[0].deliveries[0]))],
-  ['leads.0.callbacks.0.attempts', ({ leads }) => setAt(leads[0].callbacks[0], 'attempts', repeated(30_000, 0))],
-  ['customers.0.email', ({ customers }) => setAt(customers[0], 'email', 'UPPER@example.com')],
-  ['customers.1', ({ customers }) => void customers.splice(1, 0, customers[0])],
-  ['inbox.0.headers.cookie', ({ inbox }) => setAt(inbox[0], 'headers', { cookie: 'a' })],
+  ['lead.submission.customer', ({ leads }) => setAt(leads[0], 'submission', {})],
+  ['lead.submission.product_data.loan_amount', ({ leads }) => amount(leads[0], '<script>')],
+  ['lead.status', ({ leads }) => setAt(leads[0], 'status', 'sold')],
+  ['lead.more', ({ leads }) => setAt(leads[0], 'more', 1)],
+  ['lead.deliveries.0.redirect_url', ({ leads }) => setAt(leads[0].deliveries[0], 'redirect_url', 'https://x.y/')],
+  ['callback.url', ({ callbacks }) => setAt(callbacks[0], 'url', 'http://127.0.0.1:22/')],
+  ['event.event', ({ events }) => setAt(events[0], 'event', 'other')],
+  ['event.event', ({ events }) => void events.push(events[0])],
+  ['event.metadata.amount', ({ events }) => setAt(events[0], 'metadata', { amount: 'much' })],
+  ['lead.trace', ({ leads }) => setAt(leads[0], 'trace', repeated(1_000, { check: 'a', verdict: 'passed' }))],
+  ['lead.deliveries', ({ leads }) => setAt(leads[0], 'deliveries', repeated(101, leads[0].deliveries[0]))],
+  ['callback.attempts', ({ callbacks }) => setAt(callbacks[0], 'attempts', repeated(30_000, 0))],
+  ['customer.email', ({ customers }) => setAt(customers[0], 'email', 'UPPER@example.com')],
+  ['customer.email', ({ customers }) => void customers.splice(1, 0, customers[0])],
+  ['inbox.headers.cookie', ({ inbox }) => setAt(inbox[0], 'headers', { cookie: 'a' })],
 
   // Lists and values that are too long, which are not looked at.
-  ['leads', file => Object.assign(file, { leads: repeated(200_000, 0) })],
-  ['leads.0', ({ leads }) => setAt(leads[0], 'email', `${'a'.repeat(2 ** 22)}@example.com`)],
-  ['leads.0', ({ leads }) => setAt(leads[0], 'submission', nested(1_000))],
-  ['inbox', file => Object.assign(file, { inbox: repeated(20_000, 0) })],
-  ['chains', file => Object.assign(file, { chains: Object.fromEntries(repeated(30_000, 0).map((_, n) => [n, 1])) })],
+  ['lead', file => Object.assign(file, { leads: repeated(200_000, 0) })],
+  ['', ({ leads }) => setAt(leads[0], 'email', `${'a'.repeat(2 ** 22)}@example.com`)],
+  ['', ({ leads }) => setAt(leads[0], 'submission', nested(1_000))],
+  ['inbox', file => Object.assign(file, { inbox: repeated(20_000, file.inbox[0]) })],
+  ['chain', file => Object.assign(file, { chains: repeated(30_000, 0) })],
   ['more', file => Object.assign(file, { more: 1 })],
-  ['leads', file => Object.assign(file, { leads: {} })],
-  ['chains', file => Object.assign(file, { chains: [] })],
+  ['lead.lead_id', file => Object.assign(file, { leads: {} })],
   ['tenant', file => Object.assign(file, { tenant: null })],
 ]
 
+const foreignReport = { lead_id: foreignLead, report_id: `${foreignLead}/0` }
 const namedCounts = (count: number) => Object.fromEntries(repeated(count, 1).map((one, n) => [`error/x${n}`, one]))
 const noNewest = { newest: {}, newestRequest: 0 }
 const setAt = (object: object, name: string, value: unknown) => void Object.assign(object, { [name]: value })
@@ -154,71 +159,102 @@ inMemory('a snapshot file', adapter => {
       edit(edited)
       const { status, json, text } = await importFile(tenant, edited)
       expect([field, status, text.length < 50_000]).toEqual([field, 400, true])
-      expect(json.details.map((issue: { field: string }) => issue.field)).toContain(field)
+      expect(json.details.map((issue: { field: string }) => issue.field.replace(/^line \d+(: )?/, ''))).toContain(field)
     }
     expect(await tenant.client.snapshots.list()).toEqual(before)
   })
 
-  it('without an edit is taken, indented or not, and is the same when it is exported again', async () => {
-    const file = await fileOf(tenant)
-    expect((await importFile(tenant, JSON.stringify(file, null, 2), 'again')).status).toBe(201)
-    expect(await fileOf(tenant, 'again')).toEqual(file)
+  it('without an edit is taken, whatever ends its lines, and is the same when it is exported again', async () => {
+    const text = await fileText(tenant)
+    expect((await importFile(tenant, text, 'again')).status).toBe(201)
+    expect(await fileOf(tenant, 'again')).toEqual(await fileOf(tenant, 'now'))
+    for (const same of [`\ufeff${text}`, text.trimEnd(), text.replaceAll('\n', '\r\n')])
+      expect((await importFile(tenant, same, 'again')).status).toBe(201)
+    expect(await fileOf(tenant, 'again')).toEqual(await fileOf(tenant, 'now'))
   })
 
   it('holds no key, no secret and no address of this machine', async () => {
     const { publisher, advertisers } = tenant.account
     const secrets = [publisher, ...advertisers].flatMap(party => Object.values(party).filter(isSecret))
     expect(secrets).toHaveLength(8)
-    const text = JSON.stringify(await fileOf(tenant))
+    const text = await fileText(tenant)
     for (const secret of secrets) expect(text).not.toContain(secret)
     expect(text).not.toContain(adapter.url)
   })
 
   describe('of 15 MB that is hostile', () => {
-    const lists: [string, string][] = [
-      ['a list of millions of objects', `{"leads":[${'{},'.repeat(5_000_000)}{}]}`],
-      ['a number of millions of digits', `{"saved_at":${'1'.repeat(15_000_000)}}`],
-      ['millions of unknown fields', `{${Array.from({ length: 1_000_000 }, (_, n) => `"f${n}":1`).join()}}`],
-      ['millions of levels', `{"leads":[${'['.repeat(7_000_000)}${']'.repeat(7_000_000)}]}`],
+    const texts: [string, (head: string) => string][] = [
+      ['a line of millions of objects', head => `${head}{"lead":[${'{},'.repeat(5_000_000)}{}]}`],
+      ['a number of millions of digits', head => `${head}{"lead":${'1'.repeat(15_000_000)}}`],
+      ['millions of unknown fields', () => `{${Array.from({ length: 1_000_000 }, (_, n) => `"f${n}":1`).join()}}`],
+      ['millions of levels', head => `${head}{"lead":${'['.repeat(7_000_000)}${']'.repeat(7_000_000)}}`],
+      ['millions of levels on short lines', head => head + `{"lead":${'['.repeat(2_000_000)}\n`.repeat(7)],
+      ['millions of empty objects', head => head + '{}\n'.repeat(5_000_000)],
+      ['millions of numbers', head => head + '{"lead":1}\n'.repeat(1_300_000)],
     ]
-    it.each(lists)('with %s is a 400', async (_, body) => {
-      const { status, text } = await importFile(tenant, body)
+    it.each(texts)('with %s is a 400', async (_, write) => {
+      const head = (await fileText(tenant)).split('\n', 1)[0]
+      const { status, text } = await importFile(tenant, write(`${head}\n`))
       expect([status, text.length < 50_000]).toEqual([400, true])
     })
   })
 
-  it('that is no JSON anywhere is refused as such', async () => {
-    const text = JSON.stringify(await fileOf(tenant))
-    const broken = ['', ' ', text.slice(0, -1), `${text}}`, text.replace('"leads":[', '"leads":[,'), `[${text}`]
-    broken.push(text.replace('"leads":[', '"leads":[nul,'), text.replace('"inbox"', 'inbox'), text.replace(']', ',]'))
-    broken.push(
-      text.replace('"chains":{', '"chains":{"a" 1,'),
-      text.replace('"saved_at":', '"saved_at":01,"saved_at":'),
-    )
-    for (const body of broken) {
-      const { status, json } = await importFile(tenant, body)
-      expect([body.slice(0, 40), status, json.error]).toEqual([body.slice(0, 40), 400, 'malformed_json'])
-      expect(json.details).toEqual([{ field: 'body', issue: expect.stringMatching(/at line \d+, column \d+$/) }])
+  it('that breaks off, miscounts, or goes on behind its end is refused with the line', async () => {
+    const text = await fileText(tenant)
+    const lines = text.trimEnd().split('\n')
+    const last = lines.length
+    const wrongLine = async (...edited: string[]) => {
+      const { status, json } = await importFile(tenant, edited.join('\n'))
+      expect([status, json.error]).toEqual([400, 'validation_error'])
+      return json.details[0].field
+    }
+    for (const kept of [1, 2, last - 1]) expect(await wrongLine(...lines.slice(0, kept))).toBe(`line ${kept + 1}`)
+    expect(await wrongLine(...lines.slice(0, 3), ...lines.slice(4))).toMatch(/^line \d+: /)
+    expect(await wrongLine(...lines.slice(0, -1), '{"records":1}')).toBe(`line ${last}: records`)
+    expect(await wrongLine(...lines, lines[1] ?? '')).toBe(`line ${last + 1}`)
+    expect(await wrongLine(...lines, lines.at(-1) ?? '')).toBe(`line ${last + 1}`)
+    for (const line of ['{}', '[]', '1', 'null', '{"__proto__":{}}', '{"constructor":{}}', '{"lead":{},"event":{}}'])
+      expect(await wrongLine(lines[0] ?? '', line, ...lines.slice(1))).toBe('line 2')
+    expect(await wrongLine(...lines.slice(1))).toMatch(/^line 1: /)
+    expect(await wrongLine(lines[0] ?? '', ...lines)).toBe('line 2')
+  })
+
+  it('of the earlier format is refused, indented or not, with what to do', async () => {
+    const { leads, ...head } = await fileOf(tenant)
+    const earlier = { ...head, format: 'lead-sandbox-snapshot/1', leads }
+    for (const text of [JSON.stringify(earlier), JSON.stringify(earlier, null, 2)]) {
+      const { status, json } = await importFile(tenant, text)
+      expect([status, json.details]).toEqual([
+        400,
+        [{ field: 'line 1: format', issue: expect.stringContaining('export the snapshot again') }],
+      ])
     }
   })
 
-  it('says where it stops being JSON', async () => {
-    const at = async (text: string, from: string, to: string) => {
-      const body = text.replace(from, to)
-      const { json } = await importFile(tenant, body)
-      return [json.details?.[0]?.issue, body]
+  it('of another media type is a 415', async () => {
+    const body = await fileText(tenant)
+    const headers = { 'content-type': 'application/json' }
+    expect((await tenant.control('POST', '/snapshots/other/file', { headers, body })).status).toBe(415)
+  })
+
+  it('that is no JSON anywhere is refused with the place', async () => {
+    const text = await fileText(tenant)
+    const lines = text.split('\n')
+    const broken: [string | Uint8Array, string][] = [
+      ['', 'line 1, column 1'],
+      [text.slice(0, 40), 'line 1, column 41'],
+      [text.slice(0, -3), `line ${lines.length - 1}, column `],
+      [text.replace('\n', '\n\n'), 'line 2, column 1'],
+      [text.replace('{"lead":{', '{"lead":{,'), 'column 10'],
+      [text.replace('{"lead":', '{"lead":01'), 'column 10'],
+      [text.replace('\n', '\n{lead}\n'), 'line 2, column 2'],
+      [Buffer.concat([Buffer.from(`${lines[0]}\n{"lead":"`), Buffer.of(0xff)]), 'line 2, column 10'],
+    ]
+    for (const [body, place] of broken) {
+      const { status, json } = await importFile(tenant, body)
+      expect([place, status, json.error]).toEqual([place, 400, 'malformed_json'])
+      expect(json.details).toEqual([{ field: 'body', issue: expect.stringContaining(place) }])
     }
-    const text = JSON.stringify(await fileOf(tenant), null, 1)
-    const [afterComma, one] = await at(text, '"leads": [', '"leads": [,')
-    const [inWord, two] = await at(text, '"leads": [', '"leads": [nul,')
-    const [inMember, three] = await at(text, '"chains": {', '"chains": {"ñ": tru,')
-    const place = (body = '', found: string) => {
-      const before = body.slice(0, body.indexOf(found) + found.length).split('\n')
-      return `at line ${before.length}, column ${before.at(-1)?.length}`
-    }
-    expect(afterComma).toBe(`is not JSON: found "," ${place(one, '[,')}`)
-    expect(inWord).toBe(`is not JSON: found "," ${place(two, '[nul,')}`)
-    expect(inMember).toBe(`is not JSON: found "," ${place(three, 'tru,')}`)
   })
 })
 
@@ -256,7 +292,7 @@ inMemory('a restored snapshot', adapter => {
       const edited = structuredClone(file)
       edited.tenant.advertisers[3].advertiser_id = id
       const { status, json } = await importFile(one, edited)
-      expect([status, json.details[0].field]).toEqual([400, 'tenant.advertisers.3.advertiser_id'])
+      expect([status, json.details[0].field]).toEqual([400, 'line 1: tenant.advertisers.3.advertiser_id'])
     }
   })
 

@@ -20,15 +20,48 @@ export async function usedTenant(adapter: Adapter, creation: object = {}): Promi
   return tenant
 }
 
-/** A tenant as a file, by a snapshot of this name that it has, or else is saved now. */
-export async function fileOf(tenant: Tenant, name?: string): Promise<AdapterResponse['json']> {
-  if (name === undefined) await tenant.client.snapshots.save('now')
-  return JSON.parse(JSON.stringify(await tenant.client.snapshots.export(name ?? 'now')))
+/** The kinds of records by the lists that they have in an edited file. */
+const kinds = {
+  customers: 'customer',
+  leads: 'lead',
+  events: 'event',
+  callbacks: 'callback',
+  reports: 'report',
+  chains: 'chain',
+  inbox: 'inbox',
+  requests: 'request',
 }
 
-/** Imports a file, or any text. */
-export function importFile(tenant: Tenant, file: unknown, name = 'imported'): Promise<AdapterResponse> {
-  const headers = { 'content-type': 'application/json' }
-  const body = typeof file === 'string' ? file : JSON.stringify(file)
-  return tenant.control('POST', `/snapshots/${name}/file`, { headers, body })
+const lines = { 'content-type': 'application/x-ndjson' }
+
+/** A tenant as a file, by a snapshot of this name that it has, or else is saved now: the head, and a list of each kind. */
+export async function fileOf(tenant: Tenant, name?: string): Promise<AdapterResponse['json']> {
+  const [head, ...records] = (await fileText(tenant, name))
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line))
+  const lists = Object.entries(kinds).map(([list, kind]) => [list, records.flatMap(record => record[kind] ?? [])])
+  return { ...head, ...Object.fromEntries(lists) }
+}
+
+/** The text of such a file, as it is exported. */
+export async function fileText(tenant: Tenant, name?: string): Promise<string> {
+  if (name === undefined) await tenant.client.snapshots.save('now')
+  return tenant.client.snapshots.export(name ?? 'now')
+}
+
+/** Writes a file that was edited. */
+function textOf(file: object): string {
+  const isList = (name: string): name is keyof typeof kinds => Object.hasOwn(kinds, name)
+  const head = Object.fromEntries(Object.entries(file).filter(([name]) => !isList(name)))
+  const records = Object.entries(file).flatMap(([name, list]) =>
+    isList(name) ? [list].flat().map(record => JSON.stringify({ [kinds[name]]: record })) : [],
+  )
+  return [JSON.stringify(head), ...records, JSON.stringify({ records: records.length }), ''].join('\n')
+}
+
+/** Imports a file, or any text or bytes. */
+export function importFile(tenant: Tenant, file: object | string, name = 'imported'): Promise<AdapterResponse> {
+  const body = typeof file === 'string' || file instanceof Uint8Array ? file : textOf(file)
+  return tenant.control('POST', `/snapshots/${name}/file`, { headers: lines, body })
 }

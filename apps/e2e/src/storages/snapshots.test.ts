@@ -115,6 +115,22 @@ onEveryStorage('a snapshot', adapter => {
     })
   })
 
+  it('is saved before each reset and restore, in place of the one before, and brings the state before back', async () => {
+    const tenant = await createTenant(adapter, frozen)
+    const names = async () => (await read(tenant, '/snapshots')).snapshots.map(({ name }: { name: string }) => name)
+    await tenant.submit()
+    const before = await whole(tenant)
+    for (let nth = 0; nth < 2; nth++) {
+      await tenant.control('POST', '/reset')
+      expect([(await tenant.wholeLeads()).length, await names()]).toEqual([0, expect.arrayContaining(['before-reset'])])
+      await restore(tenant, 'before-reset')
+      expect(await whole(tenant)).toEqual(before)
+    }
+    await restore(tenant, 'before-restore')
+    expect(await tenant.wholeLeads()).toHaveLength(0)
+    expect((await names()).sort()).toEqual(['before-reset', 'before-restore'])
+  })
+
   it('is refused after the hundredth, except one of a name that is there', async () => {
     const tenant = await createTenant(adapter)
     for (let nth = 0; nth < 100; nth++) await save(tenant, `s${nth}`)
@@ -122,5 +138,7 @@ onEveryStorage('a snapshot', adapter => {
     expect([more.status, more.json.error]).toEqual([409, 'too_many'])
     await save(tenant, 's0')
     expect((await read(tenant, '/snapshots')).snapshots).toHaveLength(100)
+    await tenant.control('POST', '/reset')
+    expect((await read(tenant, '/snapshots')).snapshots).toHaveLength(101)
   })
 })

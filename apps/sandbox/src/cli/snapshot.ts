@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
+import { readInput } from '../read-input.ts'
 import { shortTime, table, writePrivate } from './printing.ts'
 import { sandboxVerb } from './sandbox-verb.ts'
-import { readJson } from './values.ts'
 
 export function describeSnapshot(command: Command): void {
   const named: Named = (name, summary) =>
@@ -13,7 +13,7 @@ export function describeSnapshot(command: Command): void {
       print(await tenant.snapshots.save(name), () => `Saved the tenant ${tenant.name} as ${name}.`),
   )
   sandboxVerb<unknown, [string]>(
-    named('restore', 'Restore the whole tenant from a snapshot.'),
+    named('restore', 'Restore the whole tenant from a snapshot. Saves the state before as before-restore.'),
     ['snapshot restore before'],
     async ({ tenant, print }, _flags, name) =>
       print(await tenant.snapshots.restore(name), account => `Restored the tenant ${account.tenant} from ${name}.`),
@@ -47,9 +47,9 @@ function describeFiles(named: Named): void {
       'export',
       'Export a snapshot to a file. It contains the seed of the tenant, which reveals its keys, and its leads.',
     ).argument('[file]', 'the file to write (default: stdout)'),
-    ['snapshot export before before.json'],
+    ['snapshot export before before.ndjson'],
     async ({ tenant }, _flags, name, file) => {
-      const text = `${JSON.stringify(await tenant.snapshots.export(name), null, 2)}\n`
+      const text = await tenant.snapshots.export(name)
       if (file === undefined) return void process.stdout.write(text)
       await writePrivate(file, text)
       console.log(`Exported the snapshot ${name} to ${file}.`)
@@ -59,9 +59,9 @@ function describeFiles(named: Named): void {
     named('import', 'Import a file as a snapshot, into a tenant of the same name and seed.')
       .argument('<file>', 'the output of snapshot export; - for stdin')
       .option('--restore', 'also restore the tenant from it'),
-    ['snapshot import before before.json --restore'],
+    ['snapshot import before before.ndjson --restore'],
     async ({ tenant, print }, { restore }, name, file) => {
-      const saved = await tenant.snapshots.import(name, await readJson(file))
+      const saved = await tenant.snapshots.import(name, await readInput(file))
       if (restore) await tenant.snapshots.restore(name)
       print(saved, () =>
         restore ? `Restored the tenant ${tenant.name} from ${file}.` : `Imported the snapshot ${name}.`,

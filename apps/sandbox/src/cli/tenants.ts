@@ -1,8 +1,10 @@
+import { createInterface } from 'node:readline/promises'
 import type { Account } from '@lead-distribution/control-client'
 import type { ControlReply } from '@lead-distribution/simulator'
 import { sandboxPath } from '@lead-distribution/simulator/urls'
 import { type Command, Option } from 'commander'
 import { accountTable, describeChange, printAccount, settingsTable } from './account.ts'
+import { CommandError } from './exit-codes.ts'
 import { list, shortTime, table, writePrivate } from './printing.ts'
 import { type Session, sandboxVerb } from './sandbox-verb.ts'
 import { dateTime, duration, profileFlag, type SomeSettings, setting } from './values.ts'
@@ -94,12 +96,35 @@ export function describeTenants(command: Command): void {
   describeChange(command.command('change'))
   describeExpire(command.command('expire'))
   describeRaw(command.command('raw'))
-  sandboxVerb<unknown, [string]>(
-    command.command('delete').description('Delete a tenant and everything in it.').argument('<name>', 'the tenant'),
-    ['tenants delete qa'],
-    async ({ sandbox, print }, _flags, name) =>
-      print(await sandbox.control(name).delete(), ({ deleted }) => `Deleted the tenant ${deleted}.`),
+  describeDelete(command.command('delete'))
+}
+
+function describeDelete(command: Command): void {
+  sandboxVerb<{ readonly yes?: boolean }, [string]>(
+    command
+      .description('Delete a tenant and everything in it. On a terminal, asks for its name first.')
+      .argument('<name>', 'the tenant')
+      .option('--yes', 'delete it without asking; required without a terminal'),
+    ['tenants delete qa', 'tenants delete ci-123 --yes'],
+    async ({ sandbox, print }, { yes = false }, name) => {
+      if (!yes) await confirmName(name)
+      print(await sandbox.control(name).delete(), ({ deleted }) => `Deleted the tenant ${deleted}.`)
+    },
   )
+}
+
+/** Asks for the name of a tenant that is about to be deleted. */
+async function confirmName(name: string): Promise<void> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY)
+    throw new CommandError(`Nothing brings the tenant ${name} back. To delete it without a terminal, pass --yes.`)
+  const prompt = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    const typed = await prompt.question(`Nothing brings the tenant ${name} back. To delete it, type its name: `)
+    if (typed.trim() !== name)
+      throw new CommandError(`Nothing was deleted: ${typed.trim() || 'an empty line'} is not ${name}.`)
+  } finally {
+    prompt.close()
+  }
 }
 
 function describeExpire(command: Command): void {

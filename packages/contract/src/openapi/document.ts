@@ -195,7 +195,9 @@ function operationObject(parts: OperationParts): object {
     responses: {
       [status]: operation.streams
         ? { description: streamed, content: { 'text/event-stream': { schema: named.referenceTo(reply) } } }
-        : { description: 'Success.', content: json(named.referenceTo(reply), examples.reply) },
+        : operation.lines === 'reply'
+          ? { description: 'Success.', content: jsonLines(named.referenceTo(reply)) }
+          : { description: 'Success.', content: json(named.referenceTo(reply), examples.reply) },
       ...errorResponses(parts),
     },
   }
@@ -210,6 +212,8 @@ function descriptionOf({ description, spec }: Operation<string>): string {
 function requestBodyOf({ operation, method, named, optionalBody, examples }: OperationParts): object {
   const { input, in: place } = operation
   if (input && place === 'body') {
+    if (operation.lines === 'input')
+      return { requestBody: { required: true, content: jsonLines(named.referenceTo(input)) } }
     const required = !(optionalBody && z.safeParse(input, {}).success)
     return { requestBody: { required, content: json(named.referenceTo(input), examples.request) } }
   }
@@ -269,6 +273,8 @@ const headersOfStatus: Readonly<Record<number, object>> = {
     'Retry-After': { description: 'When to try again, seconds from now.', schema: { type: 'integer', minimum: 0 } },
   },
 }
+
+const jsonLines = (schema: JsonSchema) => ({ 'application/x-ndjson': { schema } })
 
 function json(schema: JsonSchema, examples?: Readonly<Record<string, unknown>>): object {
   const named = Object.entries(examples ?? {}).map(([name, value]) => [name, { value }])

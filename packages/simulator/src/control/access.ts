@@ -27,16 +27,14 @@ const admin: Principal = { role: 'admin' }
 export async function findPrincipal(
   access: ControlAccess,
   headers: Headers,
-  registry: Pick<TenantRegistry, 'find' | 'broken' | 'deleted'>,
+  registry: Pick<TenantRegistry, 'find' | 'broken'>,
 ): Promise<{ principal: Principal; refused?: never } | { principal?: never; refused: Refusal }> {
   const refused = refuseAccess(access, headers)
   if (!refused) return { principal: admin }
   if (refused !== tokenWanted) return { refused }
   const token = bearerToken(headers)
   const tenant = token && tenantOfToken(token)
-  // The tokens of a deleted tenant can still bring it back.
-  const { find, broken, deleted } = registry
-  const record = tenant ? (find(tenant) ?? broken.find(tenant) ?? deleted.find(tenant))?.record : undefined
+  const record = tenant ? (registry.find(tenant) ?? registry.broken.find(tenant))?.record : undefined
   const found = token && record && (await findToken(record, token))
   return found ? { principal: { role: found.role, tenant: record.tenant } } : { refused }
 }

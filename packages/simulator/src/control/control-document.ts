@@ -48,7 +48,6 @@ const lead_id = '7d9b0a52-6c1e-4a0f-8b39-5a4c7e2f9d10'
 /** The parameters of the paths, by name. */
 const parameters: NonNullable<DocumentOptions['parameters']> = {
   tenant: text('Name of the tenant; `demo` always exists.', 'demo'),
-  deleted: text('Name of the deleted tenant.', 'qa'),
   lead_id: id('Id of the lead, from the response to the submission.', lead_id),
   callback_id: id('Id of the callback, from the list of callbacks.', '2c8f4a16-93d7-4e5b-a0c1-6b7d8e9f0a12'),
   listener_id: text('Id of the listener, from the response that started it.', '3f9a1c7e5b2d4806'),
@@ -132,7 +131,7 @@ function everyError({ errors, in: place, path }: Operation<string>): string[] {
 }
 
 /** The parts of a path below a tenant that are about the tenant as a whole. */
-const ofWholeTenants = ['reset', 'raw', 'undelete']
+const ofWholeTenants = ['reset', 'raw']
 
 /** `/tenants/:tenant/leads/:lead_id` belongs to the leads; `/tenants/:tenant` and its reset to the tenants. */
 function tagOf({ path }: Operation<string>): string {

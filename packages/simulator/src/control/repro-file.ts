@@ -42,6 +42,7 @@ import { memoryTables } from '../storage/memory-tables.ts'
 import { createTenantMemory, createUndoLog } from '../storage/tenant-memory.ts'
 import { advertiserContent } from '../storage/tenant-record.ts'
 import { earliestTime, latestTime } from '../time/clock.ts'
+import { boundsIssue } from './bounded-json.ts'
 import { offersOf } from './leads.ts'
 import { iso, trace, traceView } from './shapes.ts'
 
@@ -347,6 +348,8 @@ function readRepro(bytes: Uint8Array): ReadRepro {
 
 /** Parses JSON of a bounded size. A text of it must not change what a terminal shows. */
 function parseBounded(bytes: Uint8Array): { readonly value?: unknown; readonly issue?: string } {
+  const issue = boundsIssue(bytes)
+  if (issue !== undefined) return { issue }
   let hasControlCharacter = false
   const isControl = (text: unknown) => typeof text === 'string' && /\p{Cc}/u.test(text)
   try {
@@ -358,9 +361,8 @@ function parseBounded(bytes: Uint8Array): { readonly value?: unknown; readonly i
       },
     )
     return hasControlCharacter ? { issue: 'must not contain control characters' } : { value }
-  } catch (error) {
-    // The stack of the parser is the bound of the depth.
-    return { issue: error instanceof RangeError ? 'is nested too deeply' : jsonIssue(bytes) }
+  } catch {
+    return { issue: jsonIssue(bytes) }
   }
 }
 

@@ -1,139 +1,260 @@
 import { dateTimeMs, durationMs, type FieldIssue, maxIssues, validationError } from '@lead-distribution/contract'
-import { dateTime, uuid } from '@lead-distribution/contract/shapes'
-import { malformedJson, type Refusal } from '@lead-distribution/http'
+import { checkInput, dateTime, fieldIssues, uuid } from '@lead-distribution/contract/shapes'
+import { malformedJson, type Refusal, startsWithMark } from '@lead-distribution/http'
 import * as z from 'zod/mini'
+import type { TenantDocuments } from '../storage/records.ts'
+import type { OpenSnapshot } from '../storage/sandbox-storage.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
-import { type accountContent, withIdentityOf } from '../tenants/change-tenant.ts'
+import { documentsOf } from '../tenants/account.ts'
+import { accountContent, withIdentityOf } from '../tenants/change-tenant.ts'
 import { resetRecord } from '../tenants/create-tenant.ts'
-import type { SnapshotContent } from '../tenants/snapshot.ts'
 import { earliestTime, latestTime } from '../time/clock.ts'
 import { nextTurn } from '../time/locks.ts'
-import { type JsonParts, NotJson, type Part, type PartBounds, readJsonParts, UnreadableJson } from './large-json.ts'
-import { iso } from './shapes.ts'
+import { boundsIssue } from './bounded-json.ts'
+import { clockTime, storedClock } from './clock.ts'
+import { storedFaults } from './faults.ts'
+import { inboxMode, iso } from './shapes.ts'
 import {
   count,
-  createReaders,
-  type FileOwner,
-  type ItemReader,
-  type ListName,
+  createReferenceCheck,
+  type FileRecord,
   list,
-  mebi,
   ownId,
-  readItem,
-} from './snapshot-lists.ts'
-import type { FileShapes } from './stored-shapes.ts'
+  type RecordKind,
+  readRecords,
+  recordKinds,
+  type TenantIds,
+} from './snapshot-records.ts'
 
-export const snapshotFormat = 'lead-sandbox-snapshot/1'
+/**
+ * A snapshot file is NDJSON. The first line is the head: the account, and the documents of the tenant. Every other line is a
+ * record under its kind, `{"lead":{…}}`. The last one counts them, `{"records":42}`, so that a file that breaks off is noticed.
+ */
+const snapshotFormat = 'lead-sandbox-snapshot/2'
 
-interface SnapshotFile extends SnapshotContent {
-  /** Milliseconds since 1970, real time. */
-  saved_at: number
-  record: TenantRecord
+/** The maximum size of a line, bytes. */
+const maxLineBytes = 4_194_304
+
+/** The tenant that a file is read for. */
+export interface FileOwner {
+  readonly record: TenantRecord
+  readonly ids: TenantIds
+  /** Real time, milliseconds since 1970. */
+  readonly now: number
+  readonly all: () => readonly TenantRecord[]
 }
+
+interface SnapshotFile {
+  /** Milliseconds since 1970, real time. */
+  readonly saved_at: number
+  readonly record: TenantRecord
+  readonly documents: FileDocuments
+  readonly records: readonly (FileRecord & { readonly bytes: number })[]
+}
+
+type FileDocuments = Partial<TenantDocuments> & { coverage?: Record<string, number> | undefined }
 
 type ReadFile = { file: SnapshotFile; refused?: never } | { file?: never; refused: Refusal }
 
+/** Returns a snapshot as a file; undefined if it would be more than its reader takes, or than so many characters. */
+export async function writeSnapshotFile(
+  { record, saved_at, storage }: OpenSnapshot,
+  maxCharacters: number,
+): Promise<string | undefined> {
+  const records = await readRecords(storage, maxCharacters)
+  if (!records) return undefined
+  const { stored, coverage } = await storage.read(async tables => ({
+    stored: await tables.readDocuments(),
+    coverage: await tables.readCoverage(),
+  }))
+  // The callbacks that are on their way through a listener are of no use elsewhere.
+  const { listener: _, ...documents } = stored
+  // Written even if it never was stored: the tenant that imports the file may have been created with another clock.
+  const { clock } = documentsOf(record, documents)
+  const head = {
+    format: snapshotFormat,
+    saved_at: iso(saved_at),
+    tenant: fileAccount(record),
+    documents: { ...documents, clock, coverage },
+  }
+  const counts = createCounts()
+  const lines = [JSON.stringify(head)]
+  for (const { kind, record } of records) {
+    if (counts.isFull(kind)) return undefined
+    lines.push(JSON.stringify({ [kind]: record }))
+  }
+  lines.push(JSON.stringify({ records: records.length }))
+  const encoder = new TextEncoder()
+  for (const line of lines) {
+    const bytes = encoder.encode(line)
+    if (bytes.byteLength > maxLineBytes || boundsIssue(bytes) !== undefined) return undefined
+  }
+  const text = `${lines.join('\n')}\n`
+  return text.length > maxCharacters ? undefined : text
+}
+
+/** Counts records by kind. */
+function createCounts() {
+  const counts = new Map<RecordKind, number>()
+  return {
+    /** Adds a record, unless a file holds no more of its kind. */
+    isFull(kind: RecordKind): boolean {
+      const count = (counts.get(kind) ?? 0) + 1
+      counts.set(kind, count)
+      return count > recordKinds[kind].max
+    },
+  }
+}
+
+/** The number of bytes to read before yielding, and the number that takes as long as checking a small record. */
+const [turnBytes, recordBytes] = [65_536, 1_024]
+
 /**
- * Reads a file that was sent to a tenant. Checks all of it as strictly as any other input, list by list and in steps, so
- * that other requests continue. The tenant keeps its identity: foreign ids are refused; keys and secrets are the tenant's.
+ * Reads a file that was sent to a tenant. Checks all of it as strictly as any other input, line by line and in steps, so that
+ * other requests continue. The tenant keeps its identity: foreign ids are refused; keys and secrets are the tenant's.
  */
-export async function readSnapshotFile(shapes: FileShapes, bytes: Uint8Array, own: FileOwner): Promise<ReadFile> {
-  try {
-    return await readParts(shapes, bytes, own)
-  } catch (error) {
-    if (error instanceof NotJson) return { refused: malformedJson(bytes, error) }
-    if (!(error instanceof UnreadableJson)) throw error
-    const { path, message: issue } = error
-    return { refused: validationError([{ field: path.join('.') || 'body', issue }]) }
-  }
-}
-
-/** Returns true if a file has no more of anything than its reader takes. */
-export async function isWithinBounds(file: object, shapes: FileShapes, own: FileOwner): Promise<boolean> {
-  try {
-    await readFileParts(new TextEncoder().encode(JSON.stringify(file)), createReaders(shapes, own).readers)
-    return true
-  } catch (error) {
-    if (error instanceof UnreadableJson) return false
-    throw error
-  }
-}
-
-function readFileParts(bytes: Uint8Array, readers: Record<ListName, ItemReader>) {
-  const object: PartBounds = { items: 50, itemBytes: mebi }
-  const bounds = Object.fromEntries(Object.entries(readers).map(([name, { bounds }]) => [name, bounds]))
-  return readJsonParts(bytes, { ...bounds, tenant: object, documents: object })
-}
-
-async function readParts(shapes: FileShapes, bytes: Uint8Array, own: FileOwner): Promise<ReadFile> {
-  const { readers, content } = createReaders(shapes, own)
-  const lists = Object.entries(readers) as [ListName, ItemReader][]
-  const json = await readFileParts(bytes, readers)
-  if (!json) return { refused: validationError([{ field: 'body', issue: 'must be an object' }]) }
-  const head = readHead(json, shapes, own, lists)
-  if (head.issues.length > 0) return { refused: validationError(head.issues) }
-  const { saved_at, tenant, documents } = head.value as FileHead
-  const wrong = otherTenant(tenant, own.record) ?? (await wrongParties(tenant, own)) ?? wrongClock(documents, saved_at)
-  if (wrong) return { refused: validationError(wrong) }
-  const issues = await readLists(json, lists)
-  if (issues.length > 0) return { refused: validationError(issues) }
-  const record = await withIdentityOf(own.record, tenant)
-  return { file: { ...content, documents, record, saved_at: dateTimeMs(saved_at) } }
-}
-
-/** Reads everything but the lists, whose presence it checks. */
-function readHead({ parts, values }: JsonParts, shapes: FileShapes, own: FileOwner, lists: [ListName, ItemReader][]) {
-  const input = { ...values }
-  for (const name of ['tenant', 'documents']) {
-    const part = parts.get(name)
-    if (part?.kind === 'object') input[name] = wholeObject(part)
-    else if (part) input[name] = []
-  }
-  const missing: FieldIssue[] = []
-  for (const [name, { kind }] of lists) {
-    if (parts.get(name)?.kind !== kind) {
-      const isThere = parts.has(name) || Object.hasOwn(input, name)
-      missing.push({
-        field: name,
-        issue: isThere ? `must be an ${kind === 'list' ? 'array' : 'object'}` : 'is required',
-      })
-    }
-    delete input[name]
-  }
-  const { value, issues } = readItem(headShape(shapes, own), input, '')
-  return { value, issues: [...issues, ...missing] }
-}
-
-function wholeObject(part: Part): object {
-  const members = Array.from({ length: part.length }, (_, index) => Object.entries(part.parse(index) as object))
-  return Object.fromEntries(members.flat())
-}
-
-/** The number of bytes to read before yielding, and the number that takes as long as checking a small item. */
-const [turnBytes, itemBytes] = [65_536, 1_024]
-
-/** Reads the lists in steps. Returns their issues, and stops at more than are listed. */
-async function readLists({ parts }: JsonParts, lists: [ListName, ItemReader][]): Promise<FieldIssue[]> {
+export async function readSnapshotFile(bytes: Uint8Array, own: FileOwner): Promise<ReadFile> {
+  if (isEarlierFormat(bytes)) return refuse([{ field: 'line 1: format', issue: earlierFormat }])
   const issues: FieldIssue[] = []
+  const records: (FileRecord & { readonly bytes: number })[] = []
+  const readRecord = createRecordReader(own.ids)
+  let head: FileHead | undefined
+  let isComplete = false
   let read = 0
-  for (const [name, { kind, shape, take }] of lists) {
-    const part = parts.get(name)
-    for (let index = 0; part && index < part.length; index++) {
-      if (issues.length > maxIssues) return issues
-      read += itemBytes + part.bytes(index)
-      if (read > turnBytes) {
-        await nextTurn()
-        read = 0
-      }
-      const item = part.parse(index)
-      const path = kind === 'list' ? `${name}.${index}` : name
-      const checked = readItem(shape, item, path)
-      issues.push(...checked.issues)
-      if (checked.issues.length > 0) continue
-      take(checked.value as never, (field, issue) => issues.push({ field: field ? `${path}.${field}` : path, issue }))
+  let number = 0
+
+  for (const { from, to } of linesOf(bytes)) {
+    number += 1
+    const at = `line ${number}`
+    if (issues.length > maxIssues) break
+    if (isComplete) return refuse([{ field: at, issue: 'must not follow the line that counts the records' }])
+    read += recordBytes + to - from
+    if (read > turnBytes) {
+      await nextTurn()
+      read = 0
+    }
+    const { value, issue, refused } = parseLine(bytes, from, to)
+    if (refused) return { refused }
+    if (issue !== undefined) {
+      issues.push({ field: at, issue })
+    } else if (number === 1) {
+      const found = await readHead(value, own)
+      if (!found.head) return refuse(found.issues.map(({ field, issue }) => ({ field: fieldAt(at, field), issue })))
+      head = found.head
+    } else if (isLastLine(value)) {
+      isComplete = true
+      const expected = number - 2
+      if (value.records !== expected)
+        issues.push({
+          field: `${at}: records`,
+          issue: `must be ${expected}, the number of lines between it and the head`,
+        })
+    } else {
+      const { record, issues: wrong = [] } = readRecord(value)
+      if (record) records.push({ ...record, bytes: to - from })
+      issues.push(...wrong.map(({ field, issue }) => ({ field: fieldAt(at, field), issue })))
     }
   }
-  return issues
+
+  if (!isComplete && issues.length === 0)
+    issues.push({
+      field: `line ${number + 1}`,
+      issue: 'must count the records, {"records":…}: the file breaks off before it; export the snapshot again',
+    })
+  if (!head || issues.length > 0) return refuse(issues)
+  const record = await withIdentityOf(own.record, head.tenant)
+  return { file: { saved_at: dateTimeMs(head.saved_at), record, documents: head.documents, records } }
+}
+
+interface ParsedLine {
+  readonly value?: unknown
+  /** The bound that the line exceeds. */
+  readonly issue?: string | undefined
+  readonly refused?: Refusal
+}
+
+/** Parses a line within its bounds, which are checked first. */
+function parseLine(bytes: Uint8Array, from: number, to: number): ParsedLine {
+  const line = bytes.subarray(from, to)
+  const issue = line.byteLength > maxLineBytes ? `must be at most ${maxLineBytes} bytes` : boundsIssue(line)
+  if (issue !== undefined) return { issue }
+  try {
+    return { value: JSON.parse(utf8.decode(line)) }
+  } catch {
+    return { refused: malformedJson(bytes, { from, to }) }
+  }
+}
+
+function isLastLine(value: unknown): value is { readonly records: unknown } {
+  return typeof value === 'object' && value !== null && Object.keys(value).join() === 'records'
+}
+
+type ReadRecord =
+  | { readonly record: FileRecord; readonly issues?: never }
+  | { readonly record?: never; readonly issues: FieldIssue[] }
+
+/** Creates the reader of the records, which come in the order of their lines. */
+function createRecordReader(ids: TenantIds): (value: unknown) => ReadRecord {
+  const counts = createCounts()
+  const checkReferences = createReferenceCheck(ids)
+  return value => {
+    const [entry, ...more] = typeof value === 'object' && value !== null ? Object.entries(value) : []
+    if (!entry || more.length > 0 || !Object.hasOwn(recordKinds, entry[0]))
+      return { issues: [{ field: '', issue: notRecord }] }
+    const [kind, input] = entry as [RecordKind, unknown]
+    const { shape, max } = recordKinds[kind]
+    if (counts.isFull(kind)) return { issues: [{ field: kind, issue: `must be there at most ${max} times` }] }
+    const checked = checkInput(shape, input)
+    const record = { kind, record: checked.value } as FileRecord
+    const issues = checked.issues ? fieldIssues(checked.issues, input) : checkReferences(record)
+    if (issues.length === 0) return { record }
+    return { issues: issues.map(({ field, issue }) => ({ field: fieldAt(kind, field, '.'), issue })) }
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+const notRecord = `must be one record, {"lead":{…}}, of the kind ${Object.keys(recordKinds).join(', ')}; or {"records":…}, the last line`
+
+const earlierFormat = `must be ${snapshotFormat}. An earlier build wrote this file (lead-sandbox-snapshot/1): export the snapshot again`
+
+/** Returns true for a file of format 1, which was one JSON object, indented or not. */
+function isEarlierFormat(bytes: Uint8Array): boolean {
+  const start = new TextDecoder().decode(bytes.subarray(0, 200))
+  return /^\s*\{\s*"format"\s*:\s*"lead-sandbox-snapshot\/1"/.test(start)
+}
+
+function refuse(issues: FieldIssue[]): { readonly refused: Refusal } {
+  return { refused: validationError(issues) }
+}
+
+/** Returns the name of a field on a line; that of the line for what is wrong with all of it. */
+function fieldAt(place: string, field: string, separator = ': '): string {
+  return field === '' || field === 'body' ? place : `${place}${separator}${field}`
+}
+
+/** The lines of a text, each without its end. An empty text has one line. */
+function* linesOf(bytes: Uint8Array): Generator<{ readonly from: number; readonly to: number }, void, void> {
+  let from = startsWithMark(bytes) ? 3 : 0
+  do {
+    const end = bytes.indexOf(0x0a, from)
+    const to = end < 0 ? bytes.length : end
+    yield { from, to }
+    from = to + 1
+  } while (from < bytes.length)
+}
+
+/** Reads the first line. Its parties must be the tenant's own. */
+async function readHead(
+  value: unknown,
+  own: FileOwner,
+): Promise<{ head: FileHead; issues?: never } | { head?: never; issues: FieldIssue[] }> {
+  const checked = checkInput(headShape(own), value)
+  if (checked.issues) return { issues: fieldIssues(checked.issues, value) }
+  const head = checked.value as FileHead
+  const { saved_at, tenant, documents } = head
+  const issues = otherTenant(tenant, own.record) ?? (await wrongParties(tenant, own)) ?? wrongClock(documents, saved_at)
+  return issues ? { issues } : { head }
 }
 
 /** Returns the issue of a clock that would show an impossible time. */
@@ -145,7 +266,7 @@ function wrongClock({ clock }: FileHead['documents'], saved_at: string): FieldIs
 }
 
 /** Returns the account of a tenant for a file: without keys and secrets, which are derived from the seed. */
-export function fileAccount(record: TenantRecord) {
+function fileAccount(record: TenantRecord) {
   const { tenant, seed, publisher, products, blacklist, settings, callbacks_held } = record
   const { publisher_id, callback_url } = publisher
   const advertisers = record.advertisers.map(({ api_key: _, postback_secret: __, ...advertiser }) => advertiser)
@@ -168,9 +289,7 @@ const coverage = z
   .record(z.string().check(z.regex(/^[a-z]{1,20}\/\w{1,100}$/)), count)
   .check(z.refine(counts => Object.keys(counts).length <= mostCovered, `must hold at most ${mostCovered} items`))
 
-/** Returns the shape of everything but the lists. */
-function headShape(shapes: FileShapes, { ids, now }: FileOwner) {
-  const { accountContent, storedClock, clockTime, inboxMode, storedFaults } = shapes
+function headShape({ ids, now }: FileOwner) {
   const saved_at = dateTime.check(
     z.refine(
       text => dateTimeMs(text) >= 0 && dateTimeMs(text) <= now + durationMs('P1D'),
@@ -200,7 +319,7 @@ function headShape(shapes: FileShapes, { ids, now }: FileOwner) {
 interface FileHead {
   readonly saved_at: string
   readonly tenant: ReturnType<typeof fileAccount> & z.output<typeof accountContent>
-  readonly documents: SnapshotContent['documents']
+  readonly documents: FileDocuments
 }
 
 /** Returns the issue of a file from a tenant with another name or seed. */

@@ -1,23 +1,23 @@
 import { callbackUrl } from '@lead-distribution/contract'
-import { checkInput, dateTime, fieldIssues } from '@lead-distribution/contract/shapes'
+import { account, checkInput, dateTime, fieldIssues } from '@lead-distribution/contract/shapes'
 import type { Refusal } from '@lead-distribution/http'
 import * as z from 'zod/mini'
 import { maxSnapshotBytes } from '../bounds.ts'
 import { editUrl } from '../callbacks/deliver.ts'
 import { allowedHosts } from '../egress/callback-target.ts'
-import type { SandboxCallback } from '../storage/records.ts'
+import type { TenantDocuments } from '../storage/records.ts'
 import type { SandboxStorage, SnapshotRecord } from '../storage/sandbox-storage.ts'
-import type { TenantRecord, UndoSnapshot } from '../storage/tenant-record.ts'
+import type { TenantRecord } from '../storage/tenant-record.ts'
 import { documentsOf, readTenant } from '../tenants/account.ts'
 import { withIdentityOf } from '../tenants/change-tenant.ts'
 import type { Tenant } from '../tenants/runtime.ts'
-import { expiryOfSaved, saveForUndo } from '../tenants/undo.ts'
 import { earliestTime, latestDueTime, shownAt } from '../time/clock.ts'
 import { controlError, refuseFields } from './control-error.ts'
 import { type ControlContext, operation } from './operation.ts'
 import { iso } from './shapes.ts'
-import { fileShapes } from './stored-shapes.ts'
-import { refuseTargets, undoable, undoableChange, undoView } from './tenants.ts'
+import { readSnapshotFile, writeSnapshotFile } from './snapshot-file.ts'
+import { type RecordLinks, writeRecords } from './snapshot-records.ts'
+import { refuseTargets } from './tenants.ts'
 import { accountView } from './views.ts'
 
 const snapshotName = z.string().check(
@@ -33,18 +33,16 @@ const newSnapshot = z.strictObject({ name: snapshotName })
 export const snapshot = z.strictObject({
   name: snapshotName,
   saved_at: dateTime,
-  /** Present if it was saved automatically, to undo a change: the real time at which it is deleted. */
-  expires_at: z.optional(dateTime),
 })
-
-/** A snapshot as a file. Its whole shape is in `snapshot-file.ts`, which is loaded on demand. */
-const file = z.looseObject({ format: z.string(), saved_at: dateTime })
 
 /** The largest number of snapshots of a tenant: each is as large as the tenant. */
 const maxSnapshots = 100
 
 /** The largest file that is exported: half of what is imported, so that it may be indented for a repository. */
 const maxFileCharacters = maxSnapshotBytes / 2
+
+/** The names of the snapshots that a reset and a restore save, each in place of the one before. */
+const automaticNames = ['before-reset', 'before-restore']
 
 const tooMany = controlError(
   'too_many',
@@ -53,7 +51,7 @@ const tooMany = controlError(
 
 const tooLarge = controlError(
   'too_many',
-  `The snapshot is larger than a file can be: ${maxFileCharacters} characters, 4 MiB for one lead. Reset the tenant, and save only what a test needs.`,
+  `The snapshot is larger than a file can be: ${maxFileCharacters} characters, 4 MiB for one record. Reset the tenant, and save only what a test needs.`,
 )
 const unknownName = refuseFields({
   field: 'name',
@@ -94,51 +92,38 @@ export const snapshotOperations = {
   listSnapshots: operation(
     {
       title: 'List snapshots',
-      description: 'Returns the snapshots, oldest first. Those with `expires_at` are automatic.',
+      description: 'Returns the snapshots, oldest first. A reset saves `before-reset`, and a restore `before-restore`.',
       methods: ['GET'],
       path: '/tenants/:tenant/snapshots',
       reply: z.strictObject({ snapshots: z.array(snapshot) }),
     },
     async ({ tenant: { record } }, { storage }) => ({
-      body: {
-        snapshots: (await storage.listSnapshots(record.tenant)).map(saved => {
-          const expiry = expiryOfSaved(record, saved)
-          return { ...snapshotView(saved), ...(expiry === undefined ? {} : { expires_at: iso(expiry) }) }
-        }),
-      },
+      body: { snapshots: (await storage.listSnapshots(record.tenant)).map(snapshotView) },
     }),
   ),
   restoreSnapshot: operation(
     {
       title: 'Restore a snapshot',
       description:
-        'Restores the whole tenant from the snapshot. With `undo=true`, first saves a snapshot that is deleted after an hour.',
+        'Restores the whole tenant from the snapshot. First saves the tenant as the snapshot `before-restore`, unless that is the one to restore.',
       methods: ['POST'],
       path: '/tenants/:tenant/snapshots/:name/restore',
-      in: 'query',
-      input: undoable,
-      reply: undoableChange,
+      reply: account,
     },
-    async ({ tenant, params, input }, { storage, registry, urls, now }) => {
+    async ({ tenant, params }, { storage, registry, urls, now }) => {
       const { tenant: name } = tenant.record
       const snapshot = await findSnapshot(storage, name, params.name)
       if (!snapshot) return unknownName
-      let saved: UndoSnapshot | undefined
-      let isRestored = false
       try {
-        isRestored = await registry.restore(name, async before => {
-          const undo =
-            input.undo === 'true' ? await saveForUndo(storage, before, 'restore', now(), snapshot) : undefined
-          saved = undo?.saved
-          return restore(storage, undo?.record ?? before, snapshot, now())
+        const isRestored = await registry.restore(name, async before => {
+          if (params.name !== 'before-restore')
+            await storage.saveSnapshot(name, { name: 'before-restore', saved_at: now() })
+          return restore(storage, before, snapshot, now())
         })
-        return isRestored ? { body: { ...accountView(tenant, urls), ...undoView(saved) } } : unknownName
+        return isRestored ? { body: accountView(tenant, urls) } : unknownName
       } catch (error) {
         if (error instanceof NoTime) return noTime
         throw error
-      } finally {
-        // Nothing was changed, so there is nothing to undo.
-        if (saved && !isRestored) await storage.deleteSnapshot(name, saved.name)
       }
     },
   ),
@@ -166,23 +151,17 @@ export const snapshotOperations = {
         'Returns the snapshot as a file. It contains the seed of the tenant, from which its keys are derived.',
       methods: ['GET'],
       path: '/tenants/:tenant/snapshots/:name/file',
-      reply: file,
+      reply: z.string(),
+      lines: 'reply',
       errors: ['too_many'],
     },
-    async ({ tenant: { record, ids }, params: { name } }, { storage, now }) => {
+    async ({ tenant: { record }, params: { name } }, { storage }) => {
       const saved = await storage.openSnapshot(record.tenant, name)
       if (!saved) return unknownName
-      const { fileAccount, isWithinBounds, snapshotFormat } = await import('./snapshot-file.ts')
-      const { readContent } = await import('../tenants/snapshot.ts')
-      const content = await readContent(saved.storage, maxFileCharacters)
+      const lines = await writeSnapshotFile(saved, maxFileCharacters)
       // It was deleted or replaced meanwhile, so only a part of it may have been read.
       if ((await findSnapshot(storage, record.tenant, name))?.saved_at !== saved.saved_at) return unknownName
-      if (!content) return tooLarge
-      // Written even if it never was stored: the tenant that imports the file may have been created with another clock.
-      const documents = { ...content.documents, clock: documentsOf(saved.record, content.documents).clock }
-      const head = { format: snapshotFormat, saved_at: iso(saved.saved_at), tenant: fileAccount(saved.record) }
-      const body = { ...head, ...content, documents }
-      return (await isWithinBounds(body, fileShapes, { record, ids, now: now(), all: () => [] })) ? { body } : tooLarge
+      return lines === undefined ? tooLarge : { lines }
     },
   ),
   importSnapshot: operation(
@@ -192,8 +171,8 @@ export const snapshotOperations = {
         'Saves a file as a snapshot. The file must come from a tenant with the same name and seed. Restore the snapshot to use it.',
       methods: ['POST'],
       path: '/tenants/:tenant/snapshots/:name/file',
-      input: file,
-      parsing: 'handler',
+      input: z.string(),
+      lines: 'input',
       maxBodyBytes: maxSnapshotBytes,
       status: 201,
       reply: snapshot,
@@ -208,10 +187,9 @@ async function findSnapshot(storage: SandboxStorage, tenant: string, name: strin
 }
 
 /** Returns true if a tenant has no place for another snapshot, and none of this name to replace. Automatic ones do not count. */
-async function isFull(storage: SandboxStorage, record: TenantRecord, name: string): Promise<boolean> {
-  const all = await storage.listSnapshots(record.tenant)
-  const existing = all.filter(saved => expiryOfSaved(record, saved) === undefined)
-  return existing.length >= maxSnapshots && !existing.some(other => other.name === name)
+async function isFull(storage: SandboxStorage, { tenant }: TenantRecord, name: string): Promise<boolean> {
+  const others = (await storage.listSnapshots(tenant)).filter(other => !automaticNames.includes(other.name))
+  return !automaticNames.includes(name) && others.length >= maxSnapshots && !others.some(other => other.name === name)
 }
 
 const snapshotView = ({ name, saved_at }: SnapshotRecord) => ({ name, saved_at: iso(saved_at) })
@@ -225,10 +203,8 @@ async function importFile(
 ) {
   const named = checkInput(newSnapshot, { name })
   if (named.issues) return refuseFields(...fieldIssues(named.issues, { name }))
-  const { readSnapshotFile } = await import('./snapshot-file.ts')
-  const { writeContent } = await import('../tenants/snapshot.ts')
   const all = () => registry.list().map(tenant => tenant.record)
-  const { file, refused } = await readSnapshotFile(fileShapes, bytes, { record, ids, now: now(), all })
+  const { file, refused } = await readSnapshotFile(bytes, { record, ids, now: now(), all })
   if (refused) return refused
   const { tenant, advertisers, publisher } = file.record
   const hosts = allowedHosts(allowedCallbackHosts, record.callback_hosts, place)
@@ -238,12 +214,19 @@ async function importFile(
   if (await isFull(storage, record, name)) return tooMany
   const snapshot = { name, saved_at: file.saved_at }
   const target = publisher.callback_url ?? urls.inbox(tenant)
-  const links = {
+  const links: RecordLinks = {
     redirect: urls.advertiserPage,
-    callback: (leadId: string, { event, synthetic = {} }: Pick<SandboxCallback, 'event' | 'synthetic'>) =>
-      editUrl(callbackUrl(target, leadId, event), synthetic),
+    callback: ({ lead_id, event, synthetic = {} }) => editUrl(callbackUrl(target, lead_id, event), synthetic),
   }
-  await storage.addSnapshot(tenant, { ...snapshot, record: file.record }, to => writeContent(to, file, links))
+  const { coverage = {}, ...documents } = file.documents
+  await storage.addSnapshot(tenant, { ...snapshot, record: file.record }, async to => {
+    await writeRecords(to, file.records, links)
+    await to.transact(async tables => {
+      await tables.addCoverage(coverage)
+      for (const [name, value] of Object.entries(documents) as [keyof TenantDocuments, never][])
+        await tables.writeDocument(name, value)
+    })
+  })
   return { body: snapshotView(snapshot) }
 }
 
@@ -251,7 +234,7 @@ async function importFile(
 function ofFile(refusal: Refusal): Refusal {
   const { details = [], ...body } = refusal.body
   const fields = details.map(({ field, issue }) => ({
-    field: field === 'callback_url' ? 'tenant.publisher.callback_url' : `tenant.${field}`,
+    field: `line 1: tenant.${field === 'callback_url' ? 'publisher.callback_url' : field}`,
     issue,
   }))
   return { ...refusal, body: { ...body, details: fields } }

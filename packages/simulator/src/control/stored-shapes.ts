@@ -1,21 +1,9 @@
 import { uuid } from '@lead-distribution/contract/shapes'
 import * as z from 'zod/mini'
-import { maxEntryBytes, mostInboxEntries } from '../callbacks/inbox.ts'
 import type { StoredShapes } from '../tenants/broken-tenants.ts'
-import { accountContent } from '../tenants/change-tenant.ts'
-import { callbackChanges } from './callbacks.ts'
 import { clockTime, storedClock } from './clock.ts'
 import { storedFaults } from './faults.ts'
-import {
-  advertiserDecision,
-  callbackHold,
-  callbackState,
-  inboxMode,
-  reportWay,
-  request,
-  trace,
-  wholeNumber,
-} from './shapes.ts'
+import { inboxMode } from './shapes.ts'
 
 const count = z.int().check(z.gte(0))
 const text = z.string()
@@ -48,28 +36,3 @@ const documents = z.looseObject({
 })
 
 export const storedShapes: StoredShapes = { documents }
-
-/**
- * The shapes and bounds that a snapshot file repeats. They are handed to `snapshot-file.ts`, which is loaded on demand: if
- * it imported them, they would be a file of their own in every page that holds the sandbox, and weigh more there.
- */
-export const fileShapes = {
-  accountContent,
-  storedClock,
-  clockTime,
-  trace,
-  advertiserDecision,
-  reportWay,
-  callbackState,
-  callbackHold,
-  callbackChanges,
-  inboxMode,
-  storedFaults,
-  request,
-  wholeNumber,
-  maxEntryBytes,
-  mostInboxEntries,
-}
-
-/** The shapes and bounds that a snapshot file repeats. */
-export type FileShapes = typeof fileShapes

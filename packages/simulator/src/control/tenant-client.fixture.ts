@@ -19,7 +19,7 @@ export async function openTenantClient(
   const account = sandbox.account(name) ?? expect.fail('The tenant was not created.')
   const leads = createTestLeads(account, { tag: 'lists', today: new Date(time.clock.now()) })
 
-  const control = (method: string, path: string, body?: object, headers?: Record<string, string>) =>
+  const control = (method: string, path: string, body?: object | string, headers?: Record<string, string>) =>
     call(method, `/_sandbox/v1/tenants/${name}${path}`, body, headers)
   /** The body of a call that succeeds. */
   const done = async (method: string, path: string, body?: object): Promise<Shown> => {

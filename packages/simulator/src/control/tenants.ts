@@ -5,7 +5,7 @@ import * as z from 'zod/mini'
 import { maxSnapshotBytes } from '../bounds.ts'
 import { isInbox } from '../callbacks/inbox.ts'
 import { allowedHosts, type Place, refuseBackendUrl, refuseCallbackUrl } from '../egress/callback-target.ts'
-import type { TenantRecord, UndoSnapshot } from '../storage/tenant-record.ts'
+import type { TenantRecord } from '../storage/tenant-record.ts'
 import { newTenant } from '../tenants/account.ts'
 import type { BrokenTenant } from '../tenants/broken-tenants.ts'
 import {
@@ -17,9 +17,8 @@ import {
 } from '../tenants/change-tenant.ts'
 import { createTenant, demoName, resetRecord } from '../tenants/create-tenant.ts'
 import { remakeDemo } from '../tenants/demo-tenant.ts'
-import { expiryOfSnapshot, saveForUndo, undoMs } from '../tenants/undo.ts'
 import { earliestTime, latestTime } from '../time/clock.ts'
-import { adminOnly, otherTenant, tenantsOpenTo } from './access.ts'
+import { adminOnly, tenantsOpenTo } from './access.ts'
 import { readChange } from './account.ts'
 import { controlError, noSuchTenant, refuseBroken, refuseFields } from './control-error.ts'
 import { type ControlContext, operation } from './operation.ts'
@@ -61,14 +60,6 @@ const rawTenant = z.strictObject({
   tables: z.record(z.string(), z.array(z.looseObject({}))),
 })
 
-/** The query of a change that loses something. */
-export const undoable = z.strictObject({ undo: z.optional(z.enum(['true', 'false'])) })
-
-/** An account after such a change. `undo`, if it was wanted: the snapshot of the state before, and when it is deleted. */
-export const undoableChange = z.extend(account, {
-  undo: z.optional(z.strictObject({ snapshot: z.string(), expires_at: dateTime })),
-})
-
 /** The largest number of tenants of a sandbox. */
 const maxTenants = 10_000
 
@@ -102,10 +93,6 @@ const demoNeverExpires = refuseFields({
 const notBroken = controlError(
   'not_found',
   'Only a broken tenant has a raw export, and this one works. Save a snapshot and export it: POST …/snapshots, GET …/snapshots/NAME/file.',
-)
-const notDeleted = controlError(
-  'not_found',
-  "No deleted tenant of this name can be brought back. It wasn't deleted with undo=true, its hour is over, or another tenant took its name.",
 )
 const rawTooLarge = controlError(
   'too_many',
@@ -226,38 +213,14 @@ export const tenantOperations = {
   deleteTenant: operation(
     {
       title: 'Delete a tenant',
-      description:
-        'Deletes the tenant and everything in it. With `undo=true`, it is kept for an hour, so that it can be brought back, unless another tenant gets its name. A broken tenant is always deleted at once.',
+      description: 'Deletes the tenant and everything in it, its snapshots too. Nothing brings it back.',
       methods: ['DELETE'],
       path: '/tenants/:tenant',
-      in: 'query',
-      input: undoable,
-      reply: z.strictObject({
-        deleted: z.string(),
-        /** Present if it can be brought back: until when. */
-        undo: z.optional(z.strictObject({ expires_at: dateTime })),
-      }),
+      reply: z.strictObject({ deleted: z.string() }),
       errors: ['tenant_stays'],
     },
-    ({ tenant: { record }, input }, context) =>
-      removeTenant(record.tenant, context, input.undo === 'true' ? context.now() + undoMs : undefined),
+    ({ tenant: { record } }, context) => removeTenant(record.tenant, context),
     ({ tenant }, context) => removeTenant(tenant, context),
-  ),
-  undeleteTenant: operation(
-    {
-      title: 'Bring back a tenant',
-      description:
-        'Brings back a tenant that was deleted with `undo=true` within the last hour, with its keys, tokens and snapshots. Its own tokens with the role write allow this, too.',
-      methods: ['POST'],
-      path: '/tenants/:deleted/undelete',
-      reply: account,
-      errors: ['not_found'],
-    },
-    async ({ principal, params }, { registry, urls }) => {
-      if (principal.tenant !== undefined && principal.tenant !== params.deleted) return otherTenant
-      const tenant = await registry.undelete(params.deleted)
-      return tenant ? { body: accountView(tenant, urls) } : notDeleted
-    },
   ),
   exportRaw: operation(
     {
@@ -283,23 +246,19 @@ export const tenantOperations = {
     {
       title: 'Reset a tenant',
       description:
-        'Resets the tenant to its creation, with the same ids, keys and settings. Keeps its callback URL, keys and secrets, its snapshots, and nothing else. With `undo=true`, first saves a snapshot that is deleted after an hour.',
+        'Resets the tenant to its creation, with the same ids, keys and settings. Keeps its callback URL, keys and secrets, its snapshots, and nothing else. First saves the tenant as the snapshot `before-reset`.',
       methods: ['POST'],
       path: '/tenants/:tenant/reset',
-      in: 'query',
-      input: undoable,
-      reply: undoableChange,
+      reply: account,
     },
-    async ({ tenant, input }, { registry, storage, urls, now }) => {
-      let saved: UndoSnapshot | undefined
+    async ({ tenant }, { registry, storage, urls, now }) => {
       await registry.restore(tenant.record.tenant, async before => {
-        const undo = input.undo === 'true' ? await saveForUndo(storage, before, 'reset', now()) : undefined
-        saved = undo?.saved
-        const remade = await resetRecord(undo?.record ?? before)
+        await storage.saveSnapshot(before.tenant, { name: 'before-reset', saved_at: now() })
+        const remade = await resetRecord(before)
         await storage.clearTenant(remade)
         return newTenant(remade)
       })
-      return { body: { ...accountView(tenant, urls), ...undoView(saved) } }
+      return { body: accountView(tenant, urls) }
     },
     async (broken, { registry, urls, demo }) => {
       const { tenant: name, record } = broken
@@ -311,14 +270,10 @@ export const tenantOperations = {
   ),
 }
 
-async function removeTenant(tenant: string, { registry }: ControlContext, keptUntil?: number) {
+async function removeTenant(tenant: string, { registry }: ControlContext) {
   if (tenant === demoName) return demoStays
-  await registry.remove(tenant, keptUntil)
-  return { body: { deleted: tenant, ...(keptUntil !== undefined && { undo: { expires_at: iso(keptUntil) } }) } }
-}
-
-export function undoView(saved: UndoSnapshot | undefined) {
-  return saved ? { undo: { snapshot: saved.name, expires_at: iso(expiryOfSnapshot(saved)) } } : {}
+  await registry.remove(tenant)
+  return { body: { deleted: tenant } }
 }
 
 /** Returns when a tenant is deleted, milliseconds since 1970; undefined for never. */

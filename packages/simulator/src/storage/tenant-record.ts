@@ -89,10 +89,6 @@ export const tenantRecord = z.object({
     }),
   ),
   listener: account.shape.listener,
-  /** Its automatic snapshots, oldest first. They expire. Saved at real times. */
-  undo_snapshots: z.optional(z.array(z.object({ name: z.string(), saved_at: time }))),
-  /** Set if it was deleted: the real time until which it can be brought back. */
-  kept_until: z.optional(time),
 })
 
 /** A stored tenant: its account, what it was created from, and its operator's decisions. */
@@ -100,9 +96,6 @@ export type TenantRecord = z.output<typeof tenantRecord>
 
 /** A stored token of a tenant. */
 export type TokenRecord = NonNullable<TenantRecord['tokens']>[number]
-
-/** A snapshot that was saved before a reset or a restore, to undo it. */
-export type UndoSnapshot = NonNullable<TenantRecord['undo_snapshots']>[number]
 
 /** The part of a tenant that may hold its callbacks. */
 export type Holding = Pick<TenantRecord, 'callbacks_held' | 'listener'>

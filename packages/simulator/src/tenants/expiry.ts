@@ -1,11 +1,9 @@
 import type { AgeMark } from '../storage/records.ts'
 import type { SandboxStorage } from '../storage/sandbox-storage.ts'
-import type { UndoSnapshot } from '../storage/tenant-record.ts'
 import type { Timer } from '../time/clock.ts'
 import { readTenant } from './account.ts'
 import type { TenantRegistry } from './registry.ts'
 import type { Tenant } from './runtime.ts'
-import { deleteSnapshots, expiryOfSnapshot } from './undo.ts'
 
 export interface ExpiryOptions {
   readonly storage: SandboxStorage
@@ -18,9 +16,9 @@ export interface ExpiryOptions {
 }
 
 /** The part of the registry that expiry works on. */
-type WatchedRegistry = Pick<TenantRegistry, 'list' | 'broken' | 'deleted' | 'refresh' | 'change' | 'remove'>
+type WatchedRegistry = Pick<TenantRegistry, 'list' | 'broken' | 'refresh' | 'remove'>
 
-/** Deletes tenants and automatic snapshots that expire, and data that has become too old. */
+/** Deletes tenants that expire, and data that has become too old. */
 export interface Expiry {
   /** Looks now, and from then on whenever something expires. */
   start(registry: WatchedRegistry): void
@@ -65,32 +63,15 @@ export function createExpiry(options: ExpiryOptions): Expiry {
         await registry.remove(name).catch(onError)
         continue
       }
-      await deleteExpired(registry, tenant).catch(onError)
       if (ageIsDue && maxAgeMs !== undefined)
         await deleteOld(tenant, { ...options, maxAgeMs }, () => stopped).catch(onError)
     }
-    await removeOverdue(registry)
+    for (const { tenant, record } of registry.broken.list())
+      if ((record?.expires_at ?? Number.POSITIVE_INFINITY) <= now()) await registry.remove(tenant).catch(onError)
     if (ageIsDue) agesAt = now() + periodMs
     lookAt(agesAt)
-    for (const time of expiriesOf(registry)) lookAt(time)
-  }
-
-  /** Removes the tenants that are not open and whose time has come. */
-  async function removeOverdue({ broken, deleted, remove }: WatchedRegistry): Promise<void> {
-    for (const { record } of deleted.list()) if (record.kept_until <= now()) await remove(record.tenant).catch(onError)
-    for (const { tenant, record } of broken.list())
-      if ((record?.expires_at ?? Number.POSITIVE_INFINITY) <= now()) await remove(tenant).catch(onError)
-  }
-
-  /** Deletes the automatic snapshots of a tenant that have expired. */
-  async function deleteExpired({ change }: WatchedRegistry, { record }: Tenant): Promise<void> {
-    const isExpired = (snapshot: UndoSnapshot) => expiryOfSnapshot(snapshot) <= now()
-    const expired = record.undo_snapshots?.filter(isExpired) ?? []
-    if (expired.length === 0) return
-    await deleteSnapshots(options.storage, record.tenant, expired)
-    await change(record.tenant, async ({ undo_snapshots = [], ...rest }) => ({
-      record: { ...rest, undo_snapshots: undo_snapshots.filter(snapshot => !isExpired(snapshot)) },
-    }))
+    for (const { record } of [...registry.list(), ...registry.broken.list()])
+      if (record?.expires_at !== undefined) lookAt(record.expires_at)
   }
 
   function lookAt(time: number): void {
@@ -116,15 +97,6 @@ export function createExpiry(options: ExpiryOptions): Expiry {
       await running
     },
   }
-}
-
-/** Returns when something of a registry expires besides old data. */
-function expiriesOf({ list, broken, deleted }: WatchedRegistry): number[] {
-  return [
-    ...[...list(), ...broken.list()].flatMap(({ record }) => record?.expires_at ?? []),
-    ...list().flatMap(({ record }) => (record.undo_snapshots ?? []).map(expiryOfSnapshot)),
-    ...deleted.list().map(({ record }) => record.kept_until),
-  ]
 }
 
 /** Deletes the old data of one tenant, and marks how far its data goes now. */

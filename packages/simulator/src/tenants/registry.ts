@@ -7,11 +7,11 @@ import { type BrokenTenantOptions, breakTenant, readStored } from './broken-tena
 import type { ChangedTenant } from './change-tenant.ts'
 import type { Tenant, TenantDependencies } from './runtime.ts'
 import type { createSharedTenants, SharedTenants } from './shared-tenants.ts'
-import { createTenantDirectory, isDeleted, type TenantDirectory } from './tenant-directory.ts'
+import { createTenantDirectory, type TenantDirectory } from './tenant-directory.ts'
 
-/** Every tenant of a sandbox: open, broken, or deleted and kept for a while. */
+/** Every tenant of a sandbox: open, or broken. */
 export interface TenantRegistry
-  extends Pick<TenantDirectory, 'find' | 'findByLead' | 'findKey' | 'holderOf' | 'broken' | 'deleted'> {
+  extends Pick<TenantDirectory, 'find' | 'findByLead' | 'findKey' | 'holderOf' | 'broken'> {
   /** Opens all stored tenants and resumes their pending callbacks. One that cannot be opened is broken from then on. */
   open(): Promise<void>
   /** Takes over what other processes changed; await it first. Undefined if no other process has the storage. */
@@ -30,13 +30,8 @@ export interface TenantRegistry
   change(name: string, change: (record: TenantRecord) => Promise<ChangedTenant>): Promise<ChangedTenant>
   /** Replaces a tenant by what `change` stores, while nothing else of it runs. False if it stores nothing. */
   restore(name: string, change: (record: TenantRecord) => Promise<StoredTenant | undefined>): Promise<boolean>
-  /**
-   * Removes a tenant, open, broken or deleted. Resolves to false if there is none. An open one with `keptUntil`, milliseconds
-   * since 1970, is only deleted: until then, it can be brought back.
-   */
-  remove(name: string, keptUntil?: number): Promise<boolean>
-  /** Brings a deleted tenant back, as it was. Resolves to undefined if there is none. */
-  undelete(name: string): Promise<Tenant | undefined>
+  /** Removes a tenant, open or broken. Resolves to false if there is none. */
+  remove(name: string): Promise<boolean>
   /** Stops all workers. A callback whose receiver does not respond stays due. */
   stop(): Promise<void>
 }
@@ -52,7 +47,7 @@ export function createTenantRegistry(
   const dependencies = { ...options, changeTenant: change }
   const { storage, waitTimer } = dependencies
   const directory = createTenantDirectory(dependencies)
-  const { find, broken, deleted } = directory
+  const { find, broken } = directory
   const sharing = storage.shared && createShared?.({ ...dependencies, shared: storage.shared, directory, endWork })
   const queues = createChangeQueues(find, sharing)
   const { inTurn } = queues
@@ -73,7 +68,6 @@ export function createTenantRegistry(
   async function openStored(listed: ListedTenant): Promise<void> {
     try {
       const stored = await readStored(listed, storage.of(listed.tenant), dependencies.shapes)
-      if (isDeleted(stored.record)) return directory.addDeleted({ record: stored.record })
       const { worker } = await directory.open(stored)
       worker.wake()
     } catch (error) {
@@ -96,13 +90,6 @@ export function createTenantRegistry(
     endWork(tenant)
   }
 
-  /** Removes a tenant that is not open. */
-  async function removeClosed(name: string): Promise<void> {
-    await storage.deleteTenant(name)
-    // Another process may have created one of its name meanwhile, which is open here already.
-    if (!find(name)) directory.remove(name)
-  }
-
   return {
     async open() {
       if (sharing) return sharing.start()
@@ -114,7 +101,6 @@ export function createTenantRegistry(
     findByLead: directory.findByLead,
     holderOf: directory.holderOf,
     broken,
-    deleted,
     repair: record =>
       queues.alone(record.tenant, async () => {
         if (!broken.find(record.tenant)) return
@@ -127,8 +113,6 @@ export function createTenantRegistry(
     choosingKeys: sharing?.choosingKeys ?? createSerialQueue(),
     list: () => directory.list().sort((a, b) => a.record.created_at - b.record.created_at),
     async add(record) {
-      // The name is free: the new tenant takes the place of the deleted one.
-      if (deleted.find(record.tenant)) await removeClosed(record.tenant)
       const added = await storage.addTenant(record)
       await sharing?.refresh()
       if (!added) return undefined
@@ -144,35 +128,19 @@ export function createTenantRegistry(
         if (restored) tenant.announce('restored')
         return restored
       }),
-    async remove(name, keptUntil) {
+    async remove(name) {
       const tenant = find(name)
-      if (!tenant) {
-        const isThere = deleted.find(name) ?? broken.find(name)
-        if (isThere) await removeClosed(name)
-        return isThere !== undefined
+      if (tenant) {
+        await end(tenant, () => storage.deleteTenant(name))
+        await seen()
+        return true
       }
-      if (keptUntil === undefined) await end(tenant, () => storage.deleteTenant(name))
-      // In turn: another change would store the record without the mark.
-      else
-        await inTurn(name, async tenant => {
-          await tenant.journal.flush()
-          const record = { ...tenant.record, kept_until: keptUntil }
-          await end(tenant, () => storage.replaceTenant(record))
-          directory.addDeleted({ record, content: tenant.content })
-        })
-      await seen()
+      if (!broken.find(name)) return false
+      await storage.deleteTenant(name)
+      // Another process may have created one of its name meanwhile, which is open here already.
+      if (!find(name)) directory.remove(name)
       return true
     },
-    undelete: name =>
-      queues.alone(name, async () => {
-        const found = deleted.find(name)
-        if (!found) return undefined
-        const { kept_until: _, ...record } = found.record
-        await storage.replaceTenant(record)
-        if (sharing) await sharing.refresh()
-        else await openStored({ tenant: name, record })
-        return find(name)
-      }),
     async stop() {
       sharing?.stop()
       dependencies.events.end()

@@ -8,13 +8,12 @@ import {
   type StreamEvent,
 } from '../storage/shared-storage.ts'
 import { StorageUnavailable } from '../storage/storage-unavailable.ts'
-import type { TenantRecord } from '../storage/tenant-record.ts'
 import type { EventStreams } from '../stream/event-streams.ts'
 import type { Timer } from '../time/clock.ts'
 import { coalesce } from '../time/locks.ts'
 import { type BrokenTenantOptions, breakTenant, checkDocuments, checkRecord, readStored } from './broken-tenants.ts'
 import type { Sharing, Tenant, TenantSharing } from './runtime.ts'
-import { isDeleted, type TenantDirectory } from './tenant-directory.ts'
+import type { TenantDirectory } from './tenant-directory.ts'
 
 /** Keeps the open tenants of this process as the storage has them. */
 export interface SharedTenants extends Sharing {
@@ -116,7 +115,7 @@ export function createSharedTenants(options: SharedTenantsOptions): SharedTenant
 /** Takes over a look. Resolves to an error if a tenant could not be opened: at the next look it is gone, or can be opened. */
 function createTakeOver(options: SharedTenantsOptions, isBeingReplaced: (tenant: Tenant) => boolean) {
   const { storage, directory, shapes, events, endWork } = options
-  const { broken, deleted } = directory
+  const { broken } = directory
   /** Tenants that could not be opened yet, by their content. */
   const unopened = new Map<string, SharedTenant>()
 
@@ -137,20 +136,13 @@ function createTakeOver(options: SharedTenantsOptions, isBeingReplaced: (tenant:
     const { tenant: name, content, version } = found
     const tenant = directory.find(name)
     if (tenant?.content === content) {
-      const record = takeOverOpen(options, tenant, found)
-      if (!record || !isDeleted(record)) return
-      close(tenant)
-      return directory.addDeleted({ record, content })
+      return takeOverOpen(options, tenant, found)
     }
     // This process does it itself, and goes on with what it stored.
     if (tenant && isBeingReplaced(tenant)) return void Object.assign(tenant, { content, version })
     unopened.set(content, found)
     const stored = await readStored(found, storage.of(name, { content: () => content }), shapes)
     unopened.delete(content)
-    if (isDeleted(stored.record)) {
-      if (tenant) close(tenant)
-      return directory.addDeleted({ record: stored.record, content })
-    }
     const opened = await directory.open(stored, { ...found, sharing })
     if (tenant) endWork(tenant)
     opened.worker.wake()
@@ -185,7 +177,6 @@ function createTakeOver(options: SharedTenantsOptions, isBeingReplaced: (tenant:
     else events.add([...look.events, ...look.calls.flatMap(({ tenant, request }) => callEvents(tenant, request))])
     const lost = new Set(gone)
     for (const { tenant, content = '' } of broken.list()) if (lost.has(content)) directory.remove(tenant)
-    for (const { record, content = '' } of deleted.list()) if (lost.has(content)) directory.remove(record.tenant)
     if (lost.size > 0)
       for (const tenant of directory.list())
         if (lost.has(tenant.content ?? '') && !isBeingReplaced(tenant)) close(tenant)
@@ -193,20 +184,14 @@ function createTakeOver(options: SharedTenantsOptions, isBeingReplaced: (tenant:
   }
 }
 
-/** Takes over what another process changed of a tenant that is open. Returns its record if that may have changed. */
-function takeOverOpen(
-  { directory, shapes }: SharedTenantsOptions,
-  tenant: Tenant,
-  found: SharedTenant,
-): TenantRecord | undefined {
+/** Takes over what another process changed of a tenant that is open. */
+function takeOverOpen({ directory, shapes }: SharedTenantsOptions, tenant: Tenant, found: SharedTenant): void {
   const { version } = found
-  if (tenant.version === version) return undefined
+  if (tenant.version === version) return
   const record = checkRecord(found)
-  if (isDeleted(record)) return record
   const documents = checkDocuments(found.documents, shapes)
   directory.replaceRecord(tenant, record)
   tenant.takeOver({ record, version, documents })
-  return record
 }
 
 /** Tells something a moment after it was first asked to, once for all that ask meanwhile. */

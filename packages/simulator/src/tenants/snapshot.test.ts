@@ -37,6 +37,16 @@ async function openFull(): Promise<Calls> {
   return calls
 }
 
+const ndjson = { 'content-type': 'application/x-ndjson' }
+
+const linesOf = (text: string): Shown[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line))
+
+const exported = async ({ control }: Calls) => (await control('GET', '/snapshots/full/file')).text
+
 const isAscending = (values: readonly (number | string)[]) =>
   values.every((value, index) => index === 0 || (values[index - 1] as typeof value) <= value)
 
@@ -45,27 +55,28 @@ describe('a snapshot of more than one batch', () => {
     const full = await openFull()
     const before = await everything(full)
     await full.done('POST', '/snapshots', { name: 'full' })
-    const file: Shown = await full.get('/snapshots/full/file')
-    expect([file.leads.length, file.requests.length, file.inbox.length]).toEqual([2 * count, 3 * count + 1, count])
-    expect([file.customers.length, file.reports.length]).toEqual([2 * count, count])
-    for (const [list, field] of [
-      ['leads', 'lead_id'],
-      ['leads', 'received_at'],
-      ['requests', 'number'],
+    const text = await exported(full)
+    const lines: Shown[] = linesOf(text)
+    const of = (kind: string) => lines.flatMap(line => line[kind] ?? [])
+    expect(lines.at(-1)).toEqual({ records: lines.length - 2 })
+    expect([of('lead').length, of('request').length, of('inbox').length]).toEqual([2 * count, 3 * count + 1, count])
+    expect([of('customer').length, of('report').length]).toEqual([2 * count, count])
+    for (const [kind, field] of [
+      ['lead', 'lead_id'],
+      ['lead', 'received_at'],
+      ['request', 'number'],
       ['inbox', 'received_at'],
-      ['reports', 'due_at'],
-    ] as const) {
-      const values = file[list].map((record: Shown) => record[field])
-      expect([list, field, isAscending(values)]).toEqual([list, field, true])
-    }
-    expect(new Set(file.leads.map((lead: Shown) => lead.lead_id)).size).toBe(2 * count)
-    expect(new Set(file.customers.map((each: Shown) => each.email)).size).toBe(2 * count)
+      ['report', 'due_at'],
+    ] as const)
+      expect([kind, field, isAscending(of(kind).map(record => record[field]))]).toEqual([kind, field, true])
+    expect(new Set(of('lead').map(lead => lead.lead_id)).size).toBe(2 * count)
+    expect(new Set(of('customer').map(each => each.email)).size).toBe(2 * count)
 
     const empty = await openTenantClient(creation)
-    await empty.done('POST', '/snapshots/full/file', file)
+    expect((await empty.control('POST', '/snapshots/full/file', text, ndjson)).status).toBe(201)
     await empty.done('POST', '/snapshots/full/restore')
     expect(await everything(empty)).toEqual(before)
-    expect(await empty.get('/snapshots/full/file')).toEqual(file)
+    expect(linesOf(await exported(empty))).toEqual(lines)
     const { submit, leads, done } = empty
     expect((await submit(leads.distributed, 'c0@example.com')).rejection_reason).toBe('customer_already_exists')
     expect((await submit(leads.distributed, `c${count - 1}@example.com`)).rejection_reason).toBe(
@@ -76,7 +87,7 @@ describe('a snapshot of more than one batch', () => {
     )
     expect((await submit(leads.distributed, 'http_500.new+chain@sandbox.test')).status).toBe('new')
     expect((await done('POST', '/clock/advance', { by: 'P31D' })).pending).toBe(0)
-    expect((await empty.get(`/leads/${file.leads[0].lead_id}`)).events).toHaveLength(2)
+    expect((await empty.get(`/leads/${of('lead')[0].lead_id}`)).events).toHaveLength(2)
   })
 
   it('brings back what was deleted or changed since, and its own list is oldest first', async () => {
@@ -94,10 +105,10 @@ describe('a snapshot of more than one batch', () => {
     await done('POST', '/snapshots/b/restore')
     expect(await everything(calls)).toEqual(before)
     const names = async () => (await get('/snapshots')).snapshots.map(({ name }: Shown) => name)
-    expect(await names()).toEqual(['b', 'a'])
+    expect(await names()).toEqual(['b', 'a', 'before-restore'])
     await done('POST', '/snapshots', { name: 'b' })
-    expect(await names()).toEqual(['a', 'b'])
+    expect(await names()).toEqual(['a', 'before-restore', 'b'])
     await done('DELETE', '/snapshots/a')
-    expect(await names()).toEqual(['b'])
+    expect(await names()).toEqual(['before-restore', 'b'])
   })
 })

@@ -5,25 +5,11 @@ import { accountOf, type StoredTenant } from './account.ts'
 import type { BrokenTenant } from './broken-tenants.ts'
 import { type OpenedShared, openTenant, type Tenant, type TenantDependencies } from './runtime.ts'
 import { type KeyHolder, publicPart } from './tenant-identity.ts'
-import { expiryOfSnapshot } from './undo.ts'
 
-/** A deleted tenant that can still be brought back. Nobody else gets its keys meanwhile. */
-export interface DeletedTenant {
-  readonly record: TenantRecord & { readonly kept_until: number }
-  /** The content of a tenant in a storage that processes share. */
-  readonly content?: string | undefined
-}
-
-/** Returns true if a stored tenant was deleted and is kept for a while. */
-export function isDeleted(record: TenantRecord): record is DeletedTenant['record'] {
-  return record.kept_until !== undefined
-}
-
-/** The one tenant of a name: open, not openable, or deleted. */
+/** The one tenant of a name: open, or not openable. */
 interface Entry {
   readonly open?: Tenant
   readonly broken?: BrokenTenant
-  readonly deleted?: DeletedTenant
 }
 
 /** Every tenant of a sandbox, found by name, key and lead. Whatever opens, changes or ends one comes here. */
@@ -37,9 +23,8 @@ export function createTenantDirectory(dependencies: TenantDependencies) {
   const all = <Kind extends keyof Entry>(kind: Kind) => [...entries.values()].flatMap(entry => entry[kind] ?? [])
   const find = (name: string): Tenant | undefined => entries.get(name)?.open
 
-  function noteExpiry({ expires_at, kept_until, undo_snapshots = [] }: TenantRecord): void {
-    for (const time of [expires_at, kept_until, ...undo_snapshots.map(expiryOfSnapshot)])
-      if (time !== undefined) onExpiry(time)
+  function noteExpiry({ expires_at }: TenantRecord): void {
+    if (expires_at !== undefined) onExpiry(expires_at)
   }
 
   function put(name: string, entry: Entry): void {
@@ -95,12 +80,7 @@ export function createTenantDirectory(dependencies: TenantDependencies) {
       list: () => all('broken'),
       findByLead: (leadId: string) => all('broken').find(({ leadIds }) => leadIds?.includes(leadId)),
     },
-    deleted: {
-      find: (name: string) => entries.get(name)?.deleted,
-      list: () => all('deleted'),
-    },
     addBroken: (broken: BrokenTenant) => put(broken.tenant, { broken }),
-    addDeleted: (deleted: DeletedTenant) => put(deleted.record.tenant, { deleted }),
     register,
     remove,
     replaceKeys,
@@ -137,8 +117,8 @@ export function createTenantDirectory(dependencies: TenantDependencies) {
   }
 }
 
-function recordOf({ open, broken, deleted }: Entry): TenantRecord | undefined {
-  return (open ?? broken ?? deleted)?.record
+function recordOf({ open, broken }: Entry): TenantRecord | undefined {
+  return (open ?? broken)?.record
 }
 
 /** Tenants by the prefix of their leads' ids; the few that share one differ by the whole id. */

@@ -57,8 +57,8 @@ export interface KeyHolder {
 
 /** The part that resets and restores keep, so that a revoked token does not come back with a snapshot. */
 function administrationOf(record: TenantRecord) {
-  const { expires_at, tokens, callback_hosts, listener, credentials, undo_snapshots } = record
-  return { expires_at, tokens, callback_hosts, listener, credentials, undo_snapshots }
+  const { expires_at, tokens, callback_hosts, listener, credentials } = record
+  return { expires_at, tokens, callback_hosts, listener, credentials }
 }
 
 /** Gives the record of a tenant that was made again what its operator had decided, the chosen keys and secrets included. */

@@ -1,65 +1,50 @@
 import type { TenantControl } from '@lead-distribution/control-client'
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { formatCount } from '../data/format.ts'
 import { tenantKey, useTenant } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
 import { ConfirmDialog } from '../ui/actions.tsx'
-import { toast } from '../ui/toasts.tsx'
 
 /** Asks before the tenant is reset. */
 export function ConfirmReset({ onClose }: { readonly onClose: () => void }) {
   const tenant = useTenant()
-  const client = useQueryClient()
   return (
     <ConfirmDialog
       label="Reset the tenant"
       question={`Reset the tenant ${tenant}?`}
       about={
         <>
-          <Losses /> The journal is emptied, and settings go back to what they were at creation. Ids, keys and snapshots
-          stay.
+          <Losses recovery={savedAs('before-reset')} /> The journal is emptied, and settings go back to what they were
+          at creation. Ids, keys and snapshots stay.
         </>
       }
-      act={async control => toastUndoable('The tenant is reset.', await control.reset({ undo: true }), control, client)}
+      act={control => control.reset()}
+      done="The tenant is reset. Its state before is the snapshot before-reset."
       onClose={onClose}
     />
   )
 }
 
-/** Says that a tenant is at another state. The message offers *Undo*, for an hour at most. */
-export function toastUndoable(
-  text: string,
-  { undo }: { readonly undo?: { readonly snapshot: string } | undefined },
-  control: TenantControl,
-  client: QueryClient,
-): void {
-  const act = async (snapshot: string) => {
-    await control.snapshots.restore(snapshot)
-    await client.invalidateQueries({ queryKey: tenantKey(control.name) })
-    toast('Undone. The tenant is as it was before.')
-  }
-  toast(text, undo && { label: 'Undo', act: () => act(undo.snapshot) })
-}
+/** Says which snapshot has the state before a change. */
+export const savedAs = (snapshot: string) => `They are saved as the snapshot ${snapshot} first.`
 
 /** The number of leads and callbacks to count: the size of the largest page. */
 const limit = 500
 
 const listed = new Intl.ListFormat('en-GB')
 
-const undoable = 'You can undo this for an hour.'
-
-/** Counts the leads, faults and callbacks that an action will delete. The action must be undoable. */
-export function Losses({ fate = 'will be deleted' }: { readonly fate?: string }) {
+/** Counts the leads, faults and callbacks that an action will delete, and says what brings them back. */
+export function Losses({ fate = 'will be deleted', recovery }: { readonly fate?: string; readonly recovery: string }) {
   const tenant = useTenant()
   const { data: losses, isError } = useQuery({
     queryKey: [...tenantKey(tenant), 'losses'],
     queryFn: () => countLosses(sandbox.control(tenant)),
     gcTime: 0,
   })
-  if (isError) return `Its leads, faults and callbacks ${fate}. ${undoable}`
+  if (isError) return `Its leads, faults and callbacks ${fate}. ${recovery}`
   if (!losses) return 'Counting what will be lost…'
   if (losses.length === 0) return 'It has no leads, faults or callbacks to lose.'
-  return `${listed.format(losses)} ${fate}. ${undoable}`
+  return `${listed.format(losses)} ${fate}. ${recovery}`
 }
 
 async function countLosses({ leads, faults, callbacks }: TenantControl): Promise<string[]> {
