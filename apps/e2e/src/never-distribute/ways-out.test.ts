@@ -190,10 +190,7 @@ describe('the server', () => {
   })
 })
 
-it('opens connections, or starts a process, in two files of the command line, besides the control client', () => {
+it('opens connections, or starts a process, in one file of the command line, besides the control client', () => {
   const commandLine = sources.filter(({ path }) => ofTheCommandLine.test(path) && !isTest(path))
-  expect(filesWithWaysOut(commandLine).sort()).toEqual([
-    'apps/sandbox/src/certify/application-driver.ts',
-    'apps/sandbox/src/cli/otlp.ts',
-  ])
+  expect(filesWithWaysOut(commandLine)).toEqual(['apps/sandbox/src/certify/application-driver.ts'])
 })
