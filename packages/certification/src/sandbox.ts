@@ -74,14 +74,10 @@ export async function openSandbox(startServer: StartServer, place: SandboxPlace)
       })
       return { lead_id: (response as LeadResponse).lead_id ?? '', lead }
     },
-    /** Runs a function while a fault is active. */
-    async withFault<Value>(fault: Fault, work: () => Promise<Value>): Promise<Value> {
+    /** Adds a fault, until it is disposed of. */
+    async addFault(fault: Fault): Promise<AsyncDisposable> {
       await tenant.faults.add(fault)
-      try {
-        return await work()
-      } finally {
-        await tenant.faults.clear()
-      }
+      return { [Symbol.asyncDispose]: async () => void (await tenant.faults.clear()) }
     },
     close: () => server.close(),
   }
@@ -132,14 +128,14 @@ export function createRecorder() {
     },
     /** All calls so far, oldest first. A slice from an earlier length holds those since then. */
     calls: calls as readonly RecordedCall[],
-    /** Responds instead of the service while a function runs. */
-    async overriding<Value>(by: Override, work: () => Promise<Value>): Promise<Value> {
+    /** Responds instead of the service, until it is disposed of. */
+    override(by: Override): Disposable {
       const before = override
       override = by
-      try {
-        return await work()
-      } finally {
-        override = before
+      return {
+        [Symbol.dispose]() {
+          override = before
+        },
       }
     },
   }

@@ -6,8 +6,8 @@ import { keyHeader, wireError } from '@lead-distribution/contract'
 import { type HttpResponse, jsonResponse } from '@lead-distribution/http'
 import type { AdvertiserLead } from '@lead-distribution/simulator'
 import { statusUrl } from '@lead-distribution/simulator/paths'
-import { count, type Finding, failed, notSeen, passed, seconds, until } from '../check.ts'
-import { type AdvertiserCheck, type AdvertiserRound, isTaken } from './round.ts'
+import { count, type Finding, failed, judge, notSeen, passed, seconds, until } from '../check.ts'
+import { type AdvertiserCheck, type AdvertiserRound, isTaken, reportOf } from './round.ts'
 
 /** A fault that is injected into a report. `answer` lets the service process the call first. */
 interface Fault {
@@ -55,18 +55,13 @@ const retryChecks: readonly AdvertiserCheck[] = faults.map(({ name, what, times,
   async run(round) {
     const lead = await round.newLead()
     let left = times
-    return round.answering(
-      lead,
-      async (_call, answer) => (left-- > 0 ? respond(answer) : answer()),
-      async () => {
-        const done = () => round.callsOf(lead).some(isTaken)
-        const { calls, trouble } = await round.report(lead, 'registration', { done })
-        if (done()) return passed(`The report succeeded at attempt ${calls.findIndex(isTaken) + 1}.`)
-        if (calls.length === 0) return failed(`${trouble}No call about the lead arrived.`)
-        return failed(
-          `The report did not succeed within ${seconds(round.patienceMs)}, in ${count(calls.length, 'attempt')}.`,
-        )
-      },
+    using _fault = round.answer(lead, async (_call, answer) => (left-- > 0 ? respond(answer) : answer()))
+    const done = () => round.callsOf(lead).some(isTaken)
+    const { calls, trouble } = await round.report(lead, 'registration', { done })
+    if (done()) return passed(`The report succeeded at attempt ${calls.findIndex(isTaken) + 1}.`)
+    if (calls.length === 0) return noCall(trouble)
+    return failed(
+      `The report did not succeed within ${seconds(round.patienceMs)}, in ${count(calls.length, 'attempt')}.`,
     )
   },
 }))
@@ -88,20 +83,14 @@ const pacingChecks: readonly AdvertiserCheck[] = [
     async run(round) {
       const lead = await round.newLead()
       const sent = () => round.callsOf(lead).length
-      return round.answering(
-        lead,
-        async () => failedResponse(502),
-        async () => {
-          const { trouble } = await round.report(lead, 'registration', { done: calls => calls.length > 0 })
-          if (sent() === 0) return failed(`${trouble}No call about the lead arrived.`)
-          const storms = await until(() => sent() >= stormCalls, downMs)
-          return storms
-            ? failed(
-                `The service was down, and the application called it ${stormCalls} times in less than ${seconds(downMs)}.`,
-              )
-            : passed(`The service was down for ${seconds(downMs)}, and was called ${count(sent(), 'time')}.`)
-        },
-      )
+      using _outage = round.answer(lead, async () => failedResponse(502))
+      const { trouble } = await round.report(lead, 'registration', { done: calls => calls.length > 0 })
+      if (sent() === 0) return noCall(trouble)
+      return (await until(() => sent() >= stormCalls, downMs))
+        ? failed(
+            `The service was down, and the application called it ${stormCalls} times in less than ${seconds(downMs)}.`,
+          )
+        : passed(`The service was down for ${seconds(downMs)}, and was called ${count(sent(), 'time')}.`)
     },
   },
   {
@@ -113,29 +102,21 @@ const pacingChecks: readonly AdvertiserCheck[] = [
       const lead = await round.newLead()
       let isDown = true
       const taken = (name: string) => round.callsOf(lead).find(call => call.event === name && isTaken(call))
-      return round.answering(
-        lead,
-        async (call, answer) =>
-          isDown && round.callsOf(lead).some(each => each.call === call && each.event === 'registration')
-            ? failedResponse(502)
-            : answer(),
-        async () => {
-          await round.report(lead, 'registration', { done: calls => calls.length > 0 })
-          await round.report(lead, 'approved', { done: () => true })
-          await until(() => taken('approved') !== undefined, Math.max(heldMs, round.quietMs))
-          isDown = false
-          if (taken('approved')) return failed('The event approved was recorded while registration was still failing.')
-          const both = await until(
-            () => taken('approved') !== undefined && taken('registration') !== undefined,
-            round.patienceMs,
-          )
-          const [registration, approved] = [taken('registration'), taken('approved')]
-          if (!both || !registration || !approved)
-            return failed(`${seconds(round.patienceMs)} after the service was back, not both events had been recorded.`)
-          if (approved.call.at < registration.call.at)
-            return failed('The event approved was recorded before registration.')
-          return passed('Both events were recorded in order.')
-        },
+      using _outage = round.answer(lead, async (call, answer) =>
+        isDown && reportOf(call)?.event === 'registration' ? failedResponse(502) : answer(),
+      )
+      await round.report(lead, 'registration', { done: calls => calls.length > 0 })
+      await round.report(lead, 'approved', { done: () => true })
+      await until(() => taken('approved') !== undefined, Math.max(heldMs, round.quietMs))
+      isDown = false
+      if (taken('approved')) return failed('The event approved was recorded while registration was still failing.')
+      await until(() => taken('approved') !== undefined && taken('registration') !== undefined, round.patienceMs)
+      const [registration, approved] = [taken('registration'), taken('approved')]
+      if (!registration || !approved)
+        return failed(`${seconds(round.patienceMs)} after the service was back, not both events had been recorded.`)
+      return judge(
+        'Both events were recorded in order.',
+        approved.call.at < registration.call.at && 'The event approved was recorded before registration.',
       )
     },
   },
@@ -156,14 +137,9 @@ const refusalChecks: readonly AdvertiserCheck[] = [
     async run(round) {
       const lead = await round.newLead()
       const { status, body } = wireError('unauthorized', 'The key or the token is not valid.')
-      return round.answering(
-        lead,
-        async () => jsonResponse(status, body),
-        async () => {
-          const { calls, trouble } = await round.report(lead, 'registration', { done: each => each.length > 0 })
-          return calls.length === 0 ? failed(`${trouble}No call about the lead arrived.`) : afterRefusal(round, lead)
-        },
-      )
+      using _refused = round.answer(lead, async () => jsonResponse(status, body))
+      const { calls, trouble } = await round.report(lead, 'registration', { done: each => each.length > 0 })
+      return calls.length === 0 ? noCall(trouble) : await afterRefusal(round, lead)
     },
   },
   {
@@ -191,24 +167,19 @@ const refusalChecks: readonly AdvertiserCheck[] = [
       const key = round.account().advertisers[0]?.api_key ?? ''
       await using elsewhere = await openElsewhere(key)
       let pixels = 0
-      return await round.answering(
-        lead,
-        // The second pixel gets a 401: that is when an application tries its key.
-        async ({ method }) =>
-          method === 'GET' && pixels++ > 0 ? { ...failedResponse(401), status: 401 } : redirect(elsewhere.url),
-        async () => {
-          const { calls, trouble } = await round.report(lead, 'registration', {
-            byJson: true,
-            done: each => each.length > 0,
-          })
-          if (calls.length === 0) return notSeen(`${trouble}No call about the lead arrived.`)
-          await until(() => elsewhere.gotKey(), round.quietMs)
-          if (elsewhere.gotKey())
-            return failed('The application followed a redirect to another host, and sent its API key there.')
-          return passed(
-            elsewhere.count() > 0 ? 'The redirect was followed without the key.' : 'The redirect was not followed.',
-          )
-        },
+      // The second pixel gets a 401: that is when an application tries its key.
+      using _moved = round.answer(lead, async ({ method }) =>
+        method === 'GET' && pixels++ > 0 ? failedResponse(401) : redirect(elsewhere.url),
+      )
+      const { calls, trouble } = await round.report(lead, 'registration', {
+        byJson: true,
+        done: each => each.length > 0,
+      })
+      if (calls.length === 0) return notSeen(`${trouble}No call about the lead arrived.`)
+      if (await until(elsewhere.gotKey, round.quietMs))
+        return failed('The application followed a redirect to another host, and sent its API key there.')
+      return passed(
+        elsewhere.count() > 0 ? 'The redirect was followed without the key.' : 'The redirect was not followed.',
       )
     },
   },
@@ -229,6 +200,8 @@ async function afterRefusal(round: AdvertiserRound, refused: AdvertiserLead): Pr
 function redirect(location: string): HttpResponse {
   return { ...failedResponse(500), status: 307, headers: { location } }
 }
+
+const noCall = (trouble: string): Finding => failed(`${trouble}No call about the lead arrived.`)
 
 /** Another host, which only remembers whether it got the key. */
 async function openElsewhere(key: string) {

@@ -89,22 +89,21 @@ const pixelChecks: readonly AdvertiserCheck[] = [
     spec: '5, open point 11',
     expected: 'A token in another format (SHA-512, base64url) arrives as delivered.',
     fix: "Don't build the URL, compute the token or change its letter case: use the postback URL as delivered.",
-    run: round =>
-      round.under({ token_format: anotherFormat }, async () => {
-        const lead = await round.newLead()
-        const given = new URL(lead.postback_url).searchParams.get('token') ?? ''
-        const reported = await round.report(lead, 'registration')
-        const pixel = pixelOf(reported)
-        if (isFinding(pixel)) return pixel
-        const { token = '' } = pixel
-        if (token === given) return passed('The token arrived as delivered.')
-        if (token === '') return failed('The pixel had no token.')
-        if (token.toLowerCase() === given.toLowerCase()) return failed('The letter case of the token was changed.')
-        const own = round.account().advertisers[0]
-        if (own && token === (await leadToken({ ...own, lead_id: lead.lead_id }, usualTokenFormat)))
-          return failed('The application computed the token instead of taking it from the URL.')
-        return failed('The token differs from the one in the URL.')
-      }),
+    async run(round) {
+      await using _format = await round.change({ token_format: anotherFormat })
+      const lead = await round.newLead()
+      const given = new URL(lead.postback_url).searchParams.get('token') ?? ''
+      const pixel = pixelOf(await round.report(lead, 'registration'))
+      if (isFinding(pixel)) return pixel
+      const { token = '' } = pixel
+      const [own] = round.account().advertisers
+      const computed = own && (await leadToken({ ...own, lead_id: lead.lead_id }, usualTokenFormat))
+      if (token === given) return passed('The token arrived as delivered.')
+      if (token === '') return failed('The pixel had no token.')
+      if (token.toLowerCase() === given.toLowerCase()) return failed('The letter case of the token was changed.')
+      if (token === computed) return failed('The application computed the token instead of taking it from the URL.')
+      return failed('The token differs from the one in the URL.')
+    },
   },
   {
     id: 'pixel.tokens_apart',
@@ -219,15 +218,12 @@ async function jsonCalls(round: AdvertiserRound, isEnough: (call: ReportCall) =>
   const json = () => round.callsOf(lead).filter(({ form }) => form === 'body')
   const { status, body } = wireError('unauthorized', 'The token is not valid.')
   const isPixel = (method: string) => ['GET', 'HEAD'].includes(method)
-  await round.answering(
-    lead,
-    async ({ method }, answer) => (isPixel(method) ? jsonResponse(status, body) : answer()),
-    async () => {
-      await round.report(lead, 'registration', { byJson: true, done: calls => calls.length > 0 })
-      await until(() => json().length > 0, round.quietMs)
-      if (json().length > 0) await until(() => json().some(isEnough), round.quietMs)
-    },
+  using _refused = round.answer(lead, async (call, answer) =>
+    isPixel(call.method) ? jsonResponse(status, body) : answer(),
   )
+  await round.report(lead, 'registration', { byJson: true, done: calls => calls.length > 0 })
+  await until(() => json().length > 0, round.quietMs)
+  if (json().length > 0) await until(() => json().some(isEnough), round.quietMs)
   return json()
 }
 
@@ -238,16 +234,15 @@ const methodChecks: readonly AdvertiserCheck[] = (['POST', 'PATCH'] as const).ma
   expected: `A service that accepts JSON calls only by ${method} gets them by ${method}.`,
   fix: `Use ${method} when the other method gets a ${errorStatus.method_not_allowed}, which proves that nothing was recorded.`,
   rounds: method === 'POST' ? 'each' : 'first',
-  run: round =>
-    round.under({ status_methods: [method] }, async () => {
-      const isRight = ({ call }: ReportCall) => call.method === method
-      const calls = await jsonCalls(round, isRight)
-      if (calls.length === 0) return notSeen(howToSee)
-      if (calls.some(isRight)) return passed(`A call by ${method} arrived.`)
-      return failed(
-        `The service accepted only ${method}, and calls used ${[...new Set(calls.map(({ call }) => call.method))].join(', ')}.`,
-      )
-    }),
+  async run(round) {
+    await using _method = await round.change({ status_methods: [method] })
+    const isRight = ({ call }: ReportCall) => call.method === method
+    const calls = await jsonCalls(round, isRight)
+    if (calls.length === 0) return notSeen(howToSee)
+    if (calls.some(isRight)) return passed(`A call by ${method} arrived.`)
+    const used = [...new Set(calls.map(({ call }) => call.method))].join(', ')
+    return failed(`The service accepted only ${method}, and calls used ${used}.`)
+  },
 }))
 
 const jsonBody: AdvertiserCheck = {

@@ -122,19 +122,15 @@ export async function openAdvertiserRound(
         throw new Error('The first advertiser of the account did not accept the lead that was made for it.')
       return advertiserLead({ lead_id, postback_url: own.postback_url, base_url, product_data: lead.product_data })
     },
-    /** Changes settings of the account while a function runs. */
-    async under<Value>(settings: Partial<Settings>, work: () => Promise<Value>): Promise<Value> {
+    /** Changes settings of the account, until it is disposed of. */
+    async change(settings: Partial<Settings>): Promise<AsyncDisposable> {
       await sandbox.enter(profile, settings)
-      try {
-        return await work()
-      } finally {
-        await sandbox.enter(profile)
-      }
+      return { [Symbol.asyncDispose]: () => sandbox.enter(profile) }
     },
-    /** Responds to calls about a lead instead of the service while a function runs. */
-    answering<Value>(lead: Pick<AdvertiserLead, 'lead_id'>, by: Override, work: () => Promise<Value>): Promise<Value> {
+    /** Responds to calls about a lead instead of the service, until it is disposed of. */
+    answer(lead: Pick<AdvertiserLead, 'lead_id'>, by: Override): Disposable {
       const isOfLead = (call: RecordedCall) => reportOf(call)?.lead_id === lead.lead_id
-      return recorder.overriding((call, answer) => (isOfLead(call) ? by(call, answer) : answer()), work)
+      return recorder.override((call, answer) => (isOfLead(call) ? by(call, answer) : answer()))
     },
     /** Makes the application report an event, and waits until it was recorded, or until `done`. */
     async report(

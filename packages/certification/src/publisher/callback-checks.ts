@@ -162,7 +162,9 @@ export const countedWithinMs = 300
 async function countedOnce(round: PublisherRound): Promise<Finding> {
   const lead_id = await round.lead()
   const fault = { match: { operation: 'callback' }, effect: { duplicate: 2 }, times: 1 } as const
-  const [callback] = await round.sandbox.withFault(fault, () => round.report(lead_id, 'registration'))
+  const active = await round.sandbox.addFault(fault)
+  const [callback] = await round.report(lead_id, 'registration')
+  await active[Symbol.asyncDispose]()
   await round.eventsOnce(lead_id, text => eventCount(text, 'registration') > 0)
   if (callback) await round.sandbox.tenant.callbacks.resend(callback.callback_id)
   await round.tried(lead_id)

@@ -80,18 +80,14 @@ export function createPublisherRound(sandbox: CertificationSandbox, application:
     const from = recorder.calls.length
     const { effect, times, change, watch = false } = conditions
     const environment = { ...publisherEnvironment(account(), { signed }), LEAD_EMAIL: email }
-    const run = async () => {
-      const end = await runCommand({ command: submitCommand ?? '', environment, timeoutMs })
-      if (watch) await sleep(watchMs)
-      return end
-    }
-    const runChanged = () =>
-      recorder.overriding(async (_call, answer) => {
-        const response = await answer()
-        return (await change?.(response)) ?? response
-      }, run)
     const match = { operation: 'submitLead', scenario } as const
-    const end = await (effect ? sandbox.withFault({ match, effect, times }, runChanged) : runChanged())
+    await using _fault = effect && (await sandbox.addFault({ match, effect, times }))
+    using _changed = recorder.override(async (_call, answer) => {
+      const response = await answer()
+      return (await change?.(response)) ?? response
+    })
+    const end = await runCommand({ command: submitCommand ?? '', environment, timeoutMs })
+    if (watch) await sleep(watchMs)
     // An earlier customer's application may be sent again only now.
     const isOurs = (call: RecordedCall) => call.method === 'POST' && !earlierCustomers.has(emailOf(call) ?? '')
     const calls = recorder.calls.slice(from).filter(isOurs)
