@@ -11,7 +11,7 @@ const scenarios = ['apps/e2e/src/{scenarios,adapters,storages,never-distribute}/
 /** The tests that start processes or browsers, or wait long: `npm run test:all` runs it, `npm test` does not. */
 const system = [
   'apps/e2e/src/!(architecture|conformance|generated|scenarios|adapters|storages|never-distribute|postgres|quick-starts)/**/*.test.ts',
-  'apps/sandbox/src/**/certify/**/*.test.ts',
+  'apps/sandbox/src/cli/certify*.test.ts',
   'apps/sandbox/src/**/kill*.test.ts',
 ]
 

@@ -15,6 +15,7 @@ export const mayImport = {
     inTests: ['publisher-sdk', 'advertiser-sdk'],
     libraries: ['msw', 'vitest', '@playwright/test'],
   },
+  certification: { ours: ['contract', 'control-client', 'http', 'simulator'], libraries: [] },
   conformance: {
     ours: ['contract', 'publisher-sdk', 'advertiser-sdk'],
     libraries: ['commander', 'zod'],
@@ -33,7 +34,7 @@ const simulatorTables = '^packages/simulator/src/(urls|bounds|effects/effects)\\
 const packages = Object.keys(mayImport)
 
 /** Run in browsers and on edge runtimes too. */
-const portable = packages.filter(name => name !== 'conformance')
+const portable = packages.filter(name => !['certification', 'conformance'].includes(name))
 
 const tests = '\\.(test|fixture)\\.ts$'
 /** Entries of an SDK that are for Node: `src/node.ts`, and a folder of that name. */

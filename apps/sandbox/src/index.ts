@@ -5,4 +5,3 @@ export { createSandboxRouter, type SandboxRouter, type SandboxRouterOptions } fr
 export { type LogLevel, logLevels, type RequestLine } from './log.ts'
 export { RefusedStart } from './open-sandbox.ts'
 export { type SandboxServer, type ServerOptions, startServer } from './server.ts'
-export type { SandboxTraces } from './telemetry/traces.ts'

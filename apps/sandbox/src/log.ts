@@ -97,7 +97,7 @@ export function requestLine(answered: Omit<RequestLine, keyof Decision>, body: s
 }
 
 /** The decision in a response; none where its text was garbled, or is no answer of the service. */
-function decisionIn(body: string): Decision {
+export function decisionIn(body: string): Decision {
   let answer: Partial<ErrorResponse & Record<'status' | 'event' | 'rejection_reason', string | null>>
   try {
     answer = JSON.parse(body)

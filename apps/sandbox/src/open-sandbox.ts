@@ -17,7 +17,6 @@ import { createNodeDialer } from './dialer/node-dialer.ts'
 import { version } from './package-files.ts'
 import { isDatabaseUrl, readDatabaseUrl } from './storage/postgres/database-url.ts'
 import { createProcessMetrics } from './telemetry/process-metrics.ts'
-import type { SandboxTraces } from './telemetry/traces.ts'
 
 /** Real time. */
 const systemClock = { now: () => Date.now() }
@@ -173,19 +172,19 @@ export function addressesOfThisMachine(): string[] {
 
 /** Opens a sandbox on this system's ports. `url` is where it is reached, with the path that it is mounted at. */
 export async function openSandbox(
-  options: SandboxOptions & { readonly traces?: SandboxTraces | undefined },
+  options: SandboxOptions,
   url: string,
   place: Place,
   onError: (error: unknown) => void,
   refused: () => number,
 ): Promise<Sandbox> {
-  const { traces } = options
+  const spans = await loadSpans(onError)
   const data = dataLocation(options.data)
   const storage = await openStorage(data, onError)
   const processMetrics = createProcessMetrics(data, refused)
   const sandbox = await createSandbox({
-    storage: traces?.storage(storage) ?? storage,
-    observeEgress: traces?.egress,
+    storage: spans?.traceStorage(storage) ?? storage,
+    observeEgress: spans?.traceEgress,
     monotonic: () => performance.now(),
     processMetrics: processMetrics.read,
     clock: systemClock,
@@ -209,11 +208,24 @@ export async function openSandbox(
   })
   return {
     ...sandbox,
+    handle: spans?.traceRequests(sandbox.handle, url) ?? sandbox.handle,
     async close() {
       await sandbox.close()
       processMetrics.stop()
+      await spans?.flushSpans()
     },
   }
+}
+
+/** Loads the recording of spans if an SDK of OpenTelemetry runs in this process: it registers itself under this symbol. */
+async function loadSpans(
+  onError: (error: unknown) => void,
+): Promise<typeof import('./telemetry/spans.ts') | undefined> {
+  if (!(Symbol.for('opentelemetry.js.api.1') in globalThis)) return undefined
+  return import('./telemetry/spans.ts').catch((cause: unknown) => {
+    onError(new Error('No spans are recorded: install @opentelemetry/api where the sandbox is installed.', { cause }))
+    return undefined
+  })
 }
 
 async function openStorage(data: string, onError: (error: unknown) => void): Promise<SandboxStorage> {

@@ -13,9 +13,10 @@ describe('files', () => {
 })
 
 describe('the environment', () => {
-  const mayRead = /^apps\/sandbox\/src\/|^apps\/example-[^/]+\/src\/server\.ts$|^packages\/sdk-core\/src\/runtime\.ts$/
+  const mayRead =
+    /^apps\/sandbox\/src\/|^apps\/example-[^/]+\/src\/server\.ts$|^packages\/(sdk-core\/src\/runtime|certification\/src\/run-command)\.ts$/
 
-  it('is read by the sandbox, where an example starts and in one file of the SDKs, nowhere else', () => {
+  it('is read by the sandbox, where an example or a command of one starts and in one file of the SDKs, nowhere else', () => {
     const readers = written.filter(
       ({ path, text }) => !isTest(path) && /\bprocess\??\.env\b/.test(withoutComments(text)),
     )

@@ -158,7 +158,7 @@ const ofTheServer = /^(packages\/(contract|engine|http|simulator)|apps\/sandbox)
  * The command line's calls, of a sandbox that runs already and of an application that is certified: they are beside the
  * server, and it does not load them.
  */
-const ofTheCommandLine = /^apps\/sandbox\/src\/(cli\/|certify\/|main\.ts$)/
+const ofTheCommandLine = /^(apps\/sandbox\/src\/(cli\/|main\.ts$)|packages\/certification\/)/
 const serverSources = sources.filter(
   ({ path }) => ofTheServer.test(path) && !ofTheCommandLine.test(path) && !isTest(path),
 )
@@ -175,7 +175,7 @@ describe('the server', () => {
   })
 
   it('loads nothing of the command line', () => {
-    const loads = /(from |import\()'(\.\.?\/)+(cli\/|certify\/|main\.ts)/
+    const loads = /(from |import\()'(\.\.?\/)+(cli\/|main\.ts)|@lead-distribution\/certification/
     expect(serverSources.filter(({ text }) => loads.test(text)).map(({ path }) => path)).toEqual([])
   })
 
@@ -190,10 +190,7 @@ describe('the server', () => {
   })
 })
 
-it('opens connections, or starts a process, in two files of the command line, besides the control client', () => {
+it('opens connections, or starts a process, in one file of the command line, besides the control client', () => {
   const commandLine = sources.filter(({ path }) => ofTheCommandLine.test(path) && !isTest(path))
-  expect(filesWithWaysOut(commandLine).sort()).toEqual([
-    'apps/sandbox/src/certify/application-driver.ts',
-    'apps/sandbox/src/cli/otlp.ts',
-  ])
+  expect(filesWithWaysOut(commandLine)).toEqual(['packages/certification/src/run-command.ts'])
 })

@@ -219,7 +219,7 @@ const verbs: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
     },
     certify: {
       summary: "Test a publisher's or an advertiser's application against the failures that break integrations.",
-      load: async () => (await import('../certify/certify.ts')).describeCertify,
+      load: async () => (await import('./certify.ts')).describeCertify,
     },
   },
   'Help:': {

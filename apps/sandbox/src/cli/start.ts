@@ -4,10 +4,9 @@ import { operatorPaths, referencePath, sandboxPath } from '@lead-distribution/si
 import { type Command, Option } from 'commander'
 import type { Configuration } from '../configuration/configuration.ts'
 import type { Account } from '../express/mount.ts'
-import { createLog, type LogLevel, loggedPath, logLevels, logRequests, type RequestLine } from '../log.ts'
+import { createLog, loggedPath, logLevels, logRequests, type RequestLine } from '../log.ts'
 import { RefusedStart } from '../open-sandbox.ts'
 import { isReachedByOthers, type SandboxServer, type ServerOptions, startServer } from '../server.ts'
-import type { SandboxTraces } from '../telemetry/traces.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
 import { addressFlags, callbackAuthorityFlag, callbackHostFlag, publicUrlFlag, seedFlag } from './server-flags.ts'
 import { stopSignal } from './stop-signal.ts'
@@ -86,20 +85,16 @@ Examples:
 To watch it, for probes and Prometheus:
   GET ${sandboxPath}${operatorPaths.live}    whether the process answers
   GET ${sandboxPath}${operatorPaths.ready}   whether it can do its work: 200, or 503
-  GET ${sandboxPath}${operatorPaths.metrics}        with the admin token, where there is one
-
-Traces go to the collector that OTEL_EXPORTER_OTLP_ENDPOINT names, over HTTP.`
+  GET ${sandboxPath}${operatorPaths.metrics}        with the admin token, where there is one`
 
 async function start(flags: Flags): Promise<void> {
   const { allowCallbackHost: allowedCallbackHosts, callbackUrl, config, json, stopWithParent, ...options } = flags
   const stopped = stopSignal(stopWithParent)
   const opened = async () => {
     const { configuration, located } = await configurationOf(flags)
-    const traces = await openTraces(options.logLevel ?? 'info')
     const started = startServer({
       ...options,
       idleGraceMs,
-      traces,
       allowedCallbackHosts,
       configuration,
       onCall: await callLog(flags),
@@ -155,15 +150,6 @@ async function callLog(flags: Flags): Promise<((line: RequestLine) => void) | un
     return line => console.log(callLine(printing, line, new Date()))
   }
   return logLevel === 'debug' || accessLog ? undefined : logRequests(createLog(logLevel), 'info')
-}
-
-/** The traces that the environment asks for; what makes them is loaded only then. */
-async function openTraces(level: LogLevel): Promise<SandboxTraces | undefined> {
-  if (!Object.keys(process.env).some(name => name.startsWith('OTEL_'))) return undefined
-  const { tracesOf } = await import('./otlp.ts')
-  const { traceSandbox } = await import('../telemetry/traces.ts')
-  const traces = tracesOf(process.env, problem => createLog(level).warn(problem))
-  return traces && traceSandbox(traces)
 }
 
 /** A start that the flags do not allow is wrong usage; its message names the flag to change. */

@@ -10,7 +10,6 @@ import { applyConfiguration } from '../configuration/apply-configuration.ts'
 import type { Configuration } from '../configuration/configuration.ts'
 import { createLog, isCall, type LogLevel, logRequests, type RequestLine } from '../log.ts'
 import { addressesOfThisMachine, checkOptions, checkReach, openSandbox, type SandboxOptions } from '../open-sandbox.ts'
-import type { SandboxTraces } from '../telemetry/traces.ts'
 import { boundRequests, createUploads, maxRequests, type UploadLimits, uploadLimits } from './limits.ts'
 import { createPages, isPage, type SandboxPages } from './pages.ts'
 import { createEventStreams, createRequestListener, type SandboxListener } from './request-listener.ts'
@@ -32,8 +31,6 @@ export interface MountOptions extends SandboxOptions {
   readonly onCall?: ((line: RequestLine) => void) | undefined
   /** The tenants that it starts with. It responds to nothing before they are there. */
   readonly configuration?: Configuration | undefined
-  /** Records what the sandbox does. */
-  readonly traces?: SandboxTraces | undefined
   /** Between the listener and the sandbox: sees each request as it came in, and may return another response. */
   readonly intercept?:
     | ((request: HttpRequest, answer: (request: HttpRequest) => Promise<HttpResponse>) => Promise<HttpResponse>)
@@ -96,13 +93,10 @@ export function mountSandbox(options: MountOptions, server?: OwnServer): Mount {
   const answer = (request: HttpRequest) => current?.sandbox.handle(request) ?? answerOnceOpen(request)
   const answerOnceOpen = async (request: HttpRequest) =>
     (await whenOpen().catch(onError))?.sandbox.handle(request) ?? notOpened
-  const { intercept, traces } = options
+  const { intercept } = options
   const refuse = (request: IncomingMessage) =>
     refuseHead(request) ?? (server?.isLocal ? refuseOther(request) : undefined)
-  const running = boundRequests(
-    traces ? request => traces.request(request, answer, () => current?.url) : answer,
-    limits.maxRequests,
-  )
+  const running = boundRequests(answer, limits.maxRequests)
   let closing = false
   let opening: Promise<OpenSandbox> | undefined
   let current: OpenSandbox | undefined
@@ -156,7 +150,6 @@ export function mountSandbox(options: MountOptions, server?: OwnServer): Mount {
       await running.none()
       const opened = await opening?.catch(() => undefined)
       await opened?.sandbox.close()
-      await traces?.close()
     },
   }
 }

@@ -138,7 +138,9 @@ function startThread(data: CheckpointThreadData, onGone: () => void): Checkpoint
   // The sources of a checkout run as they are; in the package it is an entry of the bundle.
   const file = import.meta.url.endsWith('.ts') ? 'src/storage/sqlite/checkpoint-thread.ts' : 'dist/checkpoint-thread.js'
   const source = packageFile(file)
-  const worker = new Worker(source, { workerData: data, resourceLimits: { maxOldGenerationSizeMb: 16 } })
+  // Without what `--import` loads into the process, such as the SDK of OpenTelemetry: that is larger than the thread.
+  const bare = { execArgv: [], env: { ...process.env, NODE_OPTIONS: '' } }
+  const worker = new Worker(source, { workerData: data, resourceLimits: { maxOldGenerationSizeMb: 16 }, ...bare })
   worker.unref()
   let isEnding = false
   const gone = new Promise<undefined>(resolve => {

@@ -1,15 +1,8 @@
-import { describe, expect, it } from 'vitest'
-import {
-  crashed,
-  eventCount,
-  judge,
-  misdirected,
-  otherSecret,
-  redirected,
-  type Submission,
-  sentMore,
-  strayed,
-} from './round.ts'
+import { expect, it } from 'vitest'
+import { judge } from '../check.ts'
+import { eventCount } from './callback-checks.ts'
+import { otherSecret } from './forgery-checks.ts'
+import { crashed, misdirected, redirected, type Submission, sentMore, strayed } from './submission.ts'
 
 const email = 'new+1@sandbox.test'
 const callOf = (address: string) => ({
@@ -28,57 +21,51 @@ const submission = (changes: Partial<Submission> = {}): Submission => ({
   ...changes,
 })
 
-describe('a customer without a redirect_url', () => {
-  it.each([
-    'http://127.0.0.1:4010/_sandbox/advertiser/1/2',
-    'http://127.0.0.1:4020/undefined',
-    'null',
-    '303 http://127.0.0.1:4020/null',
-  ])('was redirected, with %s', shown => {
-    expect(redirected(submission({ shown }))).toMatch(/^The customer was redirected to/)
-  })
-
-  it.each(['', '/application/1', 'http://127.0.0.1:4020/thanks', '{"redirect_url":null}', 'You hear from us.'])(
-    'was not redirected, with %j',
-    shown => {
-      expect(redirected(submission({ shown }))).toBeUndefined()
-    },
-  )
+it.each([
+  ['http://127.0.0.1:4010/_sandbox/advertiser/1/2', true],
+  ['http://127.0.0.1:4020/undefined', true],
+  ['null', true],
+  ['303 http://127.0.0.1:4020/null', true],
+  ['', false],
+  ['/application/1', false],
+  ['http://127.0.0.1:4020/thanks', false],
+  ['{"redirect_url":null}', false],
+  ['You hear from us.', false],
+])('finds whether a customer without a redirect_url was redirected, with %j: %j', (shown, was) => {
+  expect(Boolean(redirected(submission({ shown })))).toBe(was)
 })
 
-describe('a customer with a redirect_url', () => {
-  const to = 'http://127.0.0.1:4010/_sandbox/advertiser/1/2'
+const to = 'http://127.0.0.1:4010/_sandbox/advertiser/1/2'
 
-  it.each([to, `303 ${to}\n`, `{"redirect_url":"${to.replaceAll('/', '\\/')}"}`, `<a href="${to}">`])(
-    'was redirected, with %s',
-    shown => {
-      expect(misdirected(submission({ shown }), to)).toBeFalsy()
-    },
-  )
-
-  it.each([`${to}?utm_source=shop`, `${to}3`, 'http://127.0.0.1:4020/thanks', encodeURIComponent(to), ''])(
-    'was not redirected, with %j',
-    shown => {
-      expect(misdirected(submission({ shown }), to)).toBeTruthy()
-    },
-  )
+it.each([
+  [to, true],
+  [`303 ${to}\n`, true],
+  [`{"redirect_url":"${to.replaceAll('/', '\\/')}"}`, true],
+  [`<a href="${to}">`, true],
+  [`${to}?utm_source=shop`, false],
+  [`${to}3`, false],
+  ['http://127.0.0.1:4020/thanks', false],
+  [encodeURIComponent(to), false],
+  ['', false],
+])('finds whether a customer was redirected to the redirect_url, with %j: %j', (shown, was) => {
+  expect(!misdirected(submission({ shown }), to)).toBe(was)
 })
 
-it('finds leads of other customers, and none', () => {
+it('finds leads of other customers, none, and more than allowed', () => {
   expect(strayed(submission())).toBeFalsy()
   expect(strayed(submission({ calls: [] }))).toBe('No lead arrived at the sandbox.')
-  expect(strayed(submission({ calls: [callOf(email), callOf('other@example.com')] }))).toMatch(/^1 call had an email/)
+  const calls = [callOf(email), callOf('other@example.com')]
+  expect(strayed(submission({ calls }))).toMatch(/^1 call had an email/)
+  expect([sentMore(submission({ calls }), 2), sentMore(submission({ calls }), 1)]).toEqual([
+    false,
+    'The lead was sent 2 times (at most 1 allowed).',
+  ])
 })
 
 it('finds a customer without a response', () => {
   expect(crashed(submission())).toBeFalsy()
   expect(crashed(submission({ end: { ...end, exitCode: 22 } }))).toMatch('exited with code 22')
   expect(crashed(submission({ end: { ...end, exitCode: null, timedOut: true, ms: 60_000 } }))).toMatch('within 60 s')
-})
-
-it('counts how often a lead was sent', () => {
-  const twice = submission({ calls: [callOf(email), callOf(email)] })
-  expect([sentMore(twice, 2), sentMore(twice, 1)]).toEqual([false, expect.stringMatching(/^The lead was sent 2 times/)])
 })
 
 it('fails with the first problem, and passes without one', () => {
@@ -111,6 +98,6 @@ it.each([
   expect(other).not.toBe(url)
 })
 
-it('finds none in a URL that has none', () => {
+it('finds no secret in a URL that has none', () => {
   expect(otherSecret('http://a.example/callbacks/leads?source=loans')).toBeUndefined()
 })

@@ -1,9 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { refuseCallbackUrl, refuseDialedAddress } from '@lead-distribution/simulator'
-import { CommandError } from '../cli/exit-codes.ts'
-import { createNodeDialer } from '../dialer/node-dialer.ts'
 
 export interface CommandRun {
   /** For the shell. */
@@ -31,7 +28,7 @@ const lastOutputMs = 1_000
 
 /**
  * Runs a command in the shell. Its stderr goes to ours.
- * @throws CommandError it cannot be started.
+ * @throws Error it cannot be started.
  */
 export async function runCommand({ command, environment, timeoutMs }: CommandRun): Promise<CommandEnd> {
   const start = performance.now()
@@ -71,7 +68,7 @@ async function spawnShell(command: string, environment: CommandRun['environment'
     return child
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    throw new CommandError(
+    throw new Error(
       `The command of the application could not be started: ${why}. Check that this machine has a shell and can start more processes.`,
     )
   }
@@ -87,34 +84,22 @@ function killGroup({ pid }: ChildProcess): void {
 }
 
 /** A request that is sent to the application directly, not through the sandbox. */
-export interface ApplicationCall {
+export interface ApplicationRequest {
   readonly url: string
-  readonly method?: string
+  readonly method: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** Hosts besides this machine that may be called. */
-  readonly allowedHosts: readonly string[]
 }
 
-/** The application's response; status 0 if there was none. */
-export interface ApplicationResponse {
-  readonly status: number
-  readonly ms: number
-}
+/**
+ * Sends a request to the application, only to hosts and addresses that callbacks may go to, and follows no redirect. Resolves
+ * to the status of the response; 0 if there was none.
+ */
+export type CallApplication = (request: ApplicationRequest) => Promise<number>
 
-/** Timeout of a call to the application, milliseconds: that of the service for a callback (open point 10). */
-const timeoutMs = 10_000
-
-/** Calls the application, only at hosts and addresses that callbacks may go to. Follows no redirect. */
-export async function callApplication(
-  { url, allowedHosts, method = 'GET', headers = {}, body }: ApplicationCall,
-  dialer = createNodeDialer(),
-): Promise<ApplicationResponse> {
-  const refused = refuseCallbackUrl(url, allowedHosts)
-  if (refused !== undefined) throw new Error(`The URL of the application ${refused}.`)
-  const start = performance.now()
-  const target = new URL(url)
-  const refuseAddress = (address: string) => refuseDialedAddress(target, address)
-  const { status = 0 } = await dialer.request({ url, method, headers, body, timeoutMs, refuseAddress })
-  return { status, ms: performance.now() - start }
+/** The ways to any application. */
+export interface Application {
+  readonly call: CallApplication
+  /** Timeout of its commands, milliseconds. */
+  readonly commandTimeoutMs: number
 }

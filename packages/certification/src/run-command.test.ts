@@ -1,14 +1,10 @@
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
-import { createNodeDialer, type Resolve } from '../dialer/node-dialer.ts'
-import { callApplication, runCommand } from './application-driver.ts'
+import { expect, it, vi } from 'vitest'
+import { runCommand } from './run-command.ts'
 
 const run = (command: string, environment = {}, timeoutMs = 10_000) => runCommand({ command, environment, timeoutMs })
 
@@ -56,7 +52,7 @@ it('reports a command that cannot be started', async () => {
 it('reports it also where the machine has no room for it, and goes on', async () => {
   const program = `
     const { openSync } = await import('node:fs')
-    const { runCommand } = await import('./application-driver.ts')
+    const { runCommand } = await import('./run-command.ts')
     for (let isFull = false; !isFull; )
       try {
         openSync('/dev/null')
@@ -72,43 +68,4 @@ it('reports it also where the machine has no room for it, and goes on', async ()
     timeout: 100_000,
   })
   expect(stdout).toMatch(/could not be started: spawn .* EMFILE\. Check .*\ngoes on\n$/)
-})
-
-const server = createServer((request, response) => {
-  if (request.url === '/cut') return request.socket.destroy()
-  response.writeHead(request.url === '/moved' ? 302 : 204, { location: '/cut' }).end()
-})
-let origin = ''
-beforeAll(async () => {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-})
-afterAll(() => void server.close())
-
-it.each([
-  ['/', 204],
-  ['/moved', 302],
-  ['/cut', 0],
-])('answers the status of %s, follows no redirect, and 0 is no answer: %i', async (path, status) => {
-  expect((await callApplication({ url: `${origin}${path}`, allowedHosts: [] })).status).toBe(status)
-})
-
-it.each(['http://example.com/', 'http://169.254.169.254/'])('never calls %s', async url => {
-  await expect(callApplication({ url, allowedHosts: ['169.254.169.254'] })).rejects.toThrow(
-    'The URL of the application',
-  )
-})
-
-it('never sends to an address that the name of an allowed host must not have', async () => {
-  const heard: string[] = []
-  const listener = (request: IncomingMessage) => heard.push(request.url ?? '')
-  server.on('request', listener)
-  onTestFinished(() => void server.off('request', listener))
-  const resolve = (_hostname: string, _options: object, found: (error: null, addresses: object[]) => void) =>
-    found(null, [{ address: '127.0.0.1', family: 4 }])
-  const { port } = new URL(origin)
-  const call = { url: `http://qa.example:${port}/`, method: 'POST', body: '{}', allowedHosts: ['qa.example'] }
-  expect((await callApplication(call, createNodeDialer({ resolve: resolve as unknown as Resolve }))).status).toBe(0)
-  expect(heard).toEqual([])
 })

@@ -1,37 +1,11 @@
+import { styleText } from 'node:util'
 import { junitDocument } from '@lead-distribution/contract/junit'
-import { paint } from '../cli/printing.ts'
-import type { CheckResult, ProfileName, Verdict } from './check.ts'
+import type { Certification } from './certify.ts'
+import type { CheckResult, Verdict } from './check.ts'
 
-/**
- * The result of a certification, as `--json` prints it. Its shape is versioned by `report`: fields are added to it, and
- * none is renamed or removed within a version. It holds no key, no token and no personal datum.
- */
-export interface Certification {
-  readonly report: 1
-  /** The side that the application is on. */
-  readonly certify: 'publisher' | 'advertiser'
-  /** The name of the application, from `--application`. */
-  readonly application?: string
-  /** The version of the sandbox that ran the checks. */
-  readonly sandbox: string
-  /** The time of the certification, RFC 3339. */
-  readonly at: string
-  readonly profiles: readonly ProfileName[]
-  readonly passed: number
-  readonly failed: number
-  /** Checks that had nothing to look at: they did not pass. */
-  readonly not_seen: number
-  readonly checks: readonly CheckResult[]
-}
-
-/** Counts the outcomes of the checks. */
-export function createCertification(
-  head: Pick<Certification, 'certify' | 'application' | 'sandbox' | 'at' | 'profiles'>,
-  checks: readonly CheckResult[],
-): Certification {
-  const count = (verdict: Verdict) => checks.filter(check => check.verdict === verdict).length
-  return { report: 1, ...head, passed: count('passed'), failed: count('failed'), not_seen: count('not_seen'), checks }
-}
+/** A text in a colour or weight, where standard output shows them. */
+const paint = (format: Parameters<typeof styleText>[0], text: string) =>
+  styleText(format, text, { stream: process.stdout })
 
 /** Groups the checks by profile, in the order of the rounds. */
 function rounds({ profiles, checks }: Certification) {

@@ -8,33 +8,57 @@ import {
 } from '@lead-distribution/contract'
 import { profiles } from '@lead-distribution/contract/shapes'
 import { createTestLeads } from '@lead-distribution/contract/test-leads'
+import { type Account, createSandboxClient, sendOverHttp } from '@lead-distribution/control-client'
 import type { HttpRequest, HttpResponse } from '@lead-distribution/http'
 import { type ControlInput, demoName, isLoopback } from '@lead-distribution/simulator'
 import { sandboxPath } from '@lead-distribution/simulator/urls'
-import { createClient, sendLead } from '../cli/connection.ts'
-import { type ServerOptions, startServer } from '../server.ts'
 import type { ProfileName } from './check.ts'
 
-export type CertifySandboxOptions = Pick<ServerOptions, 'host' | 'port' | 'seed' | 'publicUrl' | 'allowedCallbackHosts'>
+/** Where the sandbox of a certification listens, and where it may call. */
+export interface SandboxPlace {
+  readonly host: string
+  readonly port: number
+  readonly publicUrl?: string | undefined
+  readonly seed?: number | undefined
+  readonly allowedCallbackHosts: readonly string[]
+}
+
+/** Starts a sandbox server in this process and in memory. */
+export type StartServer = (
+  options: SandboxPlace & {
+    readonly adminToken: string | undefined
+    readonly logLevel: 'error'
+    readonly randomSalt: string
+    /** Sees each request as it came in, and may return another response. */
+    readonly intercept: ReturnType<typeof createRecorder>['intercept']
+  },
+) => Promise<{ readonly url: string; account(): Account; close(): Promise<void> }>
+
+/** No retries: a certification shows each failure. */
+const once = { retries: 0, timeoutMs: 300_000 }
 
 /**
- * Opens a sandbox for one certification, in this process and in memory. The application uses its demo account, whose
- * keys on this machine are the documented ones, so that it may be started first, set up as for `start`. Lead ids are
- * random: an application may remember those of earlier certifications.
+ * Opens a sandbox for one certification. The application uses its demo account, whose keys on this machine are the documented
+ * ones, so that it may be started first, set up as for `start`. Lead ids are random: an application may remember those of
+ * earlier certifications.
  */
-export async function openCertifySandbox({ host = '127.0.0.1', ...options }: CertifySandboxOptions) {
+export async function openSandbox(startServer: StartServer, place: SandboxPlace) {
   const recorder = createRecorder()
-  const hosts = [host, ...(options.publicUrl === undefined ? [] : [new URL(options.publicUrl).hostname])]
+  const hosts = [place.host, ...(place.publicUrl === undefined ? [] : [new URL(place.publicUrl).hostname])]
   const adminToken = hosts.every(isLoopback) ? undefined : randomBytes(24).toString('base64url')
   const randomSalt = randomBytes(16).toString('hex')
-  const intercept = recorder.intercept
-  const server = await startServer({ ...options, host, adminToken, logLevel: 'error', intercept, randomSalt })
-  const tenant = createClient(server.url, adminToken).control(demoName)
-  const account = () => server.account()
+  const server = await startServer({
+    ...place,
+    adminToken,
+    logLevel: 'error',
+    randomSalt,
+    intercept: recorder.intercept,
+  })
+  const tenant = createSandboxClient({ ...once, baseUrl: server.url, adminToken }).control(demoName)
   return {
     recorder,
     tenant,
-    account,
+    account: () => server.account(),
     /** Begins a round: sets the profile's interpretations, then the given settings. Earlier leads stay. */
     async enter(
       profile: ProfileName,
@@ -46,25 +70,27 @@ export async function openCertifySandbox({ host = '127.0.0.1', ...options }: Cer
     },
     /** Submits a lead that advertisers accept, with the publisher's key, bypassing the application. */
     async submitTestLead(): Promise<{ readonly lead_id: string; readonly lead: LeadSubmission }> {
-      const { base_url, publisher } = account()
-      const lead = createTestLeads(account()).distributed()
-      const response = await sendLead(base_url, JSON.stringify(lead), { [keyHeader]: publisher.api_key })
+      const { base_url, publisher } = server.account()
+      const lead = createTestLeads(server.account()).distributed()
+      const response = await sendOverHttp({ ...once, url: base_url })({
+        operation: 'submitLead',
+        method: 'POST',
+        path: '/lead',
+        headers: { 'content-type': 'application/json', [keyHeader]: publisher.api_key },
+        body: new TextEncoder().encode(JSON.stringify(lead)),
+      })
       return { lead_id: (response as LeadResponse).lead_id ?? '', lead }
     },
-    /** Runs a function while a fault is active. */
-    async withFault<Value>(fault: Fault, work: () => Promise<Value>): Promise<Value> {
+    /** Adds a fault, until it is disposed of. */
+    async addFault(fault: Fault): Promise<AsyncDisposable> {
       await tenant.faults.add(fault)
-      try {
-        return await work()
-      } finally {
-        await tenant.faults.clear()
-      }
+      return { [Symbol.asyncDispose]: async () => void (await tenant.faults.clear()) }
     },
     close: () => server.close(),
   }
 }
 
-export type CertifySandbox = Awaited<ReturnType<typeof openCertifySandbox>>
+export type CertificationSandbox = Awaited<ReturnType<typeof openSandbox>>
 
 /** A fault of the sandbox: the calls it matches, its effect on them, and how often it acts. */
 export type Fault = ControlInput<'addFault'>
@@ -83,31 +109,15 @@ export interface RecordedCall {
   response?: HttpResponse
 }
 
-/** Replaces or delays a response of the service; undefined leaves it unchanged. */
-export type ChangeResponse = (
-  call: RecordedCall,
-  response: HttpResponse,
-) => HttpResponse | undefined | Promise<HttpResponse | undefined>
-
 /** Responds instead of the service; `answer` calls the service. */
 export type Override = (call: RecordedCall, answer: () => Promise<HttpResponse>) => Promise<HttpResponse>
 
 /** Records every request of an application to a sandbox's service, and can respond in its place. */
 export function createRecorder() {
   const calls: RecordedCall[] = []
-  let override: Override | undefined
-
-  async function overriding<Value>(by: Override, work: () => Promise<Value>): Promise<Value> {
-    override = by
-    try {
-      return await work()
-    } finally {
-      override = undefined
-    }
-  }
+  let override: Override = (_call, answer) => answer()
 
   return {
-    /** The `intercept` option of `startServer`. */
     async intercept(
       request: HttpRequest,
       answer: (request: HttpRequest) => Promise<HttpResponse>,
@@ -120,17 +130,20 @@ export function createRecorder() {
       const isWhole = came instanceof Uint8Array
       const call: RecordedCall = { method, target, headers, body: isWhole ? new TextDecoder().decode(came) : '', at }
       calls.push(call)
-      const read = { ...request, body: isWhole ? came : async () => came }
-      call.response = await (override ? override(call, () => answer(read)) : answer(read))
+      call.response = await override(call, () => answer({ ...request, body: isWhole ? came : async () => came }))
       return call.response
     },
     /** All calls so far, oldest first. A slice from an earlier length holds those since then. */
     calls: calls as readonly RecordedCall[],
-    overriding,
-    changing: <Value>(by: ChangeResponse, work: () => Promise<Value>): Promise<Value> =>
-      overriding(async (call, answer) => {
-        const response = await answer()
-        return (await by(call, response)) ?? response
-      }, work),
+    /** Responds instead of the service, until it is disposed of. */
+    override(by: Override): Disposable {
+      const before = override
+      override = by
+      return {
+        [Symbol.dispose]() {
+          override = before
+        },
+      }
+    },
   }
 }

@@ -1,0 +1,305 @@
+import {
+  acceptedPixelEvents,
+  canonicalUuid,
+  errorStatus,
+  keyHeader,
+  leadToken,
+  type PixelEvent,
+  pixelEvents,
+  usageNameOf,
+  usualTokenFormat,
+  wireError,
+} from '@lead-distribution/contract'
+import { diagnoseEvent } from '@lead-distribution/contract/diagnostics'
+import { fieldIssues, statusUpdate } from '@lead-distribution/contract/shapes'
+import { jsonResponse } from '@lead-distribution/http'
+import type { AdvertiserLead } from '@lead-distribution/simulator'
+import { count, type Finding, failed, jsonObject, notSeen, passed, until } from '../check.ts'
+import {
+  type AdvertiserCheck,
+  type AdvertiserRound,
+  halves,
+  isFinding,
+  isTaken,
+  pixelOf,
+  type ReportCall,
+  type Reported,
+} from './round.ts'
+
+const before: Readonly<Record<PixelEvent, readonly PixelEvent[]>> = {
+  registration: [],
+  approved: ['registration'],
+  rejected: ['registration'],
+  completed: ['registration', 'approved'],
+  defaulted: ['registration', 'approved'],
+}
+
+/** One check for each event, under either of its names (Spec 6.1). */
+const eventChecks: readonly AdvertiserCheck[] = pixelEvents.map(event => ({
+  id: `event.${event}`,
+  spec: '6.1',
+  expected: `The event is reported as ${event}${usageNameOf[event] === event ? '' : `, or by its other name ${usageNameOf[event]}`}.`,
+  fix: `Send one of these names and no other: ${acceptedPixelEvents.join(', ')}.`,
+  async run(round) {
+    const lead = await round.newLead()
+    for (const earlier of before[event]) {
+      const { taken } = await round.report(lead, earlier)
+      if (!taken) return notSeen(`The event before it, ${earlier}, was not recorded: fix event.${earlier} first.`)
+    }
+    const from = round.callsOf(lead).length
+    const reported = await round.report(lead, event)
+    return reported.taken ? passed(`The event was reported as ${reported.taken.name}.`) : missing(reported, from)
+  },
+}))
+
+function missing({ calls, trouble }: Reported, from: number): Finding {
+  const last = calls.slice(from).at(-1)
+  if (!last) return failed(`${trouble}No report of the event arrived.`)
+  if (last.name === undefined) return failed('A report arrived without an event.')
+  if (!acceptedPixelEvents.some(name => name === last.name))
+    return failed(diagnoseEvent(new URLSearchParams({ event: last.name })).message)
+  return failed(`A report arrived but failed: the response was ${last.call.response?.status ?? 'empty'}.`)
+}
+
+/** A token in an unusual format: only an application that fires the URL as given gets it right (open point 11). */
+const anotherFormat = { hash: 'SHA-512', joiner: '|', encoding: 'base64url' } as const
+
+const pixelChecks: readonly AdvertiserCheck[] = [
+  {
+    id: 'pixel.as_given',
+    spec: '4.3',
+    expected: 'The postback URL is fired exactly as delivered, with only event and ref appended.',
+    fix: 'Keep the URL as text, and append &event=… and &ref=… as text: URLSearchParams and similar APIs rewrite the rest.',
+    async run(round) {
+      const lead = marked(await round.newLead())
+      const pixel = pixelOf(await round.report(lead, 'registration'))
+      if (isFinding(pixel)) return pixel
+      const { target, headers } = pixel.call
+      const given = new URL(lead.postback_url)
+      const wanted = `${given.pathname}${given.search}`
+      if (headers.host !== given.host) return failed('The host of the URL was changed.')
+      if (!target.startsWith(wanted)) return failed(difference(target, wanted))
+      if (!/^(&(event|ref)=[^&]*){1,2}$/.test(target.slice(wanted.length)))
+        return failed('Something other than one event and one ref was appended to the URL.')
+      return passed('The URL arrived as delivered.')
+    },
+  },
+  {
+    id: 'pixel.other_token',
+    spec: '5, open point 11',
+    expected: 'A token in another format (SHA-512, base64url) arrives as delivered.',
+    fix: "Don't build the URL, compute the token or change its letter case: use the postback URL as delivered.",
+    async run(round) {
+      await using _format = await round.change({ token_format: anotherFormat })
+      const lead = await round.newLead()
+      const given = new URL(lead.postback_url).searchParams.get('token') ?? ''
+      const pixel = pixelOf(await round.report(lead, 'registration'))
+      if (isFinding(pixel)) return pixel
+      const { token = '' } = pixel
+      const [own] = round.account().advertisers
+      const computed = own && (await leadToken({ ...own, lead_id: lead.lead_id }, usualTokenFormat))
+      if (token === given) return passed('The token arrived as delivered.')
+      if (token === '') return failed('The pixel had no token.')
+      if (token.toLowerCase() === given.toLowerCase()) return failed('The letter case of the token was changed.')
+      if (token === computed) return failed('The application computed the token instead of taking it from the URL.')
+      return failed('The token differs from the one in the URL.')
+    },
+  },
+  {
+    id: 'pixel.tokens_apart',
+    spec: '4.3',
+    expected: 'When two leads are reported at the same time, each is reported with its own token.',
+    fix: "Store the postback URL with its lead, and look it up for each report: don't keep it in a shared variable.",
+    async run(round) {
+      const leads = await Promise.all([round.newLead(), round.newLead()])
+      for (const event of ['registration', 'approved'] as const)
+        await Promise.all(leads.map(lead => round.report(lead, event)))
+      const tokens = leads.map(({ postback_url }) => new URL(postback_url).searchParams.get('token') ?? '')
+      const pixels = leads.map(lead => round.callsOf(lead).filter(({ form }) => form === 'pixel'))
+      if (pixels.every(each => each.length === 0))
+        return notSeen('No pixel arrived: the application reported in another way.')
+      const foreign = pixels.flatMap((each, index) => each.filter(({ token }) => token === tokens[1 - index]))
+      if (foreign.length > 0) return failed('A pixel of one lead had the token of the other.')
+      if (pixels.some(each => each.length === 0)) return failed('One of the two leads was never reported.')
+      const fully = pixels.every(each => each.some(({ event }) => event === 'approved'))
+      return fully
+        ? passed('Each lead was reported with its own token.')
+        : failed('Some events of the two leads did not arrive.')
+    },
+  },
+  {
+    id: 'pixel.get',
+    spec: '4.3',
+    expected: 'The postback URL is fired by GET.',
+    fix: 'Use GET: HEAD (as link checkers send it) and POST are refused and record nothing.',
+    async run(round) {
+      const pixels = () => round.calls().filter(({ form }) => form === 'pixel')
+      if (pixels().length === 0) {
+        const pixel = pixelOf(await round.report(await round.newLead(), 'registration'))
+        if (isFinding(pixel)) return pixel
+      }
+      const others = pixels().filter(({ call }) => call.method !== 'GET')
+      const methods = [...new Set(others.map(({ call }) => call.method))].join(', ')
+      if (others.length > 0) return failed(`${others.length} of ${count(pixels().length, 'pixel')} used ${methods}.`)
+      return passed(`Every pixel used GET (${pixels().length}).`)
+    },
+  },
+]
+
+/** A URL with another parameter, and with escapes that libraries write otherwise: the service reads the same. */
+function marked(lead: AdvertiserLead): AdvertiserLead {
+  const postback_url = lead.postback_url.replace(
+    /\?token=(.)/,
+    (_, letter: string) => `?src=a~b%2fc&token=%${letter.charCodeAt(0).toString(16)}`,
+  )
+  return { ...lead, postback_url }
+}
+
+function difference(target: string, wanted: string): string {
+  const [path, query] = halves(target)
+  const [givenPath, givenQuery] = halves(wanted)
+  if (path !== givenPath) return 'The path of the URL was changed.'
+  const came = [...new URLSearchParams(query)].filter(([name]) => !['event', 'ref'].includes(name)).map(String)
+  const given = [...new URLSearchParams(givenQuery)].map(String)
+  if (given.every((each, index) => came[index] === each)) return 'The URL was re-encoded: its escapes differ.'
+  if (given.every(each => came.includes(each))) return 'The parameters of the URL were reordered.'
+  if (given.some(each => each.startsWith('src,')) && !came.some(each => each.startsWith('src,')))
+    return 'A parameter of the URL is missing: it seems to have been built by hand.'
+  return 'The token or another parameter of the URL was changed.'
+}
+
+const repeatChecks: readonly AdvertiserCheck[] = [
+  {
+    id: 'repeat.harmless',
+    spec: '4.3',
+    expected: 'An event that is reported twice is sent at most once more.',
+    fix: 'Remember which events of a lead were reported. The service ignores a repeat: treat that as success.',
+    async run(round) {
+      const lead = await round.newLead()
+      const first = await round.report(lead, 'registration')
+      if (!first.taken) return failed(`${first.trouble}The first report did not succeed.`)
+      const from = first.calls.length
+      await round.report(lead, 'registration')
+      await round.quiet()
+      const more = round.callsOf(lead).length - from
+      if (more > 1) return failed(`The second report made ${count(more, 'call')}.`)
+      return passed(
+        more === 0 ? 'The application did not send the event again.' : 'The service ignored the second report.',
+      )
+    },
+  },
+  {
+    id: 'repeat.ignored',
+    spec: '4.3',
+    expected: 'The status ignored is treated as success: the event is not sent again, and the next one is.',
+    fix: 'Treat ignored like received: the service already has the event.',
+    async run(round) {
+      const lead = await round.newLead()
+      await round.tenant.leads.trigger(lead.lead_id, { event: 'registration', via: 'pixel' })
+      const { taken, trouble } = await round.report(lead, 'registration')
+      if (!taken) return failed(`${trouble}No report arrived for the service to ignore.`)
+      const next = await round.report(lead, 'approved')
+      await round.quiet()
+      const sent = round.callsOf(lead).filter(({ event }) => event === 'registration')
+      const again = sent.length - 1 - sent.findIndex(isTaken)
+      if (again > 0) return failed(`The ignored event was sent again ${count(again, 'time')}.`)
+      if (!next.taken) return failed('The event after the ignored one was not recorded.')
+      return passed('The event was sent once, followed by the next one.')
+    },
+  },
+]
+
+const howToSee =
+  'No JSON call arrived, although the token was refused. If the application makes JSON calls, pass a --report-command that makes one.'
+
+/** Makes the application report a new lead by a JSON call, by command or by refusing its token; waits for enough calls. */
+async function jsonCalls(round: AdvertiserRound, isEnough: (call: ReportCall) => boolean): Promise<ReportCall[]> {
+  const lead = await round.newLead()
+  const json = () => round.callsOf(lead).filter(({ form }) => form === 'body')
+  const { status, body } = wireError('unauthorized', 'The token is not valid.')
+  const isPixel = (method: string) => ['GET', 'HEAD'].includes(method)
+  using _refused = round.answer(lead, async (call, answer) =>
+    isPixel(call.method) ? jsonResponse(status, body) : answer(),
+  )
+  await round.report(lead, 'registration', { byJson: true, done: calls => calls.length > 0 })
+  await until(() => json().length > 0, round.quietMs)
+  if (json().length > 0) await until(() => json().some(isEnough), round.quietMs)
+  return json()
+}
+
+/** The specification says POST in one place and PATCH in another (4.2): the method of production is an open point. */
+const methodChecks: readonly AdvertiserCheck[] = (['POST', 'PATCH'] as const).map(method => ({
+  id: `json.${method.toLowerCase()}`,
+  spec: '4.2, open point 4',
+  expected: `A service that accepts JSON calls only by ${method} gets them by ${method}.`,
+  fix: `Use ${method} when the other method gets a ${errorStatus.method_not_allowed}, which proves that nothing was recorded.`,
+  rounds: method === 'POST' ? 'each' : 'first',
+  async run(round) {
+    await using _method = await round.change({ status_methods: [method] })
+    const isRight = ({ call }: ReportCall) => call.method === method
+    const calls = await jsonCalls(round, isRight)
+    if (calls.length === 0) return notSeen(howToSee)
+    if (calls.some(isRight)) return passed(`A call by ${method} arrived.`)
+    const used = [...new Set(calls.map(({ call }) => call.method))].join(', ')
+    return failed(`The service accepted only ${method}, and calls used ${used}.`)
+  },
+}))
+
+const jsonBody: AdvertiserCheck = {
+  id: 'json.body',
+  spec: '4.2',
+  expected: 'A JSON call has content-type application/json, a known status, a numeric amount and a whole-number term.',
+  fix: 'Send numbers as JSON numbers, a status from the specification, and content-type application/json.',
+  async run(round) {
+    const calls = await jsonCalls(round, () => true)
+    const own = round.account().advertisers[0]?.advertiser_id
+    if (calls.length === 0) return notSeen(howToSee)
+    const wrong = new Set(calls.flatMap(call => mistakes(call, own)))
+    return wrong.size > 0 ? failed([...wrong].join(' ')) : passed('The body was correct.')
+  },
+}
+
+function mistakes({ call }: ReportCall, own: string | undefined): string[] {
+  const body = jsonObject(call.body)
+  if (!body) return ['The body was not a JSON object.']
+  const issues = fieldIssues(statusUpdate('known').safeParse(body).error?.issues ?? [], body)
+  const isJson = /^application\/json\b/i.test(call.headers['content-type'] ?? '')
+  const isForeign = body.advertiser_id !== undefined && canonicalUuid(String(body.advertiser_id)) !== own
+  return [
+    ...issues.map(({ field, issue }) => `${field} ${issue}.`),
+    ...(isJson ? [] : ['The content-type was not application/json.']),
+    ...(isForeign ? ['advertiser_id does not belong to the key.'] : []),
+  ]
+}
+
+/** The checks of reports that come through, in order. */
+export const reportChecks: readonly AdvertiserCheck[] = [
+  ...eventChecks,
+  ...pixelChecks,
+  ...repeatChecks,
+  ...methodChecks,
+  jsonBody,
+]
+
+/** Looks at everything that was sent in the round (Spec 5). */
+export const keyHeaderOnly: AdvertiserCheck = {
+  id: 'key.header_only',
+  spec: '5',
+  expected: 'The API key is in the apikey header of JSON calls, and in no URL.',
+  fix: `Remove the key from every URL and send it in the ${keyHeader} header. Have it rotated: it is in logs already. The pixel needs no key.`,
+  async run(round) {
+    if (round.calls().length === 0) await round.report(await round.newLead(), 'registration')
+    const calls = round.calls()
+    const key = round.account().advertisers[0]?.api_key ?? ''
+    if (calls.length === 0) return failed('No call arrived.')
+    const inUrl = calls.filter(({ call: { target } }) => {
+      const [path, query] = halves(target)
+      return new URLSearchParams(query).has(keyHeader) || `${path}?${query}`.includes(key)
+    })
+    if (inUrl.length > 0) return failed(`The key was in the URL of ${count(inUrl.length, 'call')}.`)
+    const pixels = calls.filter(({ form, call }) => form === 'pixel' && call.headers[keyHeader] !== undefined)
+    if (pixels.length === 0) return passed('No URL contained the key, and no pixel carried it.')
+    const warning = `The key was sent with ${count(pixels.length, 'pixel')}. Pixels don't need it: omit it there.`
+    return { ...passed('No URL contained the key.'), warning }
+  },
+}

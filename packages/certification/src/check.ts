@@ -1,0 +1,89 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Settings } from '@lead-distribution/contract'
+
+/** A profile: one interpretation of the open points of the specification. */
+export type ProfileName = Settings['profile']
+
+/** The outcome of a check. `not_seen`: the check had nothing to look at. */
+export type Verdict = 'passed' | 'failed' | 'not_seen'
+
+export interface Finding {
+  readonly verdict: Verdict
+  /** The observation; if there was none, the flag that would help. A whole sentence. */
+  readonly seen: string
+  /** A problem that does not fail the check, a whole sentence. */
+  readonly warning?: string
+}
+
+export const passed = (seen: string): Finding => ({ verdict: 'passed', seen })
+export const failed = (seen: string): Finding => ({ verdict: 'failed', seen })
+/** Makes the finding of a check that had nothing to look at; the sentence names the flag that would help. */
+export const notSeen = (seen: string): Finding => ({ verdict: 'not_seen', seen })
+
+/** A problem as a sentence; nothing if all is right. */
+export type Problem = string | undefined | false
+
+/** Fails with the first problem, else passes with the observation. */
+export function judge(seen: string, ...problems: readonly Problem[]): Finding {
+  const problem = problems.find(each => each)
+  return problem ? failed(problem) : passed(seen)
+}
+
+/** One thing that an application must get right. `Round` is one pass over the checks, under one profile. */
+export interface Check<Round> {
+  /** Group and name: `redirect.new`. Stable across versions, so that reports can be compared. */
+  readonly id: string
+  /** The section of the specification: `4.1`, or `open point 8` if it is silent and this is our interpretation. */
+  readonly spec: string
+  /** The expectation, a whole sentence. */
+  readonly expected: string
+  /** The fix for an application that fails it, in whole sentences. */
+  readonly fix: string
+  /** `first` if the result is the same under every profile: runs only in the first round. Default: `each`. */
+  readonly rounds?: 'each' | 'first'
+  readonly run: (round: Round) => Finding | Promise<Finding>
+}
+
+/** A check that ran. */
+export interface CheckResult extends Finding, Pick<Check<never>, 'id' | 'spec' | 'expected' | 'fix'> {
+  readonly profile: ProfileName
+  readonly seconds: number
+}
+
+/** Formats a number of things: `1 call`, `3 times`. */
+export function count(number: number, thing: string): string {
+  return `${number} ${number === 1 ? thing : `${thing.replace(/y$/, 'ie')}s`}`
+}
+
+/** Formats milliseconds as seconds: `0.3 s`. */
+export const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`
+
+/** Milliseconds: reading may run a command of the application. */
+const stepMs = 50
+
+/** Polls until a value satisfies the predicate, or for `ms` milliseconds; returns the last value. */
+export async function poll<Value>(
+  read: () => Value | Promise<Value>,
+  satisfies: (value: Value) => boolean,
+  ms: number,
+): Promise<Value> {
+  const end = performance.now() + ms
+  while (true) {
+    const value = await read()
+    if (satisfies(value) || performance.now() >= end) return value
+    await wait(stepMs)
+  }
+}
+
+/** Waits until a condition holds, or for `ms` milliseconds; returns true if it holds. */
+export const until = (holds: () => boolean, ms: number): Promise<boolean> => poll(holds, Boolean, ms)
+
+/** The object in a text of JSON; undefined where it is none. */
+export function jsonObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  callbackSignatureHeaders,
+  callbackUrl,
+  convertedStatus,
+  publisherEnvironment,
+} from '@lead-distribution/contract'
+import { type ScenarioWord, scenarioAddress } from '@lead-distribution/contract/test-leads'
+import type { Callback } from '@lead-distribution/control-client'
+import type { HttpResponse } from '@lead-distribution/http'
+import { type Check, notSeen, poll } from '../check.ts'
+import { type Application, type ApplicationRequest, runCommand } from '../run-command.ts'
+import type { CertificationSandbox, Fault, RecordedCall } from '../sandbox.ts'
+import { emailOf, leadIdOf, responsesOf, type Submission } from './submission.ts'
+
+/** Access to a publisher's application. A check that needs a missing part is not seen. */
+export interface PublisherApplication extends Application {
+  readonly callbackUrl?: string | undefined
+  /** Submits one customer's application, and prints what the customer gets. */
+  readonly submitCommand?: string | undefined
+  /** Prints the events that it counts for a lead. */
+  readonly eventsCommand?: string | undefined
+  /** True if the sandbox signs its callbacks (open point 14). */
+  readonly signed: boolean
+}
+
+/** The flag that a check needs, by what it looks at. */
+export const howToSee = {
+  submitCommand:
+    "Pass --submit-command: a command that submits an application for $LEAD_EMAIL and prints the customer's page or redirect.",
+  eventsCommand:
+    'Pass --events-command: a command that prints the events that the application counted for the lead $LEAD_ID.',
+  callbackUrl: 'Pass --callback-url: the URL where the application receives callbacks.',
+} as const
+
+export interface SubmitConditions {
+  /** The effect of a fault of the sandbox, and how often it acts. */
+  readonly effect?: Fault['effect']
+  readonly times?: number
+  /** Replaces or delays a response of the service; undefined leaves it unchanged. */
+  readonly change?: (response: HttpResponse) => HttpResponse | undefined | Promise<HttpResponse | undefined>
+  /** True to keep watching for retries after the command has ended. */
+  readonly watch?: boolean
+}
+
+/** A callback that a check sends itself: the one that the sandbox would send, with changes. */
+export interface HandmadeCallback {
+  readonly lead_id: string
+  readonly event: string
+  readonly method?: string
+  readonly at?: (url: string) => string
+  /** The headers instead of those of the sandbox's own signature. */
+  readonly headers?: (url: string) => Promise<ApplicationRequest['headers']>
+  /** The callback URL. Default: that of the application. */
+  readonly to?: string
+}
+
+/** The time to watch for retries, milliseconds: a retry within it comes without a pause. */
+const watchMs = 1_500
+/** The time the application has to count an event after its 2xx, milliseconds: it may use a queue. */
+const settleMs = 3_000
+/** The time to wait for the first attempt of a callback, milliseconds: the timeout of one attempt and a little more. */
+const tryMs = 12_000
+
+/** Shared by the checks of a publisher's application for one round: one pass over them, under one profile. */
+export type PublisherRound = ReturnType<typeof createPublisherRound>
+
+export type PublisherCheck = Check<PublisherRound>
+
+export function createPublisherRound(sandbox: CertificationSandbox, application: PublisherApplication) {
+  const { recorder, account, tenant } = sandbox
+  const { submitCommand, eventsCommand, signed, commandTimeoutMs: timeoutMs } = application
+  const earlierCustomers = new Set<string>()
+  let first: ReturnType<typeof submitOrdinary> | undefined
+
+  /** Submits as a new customer whose outcome the scenario forces, and collects the calls that arrive. */
+  async function submit(scenario: ScenarioWord, conditions: SubmitConditions = {}): Promise<Submission> {
+    const email = scenarioAddress(scenario, `certify-${randomUUID().slice(0, 13)}`)
+    const from = recorder.calls.length
+    const { effect, times, change, watch = false } = conditions
+    const environment = { ...publisherEnvironment(account(), { signed }), LEAD_EMAIL: email }
+    const match = { operation: 'submitLead', scenario } as const
+    await using _fault = effect && (await sandbox.addFault({ match, effect, times }))
+    using _changed = recorder.override(async (_call, answer) => {
+      const response = await answer()
+      return (await change?.(response)) ?? response
+    })
+    const end = await runCommand({ command: submitCommand ?? '', environment, timeoutMs })
+    if (watch) await sleep(watchMs)
+    // An earlier customer's application may be sent again only now.
+    const isOurs = (call: RecordedCall) => call.method === 'POST' && !earlierCustomers.has(emailOf(call) ?? '')
+    const calls = recorder.calls.slice(from).filter(isOurs)
+    earlierCustomers.add(email)
+    return { email, calls, shown: end.stdout.trim(), end }
+  }
+
+  async function submitOrdinary() {
+    const submission = await submit('distributed')
+    // The journal shows the outcome under the other interpretations.
+    const { requests } = await tenant.requests.list({ operation: 'submitLead', limit: 1 })
+    const [latest] = submission.calls.length === 0 ? [] : requests
+    const warnings = (latest?.warnings ?? []).map(
+      each => `${each.switch} is ${each.interpretation} here; where it is ${each.other_interpretation}, ${each.would}`,
+    )
+    return { ...submission, warnings }
+  }
+
+  const signedHeaders = (url: string): Promise<Record<string, string>> =>
+    callbackSignatureHeaders({ secret: account().publisher.callback_secret, id: randomUUID(), at: Date.now(), url })
+
+  const round = {
+    sandbox,
+    application,
+    submit,
+    /** Returns the round's submission without a fault, with warnings of the other interpretations. */
+    ordinary() {
+      first ??= submitOrdinary()
+      return first
+    },
+    /** Returns why the application submits no lead, a sentence; undefined if it does. */
+    async unready(): Promise<string | undefined> {
+      if (submitCommand === undefined) return howToSee.submitCommand
+      const { status } = responsesOf(await round.ordinary())[0] ?? {}
+      if (status !== undefined) return undefined
+      return 'The service accepted no lead from the application: fix lead.accepted first.'
+    },
+    /** Returns a new lead of the application, or one that it does not know if it cannot submit. */
+    async lead(): Promise<string> {
+      const submission = (await round.unready()) === undefined ? await submit('distributed') : undefined
+      return (submission && leadIdOf(submission)) ?? round.unknownLead()
+    },
+    /** Returns a lead that the service has and the application does not know. */
+    unknownLead: async (): Promise<string> => (await sandbox.submitTestLead()).lead_id,
+    /** Makes the simulated advertiser report an event; returns the lead's callbacks once each was attempted. */
+    async report(lead_id: string, event: string): Promise<readonly Callback[]> {
+      await tenant.leads.trigger(lead_id, { event, via: event === convertedStatus ? 'body' : 'pixel' })
+      return round.tried(lead_id)
+    },
+    /** Returns the lead's callbacks once each was attempted. */
+    tried: (lead_id: string): Promise<readonly Callback[]> =>
+      poll(
+        async () => (await tenant.callbacks.list({ leadId: lead_id })).callbacks,
+        callbacks => callbacks.every(({ state }) => state !== 'pending'),
+        tryMs,
+      ),
+    /** Sends a callback directly; resolves to the status of the response, 0 if there was none. */
+    async send({
+      lead_id,
+      event,
+      method = 'GET',
+      at = url => url,
+      headers = signed ? signedHeaders : async () => ({}),
+      to = application.callbackUrl ?? '',
+    }: HandmadeCallback): Promise<number> {
+      const url = at(callbackUrl(to, lead_id, event))
+      return application.call({ url, method, headers: (await headers(url)) ?? {} })
+    },
+    /** Returns the events that the application counted for a lead; undefined if they cannot be seen. */
+    async events(lead_id: string): Promise<string | undefined> {
+      if (eventsCommand === undefined || submitCommand === undefined) return undefined
+      return (await runCommand({ command: eventsCommand, environment: { LEAD_ID: lead_id }, timeoutMs })).stdout
+    },
+    /** Returns the events that the application counted for a lead, once they satisfy the predicate or time is up. */
+    eventsOnce: (lead_id: string, satisfies: (events: string) => boolean): Promise<string | undefined> =>
+      poll(
+        () => round.events(lead_id),
+        events => events === undefined || satisfies(events),
+        settleMs,
+      ),
+  }
+  return round
+}
+
+/** A check of received callbacks; `counts` if it needs the events that the application counted. */
+export interface CallbackCheck extends PublisherCheck {
+  readonly counts?: boolean
+}
+
+/** Runs a check of received callbacks only where the application has the parts that it needs. */
+export function callbackCheck({ counts = false, ...check }: CallbackCheck): PublisherCheck {
+  return {
+    ...check,
+    async run(round) {
+      const { callbackUrl, eventsCommand } = round.application
+      if (callbackUrl === undefined) return notSeen(howToSee.callbackUrl)
+      const unready = counts ? await round.unready() : undefined
+      if (unready !== undefined) return notSeen(unready)
+      if (counts && eventsCommand === undefined) return notSeen(howToSee.eventsCommand)
+      return check.run(round)
+    },
+  }
+}

@@ -1,0 +1,319 @@
+import { basePath, keyHeader } from '@lead-distribution/contract'
+import type { ScenarioWord } from '@lead-distribution/contract/test-leads'
+import { count, type Finding, failed, judge, notSeen } from '../check.ts'
+import { isRejectionPage } from './rejection-page.ts'
+import { howToSee, type PublisherCheck, type PublisherRound, type SubmitConditions } from './round.ts'
+import {
+  changed,
+  crashed,
+  misdirected,
+  redirected,
+  redirectUrlOf,
+  type Submission,
+  sentMore,
+  strayed,
+  tooSoon,
+} from './submission.ts'
+
+const leadChecks: readonly PublisherCheck[] = [
+  {
+    id: 'lead.accepted',
+    spec: '4.1',
+    expected: 'The service accepts a lead from the application.',
+    fix: 'Correct each field that the response names. Use the base URL, key and ids that `lead-sandbox env publisher` prints, and $LEAD_EMAIL as the email address (URL-encode its plus sign in a form: curl --data-urlencode).',
+    async run(round) {
+      const submission = await round.ordinary()
+      return judge('The service accepted the lead.', strayed(submission), refused(submission))
+    },
+  },
+  {
+    id: 'lead.portable',
+    spec: '2.3, 2.9',
+    expected: 'The lead is accepted under either interpretation of the specification.',
+    fix: 'Always send `gender` and `consents.metadata`: every interpretation accepts them.',
+    async run(round) {
+      const { calls, warnings } = await round.ordinary()
+      const missing = calls.length === 0 && 'No lead arrived at the sandbox.'
+      return judge('Both interpretations accept the lead.', missing, warnings[0])
+    },
+  },
+  {
+    id: 'key.header',
+    spec: '5',
+    expected: `The key is sent in the \`${keyHeader}\` header, never in a URL.`,
+    fix: `Set the \`${keyHeader}\` header on each call, and remove the key from path and query: URLs end up in logs.`,
+    async run(round) {
+      await round.ordinary()
+      const calls = round.sandbox.recorder.calls.filter(({ target }) => target.startsWith(basePath))
+      const { api_key } = round.sandbox.account().publisher
+      const inUrl = calls.filter(({ target }) => decoded(target).includes(api_key)).length
+      const without = calls.filter(({ headers }) => headers[keyHeader] === undefined).length
+      return judge(
+        `The key was only in the header of ${count(calls.length, 'call')}.`,
+        calls.length === 0 && 'No call arrived at the sandbox.',
+        inUrl > 0 && `The key was in the URL of ${count(inUrl, 'call')}.`,
+        without > 0 && `${count(without, 'call')} had no \`${keyHeader}\` header.`,
+      )
+    },
+  },
+]
+
+function refused({ calls }: Submission): string | undefined {
+  const response = calls[0]?.response
+  if (!response || response.status === 200) return undefined
+  const { error = '', details = [] } = JSON.parse(response.body)
+  const issues = details.map(({ field, issue }: Record<string, string>) => `${field} ${issue}`)
+  return `The service responded with ${response.status} ${[error, ...issues].join('; ')}.`
+}
+
+function decoded(target: string): string {
+  try {
+    return decodeURIComponent(target)
+  } catch {
+    return target
+  }
+}
+
+/** Sees nothing without the command that submits. */
+function leadCheck(check: PublisherCheck): PublisherCheck {
+  const unseen = notSeen(howToSee.submitCommand)
+  return { ...check, run: round => (round.application.submitCommand === undefined ? unseen : check.run(round)) }
+}
+
+/** A check of submissions: its scenario, and the function that judges each. */
+interface SubmissionCase extends Omit<PublisherCheck, 'run'> {
+  readonly scenario: ScenarioWord
+  /** Several conditions are tried one after the other, each as a new customer. Default: none. */
+  readonly conditions?: readonly SubmitConditions[]
+  /** Judges a submission that arrived and whose customer got a response. */
+  readonly judge: (submission: Submission, round: PublisherRound) => Finding | Promise<Finding>
+}
+
+/** Creates a check of submissions: fails with the first that fails, else returns the finding of the last. */
+function submissionCheck({ scenario, conditions = [{}], judge, ...check }: SubmissionCase): PublisherCheck {
+  return {
+    ...check,
+    async run(round) {
+      const unready = await round.unready()
+      if (unready !== undefined) return notSeen(unready)
+      let finding = notSeen('Nothing was submitted.')
+      for (const each of conditions) {
+        const submission = await round.submit(scenario, each)
+        const problem = strayed(submission) || crashed(submission)
+        finding = problem ? failed(problem) : await judge(submission, round)
+        if (finding.verdict === 'failed') break
+      }
+      return finding
+    },
+  }
+}
+
+const notRedirected = (submission: Submission) =>
+  judge('The customer was not redirected.', redirected(submission), sentMore(submission, 1))
+
+const redirectCases: readonly SubmissionCase[] = [
+  {
+    id: 'redirect.distributed',
+    spec: '1, 3',
+    expected: 'When a lead is distributed, the customer is redirected to exactly the redirect_url.',
+    fix: 'Redirect with a 303 to `redirect_url` as received: no rewriting, no encoding, no additional parameters.',
+    scenario: 'distributed',
+    judge: submission =>
+      judge(
+        'The customer was redirected.',
+        misdirected(submission, redirectUrlOf(submission)),
+        sentMore(submission, 1),
+      ),
+  },
+  {
+    id: 'redirect.new',
+    spec: '1, 3',
+    expected: 'When a lead is new, the customer is not redirected.',
+    fix: 'Check `status` first: `new` has no `redirect_url`. Tell the customer that a decision will follow.',
+    scenario: 'new',
+    judge: notRedirected,
+  },
+  {
+    id: 'redirect.rejected',
+    spec: '1, 3',
+    expected: 'When a lead is rejected (also a 200), the customer is not redirected.',
+    fix: 'Check `status`, not the HTTP status: a rejection is a 200 too.',
+    scenario: 'eligibility_failed',
+    judge: notRedirected,
+  },
+  {
+    id: 'redirect.refused-without-lead',
+    spec: '1, 3',
+    expected: 'When a submission is rejected without creating a lead (no lead_id), the customer is not redirected.',
+    fix: 'Accept rejections whose `lead_id` is missing or null (Spec 2.12), and show the customer the same page as for any other rejection.',
+    scenario: 'customer_already_exists',
+    judge: notRedirected,
+  },
+  {
+    id: 'redirect.scheme',
+    spec: '2.12',
+    rounds: 'first',
+    expected: 'A redirect_url that is not an http or https URL is not followed.',
+    fix: 'Redirect only if the URL begins with https:// (or http:// in a sandbox): anything else may be a script.',
+    scenario: 'distributed',
+    conditions: [{ change: changed({ redirect_url: 'javascript:alert(1)' }) }],
+    judge: ({ shown }) =>
+      judge(
+        'The customer was not redirected.',
+        /(?:^|["'\s])javascript:/i.test(shown) && 'The customer was sent to a javascript: address.',
+      ),
+  },
+]
+
+/** The maximum number of times a lead may be sent while the service fails. */
+const maxSends = 5
+const retryAfter = 1
+
+/** Judges a submission by how often it was sent and how soon again, and by whether its customer was redirected. */
+const sentAtMost =
+  (most: number, pauseSeconds = 0) =>
+  (submission: Submission) =>
+    judge(
+      `The lead was sent ${count(submission.calls.length, 'time')}.`,
+      sentMore(submission, most),
+      tooSoon(submission, pauseSeconds),
+      redirected(submission),
+    )
+
+const errorCases: readonly SubmissionCase[] = [
+  {
+    id: 'error.400',
+    spec: '4.1, 7',
+    expected: 'After a 400, the lead is not sent again, and the customer is not redirected.',
+    fix: 'Do not retry: the same lead gets the same response. Show `details` to the customer, or log them.',
+    scenario: 'distributed',
+    conditions: [{ effect: { status: 400 }, watch: true }],
+    judge: sentAtMost(1),
+  },
+  {
+    id: 'error.401',
+    spec: '4.1, 7',
+    expected: 'After a 401, the lead is not sent again, and the customer is not redirected.',
+    fix: "Don't retry: the key stays invalid until someone changes it. Keep the application and alert your staff.",
+    scenario: 'http_401',
+    conditions: [{ watch: true }],
+    judge: sentAtMost(1),
+  },
+  {
+    id: 'error.422',
+    spec: '4.1, 7',
+    expected: 'After a 422, the lead is not sent again, and the customer is not redirected.',
+    fix: "Treat a 422 as a final error: don't retry the lead, and don't treat it as a success.",
+    scenario: 'http_422',
+    conditions: [{ watch: true }],
+    judge: sentAtMost(1),
+  },
+  {
+    id: 'error.500',
+    spec: '4.1, 7',
+    expected: 'After a 500, the lead is not retried endlessly, and the customer is not redirected.',
+    fix: 'Keep the application. The service may have recorded the lead: a second submission is rejected as customer_already_exists.',
+    scenario: 'http_500',
+    conditions: [{ watch: true }],
+    judge: sentAtMost(maxSends),
+  },
+  {
+    id: 'error.503',
+    spec: '7',
+    expected: 'After a 503, the lead is retried a few times at most, and not before Retry-After.',
+    fix: 'Wait as long as the Retry-After header says, back off with each attempt, and give up after a few.',
+    scenario: 'distributed',
+    conditions: [{ effect: { status: 503, retry_after: retryAfter }, watch: true }],
+    judge: sentAtMost(maxSends, retryAfter),
+  },
+]
+
+/** The limit on sending a lead without a response: a second attempt may find out its state, more are blind. */
+const maxSendsWithoutResponse = 2
+
+const neitherRedirectedNorLooped = (submission: Submission) =>
+  judge('The customer was not redirected.', sentMore(submission, maxSendsWithoutResponse), redirected(submission))
+
+const whereLost = {
+  spec: '2.4, 2.12',
+  fix: 'Keep the application with an unknown outcome. A retry may be rejected as customer_already_exists because of your own lead: wait for its callback, and tell the customer that you are checking.',
+  scenario: 'distributed',
+  judge: judgeLost,
+} as const
+
+/** Responses that are late, lost, broken, or of a later version. */
+const replyCases: readonly SubmissionCase[] = [
+  {
+    id: 'reply.unknown-reason',
+    spec: '2.12',
+    expected: 'A rejection with an unknown reason is handled as a rejection.',
+    fix: 'Accept any text as `rejection_reason`: reasons may be added. Show the customer the same page as for any other rejection.',
+    scenario: 'eligibility_failed',
+    conditions: [{ change: changed({ rejection_reason: 'not_known_yet' }) }],
+    judge: neitherRedirectedNorLooped,
+  },
+  {
+    id: 'reply.unknown-status',
+    spec: '2.12',
+    expected: 'A response with an unknown status does not redirect the customer or cause an error.',
+    fix: 'Redirect only for `distributed`, and treat an unknown status as `new`: a callback may follow.',
+    scenario: 'new',
+    conditions: [{ change: changed({ status: 'not_known_yet' }) }],
+    judge: neitherRedirectedNorLooped,
+  },
+  {
+    id: 'reply.slow',
+    spec: '8',
+    expected: 'A response that takes 3 seconds is awaited, and redirects like any other.',
+    fix: 'Wait at least 10 seconds: the service is asking advertisers. If you give up earlier, an advertiser may still have the lead.',
+    scenario: 'distributed',
+    conditions: [{ effect: { latency_ms: 3_000 } }],
+    judge: submission =>
+      judge('The application waited.', sentMore(submission, 1), misdirected(submission, redirectUrlOf(submission))),
+  },
+  {
+    id: 'reply.timeout',
+    spec: '8',
+    expected: 'When no response arrives, the customer does not wait forever, and the lead is not sent in a loop.',
+    fix: 'Set a timeout, keep the application with an unknown outcome, and tell the customer that you are checking.',
+    scenario: 'timeout',
+    judge: neitherRedirectedNorLooped,
+  },
+  {
+    id: 'reply.lost',
+    expected: 'When the response is lost, the lead is not submitted as a new one, and the customer sees no rejection.',
+    // After the work or before it: the application cannot know which, and must handle both.
+    conditions: [
+      { effect: { lost_reply: true }, times: 1, watch: true },
+      { effect: { reset: true }, times: 1, watch: true },
+    ],
+    ...whereLost,
+  },
+  {
+    id: 'reply.garbled',
+    expected: 'A response that is not complete JSON is treated as a lost response.',
+    conditions: [{ effect: { malformed: true }, times: 1, watch: true }],
+    ...whereLost,
+  },
+]
+
+async function judgeLost(submission: Submission, round: PublisherRound): Promise<Finding> {
+  const isRejection = await isRejectionPage(round, submission.shown)
+  const again = submission.calls.length > 1
+  return judge(
+    again ? 'The lead was sent twice.' : 'The lead was sent once.',
+    isRejection &&
+      (again
+        ? 'The lead was sent again, and the customer saw the rejection that their own first lead caused.'
+        : 'The customer saw the page of a rejection, although the response was lost.'),
+    sentMore(submission, maxSendsWithoutResponse),
+    !redirectUrlOf(submission) && redirected(submission),
+  )
+}
+
+/** The checks of submissions, in order. What an application does after an error is the same under every profile. */
+export const submissionChecks: readonly PublisherCheck[] = [
+  ...leadChecks.map(leadCheck),
+  ...redirectCases.map(submissionCheck),
+  ...[...errorCases, ...replyCases].map(each => submissionCheck({ ...each, rounds: 'first' })),
+]
