@@ -1,0 +1,71 @@
+import { missingNeed, type Need, Unclear } from '../case.ts'
+import { redactor } from '../facts.ts'
+import type { Finding, InterpretationOf, Point, Target } from '../target.ts'
+import { callbackProbes } from './callbacks.ts'
+import { duplicateWindow } from './duplicate-window.ts'
+import { reportProbes } from './reports.ts'
+import { submissionProbes } from './submission.ts'
+import { tokenFormat } from './token-format.ts'
+
+/** The result of a probe: the interpretation, or undefined if it stays unknown, and the evidence as a sentence. */
+export type Found<P extends Point> = readonly [interpretation: InterpretationOf[P] | undefined, known_by: string]
+
+/** Determines the target's interpretation of an open point from its responses. Never assumes. */
+export interface Probe<P extends Point> {
+  readonly needs: readonly Need[]
+  readonly find: (target: Target) => Promise<Found<P>>
+}
+
+const probes: { readonly [P in Point]: Probe<P> } = {
+  ...submissionProbes,
+  ...reportProbes,
+  ...callbackProbes,
+  duplicate_window: duplicateWindow,
+  token_format: tokenFormat,
+}
+
+/** The question of each open point: first those with a setting in a sandbox of this toolkit, then fixed choices. */
+export const openPoints: Readonly<Record<Point, string>> = {
+  gender: "Is the customer's gender required? (Spec 2.3)",
+  consent_metadata: 'Is the consent metadata required? (Spec 2.9, 4.1)',
+  semantic_refusals: 'How are declined consents and an unknown product refused? (Spec 4.1, 7, 2.12)',
+  status_methods: 'Which methods do status updates accept? (Spec 4.2)',
+  status_vocabulary: 'Which names may a status have? (Spec 4.2)',
+  callback_event_names: 'Which name does a callback use for an event? (Spec 6.1, 6.2)',
+  absent_fields: "How does a response represent a field that doesn't apply? (Spec 2.12)",
+  duplicate_window: 'How long is a returning customer a duplicate? (Spec 2.12, 8)',
+  callback_retries: 'After which delays is a failed callback retried? (Spec 6.2)',
+  callback_timeout: 'How long may the response to a callback take? (Spec 6.2)',
+  token_format: 'How is the token of a postback URL made? (Spec 5)',
+  other_advertiser: "What is the response to an update of another advertiser's lead? (Spec 4.2)",
+  distribution: 'How many advertisers get a lead? (Spec 1, 3)',
+  callback_signature: 'Are callbacks authenticated? (Spec 6.2)',
+  email_letter_case: 'Do e-mail addresses that differ only in letter case belong to one customer? (Spec 2.4)',
+  pixel_head: 'Does a HEAD request to the pixel report the event? (Spec 4.3)',
+  body_limit: 'How large may a body be? (Spec 8)',
+}
+
+/** Probes a point. If a need is missing or the probe fails, the interpretation is unknown, with the reason. */
+export async function probe(target: Target, point: Point): Promise<Finding> {
+  const { needs, find } = probes[point]
+  const missing = missingNeed(needs, target)
+  if (missing) return { point, interpretation: undefined, known_by: missing }
+  const redacted = redactor(target.facts)
+  try {
+    const [interpretation, known_by] = await find(target)
+    return { point, interpretation, known_by: redacted(known_by) }
+  } catch (error) {
+    return { point, interpretation: undefined, known_by: redacted(reasonOf(error)) }
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Unclear) return error.message
+  const message = error instanceof Error ? error.message : String(error)
+  return `The probe failed: ${message.replace(/\.$/, '')}.`
+}
+
+/** Returns the target's interpretation of every open point, in order. */
+export function findInterpretations(target: Target): Promise<Finding[]> {
+  return Promise.all(Object.keys(openPoints).map(point => target.finding(point as Point)))
+}
