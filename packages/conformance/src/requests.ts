@@ -29,7 +29,7 @@ export function submitText(
  * Returns the requests for an outcome by the account's published criteria, in order.
  * @throws {Unclear} if the criteria can't give the outcome. The message says what to change in them.
  */
-export function testRequests({ testLeads }: Target, name: TestLeadEntry['name']) {
+function testRequests({ testLeads }: Target, name: TestLeadEntry['name']) {
   if (!testLeads) throw new Unclear("The account's criteria are unknown: pass --account.")
   try {
     return requestsOf(testLeads[name]())

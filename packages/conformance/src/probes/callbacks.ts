@@ -9,8 +9,7 @@ import {
   type ReceivedCallback,
   type Target,
 } from '../target.ts'
-import { atLeast, nearestDuration, pause, secondsText } from './durations.ts'
-import type { Found } from './index.ts'
+import { atLeast, type Found, nearestDuration, pause, secondsText } from './probe.ts'
 
 /** The two names of one event. */
 const names = ['approved', 'loan_issued'] as const

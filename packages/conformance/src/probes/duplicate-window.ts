@@ -2,8 +2,7 @@ import type { LeadSubmission } from '@lead-distribution/contract'
 import { Unclear } from '../case.ts'
 import { describeResponse } from '../expectations.ts'
 import type { Target } from '../target.ts'
-import { atLeast, durationText, pause, secondsText } from './durations.ts'
-import type { Found, Probe } from './index.ts'
+import { atLeast, durationText, type Found, type Probe, pause, secondsText } from './probe.ts'
 
 /** The maximum number of customers to spend on the probe, and the minimum time between their returns. */
 const maxReturns = 24

@@ -1,20 +1,12 @@
-import { missingNeed, type Need, Unclear } from '../case.ts'
+import { missingNeed, Unclear } from '../case.ts'
 import { redactor } from '../facts.ts'
-import type { Finding, InterpretationOf, Point, Target } from '../target.ts'
+import type { Finding, Point, Target } from '../target.ts'
 import { callbackProbes } from './callbacks.ts'
 import { duplicateWindow } from './duplicate-window.ts'
+import type { Probe } from './probe.ts'
 import { reportProbes } from './reports.ts'
 import { submissionProbes } from './submission.ts'
 import { tokenFormat } from './token-format.ts'
-
-/** The result of a probe: the interpretation, or undefined if it stays unknown, and the evidence as a sentence. */
-export type Found<P extends Point> = readonly [interpretation: InterpretationOf[P] | undefined, known_by: string]
-
-/** Determines the target's interpretation of an open point from its responses. Never assumes. */
-export interface Probe<P extends Point> {
-  readonly needs: readonly Need[]
-  readonly find: (target: Target) => Promise<Found<P>>
-}
 
 const probes: { readonly [P in Point]: Probe<P> } = {
   ...submissionProbes,

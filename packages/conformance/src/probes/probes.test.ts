@@ -1,6 +1,6 @@
 import { leadToken } from '@lead-distribution/contract'
 import { expect, it } from 'vitest'
-import { atLeast, durationText, nearestDuration, secondsText } from './durations.ts'
+import { atLeast, durationText, nearestDuration, secondsText } from './probe.ts'
 import { tokenFormats, tokenLooks } from './token-format.ts'
 
 it.each([

@@ -2,7 +2,7 @@ import { convertedStatus } from '@lead-distribution/contract'
 import { describeResponse, fieldsOf } from '../expectations.ts'
 import { firePixel, heldLeads, reportOnNewLead, reportStatus } from '../requests.ts'
 import type { Target } from '../target.ts'
-import type { Found } from './index.ts'
+import type { Found } from './probe.ts'
 
 async function statusMethods(target: Target): Promise<Found<'status_methods'>> {
   const responses = []

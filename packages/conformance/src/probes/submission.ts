@@ -2,7 +2,7 @@ import { maxBodyBytes } from '@lead-distribution/contract'
 import { describeResponse, fieldsOf } from '../expectations.ts'
 import { submitLead, submitText } from '../requests.ts'
 import type { InterpretationOf, Target, TargetResponse } from '../target.ts'
-import type { Found } from './index.ts'
+import type { Found } from './probe.ts'
 
 const responseFields = ['lead_id', 'redirect_url', 'rejection_reason'] as const
 

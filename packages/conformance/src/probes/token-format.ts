@@ -1,7 +1,7 @@
 import { acceptedPixelEvents, leadToken, type TokenFormat } from '@lead-distribution/contract'
 import { missingNeed } from '../case.ts'
 import type { Target } from '../target.ts'
-import type { Found, Probe } from './index.ts'
+import type { Found, Probe } from './probe.ts'
 
 async function findFormat(target: Target): Promise<Found<'token_format'>> {
   const given = await ofGivenUrl(target)

@@ -1,3 +1,15 @@
+import type { Need } from '../case.ts'
+import type { InterpretationOf, Point, Target } from '../target.ts'
+
+/** The result of a probe: the interpretation, or undefined if it stays unknown, and the evidence as a sentence. */
+export type Found<P extends Point> = readonly [interpretation: InterpretationOf[P] | undefined, known_by: string]
+
+/** Determines the target's interpretation of an open point from its responses. Never assumes. */
+export interface Probe<P extends Point> {
+  readonly needs: readonly Need[]
+  readonly find: (target: Target) => Promise<Found<P>>
+}
+
 /** Formats a time as an ISO 8601 duration, to a tenth of a second: `PT0.3S`. */
 export function durationText(ms: number): string {
   return `PT${tenths(ms)}S`
