@@ -102,7 +102,7 @@ const leadDeviations: Deviations = {
     }),
     [
       '2.8/refuses-values-outside-the-bounds-of-product_data.loan_amount',
-      '7/returns-validation_error-and-the-field-for-an-amount-outside-its-bounds',
+      '7/returns-validation_error-for-an-amount-outside-its-bounds',
     ],
     /^(2\.8\/refuses-values-outside-the-bounds-of-product_data\.loan_amount|7\/returns-validation_error-.*|open\/names-every-invalid-field-.*)$/,
   ],
@@ -112,9 +112,9 @@ const leadDeviations: Deviations = {
     }),
     [
       '2.8/accepts-valid-values-of-product_data.loan_term_months',
-      '2.12/rejects-as-eligibility_failed-just-outside-the-criteria-and-not-inside',
+      '2.12/rejects-as-eligibility_failed-only-outside-the-criteria',
     ],
-    /^(2\.8\/accepts-valid-values-of-product_data\.loan_term_months|2\.12\/rejects-as-eligibility_failed-just-.*)$/,
+    /^(2\.8\/accepts-valid-values-of-product_data\.loan_term_months|2\.12\/rejects-as-eligibility_failed-only-.*)$/,
   ],
   'a purpose that was forgotten': [
     submissions(lead => {
@@ -147,7 +147,7 @@ const leadDeviations: Deviations = {
         }),
     },
     [
-      '7/returns-validation_error-and-the-field-for-an-amount-outside-its-bounds',
+      '7/returns-validation_error-for-an-amount-outside-its-bounds',
       '2.8/requires-product_data.loan_amount',
       '4.1/refuses-an-empty-object-as-a-lead',
     ],
@@ -317,7 +317,7 @@ const reportDeviations: Deviations = {
   'a lead of somebody else that is forbidden': [
     refusing(403, (_passing, { status }) => status === 404),
     [
-      'open/refuses-a-status-of-the-lead-of-another-advertiser-like-an-unknown-lead',
+      'open/refuses-a-status-of-another-advertiser-like-an-unknown-lead',
       'open/returns-not_found-for-an-unknown-lead-after-checking-the-body',
       'open/refuses-a-status-of-a-new-or-rejected-lead-like-an-unknown-lead',
     ],
@@ -334,10 +334,7 @@ const reportDeviations: Deviations = {
         if (isBody(passing) && passing.headers.apikey?.includes('_pub_')) passing.headers.apikey = rightKey
       },
     },
-    [
-      '5/refuses-a-status-with-the-key-of-the-publisher',
-      'open/returns-the-same-401-for-every-wrong-key-of-a-status-before-checking-the-body',
-    ],
+    ['5/refuses-a-status-with-the-key-of-the-publisher', 'open/returns-the-same-401-for-every-wrong-key-of-a-status'],
     /key-of-the-publisher|same-401-for-every-wrong-key-of-a-status/,
   ],
   'a reason with each 401': [
@@ -347,7 +344,7 @@ const reportDeviations: Deviations = {
       },
     },
     [
-      'open/returns-the-same-401-for-every-wrong-key-of-a-status-before-checking-the-body',
+      'open/returns-the-same-401-for-every-wrong-key-of-a-status',
       'open/returns-the-same-401-for-every-wrong-token-before-any-other-check',
     ],
     /same-401/,

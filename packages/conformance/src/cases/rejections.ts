@@ -48,8 +48,7 @@ export const rejectionCases: readonly ConformanceCase[] = [
         ],
         ...(inside &&
           outside && {
-            [`2.12/rejects-as-${reason}-just-outside-the-criteria-and-not-inside`]: (target: Target) =>
-              expectThreshold(target, each),
+            [`2.12/rejects-as-${reason}-only-outside-the-criteria`]: (target: Target) => expectThreshold(target, each),
           }),
       }),
     ]

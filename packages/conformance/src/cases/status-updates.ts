@@ -76,7 +76,7 @@ const methodsAndLeads: readonly ConformanceCase[] = [
     },
   }),
   ...casesOf(['open/other_advertiser', 'open/error.not_found'], ['advertiser', 'second_advertiser'], {
-    async 'open/refuses-a-status-of-the-lead-of-another-advertiser-like-an-unknown-lead'(target) {
+    async 'open/refuses-a-status-of-another-advertiser-like-an-unknown-lead'(target) {
       for await (const { responses, holders, other: advertiser } of heldLeads(target)) {
         const response = responses[advertiser]
         if (!response || holders === 0) continue
@@ -151,7 +151,7 @@ const keys: readonly ConformanceCase[] = [
     ]),
   ),
   ...casesOf(['open/error.unauthorized', '7/401'], ['advertiser'], {
-    async 'open/returns-the-same-401-for-every-wrong-key-of-a-status-before-checking-the-body'(target) {
+    async 'open/returns-the-same-401-for-every-wrong-key-of-a-status'(target) {
       const lead_id = await target.distributedLead()
       const responses = [await reportStatus(target, crypto.randomUUID(), { status: 1 }, { key: undefined })]
       for (const report of Object.values(unkeyed)) responses.push(await report(target, lead_id))
@@ -243,7 +243,7 @@ const bodies: readonly ConformanceCase[] = [
     ['open/error.malformed_json', 'open/error.payload_too_large', 'open/error.unsupported_media_type'],
     ['advertiser'],
     {
-      async 'open/refuses-a-status-that-is-truncated-or-too-large-or-not-declared-as-json'(target) {
+      async 'open/refuses-a-status-that-is-truncated-too-large-or-not-declared-as-json'(target) {
         const path = `/lead/${await target.distributedLead()}/status`
         const key = target.facts.advertisers[0]?.api_key
         const text = JSON.stringify({ status })
