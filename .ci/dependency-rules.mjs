@@ -24,7 +24,18 @@ export const mayImport = {
 
 /** The folders of the simulator from the top down: a folder imports those below it, and the tables that load nothing. */
 export const simulatorFolders = [
-  ...['pages', 'control', 'service', 'diagnosis', 'tenants', 'worker', 'advertisers', 'callbacks', 'effects', 'journal'],
+  ...[
+    'pages',
+    'control',
+    'service',
+    'diagnosis',
+    'tenants',
+    'worker',
+    'advertisers',
+    'callbacks',
+    'effects',
+    'journal',
+  ],
   ...['stream', 'egress', 'storage', 'time', 'random'],
 ]
 

@@ -1,8 +1,9 @@
 import { keyHeader, leadToken } from '@lead-distribution/contract'
 import { createTestLeads, withFields } from '@lead-distribution/contract/test-leads'
-import { Unclear } from './conformance-case.ts'
+import { Unclear } from './case.ts'
 import { assumedAccount, type Facts } from './facts.ts'
-import { probes } from './interpretations/index.ts'
+import { checkOptions } from './options.ts'
+import { probe } from './probes/index.ts'
 import type { Callbacks, CallOptions, Finding, Point, Target, TargetResponse } from './target.ts'
 
 /** Sends requests, like the global `fetch`. */
@@ -18,13 +19,19 @@ export interface TargetOptions {
   readonly callbacks?: Callbacks | undefined
   /** The time to wait for something that the service sends on its own, in milliseconds; default 3000. */
   readonly patienceMs?: number
+  /** The time to wait for a response, in milliseconds; default 30000. */
+  readonly timeoutMs?: number
 }
+
+const optionNames = ['facts', 'fetch', 'callbacks', 'patienceMs', 'timeoutMs'] satisfies (keyof TargetOptions)[]
 
 /**
  * Creates a target from facts. Sends nothing yet.
- * @throws Error the account has no active product.
+ * @throws Error the account has no active product, or an option is unknown.
  */
-export function createTarget({ facts, fetch = globalThis.fetch, callbacks, patienceMs = 3000 }: TargetOptions): Target {
+export function createTarget(options: TargetOptions): Target {
+  checkOptions('createTarget', options, optionNames)
+  const { facts, fetch = globalThis.fetch, callbacks, patienceMs = 3000, timeoutMs = 30_000 } = options
   const { baseUrl, publisher, advertisers, account } = facts
   const leads = createTestLeads(account ?? assumedAccount(facts))
   const findings = new Map<Point, Promise<Finding>>()
@@ -34,7 +41,7 @@ export function createTarget({ facts, fetch = globalThis.fetch, callbacks, patie
     patienceMs,
     callbacks,
     testLeads: account && leads,
-    call: (method, path, options = {}) => sendRequest(fetch, method, addressOf(baseUrl, path), options),
+    call: (method, path, options = {}) => sendRequest(fetch, timeoutMs, method, addressOf(baseUrl, path), options),
     submission: (changes = {}) => withFields(leads.distributed(), changes),
     submit: (body, options) => target.call('POST', '/lead', { key: publisher.api_key, body, ...options }),
     async distributedLead(changes) {
@@ -56,7 +63,7 @@ export function createTarget({ facts, fetch = globalThis.fetch, callbacks, patie
       return (await target.finding(point)).interpretation
     },
     finding<P extends Point>(point: P) {
-      const found = findings.get(point) ?? probes[point](target)
+      const found = findings.get(point) ?? probe(target, point)
       findings.set(point, found)
       return found as Promise<Finding<P>>
     },
@@ -71,30 +78,60 @@ function addressOf(baseUrl: string, path: string): string {
   throw new Error('The request was not sent: it would leave the host of the target.')
 }
 
-/** Far above what any response needs. */
-const responseTimeoutMs = 30_000
+/** The most of a body that is read, in bytes. No response of the service is nearly as long. */
+const maxResponseBytes = 1_048_576
 
 /** Sends a request. Redirects are not followed, so that no key goes to another host. */
 async function sendRequest(
   fetch: Fetch,
+  timeoutMs: number,
   method: string,
   url: string,
   { key, headers = {}, body }: CallOptions,
 ): Promise<TargetResponse> {
   const isData = body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array)
-  const response = await fetch(url, {
-    method,
-    headers: {
-      ...(isData && { 'content-type': 'application/json' }),
-      ...(key !== undefined && { [keyHeader]: key }),
-      ...headers,
-    },
-    body: isData ? JSON.stringify(body) : (body as string | Uint8Array<ArrayBuffer> | undefined),
-    redirect: 'manual',
-    signal: AbortSignal.timeout(responseTimeoutMs),
-  } as RequestInit)
-  const text = await response.text()
-  return { status: response.status, headers: response.headers, text, json: parsed(text) }
+  const aborter = new AbortController()
+  const exchange = async () => {
+    const response = await fetch(url, {
+      method,
+      headers: {
+        ...(isData && { 'content-type': 'application/json' }),
+        ...(key !== undefined && { [keyHeader]: key }),
+        ...headers,
+      },
+      body: isData ? JSON.stringify(body) : (body as string | Uint8Array<ArrayBuffer> | undefined),
+      redirect: 'manual',
+      signal: aborter.signal,
+    } as RequestInit)
+    const text = await readText(response)
+    return { status: response.status, headers: response.headers, text, json: parsed(text) }
+  }
+  let timer: ReturnType<typeof setTimeout> | undefined
+  // A `fetch` need not heed the signal.
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`no response within ${timeoutMs / 1000} s`))
+      aborter.abort()
+    }, timeoutMs)
+  })
+  return Promise.race([exchange(), late]).finally(() => clearTimeout(timer))
+}
+
+/**
+ * Reads a body as text.
+ * @throws Error the body is too large.
+ */
+async function readText({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  let bytes = 0
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength
+    // Leaving the loop cancels the body.
+    if (bytes > maxResponseBytes) throw new Error(`a response larger than ${maxResponseBytes} bytes`)
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
 }
 
 function parsed(text: string): unknown {

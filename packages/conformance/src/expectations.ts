@@ -7,7 +7,7 @@ import {
   type RejectionReason,
 } from '@lead-distribution/contract'
 import { errorResponse, eventReply, leadResponse, statusReply } from '@lead-distribution/contract/shapes'
-import { Mismatch } from './conformance-case.ts'
+import { Mismatch } from './case.ts'
 import type { TargetResponse } from './target.ts'
 
 // Each function throws a Mismatch if the expectation doesn't hold.
@@ -28,38 +28,57 @@ export function expectSame(what: string, seen: unknown, expected: unknown): void
 }
 
 /** Expects an error with one of these statuses and a body as in 2.13. Only a 400 has `details`. */
-export function expectRefusal(response: TargetResponse, ...statuses: number[]): void {
+export function expectRefused(response: TargetResponse, ...statuses: number[]): void {
   expectStatus(response, ...statuses)
-  expectOf(response, errorResponse.safeParse(response.json).success, 'a body with the shape of ErrorResponse (2.13)')
+  expectErrorBody(response)
   expectOf(response, response.status === 400 || response.json.details === undefined, 'details only in a 400')
 }
 
 /** Expects any 4xx error with a body as in 2.13, because the specification shows no status code for this request. */
-export function expectSomeRefusal(response: TargetResponse): void {
+export function expectAnyRefusal(response: TargetResponse): void {
+  expectClientError(response)
+  expectErrorBody(response)
+}
+
+/** Expects any 4xx error, with any body, because the specification says nothing about this request. */
+export function expectClientError(response: TargetResponse): void {
   expectOf(response, response.status >= 400 && response.status < 500, 'an error from 400 to 499')
+}
+
+function expectErrorBody(response: TargetResponse): void {
   expectOf(response, errorResponse.safeParse(response.json).success, 'a body with the shape of ErrorResponse (2.13)')
 }
 
 /** Expects an error with our code and its status: except `validation_error`, a matter of interpretation. */
 export function expectCode(response: TargetResponse, code: ErrorCode): void {
-  expectRefusal(response, errorStatus[code])
+  expectRefused(response, errorStatus[code])
   expectOf(response, response.json.error === code, `the error ${code}`)
 }
 
 /** Expects a 400 whose details name the field. Only its own name counts: path formats differ. */
 export function expectFieldRefused(response: TargetResponse, path: string): void {
-  expectRefusal(response, 400)
+  expectRefused(response, 400)
   const name = path.split('.').findLast(name => !/^\d+$/.test(name)) ?? path
-  expectOf(
-    response,
-    fieldsOf(response).some(field => field.includes(name)),
-    `details that name the field ${name}`,
-  )
+  const isNamed = fieldsOf(response).some(field => field.includes(name))
+  expectOf(response, isNamed, `details that name the field ${name}`)
+}
+
+/** Expects a `validation_error` whose details name exactly these fields, by their dotted paths. */
+export function expectFieldsRefused(response: TargetResponse, ...paths: string[]): void {
+  expectCode(response, 'validation_error')
+  expectSame('the fields that the details name', fieldsOf(response).sort(), paths.toSorted())
 }
 
 /** Returns the fields that the details of an error name. */
 export function fieldsOf({ json }: TargetResponse): string[] {
   return (json?.details ?? []).map(({ field }: { field: string }) => field)
+}
+
+/** Expects an `Allow` header with each of these methods. */
+export function expectAllow(response: TargetResponse, ...methods: string[]): void {
+  const allowed = response.headers.get('allow')?.split(/, */) ?? []
+  const isAllowed = methods.every(each => allowed.includes(each))
+  expectOf(response, isAllowed, `an Allow header with ${methods.join(', ')} (got ${allowed.join(', ') || 'none'})`)
 }
 
 const maxLetters = 300
@@ -81,17 +100,12 @@ export function expectLead(response: TargetResponse, status?: LeadStatus): void 
   const { json } = response
   if (status) expectOf(response, json.status === status, `the status ${status}`)
   const isCreated = json.status !== 'rejected'
+  const hasRedirect = !isAbsent(json.redirect_url)
   if (isCreated) expectOf(response, !isAbsent(json.lead_id), 'a lead_id')
-  expectOf(
-    response,
-    isAbsent(json.redirect_url) === (json.status !== 'distributed'),
-    'a redirect_url if and only if the lead is distributed',
-  )
-  expectOf(
-    response,
-    isAbsent(json.rejection_reason) === isCreated,
-    'a rejection_reason if and only if the lead is rejected',
-  )
+  const isRightRedirect = hasRedirect === (json.status === 'distributed')
+  expectOf(response, isRightRedirect, 'a redirect_url if and only if the lead is distributed')
+  const isRightReason = isAbsent(json.rejection_reason) === isCreated
+  expectOf(response, isRightReason, 'a rejection_reason if and only if the lead is rejected')
 }
 
 export function expectRejected(response: TargetResponse, reason: RejectionReason): void {
@@ -99,8 +113,14 @@ export function expectRejected(response: TargetResponse, reason: RejectionReason
   expectOf(response, response.json.rejection_reason === reason, `the rejection_reason ${reason}`)
 }
 
+/** Expects a lead that isn't rejected for this reason. */
+export function expectNotRejected(response: TargetResponse, reason: RejectionReason): void {
+  expectLead(response)
+  expectOf(response, response.json.rejection_reason !== reason, `no ${reason}`)
+}
+
 /** Expects a 200 to a status update, as in 4.2, that repeats the lead and the status. */
-export function expectTaken(response: TargetResponse, lead_id: string, status: string): void {
+export function expectUpdated(response: TargetResponse, lead_id: string, status: string): void {
   expectStatus(response, 200)
   expectOf(response, statusReply.safeParse(response.json).success, 'a response with lead_id and status (4.2)')
   expectOf(response, response.json.lead_id === lead_id, 'the lead_id of the lead')

@@ -1,6 +1,7 @@
-import { type ConformanceCase, Mismatch, missingNeed, Unclear, weightOf } from './conformance-case.ts'
+import { type ConformanceCase, Mismatch, missingNeed, Unclear } from './case.ts'
 import { describeResponse } from './expectations.ts'
 import { redactor } from './facts.ts'
+import { checkOptions } from './options.ts'
 import type { CaseResult } from './report.ts'
 import type { Target, TargetResponse } from './target.ts'
 
@@ -8,50 +9,50 @@ import type { Target, TargetResponse } from './target.ts'
 export interface RunOptions {
   /** The number of cases that run at the same time; default 1. */
   readonly concurrency?: number
-  /** Known differences: the reason for each, by case id. */
-  readonly baseline?: Readonly<Record<string, string>>
   /** Called with each result as it arrives. */
   readonly onResult?: (result: CaseResult) => void
 }
 
-/** Runs cases against a target. Resolves with the results in the order of the cases, and never rejects. */
+/**
+ * Runs cases against a target. Resolves with the results in the order of the cases. A case that fails doesn't reject.
+ * @throws TypeError an option is unknown.
+ */
 export async function runCases(
   cases: readonly ConformanceCase[],
   target: Target,
-  { concurrency = 1, baseline = {}, onResult = () => undefined }: RunOptions = {},
+  options: RunOptions = {},
 ): Promise<CaseResult[]> {
+  checkOptions('runCases', options, ['concurrency', 'onResult'] satisfies (keyof RunOptions)[])
+  const { concurrency = 1, onResult } = options
   const results: CaseResult[] = []
   const waiting = cases.entries()
   const work = async () => {
     for (const [place, each] of waiting) {
-      const result = await runCase(each, target, baseline[each.id])
+      const result = await runCase(each, target)
       results[place] = result
-      onResult(result)
+      onResult?.(result)
     }
   }
   await Promise.all(Array.from({ length: Math.min(concurrency, cases.length) }, work))
   return results
 }
 
-/** Runs one case. `known` is the reason why it may fail. */
-export async function runCase(each: ConformanceCase, target: Target, known?: string): Promise<CaseResult> {
-  const { id, title, statements } = each
-  const about = { id, title, statements, weight: weightOf(each) }
-  const missing = missingNeed(each.needs ?? [], target)
+async function runCase(each: ConformanceCase, target: Target): Promise<CaseResult> {
+  const { id, statements, weight, needs } = each
+  const about = { id, statements, weight }
+  const missing = missingNeed(needs, target)
   if (missing) return { ...about, outcome: 'skipped', reason: missing, seconds: 0 }
   const start = performance.now()
   const seconds = () => Math.round(performance.now() - start) / 1000
   try {
     await each.run(target)
-    return { ...about, outcome: 'passed', seconds: seconds(), ...(known !== undefined && { no_longer_known: known }) }
+    return { ...about, outcome: 'passed', seconds: seconds() }
   } catch (error) {
     const redacted = redactor(target.facts)
     if (error instanceof Unclear)
       return { ...about, outcome: 'skipped', reason: redacted(error.message), seconds: seconds() }
     const { expected, seen } = error instanceof Mismatch ? error : { expected: 'a response', seen: crashOf(error) }
-    const difference = { expected: redacted(expected), seen: redacted(seen), seconds: seconds() }
-    if (known !== undefined) return { ...about, outcome: 'known', reason: known, ...difference }
-    return { ...about, outcome: 'failed', ...difference }
+    return { ...about, outcome: 'failed', expected: redacted(expected), seen: redacted(seen), seconds: seconds() }
   }
 }
 

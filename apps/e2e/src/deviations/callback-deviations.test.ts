@@ -9,7 +9,7 @@ import { type CallbackDeviation, openDeviatingRelay } from './deviating-service.
 /** A callback arrives within milliseconds, later on a busy machine. */
 const patienceMs = 10_000
 const settings = { callback_retries: ['PT0.05S', 'PT0.05S'], callback_signature: 'standard_webhooks' }
-const ofCallbacks = cases.filter(({ needs = [] }: ConformanceCase) => needs.includes('callbacks'))
+const ofCallbacks = cases.filter(({ needs }: ConformanceCase) => needs.includes('callbacks'))
 
 let adapter: Adapter
 beforeAll(async () => {
@@ -31,7 +31,7 @@ async function failing(chosen: readonly ConformanceCase[], deviation: CallbackDe
 const inQuery = (change: (query: URLSearchParams) => void): CallbackDeviation => ({
   change: ({ url }) => change(url.searchParams),
 })
-const retries = /^open\/tries-again-after-\d+$/
+const retries = /^open\/retries-a-callback-at-the-same-url-after-\d+$/
 
 /** Ways in which callbacks differ, the cases that find each, and all that may fail by it, where that is narrow. */
 const deviations: Record<string, readonly [CallbackDeviation, finds: readonly string[], within?: RegExp]> = {
@@ -41,26 +41,36 @@ const deviations: Record<string, readonly [CallbackDeviation, finds: readonly st
         relayed.method = 'POST'
       },
     },
-    ['6.2/is-a-get'],
-    /^6\.2\/is-a-get$/,
+    ['6.2/sends-a-callback-by-get-to-the-path-of-the-callback-url'],
+    /^6\.2\/sends-a-callback-by-get/,
   ],
   'the name of the customer in it': [
     inQuery(query => query.set('name', 'Xochitlquetzal')),
-    ['6.2/carries-nothing-else', 'open/keeps-the-query-of-the-callback-url'],
-    /carries-nothing-else|keeps-the-query|signs/,
+    ['6.2/sends-nothing-else-in-a-callback', 'open/keeps-the-query-of-the-callback-url'],
+    /sends-nothing-else|keeps-the-query|signs/,
   ],
   'an event name that no list has': [
     inQuery(query => query.set('event', 'sold')),
-    ['6.2/carries-lead-and-event', '6.2/notifies-of-each-event-once', 'open/names-converted-as-it-is'],
+    [
+      '6.2/sends-the-lead_id-and-a-listed-event-once-each',
+      '6.2/notifies-the-publisher-of-each-event-once',
+      'open/keeps-the-name-converted-in-a-callback',
+    ],
   ],
   'the name of the other list for one event': [
     inQuery(query => {
       if (query.get('event') === 'loan_paid') query.set('event', 'completed')
     }),
-    ['open/names-events-by-one-list'],
-    /names-events-by-one-list|signs/,
+    ['open/takes-the-event-names-of-callbacks-from-one-list'],
+    /event-names-of-callbacks|signs/,
   ],
-  'no lead_id': [inQuery(query => query.delete('lead_id')), ['6.2/carries-lead-and-event', '6.2/is-a-get']],
+  'no lead_id': [
+    inQuery(query => query.delete('lead_id')),
+    [
+      '6.2/sends-the-lead_id-and-a-listed-event-once-each',
+      '6.2/sends-a-callback-by-get-to-the-path-of-the-callback-url',
+    ],
+  ],
   'its own query lost': [
     inQuery(query => query.delete('source')),
     ['open/keeps-the-query-of-the-callback-url'],
@@ -68,7 +78,11 @@ const deviations: Record<string, readonly [CallbackDeviation, finds: readonly st
   ],
   'each one twice': [
     { send: async (_relayed, pass) => Math.max(await pass(), await pass()) },
-    ['6.2/notifies-of-each-event-once', '3/notifies-of-no-repeat', 'open/notifies-of-both-forms-once'],
+    [
+      '6.2/notifies-the-publisher-of-each-event-once',
+      '3/sends-no-callback-for-an-ignored-event',
+      'open/sends-one-callback-for-an-event-reported-in-both-forms',
+    ],
   ],
   'a retry at another address': [
     {
@@ -76,24 +90,24 @@ const deviations: Record<string, readonly [CallbackDeviation, finds: readonly st
         if (nth > 1) url.searchParams.set('try', `${nth}`)
       },
     },
-    ['open/tries-again-after-500', 'open/tries-again-after-302'],
+    ['open/retries-a-callback-at-the-same-url-after-500', 'open/retries-a-callback-at-the-same-url-after-302'],
   ],
   'a 404 that is taken for delivered': [
     { send: async (_relayed, pass) => ((status: number) => (status === 404 ? 200 : status))(await pass()) },
-    ['open/tries-again-after-404'],
+    ['open/retries-a-callback-at-the-same-url-after-404'],
     retries,
   ],
   'a 204 that is taken for failed': [
     { send: async (_relayed, pass) => ((status: number) => (status === 204 ? 500 : status))(await pass()) },
-    ['open/is-done-by-any-2xx'],
-    /^open\/is-done-by-any-2xx$/,
+    ['open/considers-a-callback-delivered-after-any-2xx'],
+    /^open\/considers-a-callback-delivered-after-any-2xx$/,
   ],
   'redirects that are followed': [
     {
       send: async ({ url, headers }) => (await fetch(url, { headers })).status,
     },
-    ['open/follows-no-redirect'],
-    /redirect|^open\/tries-again-after-30\d$/,
+    ['open/follows-no-redirect-of-a-callback'],
+    /redirect|^open\/retries-a-callback-at-the-same-url-after-30\d$/,
   ],
   'the first of a lead behind the second': [
     (() => {
@@ -108,7 +122,7 @@ const deviations: Record<string, readonly [CallbackDeviation, finds: readonly st
         },
       }
     })(),
-    ['open/keeps-the-order'],
+    ['open/sends-the-callbacks-of-a-lead-in-the-order-of-its-events'],
   ],
 }
 

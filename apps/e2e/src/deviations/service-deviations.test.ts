@@ -43,13 +43,20 @@ const leadDeviations: Deviations = {
     replies(json => {
       if (json.status === 'new') json.redirect_url = 'https://advertiser.example/'
     }),
-    ['3/keeps-as-new', '2.12/a-new-lead-has-its-customer'],
+    [
+      '3/stores-a-lead-that-no-advertiser-accepts-as-new',
+      '2.12/rejects-a-second-lead-of-a-customer-whose-first-is-new',
+    ],
   ],
   'a rejection without its reason': [
     replies(json => {
       delete json.rejection_reason
     }),
-    ['2.12/age_restriction', '2.12/customer_already_exists', '2.12/income_insufficient'],
+    [
+      '2.12/rejects-a-lead-as-age_restriction',
+      '2.12/rejects-a-second-lead-with-the-same-email-and-product',
+      '2.12/rejects-a-lead-as-income_insufficient',
+    ],
   ],
   'business rejections as 422': [
     {
@@ -61,7 +68,11 @@ const leadDeviations: Deviations = {
         })
       },
     },
-    ['2.12/age_restriction', '2.12/customer_already_exists', '2.12/geographic_restriction'],
+    [
+      '2.12/rejects-a-lead-as-age_restriction',
+      '2.12/rejects-a-second-lead-with-the-same-email-and-product',
+      '2.12/rejects-a-lead-as-geographic_restriction',
+    ],
   ],
   'one lead_id for every lead': [
     replies(json => {
@@ -74,56 +85,59 @@ const leadDeviations: Deviations = {
       for (const [name, value] of Object.entries(lead?.product_data ?? {}))
         if (typeof value === 'string' && /^\d+$/.test(value)) lead.product_data[name] = Number(value)
     }),
-    [
-      'open/product_data.loan_amount-is-taken-to-the-letter',
-      'open/product_data.loan_term_months-is-taken-to-the-letter',
-    ],
-    /^open\/product_data\.loan_(amount|term_months)-is-taken-to-the-letter$/,
+    ['open/refuses-to-coerce-product_data.loan_amount', 'open/refuses-to-coerce-product_data.loan_term_months'],
+    /^open\/refuses-to-coerce-product_data\.loan_(amount|term_months)$/,
   ],
   'amounts that are rounded': [
     submissions(lead => {
       if (typeof lead?.product_data?.loan_amount === 'number')
         lead.product_data.loan_amount = Math.round(lead.product_data.loan_amount)
     }),
-    ['2.8/product_data.loan_amount-refuses-wrong-values'],
-    /^2\.8\/product_data\.loan_amount-refuses-wrong-values$/,
+    ['2.8/refuses-invalid-values-of-product_data.loan_amount'],
+    /^2\.8\/refuses-invalid-values-of-product_data\.loan_amount$/,
   ],
   'a least amount that is one too low': [
     submissions(lead => {
       if (lead?.product_data?.loan_amount === 499) lead.product_data.loan_amount = 500
     }),
-    ['2.8/product_data.loan_amount-keeps-its-bounds', '7/validation_error'],
-    /^(2\.8\/product_data\.loan_amount-keeps-its-bounds|7\/validation_error|open\/names-every-wrong-field-at-once)$/,
+    [
+      '2.8/refuses-values-outside-the-bounds-of-product_data.loan_amount',
+      '7/returns-validation_error-for-an-amount-outside-its-bounds',
+    ],
+    /^(2\.8\/refuses-values-outside-the-bounds-of-product_data\.loan_amount|7\/returns-validation_error-.*|open\/names-every-invalid-field-.*)$/,
   ],
   'a longest term that is one too short': [
     submissions(lead => {
       if (lead?.product_data?.loan_term_months === 84) lead.product_data.loan_term_months = 85
     }),
-    ['2.8/product_data.loan_term_months-takes-right-values', '2.12/eligibility_failed-at-its-threshold'],
-    /^(2\.8\/product_data\.loan_term_months-takes-right-values|2\.12\/eligibility_failed-at-its-threshold)$/,
+    [
+      '2.8/accepts-valid-values-of-product_data.loan_term_months',
+      '2.12/rejects-as-eligibility_failed-only-outside-the-criteria',
+    ],
+    /^(2\.8\/accepts-valid-values-of-product_data\.loan_term_months|2\.12\/rejects-as-eligibility_failed-only-.*)$/,
   ],
   'a purpose that was forgotten': [
     submissions(lead => {
       if (lead?.product_data?.loan_purpose === 'unforeseen_costs') lead.product_data.loan_purpose = 'forgotten'
     }),
-    ['2.8/product_data.loan_purpose-takes-right-values'],
-    /^2\.8\/product_data\.loan_purpose-takes-right-values$/,
+    ['2.8/accepts-valid-values-of-product_data.loan_purpose'],
+    /^2\.8\/accepts-valid-values-of-product_data\.loan_purpose$/,
   ],
   'a last name that may be missing': [
     submissions(lead => {
       const name = lead?.customer?.personal_data
       if (typeof name === 'object' && name !== null && !Array.isArray(name) && name.first_name) name.last_name ??= 'Doe'
     }),
-    ['2.3/customer.personal_data.last_name-is-required'],
-    /personal_data\.last_name-is/,
+    ['2.3/requires-customer.personal_data.last_name'],
+    /-personal_data\.last_name$|customer\.personal_data\.last_name$/,
   ],
   'consents that are not looked at': [
     submissions(lead => {
       for (const entry of Array.isArray(lead?.consents?.entries) ? lead.consents.entries : [])
         if (entry?.accepted === false) Object.assign(entry, { accepted: true, accepted_at: '2026-01-31T09:30:00Z' })
     }),
-    ['2.9/refuses-terms-declined', '2.9/refuses-privacy_policy-declined'],
-    /consents_missing|2\.9\/refuses-\w+-declined|semantic|open\//,
+    ['2.9/refuses-consents-with-terms-declined', '2.9/refuses-consents-with-privacy_policy-declined'],
+    /consents_missing|2\.9\/refuses-consents-with-\w+-declined|semantic|open\//,
   ],
   'errors without details': [
     {
@@ -132,7 +146,11 @@ const leadDeviations: Deviations = {
           delete json.details
         }),
     },
-    ['7/validation_error', '2.8/product_data.loan_amount-is-required', '4.1/refuses-a-body-of-no-field'],
+    [
+      '7/returns-validation_error-for-an-amount-outside-its-bounds',
+      '2.8/requires-product_data.loan_amount',
+      '4.1/refuses-an-empty-object-as-a-lead',
+    ],
   ],
   'details on what is no 400': [
     {
@@ -140,7 +158,7 @@ const leadDeviations: Deviations = {
         if (returning.status === 401) inJson(returning, json => ({ ...json, details: [] }))
       },
     },
-    ['5/refuses-no-key', '4.3/refuses-no-token'],
+    ['5/refuses-a-lead-without-a-key', '4.3/returns-401-for-no-token'],
   ],
   'errors as HTML': [
     {
@@ -149,7 +167,7 @@ const leadDeviations: Deviations = {
           Object.assign(returning, { headers: { 'content-type': 'text/html' }, body: Buffer.from('<h1>') })
       },
     },
-    ['5/refuses-an-unknown-key'],
+    ['5/refuses-a-lead-with-an-unknown-key'],
   ],
   "an advertiser's key that submits leads": [
     {
@@ -157,8 +175,8 @@ const leadDeviations: Deviations = {
         if (isLead(passing) && passing.headers.apikey?.includes('_adv_')) passing.headers.apikey = publisherKey
       },
     },
-    ['5/keeps-advertisers-from-submitting', 'open/refuses-a-wrong-scope-as-an-unknown-key'],
-    /^(5\/keeps-advertisers-from-submitting|open\/refuses-a-wrong-scope-as-an-unknown-key)$/,
+    ['5/refuses-a-lead-with-the-key-of-an-advertiser', 'open/refuses-a-key-with-another-scope-like-an-unknown-key'],
+    /^(5\/refuses-a-lead-with-the-key-of-an-advertiser|open\/refuses-a-key-with-another-scope-like-an-unknown-key)$/,
   ],
   'a key that is taken from the query': [
     {
@@ -168,8 +186,8 @@ const leadDeviations: Deviations = {
         if (key !== null) Object.assign(passing, { target: pathname, headers: { ...passing.headers, apikey: key } })
       },
     },
-    ['5/refuses-a-key-in-the-query'],
-    /in-the-(query|url)|open\/says-unauthorized-alike/,
+    ['5/refuses-a-lead-with-its-key-in-the-query'],
+    /in-the-query|same-401-for-every-wrong-key-of-a-status/,
   ],
   'a pixel that takes any token': [
     {
@@ -183,7 +201,7 @@ const leadDeviations: Deviations = {
         })
       },
     },
-    ['4.3/refuses-no-token', '4.3/refuses-the-token-of-another-lead'],
+    ['4.3/returns-401-for-no-token', '4.3/returns-401-for-the-token-of-another-lead'],
   ],
   'a pixel that receives what it has received': [
     {
@@ -194,7 +212,7 @@ const leadDeviations: Deviations = {
           })
       },
     },
-    ['4.3/ignores-the-repeat-of-approved', '4.3/ignores-what-the-body-reported'],
+    ['4.3/ignores-every-repeat-of-approved', '4.3/ignores-an-event-that-a-status-update-reported'],
   ],
   'a pixel that does not know the names of the usage table': [
     {
@@ -202,7 +220,7 @@ const leadDeviations: Deviations = {
         if (isPixel(passing)) passing.target = passing.target.replace('event=loan_paid', 'event=unheard_of')
       },
     },
-    ['6.1/takes-loan_paid'],
+    ['6.1/accepts-loan_paid-as-completed'],
     /loan_paid/,
   ],
   'an update that is not repeated in its reply': [
@@ -214,12 +232,12 @@ const leadDeviations: Deviations = {
         })
       },
     },
-    ['4.2/takes-post-or-patch'],
+    ['4.2/accepts-a-status-by-post-or-patch'],
   ],
 }
 
 const ofReports = cases.filter(
-  ({ needs = [] }: ConformanceCase) =>
+  ({ needs }: ConformanceCase) =>
     (needs.includes('advertiser') || needs.includes('second_advertiser')) && !needs.includes('callbacks'),
 )
 
@@ -260,7 +278,7 @@ const reportDeviations: Deviations = {
     bodies(({ metadata }) => {
       if (typeof metadata?.amount === 'string') metadata.amount = Number(metadata.amount)
     }),
-    ['4.2/refuses-an-amount-that-is-a-text', 'open/refuses-an-amount-that-is-a-text-with-400'],
+    ['4.2/refuses-an-amount-that-is-a-text', 'open/returns-400-and-the-field-for-an-amount-that-is-a-text'],
     /an-amount-that-is-a-text/,
   ],
   'terms that are rounded': [
@@ -274,12 +292,15 @@ const reportDeviations: Deviations = {
     bodies(report => {
       delete report.advertiser_id
     }),
-    ['4.2/refuses-an-advertiser_id-that-is-no-uuid', 'open/refuses-an-advertiser_id-that-is-not-the-keys-own-with-400'],
+    [
+      '4.2/refuses-an-advertiser_id-that-is-not-a-uuid',
+      'open/returns-400-and-the-field-for-an-advertiser_id-of-another-key',
+    ],
     /advertiser_id/,
   ],
   'a status that has to have an amount': [
     refusing(400, passing => isBody(passing) && !passing.body.includes('"amount"')),
-    ['4.2/takes-post-or-patch', '4.2/takes-converted'],
+    ['4.2/accepts-a-status-by-post-or-patch', '4.2/accepts-the-status-converted'],
   ],
   'a repeat that is a conflict': [
     (() => {
@@ -290,22 +311,22 @@ const reportDeviations: Deviations = {
         return seen.has(report) || !seen.add(report)
       })
     })(),
-    ['open/answers-the-repeat-alike'],
+    ['open/returns-the-same-200-for-a-repeated-status'],
     /repeat/,
   ],
   'a lead of somebody else that is forbidden': [
     refusing(403, (_passing, { status }) => status === 404),
     [
-      'open/hides-leads-of-other-advertisers',
-      'open/does-not-find-an-unknown-lead',
-      'open/hides-leads-of-no-advertiser',
+      'open/refuses-a-status-of-another-advertiser-like-an-unknown-lead',
+      'open/returns-not_found-for-an-unknown-lead-after-checking-the-body',
+      'open/refuses-a-status-of-a-new-or-rejected-lead-like-an-unknown-lead',
     ],
     /lead/,
   ],
   'names that have to be of the pixel’s list': [
     refusing(400, passing => isBody(passing) && passing.body.includes('loan_')),
-    ['open/takes-the-status-loan_issued', 'open/repeats-each-name'],
-    /loan_|repeats-each-name/,
+    ['open/accepts-the-status-loan_issued', 'open/repeats-the-name-of-each-event-as-reported'],
+    /loan_|repeats-the-name-of-each-event/,
   ],
   'a publisher that may report': [
     {
@@ -313,8 +334,8 @@ const reportDeviations: Deviations = {
         if (isBody(passing) && passing.headers.apikey?.includes('_pub_')) passing.headers.apikey = rightKey
       },
     },
-    ['5/refuses-a-status-with-the-publishers-key', 'open/says-unauthorized-alike'],
-    /publishers-key|unauthorized-alike/,
+    ['5/refuses-a-status-with-the-key-of-the-publisher', 'open/returns-the-same-401-for-every-wrong-key-of-a-status'],
+    /key-of-the-publisher|same-401-for-every-wrong-key-of-a-status/,
   ],
   'a reason with each 401': [
     {
@@ -322,32 +343,35 @@ const reportDeviations: Deviations = {
         if (returning.status === 401) inJson(returning, json => ({ ...json, message: `No: ${passing.target.length}.` }))
       },
     },
-    ['open/says-unauthorized-alike', 'open/says-one-401-for-every-token'],
-    /alike|one-401/,
+    [
+      'open/returns-the-same-401-for-every-wrong-key-of-a-status',
+      'open/returns-the-same-401-for-every-wrong-token-before-any-other-check',
+    ],
+    /same-401/,
   ],
   'a pixel that takes capital letters': [
     queries(target => target.replace(/event=([A-Z]+)$/, (_all, event: string) => `event=${event.toLowerCase()}`)),
-    ['open/refuses-an-event-in-capital-letters-with-400'],
-    /capital-letters/,
+    ['open/returns-400-and-the-parameter-for-an-event-in-uppercase'],
+    /uppercase/,
   ],
   'a token that is hexadecimal in any letters': [
     queries(target => target.replace(/token=([0-9A-F]{64})/, (_all, token: string) => `token=${token.toLowerCase()}`)),
-    ['open/compares-the-letter-case-of-a-token'],
-    /letter-case-of-a-token|one-401/,
+    ['open/refuses-a-token-in-another-letter-case'],
+    /token-in-another-letter-case|same-401-for-every-wrong-token/,
   ],
   'an event that is not needed': [
     queries(target => (/[?&]event=/.test(target) ? target : `${target}&event=approved`)),
-    ['4.3/needs-an-event', 'open/names-the-missing-event'],
+    ['4.3/requires-an-event', 'open/returns-400-and-the-parameter-for-a-missing-event'],
     /event$/,
   ],
   'references that are not taken': [
     refusing(400, ({ target }) => target.includes('&ref=')),
-    ['4.3/takes-a-plain-reference', '4.3/takes-an-escaped-reference'],
-    /reference|one-401/,
+    ['4.3/accepts-a-plain-ref', '4.3/accepts-an-escaped-ref'],
+    /-ref(-|$)|same-401-for-every-wrong-token/,
   ],
   'references of any length': [
     queries(target => target.replace(/&ref=r{256}/, '&ref=r')),
-    ['open/refuses-a-reference-of-256-characters'],
+    ['open/returns-400-and-the-parameter-for-a-ref-of-256-characters'],
     /256/,
   ],
   'a pixel that calls events as they were reported': [
@@ -360,12 +384,12 @@ const reportDeviations: Deviations = {
           })
       },
     },
-    ['6.1/takes-loan_issued', 'open/takes-approved-and-loan_issued-for-one'],
+    ['6.1/accepts-loan_issued-as-approved', 'open/treats-approved-and-loan_issued-as-one-event'],
     /loan_/,
   ],
   'a pixel that answers HEAD': [
     refusing(200, ({ method }) => method === 'HEAD'),
-    ['open/records-nothing-by-head'],
+    ['open/returns-405-for-head-and-records-nothing'],
     /head/,
   ],
 }

@@ -62,10 +62,10 @@ describe('packages/conformance/README.md', () => {
 
   it('has no block without a test', () => {
     const names = blocks.map(({ name, line }) => name ?? `line ${line}`)
-    expect(names).toEqual(['install', 'account', 'any', 'callbacks', 'baseline', 'library'])
+    expect(names).toEqual(['install', 'account', 'any', 'callbacks', 'changes', 'library'])
   })
 
-  it.each(['account', 'any', 'callbacks', 'baseline'])('has the commands of %s, which end well', async name => {
+  it.each(['account', 'any', 'callbacks', 'changes'])('has the commands of %s, which end well', async name => {
     const { stdout } = await run('sh', '-e', '-c', codeOf(name))
     expect(stdout).toContain('The service conforms.')
   })

@@ -1,7 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import type { Account } from '@lead-distribution/control-client'
 import type { ControlReply } from '@lead-distribution/simulator'
-import { sandboxPath } from '@lead-distribution/simulator/urls'
 import { type Command, Option } from 'commander'
 import { accountTable, describeChange, printAccount, settingsTable } from './account.ts'
 import { CommandError } from './exit-codes.ts'

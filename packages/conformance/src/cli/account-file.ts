@@ -1,9 +1,11 @@
-import { advertiserCriteria, type Criterion, productCriteria } from '@lead-distribution/contract'
+import { readFile } from 'node:fs/promises'
+import { advertiserCriteria, type Criterion, decodeUtf8, productCriteria } from '@lead-distribution/contract'
 import { fieldIssues } from '@lead-distribution/contract/shapes'
 import { z } from 'zod/mini'
 import { type AccountDocument, type Facts, factsOfAccount } from '../facts.ts'
-import { readJsonFile } from './baseline.ts'
-import { CommandError } from './command-error.ts'
+
+/** An error for stderr: whole sentences that say what to do. The command exits with 2. */
+export class CommandError extends Error {}
 
 const band = z.object({ min: z.number(), max: z.number() })
 const valueShapes = { integer: z.number(), band, list: z.array(z.string()) }
@@ -35,7 +37,7 @@ const account = z.object({
 
 /** The facts of an account in a file. Rejects with a {@link CommandError} that names each field that is not right. */
 export async function accountIn(file: string): Promise<Facts> {
-  const document = await readJsonFile(file, '--account')
+  const document = await readJsonFile(file)
   const issues = fieldIssues(account.safeParse(document).error?.issues ?? [], document)
   if (issues.length > 0)
     throw new CommandError(
@@ -46,4 +48,17 @@ export async function accountIn(file: string): Promise<Facts> {
   } catch (error) {
     throw new CommandError((error as Error).message)
   }
+}
+
+async function readJsonFile(file: string): Promise<object> {
+  const bytes = await readFile(file).catch(({ code }) => {
+    throw new CommandError(`Could not read ${file} (${code}): pass an existing file to --account.`)
+  })
+  try {
+    const value: unknown = JSON.parse(decodeUtf8(bytes))
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  } catch (error) {
+    if (error instanceof RangeError) throw new CommandError(`${file} ${error.message}`)
+  }
+  throw new CommandError(`${file} is not a JSON object: pass a file with one to --account.`)
 }

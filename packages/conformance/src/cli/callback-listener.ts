@@ -6,6 +6,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { checkOptions } from '../options.ts'
 import { type CallbackAnswer, type Callbacks, callbackParameter, type ReceivedCallback } from '../target.ts'
 
 /** Options of a listener. */
@@ -23,12 +24,13 @@ export interface CallbackListenerOptions {
 /** The publisher's end of the callbacks, with its own socket. */
 export interface CallbackListener extends Callbacks, AsyncDisposable {}
 
-type Try = { -readonly [Name in keyof ReceivedCallback]: ReceivedCallback[Name] }
+type Attempt = { -readonly [Name in keyof ReceivedCallback]: ReceivedCallback[Name] }
 
 /** Listens for callbacks, at a URL with a query that each must keep. Rejects if the address is in use. */
 export async function openCallbackListener(options: CallbackListenerOptions = {}): Promise<CallbackListener> {
+  checkOptions('openCallbackListener', options, ['host', 'port', 'url', 'patienceMs'])
   const { host = '127.0.0.1', port = 0, patienceMs = 3000 } = options
-  const { take, ...tries } = createTries(patienceMs)
+  const { take, ...attempts } = createAttempts(patienceMs)
   let turn: Promise<unknown> = Promise.resolve()
 
   const server = createServer((request, response) => {
@@ -43,7 +45,7 @@ export async function openCallbackListener(options: CallbackListenerOptions = {}
 
   return {
     url: options.url ?? `http://${host.includes(':') ? `[${host}]` : host}:${actual}/callbacks?source=conformance`,
-    ...tries,
+    ...attempts,
     inTurn(run) {
       const result = turn.then(run)
       turn = result.catch(() => undefined)
@@ -59,13 +61,13 @@ export async function openCallbackListener(options: CallbackListenerOptions = {}
 }
 
 /** Keeps the attempts of each lead, and the responses to them. */
-function createTries(patienceMs: number) {
-  const tries = new Map<string, Try[]>()
+function createAttempts(patienceMs: number) {
+  const attempts = new Map<string, Attempt[]>()
   const answers = new Map<string, CallbackAnswer[]>()
   const hanging = new Map<string, Set<ServerResponse>>()
   const arrivals = new Set<() => void>()
 
-  function hang(lead_id: string, received: Try, response: ServerResponse): void {
+  function hang(lead_id: string, received: Attempt, response: ServerResponse): void {
     const open = place(hanging, lead_id, () => new Set())
     open.add(response)
     response.on('close', () => {
@@ -74,18 +76,18 @@ function createTries(patienceMs: number) {
   }
 
   return {
-    take(received: Try, response: ServerResponse) {
+    take(received: Attempt, response: ServerResponse) {
       const lead_id = callbackParameter(received, 'lead_id') ?? ''
-      place(tries, lead_id, () => []).push(received)
+      place(attempts, lead_id, () => []).push(received)
       const answer = answers.get(lead_id)?.shift() ?? 200
       if (answer === 'hang') hang(lead_id, received, response)
       else response.writeHead(answer, isRedirect(answer) ? { location: elsewhere(lead_id) } : {}).end()
       for (const arrived of arrivals) arrived()
     },
-    of: (lead_id: string) => [...(tries.get(lead_id) ?? [])],
+    of: (lead_id: string) => [...(attempts.get(lead_id) ?? [])],
     wait(lead_id: string, event?: string) {
       const wanted = () =>
-        tries.get(lead_id)?.find(each => event === undefined || callbackParameter(each, 'event') === event)
+        attempts.get(lead_id)?.find(each => event === undefined || callbackParameter(each, 'event') === event)
       return new Promise<ReceivedCallback | undefined>(resolve => {
         const finish = () => {
           clearTimeout(timer)
@@ -115,12 +117,12 @@ function elsewhere(lead_id: string): string {
 }
 
 /** Reads a request to its end. Keeps only the beginning of a long body. */
-async function receive(request: IncomingMessage): Promise<Try> {
+async function receive(request: IncomingMessage): Promise<Attempt> {
   const { method = '', url: target = '', headers } = request
   const at = Date.now()
   let body = ''
   for await (const chunk of request.setEncoding('utf8')) if (body.length < 65_536) body += chunk
-  return { at, method, target, headers: headers as Try['headers'], body }
+  return { at, method, target, headers: headers as Attempt['headers'], body }
 }
 
 function place<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import type { ConformanceCase } from '../conformance-case.ts'
-import { CommandError } from './command-error.ts'
+import type { ConformanceCase } from '../case.ts'
+import { CommandError } from './account-file.ts'
 import { matching } from './flags.ts'
 
 const run = async () => undefined
 const cases: ConformanceCase[] = [
-  { id: '2.8/loan_amount-is-required', title: 'a', statements: ['2.8/loan_amount'], run },
-  { id: '2.8/loan_purpose-is-required', title: 'b', statements: ['2.11/LoanPurpose'], run },
+  { id: '2.8/requires-loan_amount', statements: ['2.8/loan_amount'], needs: [], weight: 'specification', run },
+  { id: '2.8/requires-loan_purpose', statements: ['2.11/LoanPurpose'], needs: [], weight: 'specification', run },
 ]
 
 it.each([
@@ -14,7 +14,7 @@ it.each([
   ['2.8', 2],
   ['2.8/*amount', 1],
   ['LoanPurpose', 1],
-  ['*-is-required', 2],
+  ['requires-*', 2],
 ])('finds the cases that match %s', (pattern, count) => {
   expect(matching(cases, pattern)).toHaveLength(count)
 })

@@ -1,9 +1,8 @@
 import { isSandboxHost } from '@lead-distribution/contract'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { ConformanceCase } from '../conformance-case.ts'
+import type { ConformanceCase } from '../case.ts'
 import type { Facts } from '../facts.ts'
-import { accountIn } from './account-file.ts'
-import { CommandError } from './command-error.ts'
+import { accountIn, CommandError } from './account-file.ts'
 
 /** The parsed flags of the command. */
 export interface Flags {
@@ -22,14 +21,11 @@ export interface Flags {
   readonly callbackUrl?: string
   readonly patience: number
   readonly concurrency: number
-  readonly baseline?: string
-  readonly updateBaseline?: boolean
   /** True if the JSON report goes to standard output. */
   readonly json?: string | true
   readonly junit?: string
   readonly only?: string
   readonly list?: boolean
-  readonly strict?: boolean
   readonly allowAnyHost?: boolean
 }
 
@@ -57,10 +53,7 @@ export function addFlags(command: Command): Command {
     .option('--list', 'list the cases without running them')
     .option('--patience <seconds>', 'how long to wait for a callback', parseNumber, 3)
     .option('--concurrency <number>', 'number of cases to run at the same time', parseCount, 1)
-    .option('--strict', 'also fail on another interpretation of an open point')
     .optionsGroup('Reports:')
-    .option('--baseline <file>', 'compare with the run that wrote this file: only what is different since counts')
-    .option('--update-baseline', 'after the run, write its differences and interpretations to the baseline')
     .option('--json [file]', 'print the report as JSON, or write it to a file')
     .option('--junit <file>', 'write the report as a JUnit document')
 }

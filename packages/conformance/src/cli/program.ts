@@ -1,35 +1,28 @@
+import { writeFile } from 'node:fs/promises'
 import { Command, CommanderError } from 'commander'
 import { cases } from '../cases/index.ts'
-import { weightOf } from '../conformance-case.ts'
 import { createTarget } from '../create-target.ts'
-import { findInterpretations } from '../interpretations/index.ts'
-import {
-  breachesOf,
-  type ConformanceReport,
-  columns,
-  createReport,
-  differencesOf,
-  reportJunit,
-  reportText,
-} from '../report.ts'
+import { findInterpretations } from '../probes/index.ts'
+import { type ConformanceReport, createReport, reportJunit, reportText } from '../report.ts'
 import { preflight, runCases } from '../run-cases.ts'
 import type { Callbacks } from '../target.ts'
-import { changesSince, readBaseline, writeBaseline, writeText } from './baseline.ts'
+import { CommandError } from './account-file.ts'
 import { openCallbackListener } from './callback-listener.ts'
-import { CommandError, exitCodes } from './command-error.ts'
 import { addFlags, type Flags, factsOfFlags, matching } from './flags.ts'
+
+/** `usage` also means that the service doesn't respond. */
+const exitCodes = { conforms: 0, differs: 1, usage: 2 } as const
 
 const help = `
 Examples:
   $ lead-sandbox tenants show --json > account.json
   $ lead-conformance --account account.json
-  $ lead-conformance --base-url https://sandbox.example.com/api/v1 --publisher-id ID --product ID --junit conformance.xml
-  $ lead-conformance --account account.json --baseline last.json --update-baseline
-  $ lead-conformance --list --only '2.8/*'
+  $ lead-conformance --account account.json --only '2.8/*'
+  $ lead-conformance --base-url https://sandbox.example.com/api/v1 \\
+      --publisher-id ID --product ID --json report.json
 
-Exit codes: 0 if the service conforms, 1 if it doesn't, 2 for wrong usage or if the service doesn't respond.
-With --baseline: 1 only if it breaches what it didn't breach before, with --strict also for another interpretation.
-The baseline is written with --update-baseline alone; the run that creates it ends with 0.`
+Exit codes: 0 ok, 1 failed, 2 usage error or no response from the service.
+`
 
 /** Runs the command. Resolves with the exit code. */
 export async function run(args: readonly string[]): Promise<number> {
@@ -61,15 +54,10 @@ function withoutEnvironment(flags: Flags, command: Command): Flags {
 async function test(flags: Flags): Promise<number> {
   const chosen = matching(cases, flags.only)
   if (flags.list) {
-    console.log(columns(chosen.map(each => [each.id, weightOf(each), each.title])))
+    console.log(chosen.map(({ id }) => id).join('\n'))
     return exitCodes.conforms
   }
   const facts = await factsOfFlags(flags)
-  const ids = cases.map(({ id }) => id)
-  const { baseline: file, updateBaseline = false } = flags
-  if (updateBaseline && file === undefined)
-    throw new CommandError('--update-baseline needs a file: pass --baseline FILE too.')
-  const baseline = file === undefined ? undefined : await readBaseline(file, ids, updateBaseline)
   await using listening = await listen(flags)
   const target = createTarget({ facts, callbacks: listening.callbacks, patienceMs: flags.patience * 1000 })
   const error = await preflight(target)
@@ -78,24 +66,12 @@ async function test(flags: Flags): Promise<number> {
   const started = new Date()
   const results = await runCases(chosen, target, {
     concurrency: flags.concurrency,
-    baseline: baseline?.failed ?? {},
     onResult: showProgress(chosen.length),
   })
   const interpretations = flags.only === undefined ? await findInterpretations(target) : []
-  const changes = baseline && changesSince(baseline, { cases: results, interpretations })
-  const report = createReport({ base_url: facts.baseUrl, started, cases: results, interpretations, changes })
+  const report = createReport(facts.baseUrl, started, results, interpretations)
   await writeReport(report, flags)
-  // Last: a run whose report nobody got is compared again.
-  if (file !== undefined && updateBaseline) await writeBaseline(file, report, baseline)
-  // The first run has nothing to be compared with.
-  return isWorse(report, flags) && !(updateBaseline && !baseline) ? exitCodes.differs : exitCodes.conforms
-}
-
-/** Returns true if a run differs, or differs more than its baseline; other interpretations count if `strict`. */
-function isWorse({ cases, interpretations, changes = [] }: ConformanceReport, { strict }: Flags): boolean {
-  if (breachesOf(cases).length > 0) return true
-  const points = interpretations.map(({ point }): string => point)
-  return strict === true && (differencesOf(cases).length > 0 || changes.some(({ id }) => points.includes(id)))
+  return report.conforms ? exitCodes.conforms : exitCodes.differs
 }
 
 /** Opens the publisher's end of the callbacks, if the flags ask for it. */
@@ -126,9 +102,15 @@ function showProgress(total: number): () => void {
 }
 
 /** Writes a report in every requested format: as text or JSON to standard output, as JSON or JUnit to a file. */
-async function writeReport(report: ConformanceReport, { json, junit, strict }: Flags): Promise<void> {
+async function writeReport(report: ConformanceReport, { json, junit }: Flags): Promise<void> {
   const text = JSON.stringify(report, null, 2)
-  if (junit !== undefined) await writeText(junit, reportJunit(report, strict))
+  if (junit !== undefined) await writeText(junit, reportJunit(report))
   if (typeof json === 'string') await writeText(json, `${text}\n`)
   console.log(json === true ? text : reportText(report))
+}
+
+async function writeText(file: string, text: string): Promise<void> {
+  await writeFile(file, text).catch(({ code }) => {
+    throw new CommandError(`Could not write ${file} (${code}): pass a file in an existing folder.`)
+  })
 }

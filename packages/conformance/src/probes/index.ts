@@ -1,33 +1,22 @@
+import { missingNeed, Unclear } from '../case.ts'
+import { redactor } from '../facts.ts'
 import type { Finding, Point, Target } from '../target.ts'
-import { callbackEventNames, callbackRetries, callbackSignature, callbackTimeout } from './callbacks.ts'
+import { callbackProbes } from './callbacks.ts'
 import { duplicateWindow } from './duplicate-window.ts'
 import type { Probe } from './probe.ts'
-import { distribution, otherAdvertiser, pixelHead, statusMethods, statusVocabulary } from './reports.ts'
-import { absentFields, bodyLimit, consentMetadata, emailLetterCase, gender, semanticRefusals } from './submission.ts'
+import { reportProbes } from './reports.ts'
+import { submissionProbes } from './submission.ts'
 import { tokenFormat } from './token-format.ts'
 
-/** The probe of each open point: first those with a setting in a sandbox of this toolkit, then fixed choices. */
-export const probes: { readonly [P in Point]: Probe<P> } = {
-  gender,
-  consent_metadata: consentMetadata,
-  semantic_refusals: semanticRefusals,
-  status_methods: statusMethods,
-  status_vocabulary: statusVocabulary,
-  callback_event_names: callbackEventNames,
-  absent_fields: absentFields,
+const probes: { readonly [P in Point]: Probe<P> } = {
+  ...submissionProbes,
+  ...reportProbes,
+  ...callbackProbes,
   duplicate_window: duplicateWindow,
-  callback_retries: callbackRetries,
-  callback_timeout: callbackTimeout,
   token_format: tokenFormat,
-  other_advertiser: otherAdvertiser,
-  distribution,
-  callback_signature: callbackSignature,
-  email_letter_case: emailLetterCase,
-  pixel_head: pixelHead,
-  body_limit: bodyLimit,
 }
 
-/** The question of each open point, in the same order. */
+/** The question of each open point: first those with a setting in a sandbox of this toolkit, then fixed choices. */
 export const openPoints: Readonly<Record<Point, string>> = {
   gender: "Is the customer's gender required? (Spec 2.3)",
   consent_metadata: 'Is the consent metadata required? (Spec 2.9, 4.1)',
@@ -46,6 +35,26 @@ export const openPoints: Readonly<Record<Point, string>> = {
   email_letter_case: 'Do e-mail addresses that differ only in letter case belong to one customer? (Spec 2.4)',
   pixel_head: 'Does a HEAD request to the pixel report the event? (Spec 4.3)',
   body_limit: 'How large may a body be? (Spec 8)',
+}
+
+/** Probes a point. If a need is missing or the probe fails, the interpretation is unknown, with the reason. */
+export async function probe(target: Target, point: Point): Promise<Finding> {
+  const { needs, find } = probes[point]
+  const missing = missingNeed(needs, target)
+  if (missing) return { point, interpretation: undefined, known_by: missing }
+  const redacted = redactor(target.facts)
+  try {
+    const [interpretation, known_by] = await find(target)
+    return { point, interpretation, known_by: redacted(known_by) }
+  } catch (error) {
+    return { point, interpretation: undefined, known_by: redacted(reasonOf(error)) }
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Unclear) return error.message
+  const message = error instanceof Error ? error.message : String(error)
+  return `The probe failed: ${message.replace(/\.$/, '')}.`
 }
 
 /** Returns the target's interpretation of every open point, in order. */

@@ -1,15 +1,17 @@
 import { acceptedPixelEvents, leadToken, type TokenFormat } from '@lead-distribution/contract'
-import { missingNeed } from '../conformance-case.ts'
+import { missingNeed } from '../case.ts'
 import type { Target } from '../target.ts'
-import { type Found, probeOf } from './probe.ts'
+import type { Found, Probe } from './probe.ts'
 
-export const tokenFormat = probeOf('token_format', [], async target => {
+async function findFormat(target: Target): Promise<Found<'token_format'>> {
   const given = await ofGivenUrl(target)
   if (given?.[0]) return given
   const missing = missingNeed(['advertiser', 'postback_secret'], target)
   if (missing) return given ?? [undefined, `${missing} Or pass a postback URL of the target with --postback-url.`]
   return byFiring(target)
-})
+}
+
+export const tokenFormat: Probe<'token_format'> = { needs: [], find: findFormat }
 
 /** Determines the token format from a postback URL that the target issued. */
 async function ofGivenUrl({ facts }: Target): Promise<Found<'token_format'> | undefined> {

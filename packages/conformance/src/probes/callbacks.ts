@@ -1,6 +1,6 @@
 import { signCallback } from '@lead-distribution/contract'
-import { Unclear } from '../conformance-case.ts'
-import { recordEvent } from '../report-status.ts'
+import { Unclear } from '../case.ts'
+import { recordEvent } from '../requests.ts'
 import {
   type CallbackAnswer,
   type Callbacks,
@@ -9,7 +9,7 @@ import {
   type ReceivedCallback,
   type Target,
 } from '../target.ts'
-import { atLeast, nearestDuration, pause, probeOf, secondsText } from './probe.ts'
+import { atLeast, type Found, nearestDuration, pause, secondsText } from './probe.ts'
 
 /** The two names of one event. */
 const names = ['approved', 'loan_issued'] as const
@@ -21,22 +21,22 @@ const sentBy = {
   as_reported: names,
 } as const satisfies Record<InterpretationOf['callback_event_names'], readonly string[]>
 
-export const callbackEventNames = probeOf('callback_event_names', ['advertiser', 'callbacks'], async target => {
+async function callbackEventNames(target: Target): Promise<Found<'callback_event_names'>> {
   const sent: (string | undefined)[] = []
   for (const event of names)
-    sent.push(await watchTries(target, { event }, async ({ first }) => callbackParameter(first, 'event')))
+    sent.push(await watchAttempts(target, { event }, async ({ first }) => callbackParameter(first, 'event')))
   const sentAs = names.map((name, place) => `${name} as ${sent[place] ?? 'nothing'}`).join(' and ')
   const interpretations = Object.keys(sentBy) as (keyof typeof sentBy)[]
   const interpretation = interpretations.find(each => sentBy[each].every((name, place) => name === sent[place]))
   return [interpretation, `On two leads, callbacks named ${sentAs}.`]
-})
+}
 
 /** More than any service attempts before the patience runs out. */
 const answers = Array<number>(1000).fill(500)
 
 /** Point 9 (Spec 6.2): when is a failed callback retried? Reports the observed delays; more may follow. */
-export const callbackRetries = probeOf('callback_retries', ['advertiser', 'callbacks'], target =>
-  watchTries(target, { answers }, async ({ lead_id, callbacks }) => {
+const callbackRetries = (target: Target): Promise<Found<'callback_retries'>> =>
+  watchAttempts(target, { answers }, async ({ lead_id, callbacks }) => {
     await pause(target.patienceMs)
     const times = callbacks.of(lead_id).map(({ at }) => at)
     const waits = times.slice(1).map((at, place) => at - (times[place] ?? at))
@@ -48,16 +48,15 @@ export const callbackRetries = probeOf('callback_retries', ['advertiser', 'callb
       waits.map(nearestDuration),
       `A failed callback was retried after ${waited}; it was observed for ${watched}.`,
     ]
-  }),
-)
+  })
 
-const lookEveryMs = 20
+const pollMs = 20
 
-export const callbackTimeout = probeOf('callback_timeout', ['advertiser', 'callbacks'], target =>
-  watchTries(target, { answers: ['hang'] }, async ({ lead_id, callbacks, first }) => {
+const callbackTimeout = (target: Target): Promise<Found<'callback_timeout'>> =>
+  watchAttempts(target, { answers: ['hang'] }, async ({ lead_id, callbacks, first }) => {
     const hungUpAt = () => callbacks.of(lead_id)[0]?.hungUpAt
     const until = first.at + target.patienceMs
-    while (hungUpAt() === undefined && Date.now() < until) await pause(lookEveryMs)
+    while (hungUpAt() === undefined && Date.now() < until) await pause(pollMs)
     const ms = (hungUpAt() ?? Date.now()) - first.at
     if (hungUpAt() === undefined)
       return [
@@ -65,25 +64,24 @@ export const callbackTimeout = probeOf('callback_timeout', ['advertiser', 'callb
         `The service still waits for a response after ${secondsText(ms)}; use --patience to wait longer.`,
       ]
     return [nearestDuration(ms), `The service hung up after ${secondsText(ms)} without a response.`]
-  }),
-)
+  })
 
 /** A lead with a recorded event, and its callback. */
-interface Tried {
+interface Watched {
   readonly lead_id: string
   readonly callbacks: Callbacks
   readonly first: ReceivedCallback
 }
 
 /**
- * Sets the responses to a new lead's callbacks, records an event on it, and runs `look` after the first attempt. At the
+ * Sets the responses to a new lead's callbacks, records an event on it, and runs `watch` after the first attempt. At the
  * end the responses are 200 again.
  * @throws {Unclear} if no callback arrives.
  */
-function watchTries<Result>(
+function watchAttempts<Result>(
   target: Target,
   { event = 'registration', answers = [] }: { event?: string; answers?: readonly CallbackAnswer[] },
-  look: (tried: Tried) => Promise<Result>,
+  watch: (watched: Watched) => Promise<Result>,
 ): Promise<Result> {
   const { callbacks } = target
   if (!callbacks) throw new Unclear('Nothing listens for callbacks: pass --callback-listen.')
@@ -93,7 +91,7 @@ function watchTries<Result>(
       callbacks.answer(lead_id, answers)
       await recordEvent(target, lead_id, event)
       const first = await callbacks.wait(lead_id)
-      if (first) return await look({ lead_id, callbacks, first })
+      if (first) return await watch({ lead_id, callbacks, first })
       throw new Unclear(
         `No callback for ${event} arrived in time: set the target's callback URL to the listener, or use --patience to wait longer.`,
       )
@@ -107,8 +105,8 @@ const standard = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as con
 /** Names of headers that may authenticate a callback. */
 const authenticating = /auth|sign|hmac|token|digest|secret|apikey|api-key|webhook/
 
-export const callbackSignature = probeOf('callback_signature', ['advertiser', 'callbacks'], target =>
-  watchTries(target, {}, async ({ first }) => {
+const callbackSignature = (target: Target): Promise<Found<'callback_signature'>> =>
+  watchAttempts(target, {}, async ({ first }) => {
     const found = Object.keys(first.headers).filter(name => authenticating.test(name))
     if (found.length === 0) return ['none', 'A callback arrived without a header that authenticates it.']
     if (standard.some(name => first.headers[name] === undefined))
@@ -122,11 +120,20 @@ export const callbackSignature = probeOf('callback_signature', ['advertiser', 'c
       ]
     if (await isSigned(first, callback_secret)) return ['standard_webhooks', `${carried} and a valid signature.`]
     return [undefined, `${carried}, but the signature doesn't match the secret, id, time and request target.`]
-  }),
-)
+  })
 
 async function isSigned({ headers, target }: ReceivedCallback, secret: string): Promise<boolean> {
   const [id = '', timestamp = '', signatures = ''] = standard.map(name => headers[name])
   const right = await signCallback({ secret, id, timestamp, target })
   return signatures.split(' ').includes(right)
 }
+
+const needs = ['advertiser', 'callbacks'] as const
+
+/** Open points about callbacks. */
+export const callbackProbes = {
+  callback_event_names: { needs, find: callbackEventNames },
+  callback_retries: { needs, find: callbackRetries },
+  callback_timeout: { needs, find: callbackTimeout },
+  callback_signature: { needs, find: callbackSignature },
+} as const

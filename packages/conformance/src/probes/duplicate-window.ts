@@ -1,15 +1,15 @@
 import type { LeadSubmission } from '@lead-distribution/contract'
-import { Unclear } from '../conformance-case.ts'
+import { Unclear } from '../case.ts'
 import { describeResponse } from '../expectations.ts'
 import type { Target } from '../target.ts'
-import { atLeast, durationText, pause, probeOf, secondsText } from './probe.ts'
+import { atLeast, durationText, type Found, type Probe, pause, secondsText } from './probe.ts'
 
 /** The maximum number of customers to spend on the probe, and the minimum time between their returns. */
 const maxReturns = 24
 const minStepMs = 250
 
 /** Point 8 (Spec 2.12, 8): how long is the window? Customers return once: a return may restart it. */
-export const duplicateWindow = probeOf('duplicate_window', [], async target => {
+async function findWindow(target: Target): Promise<Found<'duplicate_window'>> {
   const makeLead = await findRejectedLead(target)
 
   /** Gets a new customer rejected, then submits an acceptable lead for the same one. Measures the time in between. */
@@ -48,7 +48,9 @@ export const duplicateWindow = probeOf('duplicate_window', [], async target => {
     isTheOne ? durationText(whole) : `${durationText(within)}..${durationText(over)}`,
     `A rejected customer is a duplicate after ${secondsText(within)}, and no longer after ${secondsText(over)}.`,
   ]
-})
+}
+
+export const duplicateWindow: Probe<'duplicate_window'> = { needs: [], find: findWindow }
 
 /** Makes a lead for a new customer. */
 type MakeLead = () => LeadSubmission

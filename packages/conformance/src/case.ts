@@ -1,0 +1,134 @@
+import type { StatementId } from './statements.ts'
+import type { Changes, InterpretationOf, Point, Target, TargetResponse } from './target.ts'
+
+/** The meaning of a failure: a breach of the specification, or another interpretation of an open point. */
+export type Weight = 'specification' | 'interpretation'
+
+/** One thing that a service must do. Cases are independent and run in any order or at the same time. */
+export interface ConformanceCase {
+  /** Permanent name in reports, a sentence: `2.12/gives-each-lead-its-own-id`. Begins with the section, or with `open`. */
+  readonly id: string
+  /** Ids of the statements that the case covers. */
+  readonly statements: readonly StatementId[]
+  /** Facts that the case needs. Without them it is skipped. */
+  readonly needs: readonly Need[]
+  /** The meaning of a failure. */
+  readonly weight: Weight
+  /**
+   * Sends requests to the target and checks the responses.
+   * @throws Error the target does something else, or the case doesn't apply to it.
+   */
+  run(target: Target): Promise<void>
+}
+
+/** The properties of cases that a group of them may set. */
+interface Exceptions {
+  /** Default: `interpretation` if the id starts with `open/`, otherwise `specification`. */
+  readonly weight?: Weight
+  /** The cases are skipped if the target's interpretation of this point is unknown. */
+  readonly point?: Point
+}
+
+/** A request and the expected response, or a function that sends several. Changes to a valid lead stand for submitting it. */
+export type Row =
+  | readonly [
+      request: Changes | ((target: Target) => Promise<TargetResponse>),
+      expectation: (response: TargetResponse) => void,
+    ]
+  | ((target: Target) => Promise<unknown>)
+
+/** Creates cases about the same statements from rows by id. Cases that need callbacks run one at a time. */
+export function casesOf(
+  statements: readonly StatementId[],
+  needs: readonly Need[],
+  rows: Readonly<Record<string, Row>>,
+  { weight, point }: Exceptions = {},
+): ConformanceCase[] {
+  return Object.entries(rows).map(([id, row]) => ({
+    id,
+    statements,
+    needs,
+    weight: weight ?? (id.startsWith('open/') ? 'interpretation' : 'specification'),
+    async run(target) {
+      // Before the turn, because a probe may take one.
+      if (point) await knownInterpretation(target, point)
+      if (target.callbacks && needs.includes('callbacks')) await target.callbacks.inTurn(() => runRow(row, target))
+      else await runRow(row, target)
+    },
+  }))
+}
+
+async function runRow(row: Row, target: Target): Promise<void> {
+  if (typeof row === 'function') return void (await row(target))
+  const [request, expectation] = row
+  expectation(await (typeof request === 'function' ? request(target) : target.submit(target.submission(request))))
+}
+
+/** Creates rows from a table, one from each entry. */
+export function rowsFrom<Entry>(table: readonly Entry[], row: (entry: Entry) => [id: string, row: Row]) {
+  return Object.fromEntries(table.map(row))
+}
+
+/** Writes a name as part of an id: `an empty key` as `an-empty-key`. */
+export const idOf = (name: string) => name.replaceAll(/[ ,]+/g, '-')
+
+/** The target doesn't do what it must. */
+export class Mismatch extends Error {
+  override readonly name = 'Mismatch'
+  /** The expected behavior, as part of a sentence: `200 with status distributed`. */
+  readonly expected: string
+  /** The observed behavior. */
+  readonly seen: string
+
+  constructor(expected: string, seen: string) {
+    super(`Expected ${expected}, but saw ${seen}.`)
+    this.expected = expected
+    this.seen = seen
+  }
+}
+
+/** The target can't be checked. The message is the reason for skipping the case. */
+export class Unclear extends Error {
+  override readonly name = 'Unclear'
+}
+
+/** The needs that a case may have. */
+export type Need = 'advertiser' | 'second_advertiser' | 'postback_secret' | 'account' | 'inactive_product' | 'callbacks'
+
+/** For each need: the check that it is met, and the flag that helps. */
+const needs: Readonly<Record<Need, readonly [isMet: (target: Target) => boolean, given: string]>> = {
+  advertiser: [
+    ({ facts }) => facts.advertisers.length > 0,
+    'an advertiser: pass --advertiser-key and --advertiser-id, or --account',
+  ],
+  second_advertiser: [({ facts }) => facts.advertisers.length > 1, 'two advertisers: pass --account'],
+  postback_secret: [
+    ({ facts }) => facts.advertisers[0]?.postback_secret !== undefined,
+    "the advertiser's postback secret: pass --postback-secret, or --account",
+  ],
+  account: [({ facts }) => facts.account !== undefined, "the account's criteria: pass --account"],
+  inactive_product: [
+    ({ facts }) => facts.inactive_product_id !== undefined,
+    'an inactive product: pass --inactive-product, or --account',
+  ],
+  callbacks: [
+    ({ callbacks }) => callbacks !== undefined,
+    "the publisher's callbacks: pass --callback-listen, and set the target's callback URL to that address",
+  ],
+}
+
+/** Returns a sentence that names the first missing need and the flag that helps, or undefined if all are met. */
+export function missingNeed(wanted: readonly Need[], target: Target): string | undefined {
+  const missing = wanted.find(need => !needs[need][0](target))
+  return missing && `It needs ${needs[missing][1]}.`
+}
+
+/**
+ * Returns the target's interpretation of a point.
+ * @throws {Unclear} if it is unknown.
+ */
+export async function knownInterpretation<P extends Point>(target: Target, point: P): Promise<InterpretationOf[P]> {
+  const { interpretation, known_by } = await target.finding(point)
+  if (interpretation === undefined) throw new Unclear(known_by)
+  return interpretation
+}

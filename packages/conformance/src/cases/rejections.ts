@@ -1,0 +1,64 @@
+import { type RejectedLead, type RejectionName, rejectionLeads, rejections } from '@lead-distribution/contract'
+import { type ConformanceCase, casesOf, Unclear } from '../case.ts'
+import { expectNotRejected, expectOf, expectRefused, expectRejected, isAbsent } from '../expectations.ts'
+import { submitLead, submitTestLead } from '../requests.ts'
+import type { Target } from '../target.ts'
+
+/** The rejections by the account's criteria that have their cases here: those of customers and products have their own. */
+export const byCriteria = (Object.keys(rejections) as RejectionName[])
+  .filter(name => rejections[name].kind === 'with_lead' || name === 'duplicateSubmission')
+  .map(name => ({ name, reason: rejections[name].reason, keepsLead: rejections[name].kind === 'with_lead' }))
+
+/** The maximum number of leads outside a criterion to submit: every occupation, and the ends of both bands. */
+const maxOutside = 20
+
+/** Submits leads just inside and just outside a criterion. A clock that differs from the target's by a day does no harm. */
+async function expectThreshold(target: Target, { name, reason }: (typeof byCriteria)[number]): Promise<void> {
+  const { inside, outside, nothingOutside = '' }: RejectedLead = rejectionLeads[name]
+  const { account } = target.facts
+  const { criteria } = account?.products.find(({ active }) => active) ?? {}
+  if (!account || !criteria) throw new Unclear("The account's criteria are unknown: pass --account.")
+  const context = { ...account, criteria, today: new Date() }
+  for (const fields of inside?.(context) ?? []) expectNotRejected(await submitLead(target, fields), reason)
+  const beyond = (outside?.(context) ?? []).slice(0, maxOutside)
+  if (beyond.length === 0) throw new Unclear(nothingOutside)
+  for (const fields of beyond) expectRejected(await submitLead(target, fields), reason)
+}
+
+/** Rejections by the account's published criteria (Spec 2.12, 7). */
+export const rejectionCases: readonly ConformanceCase[] = [
+  ...byCriteria.flatMap(each => {
+    const { name, reason, keepsLead } = each
+    const { inside, outside }: RejectedLead = rejectionLeads[name]
+    const statement = `2.12/${reason}` as const
+    return [
+      ...casesOf([statement, '3/rejected', '2.12/rejection_reason', '7/business_rejections', '4.1/200'], ['account'], {
+        [`2.12/rejects-a-lead-as-${reason}`]: [
+          target => submitTestLead(target, name),
+          response => expectRejected(response, reason),
+        ],
+      }),
+      ...casesOf([statement, '2.12/lead_id'], ['account'], {
+        [`open/gives-${keepsLead ? 'an' : 'no'}-id-to-a-lead-rejected-as-${reason}`]: [
+          target => submitTestLead(target, name),
+          response => {
+            expectRejected(response, reason)
+            expectOf(response, isAbsent(response.json.lead_id) !== keepsLead, keepsLead ? 'a lead_id' : 'no lead_id')
+          },
+        ],
+        ...(inside &&
+          outside && {
+            [`2.12/rejects-as-${reason}-only-outside-the-criteria`]: (target: Target) => expectThreshold(target, each),
+          }),
+      }),
+    ]
+  }),
+  ...casesOf(['4.1/500', '7/500', 'open/error.internal_error'], ['account'], {
+    async '7/returns-an-error-without-details-for-its-own-failure'(target) {
+      const response = await submitTestLead(target, 'internalError')
+      if (response.status === 200)
+        throw new Unclear('The target applies no scenarios, so that it cannot be made to fail.')
+      expectRefused(response, 500)
+    },
+  }),
+]

@@ -1,0 +1,39 @@
+import type { Need } from '../case.ts'
+import type { InterpretationOf, Point, Target } from '../target.ts'
+
+/** The result of a probe: the interpretation, or undefined if it stays unknown, and the evidence as a sentence. */
+export type Found<P extends Point> = readonly [interpretation: InterpretationOf[P] | undefined, known_by: string]
+
+/** Determines the target's interpretation of an open point from its responses. Never assumes. */
+export interface Probe<P extends Point> {
+  readonly needs: readonly Need[]
+  readonly find: (target: Target) => Promise<Found<P>>
+}
+
+/** Formats a time as an ISO 8601 duration, to a tenth of a second: `PT0.3S`. */
+export function durationText(ms: number): string {
+  return `PT${tenths(ms)}S`
+}
+
+/** Formats a time for a sentence: `0.3 s`. */
+export function secondsText(ms: number): string {
+  return `${tenths(ms)} s`
+}
+
+/** Formats a time that was not over when the probe stopped. */
+export function atLeast(ms: number): string {
+  return `>= ${durationText(ms)}`
+}
+
+/** Rounds an observed delay to half a second, because the network takes time too. Short ones stay as they are. */
+export function nearestDuration(ms: number): string {
+  return durationText(ms < 250 ? ms : Math.round(ms / 500) * 500)
+}
+
+function tenths(ms: number): number {
+  return Math.round(ms / 100) / 10
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, Math.max(0, ms)))
+}

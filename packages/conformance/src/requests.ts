@@ -1,0 +1,132 @@
+import { type LeadSubmission, loanAmountBounds, unmetCriteria } from '@lead-distribution/contract'
+import { requestsOf, type TestLeadEntry } from '@lead-distribution/contract/test-leads'
+import { missingNeed, Unclear } from './case.ts'
+import type { CallOptions, Changes, Target, TargetResponse } from './target.ts'
+
+// The requests of cases and probes.
+
+/** An id that no product and no publisher has. */
+export const unknownId = '00000000-0000-0000-0000-000000000000'
+
+/** A key that was issued to no account. */
+export const unknownKey = 'key_that_nobody_has'
+
+/** Submits a valid lead of a new customer, with these changes. */
+export function submitLead(target: Target, changes?: Changes, options?: CallOptions): Promise<TargetResponse> {
+  return target.submit(target.submission(changes), options)
+}
+
+/** Submits a raw body, as JSON by default. */
+export function submitText(
+  target: Target,
+  body: string | Uint8Array,
+  headers: Record<string, string> = { 'content-type': 'application/json' },
+): Promise<TargetResponse> {
+  return target.submit(body, { headers })
+}
+
+/**
+ * Returns the requests for an outcome by the account's published criteria, in order.
+ * @throws {Unclear} if the criteria can't give the outcome. The message says what to change in them.
+ */
+function testRequests({ testLeads }: Target, name: TestLeadEntry['name']) {
+  if (!testLeads) throw new Unclear("The account's criteria are unknown: pass --account.")
+  try {
+    return requestsOf(testLeads[name]())
+  } catch (error) {
+    throw new Unclear((error as Error).message)
+  }
+}
+
+/** Returns the leads for an outcome by the account's published criteria, in order. */
+export function testLeads(target: Target, name: TestLeadEntry['name']): readonly LeadSubmission[] {
+  return testRequests(target, name).map(({ body }) => JSON.parse(body))
+}
+
+/** Submits a test lead. Returns the last response, which has the outcome. */
+export async function submitTestLead(target: Target, name: TestLeadEntry['name']): Promise<TargetResponse> {
+  let response: TargetResponse | undefined
+  for (const { headers, body } of testRequests(target, name)) response = await target.submit(body, { headers })
+  if (!response) throw new Unclear('There is no such test lead.')
+  return response
+}
+
+/** Options of a status update. */
+interface ReportOptions {
+  /** Index of the advertiser in the facts; default 0. */
+  readonly advertiser?: number
+  /** Default: a method that the target accepts. */
+  readonly method?: 'POST' | 'PATCH'
+  /** Sent in place of the advertiser's key. */
+  readonly key?: string | undefined
+}
+
+/** Sends a status update (Spec 4.2): a status, or a whole body. */
+export async function reportStatus(target: Target, lead_id: string, report: unknown, options: ReportOptions = {}) {
+  const method = options.method ?? (await statusMethod(target))
+  const key = 'key' in options ? options.key : target.facts.advertisers[options.advertiser ?? 0]?.api_key
+  const body = typeof report === 'string' ? { status: report } : report
+  return target.call(method, `/lead/${lead_id}/status`, { key, body })
+}
+
+/** Sends a status update on a new lead. */
+export async function reportOnNewLead(target: Target, report: unknown, options?: ReportOptions) {
+  return reportStatus(target, await target.distributedLead(), report, options)
+}
+
+/** Returns a method that the target accepts for status updates, as far as that is known. */
+export async function statusMethod(target: Target): Promise<'POST' | 'PATCH'> {
+  return (await target.interpretation('status_methods'))?.[0] ?? 'POST'
+}
+
+/** Fires the pixel (Spec 4.3): a lead's postback URL with this event, and anything else to append to the query. */
+export async function firePixel(target: Target, lead_id: string, event: string, more = ''): Promise<TargetResponse> {
+  return target.call('GET', `${await target.postbackUrl(lead_id)}&event=${event}${more}`)
+}
+
+/**
+ * Records an event that is on both lists, by status update or else by pixel.
+ * @throws {Unclear} if the target accepts neither.
+ */
+export async function recordEvent(target: Target, lead_id: string, event: string): Promise<void> {
+  const byBody = await reportStatus(target, lead_id, event)
+  if (byBody.status === 200) return
+  const hasPixel = missingNeed(['postback_secret'], target) === undefined
+  const byPixel = hasPixel ? await firePixel(target, lead_id, event) : undefined
+  if (byPixel?.status === 200) return
+  const responses = `${byBody.status} to a status update${byPixel ? `, ${byPixel.status} to the pixel` : ''}`
+  throw new Unclear(`The event ${event} could not be reported. Responses: ${responses}.`)
+}
+
+/** A distributed lead, with the response to each advertiser's report on it. */
+interface HeldLead {
+  readonly responses: readonly TargetResponse[]
+  /** The number of advertisers that may report on the lead. */
+  readonly holders: number
+  /** The number of advertisers whose criteria the lead meets. Undefined if the criteria are unknown. */
+  readonly willing: number | undefined
+  /** The first advertiser that may not report on the lead, as an index in the facts, or -1. */
+  readonly other: number
+}
+
+/** Submits leads with different amounts, so that different advertisers get them. */
+export async function* heldLeads(target: Target): AsyncGenerator<HeldLead> {
+  const { account, advertisers } = target.facts
+  const limits = account?.advertisers.flatMap(({ criteria: { loan_amount } }) => [loan_amount.min, loan_amount.max])
+  const amounts = new Set(limits ?? [loanAmountBounds.min, 2000, 20_000, 40_000, loanAmountBounds.max])
+  for (const amount of [undefined, ...amounts]) {
+    const body = target.submission(amount === undefined ? {} : { 'product_data.loan_amount': amount })
+    const { json } = await target.submit(body)
+    if (json?.status !== 'distributed') continue
+    const responses: TargetResponse[] = []
+    for (const advertiser of advertisers.keys())
+      responses.push(await reportStatus(target, json.lead_id, 'registration', { advertiser }))
+    yield {
+      responses,
+      holders: responses.filter(({ status }) => status === 200).length,
+      other: responses.findIndex(({ status }) => status !== 200),
+      willing: account?.advertisers.filter(({ criteria }) => unmetCriteria(criteria, body.product_data).length === 0)
+        .length,
+    }
+  }
+}
