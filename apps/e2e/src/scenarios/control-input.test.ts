@@ -22,6 +22,8 @@ const maxBytesOf = (name: ControlOperationName) =>
   (controlOperations[name] as { maxBodyBytes?: number }).maxBodyBytes ?? maxControlBodyBytes
 
 const json = { 'content-type': 'application/json' }
+const lines = { 'content-type': 'application/x-ndjson' }
+const declared = (name: ControlOperationName) => ('lines' in controlOperations[name] ? lines : json)
 
 /** The top-level fields of the input of an operation, and whether a value of a field is taken. */
 function fieldsOf(name: ControlOperationName) {
@@ -61,19 +63,20 @@ inMemory('bad input', adapter => {
   describe.each(withBody)('of %s', name => {
     it('that is no JSON, of another type or too large is refused', () =>
       unchangedBy(async call => {
-        expectRefused(await call(name, { headers: json }), 400, 'body')
+        const headers = declared(name)
+        expectRefused(await call(name, { headers }), 400, 'body', 'line 1')
         expectRefused(await call(name, { body: '{}', headers: { 'content-type': 'text/plain' } }), 415)
-        expectRefused(await call(name, { body: '{}', headers: { ...json, 'content-encoding': 'gzip' } }), 415)
+        expectRefused(await call(name, { body: '{}', headers: { ...headers, 'content-encoding': 'gzip' } }), 415)
         for (const body of ['{', ' ', "{'a':1}", '{"a":NaN}']) {
-          const reply = await call(name, { body, headers: json })
+          const reply = await call(name, { body, headers })
           expect([reply.status, reply.json.error]).toEqual([400, 'malformed_json'])
           expect(reply.json.details).toEqual([
             { field: 'body', issue: expect.stringMatching(/ at line 1, column \d$/) },
           ])
         }
-        expectRefused(await call(name, { body: '', headers: json }), 400, 'body')
+        expectRefused(await call(name, { body: '', headers }), 400, 'body', 'line 1')
         const body = `"${'x'.repeat(maxBytesOf(name) - 1)}"`
-        expectRefused(await call(name, { body, headers: json }), 413)
+        expectRefused(await call(name, { body, headers }), 413)
       }))
   })
 

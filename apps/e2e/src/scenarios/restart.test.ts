@@ -131,6 +131,7 @@ describe('a file of tenants', () => {
     await tenant.submit({}, 'late@example.com')
     await tenant.control('POST', '/clock/advance', { body: { by: 'P1D' } })
     expect((await tenant.control('POST', '/snapshots/then/restore')).status).toBe(200)
+    await tenant.control('DELETE', '/snapshots/before-restore')
     expect(await state(tenant)).toEqual(before)
     tenant = new Tenant(await open(), made.account)
     expect(await state(tenant)).toEqual(before)
