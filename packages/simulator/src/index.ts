@@ -1,4 +1,4 @@
-export type * from './advertisers/advertiser-network.ts'
+export type * from './advertisers/advertisers.ts'
 export * from './bounds.ts'
 export * from './control/access.ts'
 export * from './control/operations.ts'

@@ -187,7 +187,7 @@ export const callbackOperations = {
       const url = editUrl(callbackUrl(account.publisher.callback_url, lead_id, name), synthetic)
       const ids: string[] = []
       for (let nth = 0; nth < repeat; nth++) {
-        const callback_id = await tenant.portsFor('callback').ids.callback()
+        const callback_id = await (tenant.sharedPorts?.('callback') ?? tenant.ports).ids.callback()
         const added = {
           callback_id,
           lead_id,

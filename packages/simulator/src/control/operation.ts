@@ -1,7 +1,7 @@
 import type { ErrorCode, ServerErrorCode, Settings } from '@lead-distribution/contract'
 import type { Operation } from '@lead-distribution/contract/shapes'
 import type { Call, CallOf, HandledOperation, HandlerResult, PathParameter } from '@lead-distribution/http'
-import type { CallService } from '../advertisers/advertiser-network.ts'
+import type { CallService } from '../advertisers/advertisers.ts'
 import type { Place } from '../egress/callback-target.ts'
 import type { Entropy } from '../random/seeded-random.ts'
 import type { SandboxStorage } from '../storage/sandbox-storage.ts'

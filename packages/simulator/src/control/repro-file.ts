@@ -35,7 +35,7 @@ import {
 } from '@lead-distribution/engine'
 import { jsonIssue } from '@lead-distribution/http'
 import * as z from 'zod/mini'
-import { createAdvertiserNetwork } from '../advertisers/advertiser-network.ts'
+import { createAdvertiserNetwork } from '../advertisers/advertisers.ts'
 import { appliedScenario, forceOutcome } from '../effects/scenarios.ts'
 import { submitResponse } from '../service/responses.ts'
 import { memoryTables } from '../storage/memory-tables.ts'

@@ -8,7 +8,7 @@ import {
   type TraceStep,
 } from '@lead-distribution/engine'
 import * as z from 'zod/mini'
-import { postbackUrl } from '../advertisers/hand-over.ts'
+import { postbackUrl } from '../advertisers/advertisers.ts'
 import { bounds } from '../bounds.ts'
 import type { CallbackHold } from '../effects/effects.ts'
 import type {

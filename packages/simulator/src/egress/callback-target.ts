@@ -90,7 +90,7 @@ export function refuseCallbackUrl(
   return `goes to a host that is not allowed: callbacks stay on the sandbox's machine unless its operator ${allowing(name)}`
 }
 
-/** Returns why leads must not be handed over to a URL; undefined if they may. They stay on this machine. */
+/** Returns why leads must not be forwarded to a URL; undefined if they may. They stay on this machine. */
 export function refuseBackendUrl(
   text: string,
   allowedHosts: readonly string[] = [],
@@ -102,7 +102,7 @@ export function refuseBackendUrl(
   if (leadsToSelf(url, place)) return selfRefused
   return isLoopback(url.hostname)
     ? refuseLocal(url, allowedHosts, place)
-    : `goes to ${url.hostname}: a lead is handed over on this machine only, and no flag allows another host; call the back end 127.0.0.1`
+    : `goes to ${url.hostname}: leads are forwarded on this machine only, and no flag allows another host; call the back end 127.0.0.1`
 }
 
 /** Returns the hosts that a tenant's callbacks may go to: those of the start, and those that were allowed for the tenant. */

@@ -67,7 +67,7 @@ const lead = {
 }
 
 /** The addresses that the egress to back ends dials, and what they answer. */
-async function handOver(change: object) {
+async function forwarding(change: object) {
   const dialed: PostDial[] = []
   const post = async (dial: PostDial) => {
     dialed.push(dial)
@@ -79,7 +79,7 @@ async function handOver(change: object) {
 
 describe('the egress to back ends', () => {
   it('posts ids, addresses and figures to this machine, with the check of its address', async () => {
-    const { reply, dialed } = await handOver({ email: 'ana@example.com' })
+    const { reply, dialed } = await forwarding({ email: 'ana@example.com' })
     expect(reply).toEqual({ status: 201 })
     const [{ refuseAddress, json, ...dial } = expect.fail('Nothing was dialed.')] = dialed
     expect(dial).toEqual({ url: 'http://localhost:4030/leads', timeoutMs: 1000 })
@@ -98,7 +98,7 @@ describe('the egress to back ends', () => {
     'file:///etc/passwd',
     'leads',
   ])('posts nothing to %s, and says why', async url => {
-    const { reply, dialed } = await handOver({ url })
+    const { reply, dialed } = await forwarding({ url })
     expect(reply).toEqual({ error: expect.stringMatching(/^not sent: the back end's URL (goes to|must) /) })
     expect(dialed).toEqual([])
   })
@@ -106,7 +106,7 @@ describe('the egress to back ends', () => {
   it.each(['customer', 'email', 'submission', 'api_key'])(
     'lets no field %s out, and does not repeat it',
     async name => {
-      const { reply, dialed } = await handOver({ lead: { ...lead, [name]: 'ana@example.com' } })
+      const { reply, dialed } = await forwarding({ lead: { ...lead, [name]: 'ana@example.com' } })
       expect(reply).toEqual({ error: `not sent: a back end receives no field ${name}` })
       expect(dialed).toEqual([])
     },

@@ -1,7 +1,7 @@
 import { pixelEvents, usageNameOf } from '@lead-distribution/contract'
 import { type EventRecord, isHolder, type LeadRecord, leadToken } from '@lead-distribution/engine'
 import { type HttpRequest, type HttpResponse, parseBody, readBytes, writeResponse } from '@lead-distribution/http'
-import { type CallService, firePixel } from '../advertisers/advertiser-network.ts'
+import { type CallService, firePixel } from '../advertisers/advertisers.ts'
 import type { TenantRegistry } from '../tenants/registry.ts'
 import { sandboxPath, type Urls } from '../urls.ts'
 import { type Html, html, htmlPage } from './html-page.ts'

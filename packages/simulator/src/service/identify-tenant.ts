@@ -31,6 +31,7 @@ function identify(call: ServiceCall, registry: TenantRegistry): boolean {
     scope === 'lead-token' ? registry.findByLead(params.lead_id ?? '') : holder && registry.find(holder.tenant)
   if (!tenant) return false
   call.tenant = tenant
+  call.ports = tenant.ports
   call.advertiser_id = holder?.advertiser_id ?? ''
   // A key in a URL ends up in logs, so it is refused there; and each key has the one scope it was made for (Spec 5).
   if (query.has(keyHeader) || (holder && holder.scope !== scope)) call.refused = unauthorized

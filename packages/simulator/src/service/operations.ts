@@ -13,12 +13,12 @@ type Context = Pick<LeadServiceOptions, 'onError'>
 export const serviceOperations = {
   submitLead: {
     ...operations.submitLead,
-    async handle({ tenant, seen, input: body, headers }: ServiceCall, { onError }: Context): Promise<ServiceResponse> {
-      const { account, worker, handOver } = tenant
+    async handle({ tenant, ports, input: body, headers }: ServiceCall, { onError }: Context): Promise<ServiceResponse> {
+      const { account, worker, forwarding } = tenant
       const findForcedOutcome = forceOutcome(headers[scenarioHeader], { dry: false })
-      const result = await submitLead(tenant.portsFor('lead', seen), account, { body, findForcedOutcome })
+      const result = await submitLead(ports, account, { body, findForcedOutcome })
       if (result.lead_id !== undefined && account.settings.lifecycle.length > 0) worker.wake()
-      if (result.status === 'distributed') await handOver.deliver(result.lead_id)
+      if (result.status === 'distributed') await forwarding.forward(result.lead_id)
       const response = submitResponse(result, account.settings)
       // A lead that was read whole has no near misses: most calls end here.
       if (result.lead_id !== undefined && !leavesOut(result.lead, body)) return response
@@ -27,23 +27,19 @@ export const serviceOperations = {
   },
   reportStatus: {
     ...operations.reportStatus,
-    async handle({ tenant, seen, advertiser_id, method, params, input: body }: ServiceCall): Promise<ServiceResponse> {
+    async handle({ tenant, ports, advertiser_id, method, params, input: body }: ServiceCall): Promise<ServiceResponse> {
       const { settings } = tenant.account
       const refused = refuseMethod(method, settings)
       if (refused) return refused
       const report = { lead_id: params.lead_id ?? '', advertiser_id, body }
-      return statusResponse(
-        await reportStatus(tenant.portsFor('callback', seen), tenant.account, report),
-        method,
-        settings,
-      )
+      return statusResponse(await reportStatus(ports, tenant.account, report), method, settings)
     },
   },
   reportEvent: {
     ...operations.reportEvent,
-    async handle({ tenant, seen, params, query }: ServiceCall): Promise<ServiceResponse> {
+    async handle({ tenant, ports, params, query }: ServiceCall): Promise<ServiceResponse> {
       const report = { lead_id: params.lead_id ?? '', parameters: [...query] }
-      return eventResponse(await reportEvent(tenant.portsFor('callback', seen), tenant.account, report))
+      return eventResponse(await reportEvent(ports, tenant.account, report))
     },
   },
 }

@@ -18,21 +18,21 @@ export function retryOnConflict(
     const { tenant } = call
     // A fault that acts once must not act on a call that runs again.
     for (let tries = 0; tries < maxTries && tenant.faults.list().length === 0; tries++) {
-      const seen = { version: tenant.version, isConfirmed: false }
-      call.seen = seen
+      const decided = { version: tenant.version, isConfirmed: false }
+      call.decided = decided
       call.at = tenant.clock.now()
       try {
         return await next()
       } catch (error) {
         // One that stored something does not run again.
-        if (seen.isConfirmed || !(error instanceof TenantChanged)) throw error
+        if (decided.isConfirmed || !(error instanceof TenantChanged)) throw error
         await refresh()
         const { tenant: name } = tenant.record
         if (tenant.hasEnded) throw find(name) ? error : new TenantGone(`There is no tenant ${name}.`)
       }
     }
     await refresh()
-    call.seen = undefined
+    call.decided = undefined
     call.at = tenant.clock.now()
     return next()
   }
@@ -45,11 +45,18 @@ export function retryOnConflict(
 export function confirmVersion(refresh: () => Promise<void>): Layer<ServiceCall> {
   return async (call, next) => {
     const response = await next()
-    const { tenant, seen } = call
-    if (!seen || seen.isConfirmed) return response
+    const { tenant, decided } = call
+    if (!decided || decided.isConfirmed) return response
     await refresh()
-    if (tenant.hasEnded || tenant.version !== seen.version) throw new TenantChanged()
-    seen.isConfirmed = true
+    if (tenant.hasEnded || tenant.version !== decided.version) throw new TenantChanged()
+    decided.isConfirmed = true
     return response
   }
+}
+
+/** Gives a call its own ports: the id of the record that it adds is reserved among those of all processes. */
+export const reserveId: Layer<ServiceCall> = (call, next) => {
+  const { tenant, operation, decided } = call
+  call.ports = tenant.sharedPorts?.(operation === 'submitLead' ? 'lead' : 'callback', decided) ?? tenant.ports
+  return next()
 }

@@ -3,12 +3,14 @@ import type { Call } from '@lead-distribution/http'
 import type { Metrics } from '../journal/metrics.ts'
 import type { FaultRecord } from '../storage/records.ts'
 import type { TenantRegistry } from '../tenants/registry.ts'
-import type { SeenTenant, Tenant } from '../tenants/runtime.ts'
+import type { Tenant } from '../tenants/runtime.ts'
+import type { DecidedVersion, EnginePorts } from '../tenants/sharing.ts'
 import type { Timer } from '../time/clock.ts'
 
 /** A call of the service. `identifyTenant` sets the tenant, and `journalFailures` the time. */
 export interface ServiceCall extends Call<OperationName> {
   tenant: Tenant
+  ports: EnginePorts
   /** Empty except for an advertiser's key. */
   advertiser_id: string
   /** Milliseconds since 1970 on the tenant's clock. It runs again from another time. */
@@ -18,7 +20,7 @@ export interface ServiceCall extends Call<OperationName> {
   /** The fault that acts on the call. */
   fault?: FaultRecord | undefined
   /** The version of the tenant that the call is decided by, if processes share it. */
-  seen?: SeenTenant | undefined
+  decided?: DecidedVersion | undefined
 }
 
 export interface LeadServiceOptions {

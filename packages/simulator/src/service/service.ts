@@ -5,7 +5,7 @@ import { refuseUnavailable } from '../storage/storage-unavailable.ts'
 import { applyFault, applyScenario, matchFault } from './apply-effects.ts'
 import { identifyTenant } from './identify-tenant.ts'
 import { serviceOperations } from './operations.ts'
-import { confirmVersion, retryOnConflict } from './retry-on-conflict.ts'
+import { confirmVersion, reserveId, retryOnConflict } from './retry-on-conflict.ts'
 import type { LeadServiceOptions, ServiceCall } from './service-call.ts'
 import { journalFailures, writeJournal } from './write-journal.ts'
 
@@ -30,6 +30,7 @@ export function createLeadService(options: LeadServiceOptions): RequestHandler {
       applyFault,
       applyScenario,
       refuseCall,
+      ...(refresh ? [reserveId] : []),
     ],
     onError,
   })

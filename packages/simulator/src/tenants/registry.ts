@@ -177,10 +177,10 @@ function createChangeQueues(find: (name: string) => Tenant | undefined, sharing:
   }
 }
 
-function endWork({ worker, progress, journal, handOver }: Tenant): void {
+function endWork({ worker, progress, journal, forwarding }: Tenant): void {
   // Not awaited: a receiver may take long to respond to a callback that is no longer wanted.
   void worker.stop()
-  void handOver.stop()
+  void forwarding.stop()
   progress.end()
   journal.restore(0)
 }
@@ -188,7 +188,7 @@ function endWork({ worker, progress, journal, handOver }: Tenant): void {
 /** Stops the workers of tenants, and writes their journals. */
 async function stopAll(tenants: readonly Tenant[], timer: Timer): Promise<void> {
   for (const { progress } of tenants) progress.end()
-  const stopped = Promise.all(tenants.flatMap(({ worker, handOver }) => [worker.stop(), handOver.stop()]))
+  const stopped = Promise.all(tenants.flatMap(({ worker, forwarding }) => [worker.stop(), forwarding.stop()]))
   const grace = Promise.withResolvers<void>()
   const cancel = timer.after(stopGraceMs, grace.resolve)
   await Promise.race([stopped, grace.promise])

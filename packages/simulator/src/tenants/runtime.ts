@@ -1,12 +1,13 @@
 import type { Account } from '@lead-distribution/contract'
-import type { Clock, LeadReader, ReportPorts, Storage, SubmitPorts, TokenReader } from '@lead-distribution/engine'
+import type { Clock, LeadReader, Storage, TokenReader } from '@lead-distribution/engine'
 import {
   type CallService,
   createAdvertiserNetwork,
+  createLeadForwarding,
+  type LeadForwarding,
   reportAsAdvertiser,
   scheduleReports,
-} from '../advertisers/advertiser-network.ts'
-import { createHandOver, type HandOver } from '../advertisers/hand-over.ts'
+} from '../advertisers/advertisers.ts'
 import type { CallbackContext } from '../callbacks/deliver.ts'
 import { createInbox, createInboxEgress, type Inbox } from '../callbacks/inbox.ts'
 import { createListener, type Listener, type ListenerOptions } from '../callbacks/listener.ts'
@@ -16,20 +17,27 @@ import type { BackendRequest, HttpEgress, RequestEgress } from '../egress/guarde
 import { createClosableEgress } from '../egress/guarded-egress.ts'
 import { countAttempts, createJournal, type Journal } from '../journal/journal.ts'
 import type { Metrics } from '../journal/metrics.ts'
-import { createSeededIds, deriveFrom, randomKey, type SeededIds } from '../random/seeded-random.ts'
+import { createSeededIds, deriveFrom, randomKey } from '../random/seeded-random.ts'
 import type { SandboxStorage, SandboxTables, SharedAccess } from '../storage/sandbox-storage.ts'
-import type { Series } from '../storage/shared-storage.ts'
 import { StorageUnavailable } from '../storage/storage-unavailable.ts'
 import { createStoredDocument } from '../storage/stored-document.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
 import type { Change, EventStreams } from '../stream/event-streams.ts'
 import { type Feed, observeStorage } from '../stream/observe-storage.ts'
-import { createTenantClock, type SharedClock, type TenantClock, type Timer } from '../time/clock.ts'
+import { createTenantClock, type TenantClock, type Timer } from '../time/clock.ts'
 import { createNotifier, createReadWriteLock, type Notifier, type ReadWriteLock } from '../time/locks.ts'
 import type { Urls } from '../urls.ts'
 import { createWorker, type Worker } from '../worker/worker.ts'
 import { accountOf, documentsOf, type StoredTenant, type TenantInMemory } from './account.ts'
 import type { ChangedTenant } from './change-tenant.ts'
+import {
+  type CallIds,
+  createSharedPorts,
+  type EnginePorts,
+  type OpenedShared,
+  type SharedPorts,
+  type TenantSharing,
+} from './sharing.ts'
 import { secretsOf } from './tenant-identity.ts'
 import { createWaitingCalls, maxCallbackWaits, maxDelayedCalls, type WaitingCalls } from './waiting-calls.ts'
 
@@ -89,14 +97,15 @@ export interface Tenant extends CurrentTenant {
   readonly clock: TenantClock
   readonly ids: CallIds
   readonly ports: EnginePorts
-  readonly portsFor: PortsFor
+  /** The ports for one call, if processes share the tenant. */
+  readonly sharedPorts?: SharedPorts | undefined
   /** Runs callbacks and reports when they fall due, and changes the clock. */
   readonly worker: Worker
   readonly faults: FaultStore
   readonly journal: Journal
   readonly inbox: Inbox
   readonly listener: Listener
-  readonly handOver: HandOver
+  readonly forwarding: LeadForwarding
   /** Notified when jobs were done. */
   readonly progress: Notifier
   readonly waits: Readonly<Record<'callbacks' | 'delays', WaitingCalls>>
@@ -110,50 +119,6 @@ export interface Tenant extends CurrentTenant {
   takeOver(shared: TenantInMemory): void
   /** Runs `change` alone, and continues from what it stored. Returns false if it stored nothing. */
   restore(change: () => Promise<StoredTenant | undefined>): Promise<boolean>
-}
-
-export type EnginePorts = SubmitPorts<SandboxTables> & ReportPorts
-
-/** The version of a shared tenant that a call is decided by. */
-export interface SeenTenant {
-  readonly version: number | undefined
-  /** True once that was found to be so still: by a transaction that checked it, or by a look. */
-  isConfirmed: boolean
-}
-
-/** Makes the ports for one call of the service, with an id for the record that it adds. */
-export type PortsFor = (added: 'lead' | 'callback', seen?: SeenTenant) => EnginePorts
-
-/** The ids of the records that calls of a tenant add. */
-export interface CallIds {
-  readonly lead: SeededIds
-  readonly callback: SeededIds
-}
-
-/** The sharing of tenants between processes that have one storage. */
-export interface Sharing {
-  /** The sharing of a tenant; `content` returns the name of its present content. */
-  of(tenant: string, content: () => string | undefined): TenantSharing
-  /** Takes over what any process changed before. Calls that wait together share a look. */
-  refresh(): Promise<void>
-}
-
-export interface TenantSharing {
-  readonly refresh: Sharing['refresh']
-  /** The database's clock, by which leases run. */
-  readonly leaseClock: Clock
-  /** Numbers for calls, each from `following` on, which returns the number after the newest that this process knows. */
-  numbers(series: Series, following: () => number): () => Promise<number>
-  readonly clock: SharedClock
-  /** Wakes what waits for the tenant in other processes. */
-  notify(): void
-}
-
-/** A tenant as another process may have it: its sharing, and the content that is being opened. */
-export interface OpenedShared {
-  readonly sharing: Sharing
-  readonly content: string
-  readonly version: number
 }
 
 /** Opens a tenant from what is stored of it. Its numbering continues where it was. */
@@ -213,13 +178,13 @@ export async function openTenant(
     clock,
     ids,
     ports,
-    portsFor: shared ? createPortsFor(ports, ids, shared, state.checkedStorage) : () => ports,
+    sharedPorts: shared && createSharedPorts(ports, ids, shared, state.checkedStorage),
     worker,
     faults,
     journal,
     inbox,
     listener: outbound.listener,
-    handOver: outbound.handOver,
+    forwarding: outbound.forwarding,
     progress,
     waits: { callbacks: createWaitingCalls(maxCallbackWaits), delays: createWaitingCalls(maxDelayedCalls) },
     lock,
@@ -397,7 +362,7 @@ function createOutbound(
       listener,
       refresh: shared?.refresh,
     },
-    handOver: createHandOver({
+    forwarding: createLeadForwarding({
       storage,
       egress: backends,
       account,
@@ -445,40 +410,6 @@ function openWorker(
     onProgress,
     onError,
   })
-}
-
-/** The ports for each call of a shared tenant: the id that it adds is reserved while its transaction begins. */
-function createPortsFor(
-  ports: EnginePorts,
-  ids: CallIds,
-  sharing: TenantSharing,
-  checkedStorage: (version: number | undefined) => Storage<SandboxTables>,
-): PortsFor {
-  /** The storage of a call, which is certain of what it goes by once something was committed. */
-  function storageFor(seen: SeenTenant): Storage<SandboxTables> {
-    const { transact, read } = checkedStorage(seen.version)
-    return {
-      read,
-      async transact(work) {
-        const result = await transact(work)
-        seen.isConfirmed = true
-        return result
-      },
-    }
-  }
-
-  const reserved = {
-    lead: sharing.numbers('leads', ids.lead.following),
-    callback: sharing.numbers('callbacks', ids.callback.following),
-  }
-  return (added, seen) => {
-    // One id for one call: a transaction that runs again has added nothing yet.
-    const id = reserved[added]().then(ids[added].at)
-    // A call that adds nothing does not wait for it.
-    id.catch(() => undefined)
-    const storage = seen && !seen.isConfirmed ? storageFor(seen) : ports.storage
-    return { ...ports, storage, ids: { ...ports.ids, [added]: () => id } }
-  }
 }
 
 /** The keys that a tenant's ids and random numbers are drawn from, one for each use. */

@@ -12,7 +12,8 @@ import type { EventStreams } from '../stream/event-streams.ts'
 import type { Timer } from '../time/clock.ts'
 import { coalesce } from '../time/locks.ts'
 import { type BrokenTenantOptions, breakTenant, checkDocuments, checkRecord, readStored } from './broken-tenants.ts'
-import type { Sharing, Tenant, TenantSharing } from './runtime.ts'
+import type { Tenant } from './runtime.ts'
+import type { Sharing, TenantSharing } from './sharing.ts'
 import type { TenantDirectory } from './tenant-directory.ts'
 
 /** Keeps the open tenants of this process as the storage has them. */

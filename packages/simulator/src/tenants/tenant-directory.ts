@@ -3,7 +3,8 @@ import { prefixLength } from '../random/seeded-random.ts'
 import type { TenantRecord, TokenRecord } from '../storage/tenant-record.ts'
 import { accountOf, type StoredTenant } from './account.ts'
 import type { BrokenTenant } from './broken-tenants.ts'
-import { type OpenedShared, openTenant, type Tenant, type TenantDependencies } from './runtime.ts'
+import { openTenant, type Tenant, type TenantDependencies } from './runtime.ts'
+import type { OpenedShared } from './sharing.ts'
 import { type KeyHolder, publicPart } from './tenant-identity.ts'
 
 /** The one tenant of a name: open, or not openable. */

@@ -1,5 +1,5 @@
 import type { AttemptOutcome, Clock, Storage } from '@lead-distribution/engine'
-import { makeReports } from '../advertisers/advertiser-network.ts'
+import { makeReports } from '../advertisers/advertisers.ts'
 import {
   type CallbackContext,
   type CallbackResult,

@@ -5,7 +5,7 @@ import { handMadeTime, noon } from '../ports.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import type { ScheduledReport } from '../storage/records.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
-import { createAdvertiserNetwork, makeReports, scheduleReports } from './advertiser-network.ts'
+import { createAdvertiserNetwork, makeReports, scheduleReports } from './advertisers.ts'
 
 const consent = (type: string) => ({ type, accepted: true, accepted_at: '2026-06-15T09:30:00Z', version: '1' })
 const offer = (data: object = {}, monthly_income?: number) => {

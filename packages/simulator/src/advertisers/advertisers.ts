@@ -1,15 +1,16 @@
-import type { Settings } from '@lead-distribution/contract'
 import {
   type Account,
   type Advertiser,
   acceptedPixelEvents,
   durationMs,
   keyHeader,
+  type Settings,
   unmetCriteria,
 } from '@lead-distribution/contract'
 import {
   type AdvertiserNetwork,
   acceptedOf,
+  type Clock,
   type LeadRecord,
   leadToken,
   type Offer,
@@ -17,10 +18,14 @@ import {
   type Via,
 } from '@lead-distribution/engine'
 import type { HttpRequest, HttpResponse } from '@lead-distribution/http'
+import { advertiserLead, type BackendRequest, type ClosableEgress, isCutOff } from '../egress/guarded-egress.ts'
 import type { ScheduledReport } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
+import type { Timer } from '../time/clock.ts'
 import type { Urls } from '../urls.ts'
+
+// The simulated advertisers: how they respond to an offer, what they report, and the leads that go to their back ends.
 
 /** Creates the only network there is: simulated in process. Nothing here opens a connection. */
 export function createAdvertiserNetwork(
@@ -126,4 +131,87 @@ const encoder = new TextEncoder()
 
 function viaOf(event: string): Via {
   return (acceptedPixelEvents as readonly string[]).includes(event) ? 'pixel' : 'body'
+}
+
+/** The time a submission waits for advertisers' back ends, milliseconds. Slower ones are recorded after its response. */
+const waitMs = 1_000
+
+/** Timeout of a back end, milliseconds: as long as a receiver of callbacks by default. */
+const timeoutMs = 10_000
+
+/** Forwards leads to the back ends that a tenant's advertisers have on this machine. */
+export interface LeadForwarding {
+  /**
+   * Posts a lead to the back end of each advertiser that has it, and records the responses. Resolves when that is done, or
+   * after a second: a real advertiser knows a lead before its customer comes, and a slow one delays nobody for long. The
+   * decision stays the same.
+   */
+  forward(leadId: string): Promise<void>
+  /** Cuts the requests in flight; resolves when there are none. */
+  stop(): Promise<void>
+}
+
+export interface LeadForwardingOptions {
+  readonly storage: Storage<SandboxTables>
+  readonly egress: ClosableEgress<BackendRequest>
+  readonly account: () => Account
+  readonly urls: Urls
+  readonly timer: Timer
+  readonly clock: Clock
+  /** Monotonic milliseconds, for durations. */
+  readonly steadyClock: Clock
+  readonly onError: (error: unknown) => void
+}
+
+export function createLeadForwarding(options: LeadForwardingOptions): LeadForwarding {
+  const { storage, egress, account, urls, timer, clock, steadyClock, onError } = options
+  const inFlight = new Set<Promise<unknown>>()
+
+  async function forwardToAll(leadId: string): Promise<void> {
+    const lead = await storage.read(tables => tables.findLead(leadId))
+    const accepted = acceptedOf(lead?.deliveries ?? []).map(async ({ advertiser_id }) => {
+      const url = account().advertisers.find(other => other.advertiser_id === advertiser_id)?.backend_url
+      const postback_url = await postbackUrl(urls, account(), leadId, advertiser_id)
+      if (!lead || url === undefined || postback_url === undefined) return
+      const { product_data } = lead.submission
+      const [at, start] = [clock.now(), steadyClock.now()]
+      const body = advertiserLead({ lead_id: leadId, postback_url, base_url: urls.base, product_data })
+      const response = await egress.send({ url, lead: body, timeoutMs })
+      // The lead may be gone, or another lead may have its id.
+      if (isCutOff(response)) return
+      const ms = steadyClock.now() - start
+      await storage.transact(tables => tables.recordBackendResponse(leadId, advertiser_id, { at, ...response, ms }))
+    })
+    await Promise.all(accepted)
+  }
+
+  return {
+    async forward(leadId) {
+      if (account().advertisers.every(({ backend_url }) => backend_url === undefined)) return
+      const work = forwardToAll(leadId).catch(onError)
+      inFlight.add(work)
+      const late = Promise.withResolvers<void>()
+      const cancel = timer.after(waitMs, late.resolve)
+      void work.finally(() => {
+        inFlight.delete(work)
+        cancel()
+      })
+      await Promise.race([work, late.promise])
+    },
+    stop: () => egress.closedWhile(async () => void (await Promise.all(inFlight))),
+  }
+}
+
+/** Makes the postback URL of a lead for an advertiser; undefined if the account does not have the advertiser. */
+export async function postbackUrl(
+  urls: Urls,
+  { advertisers, settings }: Pick<Account, 'advertisers' | 'settings'>,
+  lead_id: string,
+  advertiser_id: string,
+): Promise<string | undefined> {
+  const advertiser = advertisers.find(other => other.advertiser_id === advertiser_id)
+  if (!advertiser) return undefined
+  const { postback_secret } = advertiser
+  const token = await leadToken({ lead_id, advertiser_id, postback_secret }, settings.token_format)
+  return `${urls.pixel(lead_id)}?token=${token}`
 }
