@@ -19,13 +19,13 @@ export function ConfirmReset({ onClose }: { readonly onClose: () => void }) {
         </>
       }
       act={control => control.reset()}
-      done="The tenant is reset. Its state before is the snapshot before-reset."
+      done="The tenant is reset. Its earlier state is saved as before-reset."
       onClose={onClose}
     />
   )
 }
 
-/** Says which snapshot has the state before a change. */
+/** Names the snapshot that has the earlier state. */
 export const savedAs = (snapshot: string) => `They are saved as the snapshot ${snapshot} first.`
 
 /** The number of leads and callbacks to count: the size of the largest page. */

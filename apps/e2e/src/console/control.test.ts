@@ -126,8 +126,8 @@ describe.skipIf(!hasBrowser)('on the page', () => {
     const buffer = await readFile(file)
     await page
       .getByLabel('A snapshot file')
-      .setInputFiles({ name: 'committed-then.json', mimeType: 'application/json', buffer })
-    await page.getByRole('button', { name: 'Restore' }).click()
+      .setInputFiles({ name: 'committed-then.ndjson', mimeType: 'application/x-ndjson', buffer })
+    await page.getByRole('button', { name: 'Restore then' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click()
     await page.getByText('Restored.').waitFor()
     expect((await tenant.leads.list()).leads).toHaveLength(1)

@@ -5,7 +5,7 @@ import { createPublisher, type Lead } from '@lead-distribution/publisher-sdk'
 import { CallbackRefusedError } from '@lead-distribution/publisher-sdk/callbacks'
 import { nodeCallbacks } from '@lead-distribution/publisher-sdk/node'
 import { SpanStatusCode, trace } from '@opentelemetry/api'
-import { expect, vi } from 'vitest'
+import { expect, onTestFinished, vi } from 'vitest'
 import type { Tenant } from '../adapters/tenant.ts'
 import { callbacksTo, openOnFreePort } from './callbacks-to.fixture.ts'
 import { callbackOf, expectClaims } from './claims.fixture.ts'
@@ -230,6 +230,11 @@ followReadme({
         }
       }
       trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan }) } as never)
+      // A sandbox of another file in this process would record its spans there.
+      onTestFinished(() => {
+        trace.disable()
+        Reflect.deleteProperty(globalThis, Symbol.for('opentelemetry.js.api.1'))
+      })
       await addFault(tenant, { status: 429 })
       await (await run()).publisher.submit(names.lead)
       const span = { name: 'submitLead', 'http.request.method': 'POST', ended: true }

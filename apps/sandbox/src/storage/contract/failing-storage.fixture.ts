@@ -115,7 +115,9 @@ export async function sandboxOver(storage: SandboxStorage, options: Partial<Sand
       headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
       body: new TextEncoder().encode(body === undefined ? '' : JSON.stringify(body)),
     })
-    return { status: response.status, headers: response.headers, json: JSON.parse(response.body) }
+    // The file of a snapshot is lines of JSON.
+    const isJson = response.headers['content-type']?.startsWith('application/json')
+    return { status: response.status, headers: response.headers, json: isJson ? JSON.parse(response.body) : undefined }
   }
   return { call, account: sandbox.account, close: sandbox.close }
 }
