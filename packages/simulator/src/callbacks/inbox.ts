@@ -28,7 +28,7 @@ const keptEntries = 10_000
 const trimEvery = 100
 
 /** The maximum number of entries that an inbox has. */
-export const mostInboxEntries = keptEntries + trimEvery
+export const maxInboxEntries = keptEntries + trimEvery
 
 /** The largest entry, bytes of JSON. A callback of the service takes about three hundred. */
 export const maxEntryBytes = 2_048

@@ -63,7 +63,7 @@ const agenda = z.strictObject({
 })
 
 /** The largest number of entries of an agenda. */
-const mostDue = 100
+const maxDue = 100
 
 export const clockOperations = {
   showClock: operation(
@@ -136,7 +136,7 @@ const backwards = (now: number) =>
   `must be a time from ${iso(now)}, the tenant's now, to ${iso(latestTime)}; to go back, restore a snapshot`
 
 async function readAgenda(tables: Reading<SandboxTables>, tenant: TenantRecord) {
-  const callbacks = (await tables.listPendingCallbacks(mostDue)).map(callback => {
+  const callbacks = (await tables.listPendingCallbacks(maxDue)).map(callback => {
     const { due_at = 0, lead_id, event, callback_id, attempts } = callback
     const held = holdOf(callback, tenant)
     return {
@@ -149,13 +149,13 @@ async function readAgenda(tables: Reading<SandboxTables>, tenant: TenantRecord) 
       ...(held && { held }),
     }
   })
-  const reports = (await tables.listDueReports(Number.MAX_SAFE_INTEGER, mostDue)).map(({ due_at, lead_id, event }) => ({
+  const reports = (await tables.listDueReports(Number.MAX_SAFE_INTEGER, maxDue)).map(({ due_at, lead_id, event }) => ({
     time: due_at,
     type: 'report' as const,
     lead_id,
     event,
   }))
-  const due = [...callbacks, ...reports].sort((one, other) => one.time - other.time).slice(0, mostDue)
+  const due = [...callbacks, ...reports].sort((one, other) => one.time - other.time).slice(0, maxDue)
   return {
     due: due.map(({ time, ...entry }) => ({ at: iso(time), ...entry })),
     more: (await countDue(tables)) - due.length,

@@ -283,11 +283,11 @@ function fileAccount(record: TenantRecord) {
 }
 
 /** More than can be seen. All are stored in one transaction, and read with every coverage. */
-const mostCovered = 1_000
+const maxCovered = 1_000
 
 const coverage = z
   .record(z.string().check(z.regex(/^[a-z]{1,20}\/\w{1,100}$/)), count)
-  .check(z.refine(counts => Object.keys(counts).length <= mostCovered, `must hold at most ${mostCovered} items`))
+  .check(z.refine(counts => Object.keys(counts).length <= maxCovered, `must hold at most ${maxCovered} items`))
 
 function headShape({ ids, now }: FileOwner) {
   const saved_at = dateTime.check(

@@ -14,7 +14,7 @@ import { emailAddress, leadSubmission, statusMetadata, uuid } from '@lead-distri
 import { maxChainLength } from '@lead-distribution/contract/test-leads'
 import type { EventRecord, LeadRecord, Reading, Storage } from '@lead-distribution/engine'
 import * as z from 'zod/mini'
-import { maxEntryBytes, mostInboxEntries } from '../callbacks/inbox.ts'
+import { maxEntryBytes, maxInboxEntries } from '../callbacks/inbox.ts'
 import type { SeededIds } from '../random/seeded-random.ts'
 import type {
   InboxEntry,
@@ -220,7 +220,7 @@ export const recordKinds: Readonly<Record<RecordKind, { readonly shape: z.ZodMin
   // Reports and chains are read at once.
   report: { shape: report, max: 20_000 },
   chain: { shape: chain, max: 20_000 },
-  inbox: { shape: inbox, max: mostInboxEntries },
+  inbox: { shape: inbox, max: maxInboxEntries },
   request: { shape: storedRequest, max: 100_000 },
 }
 

@@ -33,7 +33,7 @@ const leadsPerStep = 50
 
 /** The shortest and the longest time between two looks, milliseconds. */
 const leastPeriodMs = 1_000
-const mostPeriodMs = 3_600_000
+const maxPeriodMs = 3_600_000
 
 /**
  * Deletes tenants when they expire, and old data in steps, at the start and then every tenth of the age. Each look marks
@@ -42,7 +42,7 @@ const mostPeriodMs = 3_600_000
  */
 export function createExpiry(options: ExpiryOptions): Expiry {
   const { timer, now, maxAgeMs, onError } = options
-  const periodMs = Math.min(Math.max((maxAgeMs ?? 0) / 10, leastPeriodMs), mostPeriodMs)
+  const periodMs = Math.min(Math.max((maxAgeMs ?? 0) / 10, leastPeriodMs), maxPeriodMs)
   let agesAt = maxAgeMs === undefined ? Number.POSITIVE_INFINITY : now()
   let planned: { readonly at: number; readonly cancel: () => void } | undefined
   let started: WatchedRegistry | undefined
