@@ -182,6 +182,7 @@ describeJourneys({
     await keyboard.press('button', 'Tenant from-the-page. Switch')
     await keyboard.press('button', 'Delete from-the-page')
     await stop('Delete the tenant from-the-page?')
+    await keyboard.type('Type from-the-page to confirm', 'from-the-page')
     await keyboard.press('button', 'Delete from-the-page')
     await page.getByRole('button', { name: 'Tenant demo. Switch' }).waitFor()
     await stop('No leads yet')
