@@ -210,7 +210,7 @@ export function createTenantControl(send: Send, tenant: string) {
      * The state before is the snapshot `before-reset`.
      */
     reset: call('resetTenant', 'POST /tenants/:tenant/reset'),
-    /** Deletes the tenant and everything in it, its snapshots too. Nothing brings it back. */
+    /** Deletes the tenant and everything in it, its snapshots too. This cannot be undone. */
     delete: call('deleteTenant', 'DELETE /tenants/:tenant'),
   }
 }

@@ -63,7 +63,7 @@ export function TenantSwitcher({ onClose }: { readonly onClose: () => void }) {
             question={`Delete the tenant ${tenant}?`}
             about={
               <>
-                <Losses recovery="Nothing brings them back." /> Its snapshots, keys and tokens are deleted with it.
+                <Losses recovery="This cannot be undone." /> Its snapshots, keys and tokens are deleted with it.
               </>
             }
             typed={tenant}

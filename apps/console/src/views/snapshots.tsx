@@ -60,7 +60,7 @@ export function Snapshots() {
                       The tenant goes back to how it was at <Time at={saved_at} zoned />.{' '}
                       <Losses
                         fate="will be replaced with those in the snapshot"
-                        recovery={name === 'before-restore' ? 'Nothing brings them back.' : savedAs('before-restore')}
+                        recovery={name === 'before-restore' ? 'This cannot be undone.' : savedAs('before-restore')}
                       />
                     </>
                   }

@@ -165,7 +165,7 @@ describe.skipIf(!hasBrowser)('on the page', () => {
     await ask('Remove the fault', "It matched 0 calls and acted on 0. This can't be undone.")
     await page.getByRole('button', { name: /^Tenant .* Switch$/ }).click()
     await page.getByRole('button', { name: /^Delete/ }).click()
-    await dialog.getByText('4 leads, 2 faults and 2 callbacks will be deleted. Nothing brings them back.').waitFor()
+    await dialog.getByText('4 leads, 2 faults and 2 callbacks will be deleted. This cannot be undone.').waitFor()
     expect(await violationsOf(page)).toEqual([])
     const { faults } = await tenant.faults.list()
     expect([(await tenant.leads.list()).leads.length, faults.length]).toEqual([4, 2])

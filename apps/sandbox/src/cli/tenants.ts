@@ -115,10 +115,10 @@ function describeDelete(command: Command): void {
 /** Asks for the name of a tenant that is about to be deleted. */
 async function confirmName(name: string): Promise<void> {
   if (!process.stdin.isTTY || !process.stderr.isTTY)
-    throw new CommandError(`Nothing brings the tenant ${name} back. To delete it without a terminal, pass --yes.`)
+    throw new CommandError(`Deleting the tenant ${name} cannot be undone. To delete it without a terminal, pass --yes.`)
   const prompt = createInterface({ input: process.stdin, output: process.stderr })
   try {
-    const typed = await prompt.question(`Nothing brings the tenant ${name} back. To delete it, type its name: `)
+    const typed = await prompt.question(`Deleting the tenant ${name} cannot be undone. To delete it, type its name: `)
     if (typed.trim() !== name)
       throw new CommandError(`Nothing was deleted: ${typed.trim() || 'an empty line'} is not ${name}.`)
   } finally {

@@ -213,7 +213,7 @@ export const tenantOperations = {
   deleteTenant: operation(
     {
       title: 'Delete a tenant',
-      description: 'Deletes the tenant and everything in it, its snapshots too. Nothing brings it back.',
+      description: 'Deletes the tenant and everything in it, its snapshots too. This cannot be undone.',
       methods: ['DELETE'],
       path: '/tenants/:tenant',
       reply: z.strictObject({ deleted: z.string() }),
