@@ -24,7 +24,7 @@ export function createDurableStore() {
     pragma journal_mode = wal;
     pragma synchronous = normal;
     create table customers (product_id text, email text, lead_id text, primary key (product_id, email)) without rowid;
-    create table leads (lead_id text primary key, email text, status text, received_at integer, record text) without rowid;
+    create table leads (lead_id text primary key, email text, status text, received_at integer, record text);
     create index leads_by_email on leads (email);
     create table requests (number integer primary key, at integer, status integer, lead_id text, record text);
   `)
