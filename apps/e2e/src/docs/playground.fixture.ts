@@ -91,8 +91,12 @@ export function testPlayground(site: () => BuiltSite): void {
     it('leads to the pages of this site, and follows its theme', async () => {
       const { page } = await open('playground/')
       const frame = consoleIn(page)
+      // The sandbox is still starting: the choice holds for the console, too, which appears once that is done.
       await page.getByLabel('Select theme').first().selectOption('dark')
+      await frame.getByRole('row', { name: /Income/ }).waitFor()
       await frame.locator('html[data-theme="dark"]').waitFor()
+      await page.getByLabel('Select theme').first().selectOption('light')
+      await frame.locator('html[data-theme="light"]').waitFor()
       const reference = await frame.getByRole('link', { name: 'Reference' }).getAttribute('href')
       expect(reference).toBe(`${site().url}http/service/`)
       await frame

@@ -19,17 +19,20 @@ if (!globalThis.location.hash) history.replaceState(null, '', `#/${tenant.accoun
 const root = document.getElementById('console')
 if (root) mountConsole({ root, baseUrl: address, fetch, referenceUrl: siteUrl('http/service') })
 
-/** Shows the theme of the site, also after it is switched there. */
+/** Shows the theme of the site, also after it is switched there, even while the sandbox still starts. */
 function followTheme(): void {
+  const show = (theme: string | null) => {
+    document.documentElement.dataset.theme = theme || 'system'
+    // The console shows it once it is there.
+    localStorage.setItem(themes.console, theme || 'system')
+  }
   try {
-    localStorage.setItem(themes.console, localStorage.getItem(themes.site) || 'system')
+    show(localStorage.getItem(themes.site))
   } catch {
     // Where the browser denies storage, the console shows the theme of the system.
   }
   addEventListener('storage', ({ key, newValue }) => {
-    if (key !== themes.site) return
-    if (newValue) document.documentElement.dataset.theme = newValue
-    else document.documentElement.removeAttribute('data-theme')
+    if (key === themes.site) show(newValue)
   })
 }
 
