@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { noon, settled } from '../ports.fixture.ts'
+import type { LeasedCallback } from '../storage/records.ts'
+import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import { type ClockState, latestTime } from '../time/clock.ts'
 import { openProcess, openTenant, type TenantOptions } from './worker.fixture.ts'
 
@@ -42,7 +44,7 @@ async function openClock({
   await add(...due)
   const waiting = async () =>
     (await tenant.tables.read(tables => tables.listPendingCallbacks(9))).map(({ due_at = 0 }) => due_at - noon)
-  return { time, clock, worker, done, stored, add, waiting, onSent, now }
+  return { time, clock, worker, done, stored, add, waiting, onSent, now, tables: tenant.tables }
 }
 
 describe('a change of the clock', () => {
@@ -170,6 +172,33 @@ describe('a change of the clock', () => {
     })
     await Promise.all([advancing, holding, worker.set(noon + 3000)])
     expect([seen, now()]).toEqual([[1000, 1000], 3000])
+  })
+
+  it.each([
+    [
+      'delivers',
+      async (tables: SandboxTables, { callback_id, url, ...leased }: LeasedCallback) => {
+        const attempt = { at: noon, status: 200, ms: 1 }
+        await tables.recordAttempt({ callback_id, url, attempt, state: 'delivered' }, leased)
+      },
+    ],
+    [
+      'postpones',
+      (tables: SandboxTables, { callback_id, ...leased }: LeasedCallback) =>
+        tables.postponeCallback({ callback_id, due_at: noon + 9000 }, leased),
+    ],
+  ])('waits while another process %s what is due, and goes on to the end', async (_title, finish) => {
+    const { time, worker, tables, stored, now } = await openClock({ due: [0] })
+    const lease = { due_by: noon, now: noon, until: noon + 60_000, limit: 1 }
+    const [leased] = await tables.transact(tables => tables.leaseDueCallbacks(lease))
+    const advancing = worker.advance(1000)
+    await time.advance(1)
+    await tables.transact(tables => finish(tables, leased ?? expect.unreachable()))
+    // A round while the advance waits finds nothing that is due any more.
+    worker.wake()
+    await time.advance(1000)
+    expect([await advancing, now()]).toEqual([0, 1000])
+    expect(stored).toEqual([0, 1000, 1000].map(at => ({ mode: 'frozen', now: noon + at })))
   })
 
   it('changes nothing where a change cannot be stored, and takes the next one', async () => {

@@ -387,10 +387,12 @@ export function createWorker(options: WorkerOptions): Worker {
         try {
           await settleOrThrow()
           for (let steps = 0; steps < maxSteps; steps++) {
-            if (nextDue === undefined || nextDue > end) break
+            // A round during the wait may find something else due next.
+            const due = nextDue
+            if (due === undefined || due > end) break
             // Another process is doing it or did it, or its lease must expire.
-            if (nextDue <= clock.now()) await pause(timer, leasePollMs)
-            await step(Math.max(nextDue, clock.now()), mode)
+            if (due <= clock.now()) await pause(timer, leasePollMs)
+            await step(Math.max(due, clock.now()), mode)
           }
           await step(end, mode)
         } finally {
