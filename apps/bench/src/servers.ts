@@ -11,8 +11,8 @@ import { onEveryCore, startTarget, type Target } from './target.ts'
 export const servers = {
   bare: () => startTarget('apps/bench/src/servers/bare-http.ts'),
   express: () => startTarget('apps/bench/src/servers/bare-express.ts'),
-  'durable-http': () => startTarget('apps/bench/src/servers/durable-http.ts'),
-  'durable-express': () => startTarget('apps/bench/src/servers/durable-express.ts'),
+  'durable-http': () => startTarget('apps/bench/src/servers/bare-http.ts', ['durable']),
+  'durable-express': () => startTarget('apps/bench/src/servers/bare-express.ts', ['durable']),
   sandbox: startSandbox,
 } as const
 

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, X509Certificate } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { networkInterfaces } from 'node:os'
 import { durationMs, isDuration, type Settings } from '@lead-distribution/contract'
 import { compileShape } from '@lead-distribution/engine'
@@ -13,7 +13,7 @@ import {
   type SandboxStorage,
   type Timer,
 } from '@lead-distribution/simulator'
-import { createNodeDialer } from './dialer/node-dialer.ts'
+import { createNodeDialer, isCertificate } from './dialer/node-dialer.ts'
 import { version } from './package-files.ts'
 import { isDatabaseUrl, readDatabaseUrl } from './storage/postgres/database-url.ts'
 import { createProcessMetrics } from './telemetry/process-metrics.ts'
@@ -111,14 +111,6 @@ export function checkOptions(
   if (callbackCa !== undefined && !isCertificate(callbackCa))
     throw new RefusedStart('--callback-ca must hold a certificate in PEM form, such as the rootCA.pem of mkcert.')
   dataLocation(data)
-}
-
-function isCertificate(pem: string): boolean {
-  try {
-    return new X509Certificate(pem).raw.length > 0
-  } catch {
-    return false
-  }
 }
 
 /**

@@ -14,7 +14,7 @@ import { type ControlInput, demoName, isLoopback } from '@lead-distribution/simu
 import { sandboxPath } from '@lead-distribution/simulator/urls'
 import type { ProfileName } from './check.ts'
 
-/** Where the sandbox of a certification listens, and where it may call. */
+/** The address that the sandbox of a certification listens on, and the hosts that it may call. */
 export interface SandboxPlace {
   readonly host: string
   readonly port: number

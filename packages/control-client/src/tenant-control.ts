@@ -192,7 +192,8 @@ export function createTenantControl(send: Send, tenant: string) {
     diagnosePostback: (url: string): Promise<ControlReply<'diagnosePostback'>> => diagnose({ url }),
     /**
      * Streams what happens to the tenant: leads, callbacks, requests, clock, faults. The first event is `ready`, or `reset`
-     * if `lastEventId` is too old; after it, no event is missing. A later `reset` means that you read too slowly: reload. The stream ends with the sandbox or the tenant.
+     * if `lastEventId` is too old; after it, no event is missing. A later `reset` means that events were dropped because you
+     * read too slowly: reload what you show. The stream ends with the sandbox or the tenant.
      * @throws ControlError if the sandbox refuses it or the connection breaks: continue with the `id` of the last event.
      */
     events: stream('streamEvents', 'GET /tenants/:tenant/events'),

@@ -24,5 +24,8 @@ export const maxFaults = 1_000
 /** The largest page of a list of the control plane, bytes; a page of a single entry may be larger. */
 export const maxPageBytes = 4_194_304
 
+/** The names of the snapshots that a reset and a restore save, each in place of the one before. */
+export const automaticSnapshots = { reset: 'before-reset', restore: 'before-restore' } as const
+
 /** The largest file of a snapshot, bytes. */
 export const maxSnapshotBytes = 16_777_216

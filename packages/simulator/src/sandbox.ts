@@ -9,9 +9,10 @@ import {
 } from '@lead-distribution/http'
 import { createCallbackSlots } from './callbacks/slots.ts'
 import type { ControlAccess } from './control/access.ts'
+import { accountView } from './control/account.ts'
 import { createControlPlane } from './control/control-plane.ts'
+import { changeView } from './control/events.ts'
 import { storedShapes } from './control/stored-shapes.ts'
-import { accountView, changeView } from './control/views.ts'
 import { allowedHosts, onlyHere, type Place } from './egress/callback-target.ts'
 import type { Dialer, HttpEgress } from './egress/guarded-egress.ts'
 import { createBackendEgress, createGuardedEgress } from './egress/guarded-egress.ts'
@@ -141,7 +142,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       outbound: own => createGuardedEgress(dialer, allowed(own), place),
       backends: own => createBackendEgress(dialer, allowed(own), place),
       observeEgress,
-      onExpiry: expiry.lookAt,
+      onExpiry: expiry.checkAt,
       slots: createCallbackSlots(timer),
       // The one circle: simulated advertisers report to the service as any advertiser does.
       call: request => service(request),
@@ -271,10 +272,10 @@ function createProbe(storage: Pick<SandboxStorage, 'health'>, clock: Clock): Pic
   }
 }
 
-/** Takes over other processes' changes. Pages and probes don't wait for that; the service checks by itself. */
-async function refresh(takeOver: NonNullable<TenantRegistry['refresh']>, { target }: HttpRequest): Promise<void> {
+/** Applies other processes' changes. Pages and probes don't wait for that; the service checks by itself. */
+async function refresh(applyChanges: NonNullable<TenantRegistry['refresh']>, { target }: HttpRequest): Promise<void> {
   if (target.startsWith(healthPath) || target.startsWith(`${basePath}/`)) return
-  await takeOver().catch(error => {
+  await applyChanges().catch(error => {
     if (target.startsWith(controlPath)) throw error
   })
 }

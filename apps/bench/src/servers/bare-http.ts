@@ -1,13 +1,15 @@
-// The measure of all ratios: node:http, the same shape, a random id, nothing kept.
+// The measure of all ratios: node:http, the same shape, a random id, nothing kept. With `durable`, each lead is in a SQLite
+// file before its response, as somebody would write it instead of the sandbox.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { answerLead } from './validate.ts'
 
+const submit = process.argv[2] === 'durable' ? (await import('./durable-store.ts')).createDurableStore() : answerLead
 const server = createServer((request, response) => {
   const chunks: Buffer[] = []
   request.on('data', chunk => chunks.push(chunk))
-  request.on('end', () => {
-    const { status, body } = answerLead(JSON.parse(Buffer.concat(chunks).toString('utf8')))
+  request.on('end', async () => {
+    const { status, body } = await submit(JSON.parse(Buffer.concat(chunks).toString('utf8')))
     const text = JSON.stringify(body)
     response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
     response.end(text)

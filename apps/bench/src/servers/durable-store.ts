@@ -14,8 +14,8 @@ interface Waiting {
 }
 
 /**
- * What somebody would write for a test server that loses no lead: check the shape, keep the customer, the lead and the
- * request in a SQLite file, and respond once they are committed. Requests that wait together share a commit.
+ * A store that loses no lead, as somebody would write it for a test server: it checks the shape, keeps the customer, the
+ * lead and the request in a SQLite file, and responds once they are committed. Requests that wait together share a commit.
  */
 export function createDurableStore() {
   const folder = mkdtempSync(join(tmpdir(), 'durable-'))

@@ -1,4 +1,5 @@
 import type { TenantControl } from '@lead-distribution/control-client'
+import { automaticSnapshots } from '@lead-distribution/simulator/bounds'
 import { useQuery } from '@tanstack/react-query'
 import { formatCount } from '../data/format.ts'
 import { tenantKey, useTenant } from '../data/live.ts'
@@ -14,12 +15,12 @@ export function ConfirmReset({ onClose }: { readonly onClose: () => void }) {
       question={`Reset the tenant ${tenant}?`}
       about={
         <>
-          <Losses recovery={savedAs('before-reset')} /> The journal is emptied, and settings go back to what they were
-          at creation. Ids, keys and snapshots stay.
+          <Losses recovery={savedAs(automaticSnapshots.reset)} /> The journal is emptied, and settings go back to what
+          they were at creation. Ids, keys and snapshots stay.
         </>
       }
       act={control => control.reset()}
-      done="The tenant is reset. Its earlier state is saved as before-reset."
+      done={`The tenant is reset. Its earlier state is saved as ${automaticSnapshots.reset}.`}
       onClose={onClose}
     />
   )

@@ -1,3 +1,4 @@
+import { automaticSnapshots } from '@lead-distribution/simulator/bounds'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { useAction, useRead, useTenant } from '../data/live.ts'
@@ -60,7 +61,11 @@ export function Snapshots() {
                       The tenant goes back to how it was at <Time at={saved_at} zoned />.{' '}
                       <Losses
                         fate="will be replaced with those in the snapshot"
-                        recovery={name === 'before-restore' ? 'This cannot be undone.' : savedAs('before-restore')}
+                        recovery={
+                          name === automaticSnapshots.restore
+                            ? 'This cannot be undone.'
+                            : savedAs(automaticSnapshots.restore)
+                        }
                       />
                     </>
                   }

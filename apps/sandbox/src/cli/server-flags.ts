@@ -1,8 +1,8 @@
 // Apart from the other values: the simulator takes longer to load than a verb that calls a server.
-import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { canonicalTarget } from '@lead-distribution/simulator'
 import { InvalidArgumentError, Option } from 'commander'
+import { isCertificate } from '../dialer/node-dialer.ts'
 import { whole } from './values.ts'
 
 export const addressFlags = (): Option[] => [
@@ -42,13 +42,14 @@ export function callbackAuthorityFlag(): Option {
 }
 
 function readCertificate(file: string): string {
+  let reason = 'it has none'
   try {
     const pem = readFileSync(file, 'utf8')
-    // It throws where the text is no certificate.
-    return new X509Certificate(pem).raw.length > 0 ? pem : ''
+    if (isCertificate(pem)) return pem
   } catch (error) {
-    throw new InvalidArgumentError(`Pass a PEM file with a certificate (${(error as Error).message}).`)
+    reason = (error as Error).message
   }
+  throw new InvalidArgumentError(`Pass a PEM file with a certificate (${reason}).`)
 }
 
 function parseHost(text: string): string {

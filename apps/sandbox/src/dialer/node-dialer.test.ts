@@ -267,7 +267,7 @@ describe('a receiver with a certificate of its own', () => {
       trusting.close()
     }))
 
-  it('is told how to be trusted, and gets nothing before', () =>
+  it('gets nothing if its authority is not trusted, and the error says how to trust it', () =>
     withReceiver(async port => {
       const dial = dialOf(port, { url: `https://localhost:${port}/cb` })
       expect(await dialer.get(dial)).toEqual({ error: expect.stringContaining('--callback-ca FILE') })

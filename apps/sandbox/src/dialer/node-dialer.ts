@@ -1,7 +1,9 @@
+import { X509Certificate } from 'node:crypto'
 import { type LookupAddress, lookup } from 'node:dns'
 import { setMaxListeners } from 'node:events'
 import type { Agent, IncomingMessage, RequestOptions, request } from 'node:http'
 import { isIP, type LookupFunction } from 'node:net'
+import type { SecureContext } from 'node:tls'
 import {
   answerMs,
   type CallbackResponse,
@@ -54,35 +56,36 @@ export function createNodeDialer(options: NodeDialerOptions = {}): NodeDialer {
   // One listener for each callback under way is no leak.
   setMaxListeners(0, closed.signal)
   const lookUp = createLookUp(options.resolve ?? lookup, options.lookUpMs ?? lookUpMs)
-  let trusted: { readonly ca: string[] } | undefined
+  let secureContext: SecureContext | undefined
   // Our own agents: the global ones may ask a proxy, which would dial an address that nobody checked.
   const agents = new Map<string, Agent>()
 
-  /** Returns what sends to a URL. TLS, a tenth of the time to ready, is loaded only for a receiver that has it. */
-  function senderTo(url: string): Sender {
-    const name = new URL(url).protocol === 'https:' ? 'node:https' : 'node:http'
-    if (name === 'node:https' && options.ca !== undefined) trusted ??= { ca: [...trustedByNode(), options.ca] }
+  /** Prepares a request over a kept connection. TLS, a tenth of the time to ready, is loaded only if it is needed. */
+  function prepare(dial: Dial) {
+    const name = new URL(dial.url).protocol === 'https:' ? 'node:https' : 'node:http'
     // An import of `node:http` would load `fetch` and `WebSocket`, too: 50 ms and 13 MB.
     const { request: send, Agent } = process.getBuiltinModule(name)
-    const agent = agents.get(name) ?? new Agent({ ...connections, ...trusted })
+    const agent = agents.get(name) ?? new Agent(connections)
     agents.set(name, agent)
-    return { send, agent, trusted }
+    // Made once: as `ca` of each request, the certificates would be read again for each connection.
+    if (name === 'node:https' && options.ca !== undefined) secureContext ??= trustAlso(options.ca)
+    const request = {
+      ...(secureContext && { secureContext }),
+      headers: { ...dial.headers, 'user-agent': 'lead-sandbox' },
+      agent,
+      signal: closed.signal,
+      maxHeaderSize: caps.head,
+      lookup: checkedLookup(lookUp, dial),
+    }
+    return { send, request }
   }
 
   async function requestOnce({ method, body, ...dial }: RequestDial): Promise<CallbackResponse> {
     const refused = refuseLiteral(dial)
     if (refused !== undefined) return { error: `not sent: ${refused}` }
-    const { send, trusted } = senderTo(dial.url)
-    const options = {
-      ...trusted,
-      method,
-      headers: { ...dial.headers, 'user-agent': 'lead-sandbox' },
-      // A connection of its own: on one that is used again, nobody knows whether what was lost had arrived.
-      agent: false as const,
-      signal: closed.signal,
-      maxHeaderSize: caps.head,
-      lookup: checkedLookup(lookUp, dial),
-    }
+    const { send, request } = prepare(dial)
+    // A connection of its own: on one that is used again, nobody knows whether what was lost had arrived.
+    const options = { ...request, method, agent: false as const }
     return exchange(send, dial, options, dial.timeoutMs, body) as Promise<CallbackResponse>
   }
 
@@ -100,36 +103,29 @@ export function createNodeDialer(options: NodeDialerOptions = {}): NodeDialer {
     async get(dial) {
       const refused = refuseLiteral(dial)
       if (refused !== undefined) return { error: `not sent: ${refused}` }
-      const { send, agent, trusted } = senderTo(dial.url)
-      const options = {
-        ...trusted,
-        method: 'GET',
-        headers: { ...dial.headers, 'user-agent': 'lead-sandbox' },
-        agent,
-        signal: closed.signal,
-        maxHeaderSize: caps.head,
-        lookup: checkedLookup(lookUp, dial),
-      }
+      const { send, request } = prepare(dial)
       const start = performance.now()
-      const response = await exchange(send, dial, options, dial.timeoutMs)
+      const response = await exchange(send, dial, request, dial.timeoutMs)
       if (response !== 'unused') return response
       const leftMs = Math.max(0, dial.timeoutMs - (performance.now() - start))
-      return exchange(send, dial, { ...options, agent: false }, leftMs) as Promise<CallbackResponse>
+      return exchange(send, dial, { ...request, agent: false }, leftMs) as Promise<CallbackResponse>
     },
   }
 }
 
-/** What sends to a URL: over the connections of the agent, or over one of its own that trusts the same authorities. */
-interface Sender {
-  readonly send: typeof request
-  readonly agent: Agent
-  readonly trusted: { readonly ca: string[] } | undefined
+/** Trusts this authority besides those of Node, which include `NODE_EXTRA_CA_CERTS` where Node can list them. */
+function trustAlso(ca: string): SecureContext {
+  const { createSecureContext, getCACertificates, rootCertificates } = process.getBuiltinModule('node:tls')
+  return createSecureContext({ ca: [...(getCACertificates?.('default') ?? rootCertificates), ca] })
 }
 
-/** The certificates of authorities that Node trusts, those of `NODE_EXTRA_CA_CERTS` among them where it can list them. */
-function trustedByNode(): readonly string[] {
-  const { getCACertificates, rootCertificates } = process.getBuiltinModule('node:tls')
-  return getCACertificates?.('default') ?? rootCertificates
+/** Returns true if the text is a certificate in PEM form. */
+export function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.length > 0
+  } catch {
+    return false
+  }
 }
 
 /** Returns the reason that a literal address must not be dialed: it is never looked up, so it is checked here. */

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Settings } from '@lead-distribution/contract'
-import { advertiserEnvironment, canonicalEvent, type PixelEvent } from '@lead-distribution/contract'
+import { advertiserEnvironment, canonicalEvent, type PixelEvent, type Settings } from '@lead-distribution/contract'
 import type { Account } from '@lead-distribution/control-client'
 import { type AdvertiserLead, advertiserLead } from '@lead-distribution/simulator'
 import { type Check, type Finding, failed, jsonObject, notSeen, type ProfileName, until } from '../check.ts'

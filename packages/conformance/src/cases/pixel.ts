@@ -231,7 +231,7 @@ const repeats: readonly ConformanceCase[] = [
   }),
 ]
 
-/** What a token is made from. */
+/** The secret and the values that a token is made from. */
 interface Making {
   readonly subject: TokenSubject
   readonly format: TokenFormat

@@ -6,7 +6,7 @@ export interface ScenarioDefinition {
   readonly outcome?: 'new' | 'distributed' | RejectionReason
   /** The effect on the submission, the same as that of a fault. One that replaces the call prevents any decision. */
   readonly effect?: { readonly status: number } | { readonly timeout: true } | { readonly lost_reply: true }
-  /** What happens, in one sentence. */
+  /** The outcome, in one sentence. */
   readonly description: string
 }
 

@@ -142,7 +142,7 @@ export function createListener(options: ListenerOptions): Listener {
     },
     async take(listener_id, gone) {
       const isWaiting = ({ taken, ends_at }: ForwardedCallback) => !taken && ends_at > clock.now()
-      const look = async () => {
+      const takeWaiting = async () => {
         if (registered()?.listener_id !== listener_id) return []
         const now = clock.now()
         const known = await read()
@@ -158,7 +158,7 @@ export function createListener(options: ListenerOptions): Listener {
         if (!registered()?.connected) await setConnected(listener_id, true)
         return taken.length > 0 ? taken : undefined
       }
-      const taken = await progress.waitFor(look, takeMs, gone)
+      const taken = await progress.waitFor(takeWaiting, takeMs, gone)
       if (gone?.aborted) leave(listener_id).catch(onError)
       return taken ?? (progress.hasEnded() ? undefined : [])
     },

@@ -4,13 +4,13 @@ import { createCallbackSlots } from './slots.ts'
 
 const limits = { maxTotal: 256, maxPerHost: 128, maxUnanswered: 64, restMs: 250, maxHosts: 10 }
 
-/** Tenants that take slots, and which of them were told that some are free. */
+/** Tenants that take slots, and which of them were notified that some are free. */
 function slotsFor(count: number, changed: Partial<typeof limits> = {}) {
   const time = handMadeTime()
   const slots = createCallbackSlots(time.timer, { ...limits, ...changed })
-  const told: number[] = []
-  const tenants = Array.from({ length: count }, (_, index) => slots.of(() => void told.push(index)))
-  return { time, told, tenants: tenants as [(typeof tenants)[0], ...typeof tenants] }
+  const notified: number[] = []
+  const tenants = Array.from({ length: count }, (_, index) => slots.of(() => void notified.push(index)))
+  return { time, notified, tenants: tenants as [(typeof tenants)[0], ...typeof tenants] }
 }
 
 describe('the slots of callbacks', () => {
@@ -32,17 +32,17 @@ describe('the slots of callbacks', () => {
   })
 
   it('go on to those that wait: who holds many does not take the next one again', () => {
-    const { tenants, told } = slotsFor(9)
+    const { tenants, notified } = slotsFor(9)
     for (const tenant of tenants) tenant.take('a:1')
     const [first, last = expect.fail()] = [tenants[0], tenants.at(-1)]
     last.wait('a:1')
     first.wait('a:1')
     first.end('a:1', true)
-    expect([told, first.take('a:1'), last.take('a:1')]).toEqual([[8], 0, 1])
+    expect([notified, first.take('a:1'), last.take('a:1')]).toEqual([[8], 0, 1])
   })
 
-  it('tell who waits once, also where they were taken and not used', () => {
-    const { tenants, told } = slotsFor(2, { maxPerHost: 1 })
+  it('notify a tenant that waits once, also where they were taken and not used', () => {
+    const { tenants, notified } = slotsFor(2, { maxPerHost: 1 })
     const [first, second = expect.fail()] = tenants
     expect([first.take('a:1'), second.take('a:1')]).toEqual([1, 0])
     second.wait('a:1')
@@ -50,7 +50,7 @@ describe('the slots of callbacks', () => {
     first.giveBack('a:1', 1)
     second.take('a:1')
     second.giveBack('a:1', 1)
-    expect(told).toEqual([1])
+    expect(notified).toEqual([1])
   })
 
   it.each([
@@ -66,7 +66,7 @@ describe('the slots of callbacks', () => {
   })
 
   it('rest for a host that does not respond, for no other, and no longer', async () => {
-    const { time, tenants, told } = slotsFor(1)
+    const { time, tenants, notified } = slotsFor(1)
     const [tenant] = tenants
     tenant.take('a:1')
     for (let n = 0; n < 64; n++) tenant.end('a:1', false)
@@ -74,9 +74,9 @@ describe('the slots of callbacks', () => {
     expect(tenant.take('b:1')).toBe(64)
     tenant.giveBack('b:1', 64)
     await time.advance(249)
-    expect([told, tenant.take('a:1')]).toEqual([[], 0])
+    expect([notified, tenant.take('a:1')]).toEqual([[], 0])
     await time.advance(1)
-    expect([told, tenant.take('a:1')]).toEqual([[0], 64])
+    expect([notified, tenant.take('a:1')]).toEqual([[0], 64])
   })
 
   it('forget the hosts that failed longest ago, however many addresses of receivers there are', () => {

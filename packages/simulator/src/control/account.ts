@@ -2,8 +2,29 @@ import type { FieldIssue } from '@lead-distribution/contract'
 import type { account } from '@lead-distribution/contract/shapes'
 import type { Refusal } from '@lead-distribution/http'
 import type * as z from 'zod/mini'
+import { callbackUrlOf } from '../tenants/account.ts'
 import type { AccountChange } from '../tenants/change-tenant.ts'
+import type { Tenant } from '../tenants/runtime.ts'
+import type { Urls } from '../urls.ts'
 import { refuseFields } from './control-error.ts'
+import { iso } from './shapes.ts'
+
+/** Returns an account with its keys and secrets: it is what its user integrates with. */
+export function accountView({ record, account }: Pick<Tenant, 'record' | 'account'>, urls: Urls) {
+  const { publisher, advertisers, products, blacklist, listener } = record
+  return {
+    tenant: record.tenant,
+    base_url: urls.base,
+    publisher: { ...publisher, callback_url: callbackUrlOf(record, urls) },
+    advertisers,
+    products,
+    blacklist,
+    settings: account.settings,
+    callbacks_held: record.callbacks_held ?? false,
+    ...(listener && { listener }),
+    ...(record.expires_at === undefined ? {} : { expires_at: iso(record.expires_at) }),
+  }
+}
 
 type ReadChange = { change: AccountChange; refused?: never } | { change?: never; refused: Refusal }
 

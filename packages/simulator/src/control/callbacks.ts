@@ -130,8 +130,8 @@ export const callbackOperations = {
         callback.state === 'delivered' &&
         !callback.synthetic &&
         (event === undefined || canonicalEvent(callback.event) === canonicalEvent(event))
-      const look = () => storage.read(async tables => (await tables.listCallbacks(lead_id)).find(isWanted))
-      const waiting = waits.callbacks.run(wait, gone => progress.waitFor(look, timeout_ms, gone))
+      const findDelivered = () => storage.read(async tables => (await tables.listCallbacks(lead_id)).find(isWanted))
+      const waiting = waits.callbacks.run(wait, gone => progress.waitFor(findDelivered, timeout_ms, gone))
       if (!waiting) return tooManyWaits
       const delivered = await waiting
       return delivered ? { body: callbackDetails(delivered, {}) } : timeIsUp

@@ -2,14 +2,15 @@ import { leadStatuses, rejectionReasons } from '@lead-distribution/contract'
 import { dateTime, uuid } from '@lead-distribution/contract/shapes'
 import * as z from 'zod/mini'
 import type { StreamOf } from '../storage/shared-storage.ts'
-import { maxStreams } from '../stream/event-streams.ts'
+import { type Change, maxStreams } from '../stream/event-streams.ts'
 import type { Tenant } from '../tenants/runtime.ts'
 import { tooManyAtOnce } from '../tenants/waiting-calls.ts'
+import { shownAt } from '../time/clock.ts'
 import { tenantsOpenTo } from './access.ts'
 import { clockState } from './clock.ts'
 import { fault } from './faults.ts'
 import { type ControlContext, operation } from './operation.ts'
-import { backendResponse, callback, inboxMode, request } from './shapes.ts'
+import { backendResponse, backendView, callback, callbackView, inboxMode, iso, request, requestView } from './shapes.ts'
 
 /** The fields of every event of a tenant: its name, and the commit on the tenant's clock. */
 const ofTenant = { tenant: z.string(), at: dateTime }
@@ -47,6 +48,37 @@ export const sandboxEvent = z.discriminatedUnion('type', [
     change: z.enum(['created', 'changed', 'restored', 'deleted']),
   }),
 ])
+
+/** Returns the data of an event: ids and decisions of a lead; anything else as its own operation shows it. */
+export function changeView(change: Change, realNow: number): object {
+  switch (change.type) {
+    case 'lead':
+      return leadChangeView(change)
+    case 'callback':
+      return { callback: callbackView(change.callback, change.holding) }
+    case 'call':
+      return { request: requestView(change.request) }
+    case 'clock':
+      return { clock: { mode: change.clock.mode, now: iso(shownAt(change.clock, realNow)) } }
+    case 'fault':
+      return { faults: change.faults }
+    case 'inbox':
+      return { inbox: change.inbox }
+    case 'tenant':
+      return { change: change.change }
+  }
+}
+
+function leadChangeView(changed: Extract<Change, { type: 'lead' }>) {
+  const { change } = changed
+  if (change === 'submitted') {
+    const { lead_id, product_id, status, rejection_reason } = changed.lead
+    return { change, lead_id, product_id, status, rejection_reason }
+  }
+  const { lead_id, advertiser_id } = change === 'reported' ? changed.event : changed
+  if (change === 'reported') return { change, lead_id, advertiser_id, event: changed.event.event }
+  return { change, lead_id, advertiser_id, backend: backendView(changed.backend) }
+}
 
 const tooManyStreams = tooManyAtOnce(`${maxStreams} of these streams are already open. Close unused ones.`)
 
@@ -89,8 +121,8 @@ async function openStream(
   const stream = events.read(of, last)
   if (!stream) return tooManyStreams
   try {
-    // Transactions that began while nobody watched are committed now, or seen by a later look: a list that is read from here
-    // on has the former, the stream the latter.
+    // Transactions that began while nobody watched are committed now, or read by the stream later: a list that is read
+    // from here on has the former, the stream the latter.
     await Promise.all([registry.refresh?.(), ...tenants.map(tenant => tenant.commit())])
   } catch (error) {
     await stream.return()

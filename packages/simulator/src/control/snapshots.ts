@@ -2,7 +2,7 @@ import { callbackUrl } from '@lead-distribution/contract'
 import { account, checkInput, dateTime, fieldIssues } from '@lead-distribution/contract/shapes'
 import type { Refusal } from '@lead-distribution/http'
 import * as z from 'zod/mini'
-import { maxSnapshotBytes } from '../bounds.ts'
+import { automaticSnapshots, maxSnapshotBytes } from '../bounds.ts'
 import { editUrl } from '../callbacks/deliver.ts'
 import { allowedHosts } from '../egress/callback-target.ts'
 import type { TenantDocuments } from '../storage/records.ts'
@@ -12,13 +12,13 @@ import { documentsOf, readTenant } from '../tenants/account.ts'
 import { withIdentityOf } from '../tenants/change-tenant.ts'
 import type { Tenant } from '../tenants/runtime.ts'
 import { earliestTime, latestDueTime, shownAt } from '../time/clock.ts'
+import { accountView } from './account.ts'
 import { controlError, refuseFields } from './control-error.ts'
 import { type ControlContext, operation } from './operation.ts'
 import { iso } from './shapes.ts'
 import { readSnapshotFile, writeSnapshotFile } from './snapshot-file.ts'
 import { type RecordLinks, writeRecords } from './snapshot-records.ts'
 import { refuseTargets } from './tenants.ts'
-import { accountView } from './views.ts'
 
 const snapshotName = z.string().check(
   // A path of only dots never arrives: clients resolve it.
@@ -41,8 +41,8 @@ const maxSnapshots = 100
 /** The largest file that is exported: half of what is imported, so that it may be indented for a repository. */
 const maxFileCharacters = maxSnapshotBytes / 2
 
-/** The names of the snapshots that a reset and a restore save, each in place of the one before. */
-const automaticNames = ['before-reset', 'before-restore']
+/** The names that do not count: of each, a tenant has at most one. */
+const automaticNames: readonly string[] = Object.values(automaticSnapshots)
 
 const tooMany = controlError(
   'too_many',
@@ -116,8 +116,8 @@ export const snapshotOperations = {
       if (!snapshot) return unknownName
       try {
         const isRestored = await registry.restore(name, async before => {
-          if (params.name !== 'before-restore')
-            await storage.saveSnapshot(name, { name: 'before-restore', saved_at: now() })
+          if (params.name !== automaticSnapshots.restore)
+            await storage.saveSnapshot(name, { name: automaticSnapshots.restore, saved_at: now() })
           return restore(storage, before, snapshot, now())
         })
         return isRestored ? { body: accountView(tenant, urls) } : unknownName

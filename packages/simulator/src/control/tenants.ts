@@ -2,7 +2,7 @@ import { dateTimeMs, durationMs, toHex } from '@lead-distribution/contract'
 import { account, dateTime, publisherCredentials, settings } from '@lead-distribution/contract/shapes'
 import type { Refusal } from '@lead-distribution/http'
 import * as z from 'zod/mini'
-import { maxSnapshotBytes } from '../bounds.ts'
+import { automaticSnapshots, maxSnapshotBytes } from '../bounds.ts'
 import { isInbox } from '../callbacks/inbox.ts'
 import { allowedHosts, type Place, refuseBackendUrl, refuseCallbackUrl } from '../egress/callback-target.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
@@ -19,12 +19,11 @@ import { createTenant, demoName, resetRecord } from '../tenants/create-tenant.ts
 import { remakeDemo } from '../tenants/demo-tenant.ts'
 import { earliestTime, latestTime } from '../time/clock.ts'
 import { adminOnly, tenantsOpenTo } from './access.ts'
-import { readChange } from './account.ts'
+import { accountView, readChange } from './account.ts'
 import { controlError, noSuchTenant, refuseBroken, refuseFields } from './control-error.ts'
 import { type ControlContext, operation } from './operation.ts'
 import { readPage } from './paging.ts'
 import { iso, wholeNumber } from './shapes.ts'
-import { accountView } from './views.ts'
 
 const tenantCreation = z.strictObject({
   name: z.optional(
@@ -253,7 +252,7 @@ export const tenantOperations = {
     },
     async ({ tenant }, { registry, storage, urls, now }) => {
       await registry.restore(tenant.record.tenant, async before => {
-        await storage.saveSnapshot(before.tenant, { name: 'before-reset', saved_at: now() })
+        await storage.saveSnapshot(before.tenant, { name: automaticSnapshots.reset, saved_at: now() })
         const remade = await resetRecord(before)
         await storage.clearTenant(remade)
         return newTenant(remade)

@@ -18,7 +18,7 @@ export interface EffectDefinition {
     readonly unit?: string
     readonly example: string
   }
-  /** What it does to a call of the service; absent if it cannot act on one. */
+  /** Its effect on a call of the service; absent if it cannot act on one. */
   readonly call?: {
     /** Returns how long the call waits before anything is done, milliseconds of real time. */
     readonly latencyMs?: (value: number) => number
@@ -27,7 +27,7 @@ export interface EffectDefinition {
     /** Changes the response after the call was done. */
     readonly change?: (response: JsonResponse, value: number) => JsonResponse
   }
-  /** What it does to an attempt of a callback; absent if it cannot act on one. */
+  /** Its effect on an attempt of a callback; absent if it cannot act on one. */
   readonly callback?: {
     /** Returns how long the callback is postponed, milliseconds of the tenant's clock. */
     readonly postponeMs?: (value: number) => number

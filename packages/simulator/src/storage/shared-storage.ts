@@ -11,7 +11,7 @@ export interface SharedTenant extends ListedTenant {
   readonly documents: Readonly<Partial<Record<'clock' | 'faults' | 'inbox', unknown>>>
 }
 
-/** The changes of all processes since the previous look; the first look has every tenant. */
+/** The changes of all processes since this process last read them; the first time, every tenant. */
 export interface SharedChanges {
   readonly tenants: readonly SharedTenant[]
   readonly gone: readonly string[]
@@ -34,11 +34,11 @@ export interface StreamEvent {
   readonly tenant: string
 }
 
-/** A hint of one process to the others to look sooner. Nothing depends on it. */
+/** A hint of one process to the others to read changes sooner. Nothing depends on it. */
 export type ProcessMessage =
   /** Jobs of a tenant were done: wake what waits for it. */
   | { readonly type: 'progress'; readonly tenant: string }
-  /** Streams are read: tell of what is stored for them. */
+  /** Streams are read: send `published` when something is stored for them. */
   | { readonly type: 'reading' }
   /** Something is stored for streams. */
   | { readonly type: 'published' }
@@ -63,8 +63,8 @@ export const everyTenant = ''
 
 /** Synchronizes processes that share a storage. They have rows in common, and nothing else. */
 export interface SharedStorage {
-  /** Sees everything committed before. Looks are serialized. `isRead` says whether this process reads streams. */
-  look(isRead: boolean): Promise<SharedChanges>
+  /** Reads everything committed since the last time, one call after the other. `isRead`: this process reads streams. */
+  readChanges(isRead: boolean): Promise<SharedChanges>
   /** Reserves numbers for one process, at least `from`; resolves to the first of them. */
   reserve(content: string, series: Series, from: number, count: number): Promise<number>
   /**
@@ -78,7 +78,7 @@ export interface SharedStorage {
    * the record or the content, and whatever the storage of a `lease` writes.
    */
   exclusive<Result>(tenant: string, name: LeaseName, run: () => Promise<Result>): Promise<Result>
-  /** Tells the other processes something. It may be lost. */
+  /** Sends a message to the other processes. It may be lost. */
   send(message: ProcessMessage): void
   /** Calls a function with the messages of other processes. */
   onMessage(listener: (message: ProcessMessage) => void): void

@@ -151,7 +151,7 @@ describe('a stream', () => {
     expect([opened.time.waiting(), opened.streams.readers()]).toEqual([0, 0])
   })
 
-  it('lets go of a reader that goes away while it waits, once', async () => {
+  it('releases a reader that disconnects while it waits, once', async () => {
     const opened = openStreams()
     const { reader } = await begun(opened)
     await begun(opened)

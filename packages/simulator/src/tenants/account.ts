@@ -28,7 +28,7 @@ export function accountOf(record: TenantRecord, urls: Urls): Account {
 
 export interface StoredTenant {
   readonly record: TenantRecord
-  /** What else is stored of it, besides its rows. */
+  /** The documents that are stored of it besides its rows. */
   readonly state: Readonly<TenantDocuments> & {
     readonly newest: NewestIds
     /** The number of the newest request of its journal; 0 where there is none. */

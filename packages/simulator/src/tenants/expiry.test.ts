@@ -25,7 +25,7 @@ async function sandboxWith(storage = createMemoryStorage()) {
   return { sandbox, time, call, submit, emails, requests, storage }
 }
 
-/** A look comes every day: what is older than ten days is deleted within one more. */
+/** A check comes every day: what is older than ten days is deleted within one more. */
 describe('what is older than the greatest age', () => {
   it('is deleted, lead by lead, with its journal and its customer; what is younger stays', async () => {
     const { time, submit, emails, requests } = await sandboxWith()

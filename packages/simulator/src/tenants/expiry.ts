@@ -20,23 +20,23 @@ type WatchedRegistry = Pick<TenantRegistry, 'list' | 'broken' | 'refresh' | 'rem
 
 /** Deletes tenants that expire, and data that has become too old. */
 export interface Expiry {
-  /** Looks now, and from then on whenever something expires. */
+  /** Checks now, and from then on whenever something expires. */
   start(registry: WatchedRegistry): void
-  /** Looks again at this time at the latest, milliseconds since 1970: a tenant expires then. */
-  lookAt(time: number): void
-  /** Starts nothing more; resolves when the present look is done. */
+  /** Checks again at this time at the latest, milliseconds since 1970: a tenant expires then. */
+  checkAt(time: number): void
+  /** Starts nothing more; resolves when the running check is done. */
   stop(): Promise<void>
 }
 
 /** The number of leads that are deleted in one transaction: few, since others wait for it. */
 const leadsPerStep = 50
 
-/** The shortest and the longest time between two looks, milliseconds. */
+/** The shortest and the longest time between two checks, milliseconds. */
 const leastPeriodMs = 1_000
 const maxPeriodMs = 3_600_000
 
 /**
- * Deletes tenants when they expire, and old data in steps, at the start and then every tenth of the age. Each look marks
+ * Deletes tenants when they expire, and old data in steps, at the start and then every tenth of the age. Each check marks
  * how far a tenant's leads and requests go; a mark that is old enough shows which of them expire. So no record needs a time
  * of its own, and tenants' clocks do not matter. If nothing expires, no timer runs.
  */
@@ -49,7 +49,7 @@ export function createExpiry(options: ExpiryOptions): Expiry {
   let stopped = false
   let running = Promise.resolve()
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     const registry = started
     if (!registry) return
     const ageIsDue = now() >= agesAt
@@ -69,18 +69,18 @@ export function createExpiry(options: ExpiryOptions): Expiry {
     for (const { tenant, record } of registry.broken.list())
       if ((record?.expires_at ?? Number.POSITIVE_INFINITY) <= now()) await registry.remove(tenant).catch(onError)
     if (ageIsDue) agesAt = now() + periodMs
-    lookAt(agesAt)
+    checkAt(agesAt)
     for (const { record } of [...registry.list(), ...registry.broken.list()])
-      if (record?.expires_at !== undefined) lookAt(record.expires_at)
+      if (record?.expires_at !== undefined) checkAt(record.expires_at)
   }
 
-  function lookAt(time: number): void {
+  function checkAt(time: number): void {
     if (!started || stopped || time === Number.POSITIVE_INFINITY || (planned && planned.at <= time)) return
     planned?.cancel()
-    // A timer has a longest wait: it then looks in vain, and again later.
+    // A timer has a longest wait: the check then finds nothing, and comes again later.
     const cancel = timer.after(Math.max(time - now(), leastPeriodMs), () => {
       planned = undefined
-      running = running.then(look)
+      running = running.then(check)
     })
     planned = { at: time, cancel }
   }
@@ -88,9 +88,9 @@ export function createExpiry(options: ExpiryOptions): Expiry {
   return {
     start(registry) {
       started = registry
-      running = look()
+      running = check()
     },
-    lookAt,
+    checkAt,
     async stop() {
       stopped = true
       planned?.cancel()
@@ -117,7 +117,7 @@ async function deleteOld(
       const { newest, newestRequest, ages } = (await readTenant(record, tables)).state
       const due = ages.findLast(({ at }) => at <= before)
       const kept = ages.filter(({ at }) => at > before)
-      // The mark that is due stays until the next look: numbering continues after it once all that it covers is deleted.
+      // The mark that is due stays until the next check: numbering continues after it once all that it covers is deleted.
       const marks = [...(due ? [due] : []), ...kept]
       if (isFurther({ newest, newestRequest }, marks.at(-1))) marks.push({ at: now(), newest, newestRequest })
       if (marks.length !== ages.length || marks.at(-1) !== ages.at(-1)) await tables.writeDocument('ages', marks)

@@ -115,8 +115,8 @@ export interface Tenant extends CurrentTenant {
   announce(change: Extract<Change, { type: 'tenant' }>['change']): void
   /** Resolves once everything that was begun before is committed, and the journal is written. */
   commit(): Promise<void>
-  /** Takes over documents that another process may have changed; the record is taken over separately. */
-  takeOver(shared: TenantInMemory): void
+  /** Replaces the documents with those of another process; the record is replaced separately. */
+  adopt(shared: TenantInMemory): void
   /** Runs `change` alone, and continues from what it stored. Returns false if it stored nothing. */
   restore(change: () => Promise<StoredTenant | undefined>): Promise<boolean>
 }
@@ -195,7 +195,7 @@ export async function openTenant(
       // If the tenant is gone, or nothing can be stored, there is nothing to wait for.
       await storage.transact(async () => undefined).catch(() => undefined)
     },
-    takeOver({ record, version, documents }: TenantInMemory) {
+    adopt({ record, version, documents }: TenantInMemory) {
       const written = documentsOf(record, documents)
       current.version = version
       faults.restore(written.faults)

@@ -24,7 +24,7 @@ export interface SharedTenants extends Sharing {
   choosingKeys<Result>(run: () => Promise<Result>): Promise<Result>
   /** Runs what replaces the content of a tenant, which then goes on with the new one. */
   replacing<Result>(tenant: Tenant, run: () => Promise<Result>): Promise<Result>
-  /** Opens all tenants, and looks now and then for what other processes left behind: they may have died. */
+  /** Opens all tenants, and from then on finds what processes that died left undone. */
   start(): Promise<void>
   stop(): void
 }
@@ -39,14 +39,14 @@ export interface SharedTenantsOptions extends BrokenTenantOptions {
   readonly timer: Timer
 }
 
-/** The interval of looking for unclaimed work and for missed notifications, milliseconds. */
+/** The interval of polling for unclaimed work and for missed notifications, milliseconds. */
 const pollMs = 5_000
 
 /** The time to collect what is stored for streams into one message to the other processes, milliseconds. */
-const tellMs = 10
+const publishMs = 10
 
-/** The number of times a look is repeated because a tenant disappeared before it could be opened. */
-const maxLooks = 5
+/** The number of times changes are read because a tenant disappeared before it could be opened. */
+const maxReads = 5
 
 /** Sharing over what is open. A change by one process holds for the next call by any other. */
 export function createSharedTenants(options: SharedTenantsOptions): SharedTenants {
@@ -55,31 +55,31 @@ export function createSharedTenants(options: SharedTenantsOptions): SharedTenant
   let aheadMs = 0
   let isReadElsewhere = false
   let wasRead = false
-  const takeOver = createTakeOver(options, tenant => beingReplaced.has(tenant))
-  const tell = createTeller(timer, () => shared.send({ type: 'published' }))
+  const apply = createApply(options, tenant => beingReplaced.has(tenant))
+  const publish = onceWithin(timer, publishMs, () => shared.send({ type: 'published' }))
 
   const refresh = coalesce(async () => {
     let failure: unknown
     const isRead = events.isRead()
-    for (let looks = 0; looks < maxLooks; looks++) {
-      const look = await shared.look(isRead)
-      aheadMs = look.now - steadyClock.now()
+    for (let reads = 0; reads < maxReads; reads++) {
+      const changes = await shared.readChanges(isRead)
+      aheadMs = changes.now - steadyClock.now()
       if (isRead && !wasRead) shared.send({ type: 'reading' })
       wasRead = isRead
-      isReadElsewhere = look.isReadElsewhere
-      // Who streams a tenant sees its creation, change and end by a look.
-      if (isReadElsewhere && look.tenants.length + look.gone.length > 0) tell()
-      failure = await takeOver(look, sharing)
+      isReadElsewhere = changes.isReadElsewhere
+      // A reader of another process sees that a tenant was created, changed or deleted when that process reads changes.
+      if (isReadElsewhere && changes.tenants.length + changes.gone.length > 0) publish()
+      failure = await apply(changes, sharing)
       if (!failure) return
     }
     throw new StorageUnavailable('Some tenants could not be read: try again.', { cause: failure })
   })
 
-  /** Nothing is lost where it fails: the next look has it. */
+  /** Nothing is lost if it fails: the next time has it. */
   const readStreams = () => events.isRead() && void refresh().catch(onError)
   events.onStored(() => {
     readStreams()
-    if (isReadElsewhere) tell()
+    if (isReadElsewhere) publish()
   })
   shared.onMessage(message => {
     if (message.type === 'reading') isReadElsewhere = true
@@ -113,8 +113,8 @@ export function createSharedTenants(options: SharedTenantsOptions): SharedTenant
   return sharing
 }
 
-/** Takes over a look. Resolves to an error if a tenant could not be opened: at the next look it is gone, or can be opened. */
-function createTakeOver(options: SharedTenantsOptions, isBeingReplaced: (tenant: Tenant) => boolean) {
+/** Applies changes. Resolves to an error if a tenant could not be opened: the next time it is gone, or can be opened. */
+function createApply(options: SharedTenantsOptions, isBeingReplaced: (tenant: Tenant) => boolean) {
   const { storage, directory, shapes, events, endWork } = options
   const { broken } = directory
   /** Tenants that could not be opened yet, by their content. */
@@ -133,12 +133,10 @@ function createTakeOver(options: SharedTenantsOptions, isBeingReplaced: (tenant:
     return tenant ? events.eventsOf({ tenant: name, clock: tenant.clock }, [{ type: 'call', request }]) : []
   }
 
-  async function takeOverOne(found: SharedTenant, sharing: Sharing): Promise<void> {
+  async function applyOne(found: SharedTenant, sharing: Sharing): Promise<void> {
     const { tenant: name, content, version } = found
     const tenant = directory.find(name)
-    if (tenant?.content === content) {
-      return takeOverOpen(options, tenant, found)
-    }
+    if (tenant?.content === content) return applyToOpen(options, tenant, found)
     // This process does it itself, and goes on with what it stored.
     if (tenant && isBeingReplaced(tenant)) return void Object.assign(tenant, { content, version })
     unopened.set(content, found)
@@ -149,8 +147,8 @@ function createTakeOver(options: SharedTenantsOptions, isBeingReplaced: (tenant:
     opened.worker.wake()
   }
 
-  /** Takes over what cannot be opened: another look would find the same. */
-  async function takeOverBroken(found: SharedTenant, error: unknown): Promise<void> {
+  /** Replaces a tenant that cannot be opened with a broken one: to read it again would find the same. */
+  async function applyBroken(found: SharedTenant, error: unknown): Promise<void> {
     unopened.delete(found.content)
     const { content, version } = broken.find(found.tenant) ?? {}
     if (content === found.content && version === found.version) return
@@ -160,22 +158,22 @@ function createTakeOver(options: SharedTenantsOptions, isBeingReplaced: (tenant:
     directory.addBroken(made)
   }
 
-  return async (look: SharedChanges, sharing: Sharing): Promise<unknown> => {
-    const { tenants, gone } = look
+  return async (changes: SharedChanges, sharing: Sharing): Promise<unknown> => {
+    const { tenants, gone, calls } = changes
     let failure: unknown
     for (const content of gone) unopened.delete(content)
     const found = new Map([...unopened.values(), ...tenants].map(each => [each.content, each]))
-    // Together, so that they share transactions: the first look has every tenant.
-    const taking = [...found.values()].map(each =>
-      takeOverOne(each, sharing).catch((error: unknown) => {
-        if (!(error instanceof StorageUnavailable)) return takeOverBroken(each, error)
+    // Together, so that they share transactions: the first time has every tenant.
+    const applying = [...found.values()].map(each =>
+      applyOne(each, sharing).catch((error: unknown) => {
+        if (!(error instanceof StorageUnavailable)) return applyBroken(each, error)
         failure = error
       }),
     )
-    await Promise.all(taking)
+    await Promise.all(applying)
     // What happened to a tenant comes behind its creation and before its end.
-    if (!look.events) events.restart()
-    else events.add([...look.events, ...look.calls.flatMap(({ tenant, request }) => callEvents(tenant, request))])
+    if (!changes.events) events.restart()
+    else events.add([...changes.events, ...calls.flatMap(({ tenant, request }) => callEvents(tenant, request))])
     const lost = new Set(gone)
     for (const { tenant, content = '' } of broken.list()) if (lost.has(content)) directory.remove(tenant)
     if (lost.size > 0)
@@ -185,30 +183,30 @@ function createTakeOver(options: SharedTenantsOptions, isBeingReplaced: (tenant:
   }
 }
 
-/** Takes over what another process changed of a tenant that is open. */
-function takeOverOpen({ directory, shapes }: SharedTenantsOptions, tenant: Tenant, found: SharedTenant): void {
+/** Applies what another process changed of a tenant that is open. */
+function applyToOpen({ directory, shapes }: SharedTenantsOptions, tenant: Tenant, found: SharedTenant): void {
   const { version } = found
   if (tenant.version === version) return
   const record = checkRecord(found)
   const documents = checkDocuments(found.documents, shapes)
   directory.replaceRecord(tenant, record)
-  tenant.takeOver({ record, version, documents })
+  tenant.adopt({ record, version, documents })
 }
 
-/** Tells something a moment after it was first asked to, once for all that ask meanwhile. */
-function createTeller(timer: Timer, tell: () => void) {
+/** Runs something so many milliseconds after the first call, once for all calls until then. */
+function onceWithin(timer: Timer, ms: number, run: () => void) {
   let waiting = false
   return () => {
     if (waiting) return
     waiting = true
-    timer.after(tellMs, () => {
+    timer.after(ms, () => {
       waiting = false
-      tell()
+      run()
     })
   }
 }
 
-/** Looks for what nobody does, because a process died or a notification was lost. */
+/** Finds what no process does, because one died or a notification was lost. */
 function createPolling(
   { shared, directory, timer, onError }: SharedTenantsOptions,
   refresh: () => Promise<void>,

@@ -190,7 +190,7 @@ describe('a PostgreSQL database', () => {
 it('takes two round trips for a submission by itself, and one commit for many together', async () => {
   const storage = closing(await openPostgresStorage(await emptyDatabase()))
   await storage.addTenant(tenantRecord('t1'))
-  const [found] = (await storage.shared?.look(false))?.tenants ?? []
+  const [found] = (await storage.shared?.readChanges(false))?.tenants ?? []
   const { content, version } = found ?? expect.fail('There is no tenant.')
   const tenant = storage.of('t1', { content: () => content, version })
   const submit = (id: string, isStreamed = false) =>

@@ -7,7 +7,7 @@ it('what keeps processes in step reads by indexes', async () => {
   const storage = (await adapters.postgres?.()) ?? expect.fail('This runs in the project postgres.')
   await storage.addTenant(tenantRecord('t1'))
   const { shared } = storage
-  for (const isRead of [false, true, true]) await shared?.look(isRead)
+  for (const isRead of [false, true, true]) await shared?.readChanges(isRead)
   await shared?.removeOld()
   await shared?.listWaiting()
   await shared?.exclusive('t1', 'clock', () => storage.of('t1').transact(async () => undefined))

@@ -56,7 +56,7 @@ it('waits for what an earlier version is writing, and refuses all that it writes
     tenant.transact(tables => tables.claimCustomer('p1', 'l3@example.com', 'l3')),
     storage.addTenant(tenantRecord('t2')),
     storage.saveSnapshot('t1', { name: 'copy', saved_at: 1 }),
-    storage.shared?.look(false),
+    storage.shared?.readChanges(false),
   ]
   for (const error of await Promise.all(refused.map(call => Promise.resolve(call).catch(error => error)))) {
     expect(error).toBeInstanceOf(StorageUnavailable)
@@ -119,7 +119,7 @@ it('lets an earlier version write no number and no row of a stream or a journal'
   await upgrade(url)
   await expect(shared.reserve(content, 'leads', 1, 1)).rejects.toThrow('upgrade this process')
   await expect(events()).rejects.toThrow('upgrade this process')
-  await expect(shared.look(true)).rejects.toThrow('upgrade this process')
+  await expect(shared.readChanges(true)).rejects.toThrow('upgrade this process')
   await shared.removeOld()
   await shared.countJobs(content)
   await endJobs()

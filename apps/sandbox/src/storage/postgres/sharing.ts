@@ -35,7 +35,7 @@ function firstOfEach(table: string, where: string): string {
 
 const statements = {
   /**
-   * From which transaction on something may be missing in a look that begins now: those before it have all ended, and
+   * From which transaction on something may be missing in a read that begins now: those before it have all ended, and
    * their numbers are the versions of what they changed.
    */
   horizon: statement<{ process: number }, { since: number; now: number; isReadElsewhere: boolean; migrated: number }>(
@@ -103,13 +103,13 @@ export function createSharing(
   const messages = createMessages(process, connected)
   const leases = createLeases({ connected, run })
 
-  async function look(connection: PostgresConnection, isRead: boolean): Promise<SharedChanges> {
+  async function readChanges(connection: PostgresConnection, isRead: boolean): Promise<SharedChanges> {
     const params = { since }
     // In this order: all that happened to what is gone is in its events, and what they are of is among the changed.
     const [horizon, gone, committed, changed] = await Promise.all([
       connection.send(statements.horizon, { process }),
       connection.send(statements.gone, params),
-      streams.look(connection, isRead),
+      streams.readChanges(connection, isRead),
       connection.send(statements.changed, params),
     ])
     const [row] = horizon.rows
@@ -126,7 +126,7 @@ export function createSharing(
   return {
     checkLease: leases.check,
     exclusive: leases.exclusive,
-    look: isRead => run(connection => look(connection, isRead)),
+    readChanges: isRead => run(connection => readChanges(connection, isRead)),
     async reserve(tenant, series, from, count) {
       const { rows } = await run(connection => connection.send(statements.reserve, { tenant, series, from, count }))
       const [row] = rows
@@ -180,7 +180,7 @@ function createMessages(process: number, connected: () => Promise<PostgresConnec
     },
     send(message: ProcessMessage): void {
       const payload = JSON.stringify({ from: process, ...message })
-      // One that is lost is made up for by the looks of the others.
+      // If one is lost, the others find the change when they read changes next.
       void connected()
         .then(connection => connection.send(statements.notify, { channel, payload }))
         .catch(() => undefined)

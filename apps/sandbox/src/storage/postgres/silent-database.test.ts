@@ -28,14 +28,14 @@ it('refuses what a silent database does not respond to, whatever waits behind it
   // These come while the first wait, and share no transaction with them.
   const later = storage.addTenant(tenantRecord('t2')).then(() => add('l4'))
   const copy = storage.saveSnapshot('t1', { name: 'copy', saved_at: 1 })
-  const look = storage.shared?.look(false)
+  const look = storage.shared?.readChanges(false)
   const calls = [...first, later, copy, look]
   await Promise.all(calls.map(call => expect(call).rejects.toBeInstanceOf(StorageUnavailable)))
   expect(await storage.health()).toEqual({ problem: expect.stringMatching(/did not respond within (500|1000) ms/) })
   proxy.silence(false)
   await expect.poll(() => storage.health()).toBe('ok')
   await add('l5')
-  await storage.shared?.look(false)
+  await storage.shared?.readChanges(false)
   const found = await tenant.transact(tables => tables.listLeads({ limit: 9 }))
   expect(found.map(({ lead_id }) => lead_id)).toEqual(['l5', 'l1'])
 })

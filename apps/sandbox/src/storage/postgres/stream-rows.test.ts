@@ -11,7 +11,7 @@ async function readingProcesses() {
   const url = await emptyDatabase()
   const [writer, reader] = [closing(await openPostgresStorage(url)), closing(await openPostgresStorage(url))]
   for (const name of ['a', 'b']) await writer.addTenant(tenantRecord(name))
-  const look = async ({ shared }: typeof reader, isRead = true) => shared?.look(isRead) ?? expect.unreachable()
+  const look = async ({ shared }: typeof reader, isRead = true) => shared?.readChanges(isRead) ?? expect.unreachable()
   await look(reader)
   await look(writer)
   /** Stores an event in a transaction that ends as `end` does. */
@@ -82,7 +82,7 @@ it('a process that did not look for longer than events are kept learns that it m
   const connection = await createDatabase(readDatabaseUrl(url)).connect()
   const rows = createStreamRows(1, 0)
   const look = async () => {
-    const { events, done } = await rows.look(connection, true)
+    const { events, done } = await rows.readChanges(connection, true)
     done()
     return events
   }
@@ -134,6 +134,14 @@ it('what another server numbered is restored without being seen as new again and
   const restored = closing(await openPostgresStorage(url))
   expect((await look(restored)).tenants.map(({ tenant }) => tenant)).toEqual(['a'])
   await restored.of('a').transact(async tables => tables.addStreamEvents?.([{ type: 'new', tenant: 'a' }]))
-  const { events, calls, gone, tenants } = await look(restored)
-  expect([events?.map(({ type }) => type), calls, gone, tenants]).toEqual([['new'], [], [], []])
+  const seen: unknown[] = []
+  // A transaction of another database of this server may have begun before: until it ends, changes are read again.
+  await expect
+    .poll(async () => {
+      const { events = ['lost'], calls, gone, tenants } = await look(restored)
+      seen.push(...events, ...calls)
+      return [gone, tenants]
+    })
+    .toEqual([[], []])
+  expect(seen).toEqual([{ type: 'new', tenant: 'a' }])
 })

@@ -28,7 +28,7 @@ const placeNow = `pg_current_snapshot()::text as snapshot, ${databaseTime} as no
 
 const statements = {
   place: statement<object, Place>(`select ${placeNow}`),
-  /** Everything that was committed between the previous look and this one: each row is in exactly one look. */
+  /** Everything that was committed between the previous read and this one: each row is in exactly one. */
   committed: statement<{ since: string }, Place & { events: string | null; calls: string | null }>(
     `select ${placeNow},
        (select json_agg(events order by seq)::text from stream_events where ${since('version')}) as events,
@@ -47,17 +47,17 @@ const statements = {
   ),
 }
 
-/** A column of a look: true if another process reads streams, and must be notified of rows to read. */
+/** A column beside the changes: true if another process reads streams, and must be notified of rows to read. */
 export const readElsewhere = `exists (
   select from stream_readers where process <> :process and until >= ${databaseTime}) as "isReadElsewhere"`
 
-/** The part of a look for the streams of a process. */
+/** The part of the changes for the streams of a process. */
 type Found = Pick<SharedChanges, 'events' | 'calls'>
 const nothing: Found = { events: [], calls: [] }
 
 /**
  * Reads in the streams of a process what all processes commit. Events are kept for so many milliseconds; a process that
- * reads looks more often.
+ * reads streams reads changes more often.
  */
 export function createStreamRows(process: number, keptMs = 60_000) {
   let place: Place | undefined
@@ -81,8 +81,8 @@ export function createStreamRows(process: number, keptMs = 60_000) {
       place = undefined
       announcedAt = Number.NEGATIVE_INFINITY
     },
-    /** Reads what was committed since the previous look; nothing if no stream is read. Call `done` once the whole look succeeded. */
-    async look(connection: PostgresConnection, isRead: boolean): Promise<Found & { done: () => void }> {
+    /** Reads what was committed since the last time; nothing if no stream is read. Call `done` once all changes are read. */
+    async readChanges(connection: PostgresConnection, isRead: boolean): Promise<Found & { done: () => void }> {
       if (!isRead) return { ...nothing, done: stop }
       const from = place
       const [, { rows }] = await Promise.all([
