@@ -1,4 +1,4 @@
-// The same on Express, whose router and JSON parser cost more.
+// The servers of bare-http.ts on Express, whose router and JSON parser cost more.
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { answerLead } from './validate.ts'

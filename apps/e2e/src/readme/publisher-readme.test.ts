@@ -230,7 +230,7 @@ followReadme({
         }
       }
       trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan }) } as never)
-      // A sandbox of another file in this process would record its spans there.
+      // A sandbox of another file in this process would find the API by its global, and record its spans there.
       onTestFinished(() => {
         trace.disable()
         Reflect.deleteProperty(globalThis, Symbol.for('opentelemetry.js.api.1'))

@@ -5,10 +5,9 @@ import * as fc from 'fast-check'
 import { expect } from 'vitest'
 import type { Adapter, AdapterResponse } from '../adapters/adapter.ts'
 import { createTenant } from '../adapters/tenant.ts'
-import { createControlSubject, takenInputs } from './control-subject.fixture.ts'
+import { createControlSubject, declaredBody, takenInputs } from './control-subject.fixture.ts'
 
 const json = { 'content-type': 'application/json' }
-const lines = { 'content-type': 'application/x-ndjson' }
 
 /** A refusal is in the shape of 2.13, and its size depends on nothing that was sent. */
 function expectBounded({ status, json, text }: AdapterResponse, statuses: readonly number[]): void {
@@ -87,7 +86,7 @@ export async function fuzzControlPlane(adapter: Adapter, numRuns: number): Promi
     const reply = await adapter.request(
       operation.methods[0],
       subject.path(name, ids) + search,
-      operation.in === 'body' ? { body: JSON.stringify(body), headers: 'lines' in operation ? lines : json } : {},
+      operation.in === 'body' ? { body: JSON.stringify(body), headers: declaredBody(name).headers } : {},
     )
     expectBounded(reply, [200, 201, 400, 404, 409, 413])
     if (name === 'createTenant' && reply.status === 201)

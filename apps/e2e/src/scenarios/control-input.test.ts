@@ -5,7 +5,7 @@ import { inMemory } from '../adapters/every-adapter.ts'
 import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
 import { createTenant } from '../adapters/tenant.ts'
 import { eachRow } from '../each-row.ts'
-import { createControlSubject, takenInputs } from './control-subject.fixture.ts'
+import { createControlSubject, declaredBody, takenInputs } from './control-subject.fixture.ts'
 
 const names = Object.keys(controlOperations) as ControlOperationName[]
 const methodOf = (name: ControlOperationName) => controlOperations[name].methods[0]
@@ -22,8 +22,6 @@ const maxBytesOf = (name: ControlOperationName) =>
   (controlOperations[name] as { maxBodyBytes?: number }).maxBodyBytes ?? maxControlBodyBytes
 
 const json = { 'content-type': 'application/json' }
-const lines = { 'content-type': 'application/x-ndjson' }
-const declared = (name: ControlOperationName) => ('lines' in controlOperations[name] ? lines : json)
 
 /** The top-level fields of the input of an operation, and whether a value of a field is taken. */
 function fieldsOf(name: ControlOperationName) {
@@ -63,8 +61,8 @@ inMemory('bad input', adapter => {
   describe.each(withBody)('of %s', name => {
     it('that is no JSON, of another type or too large is refused', () =>
       unchangedBy(async call => {
-        const headers = declared(name)
-        expectRefused(await call(name, { headers }), 400, 'body', 'line 1')
+        const { headers, field } = declaredBody(name)
+        expectRefused(await call(name, { headers }), 400, field)
         expectRefused(await call(name, { body: '{}', headers: { 'content-type': 'text/plain' } }), 415)
         expectRefused(await call(name, { body: '{}', headers: { ...headers, 'content-encoding': 'gzip' } }), 415)
         for (const body of ['{', ' ', "{'a':1}", '{"a":NaN}']) {
@@ -74,7 +72,7 @@ inMemory('bad input', adapter => {
             { field: 'body', issue: expect.stringMatching(/ at line 1, column \d$/) },
           ])
         }
-        expectRefused(await call(name, { body: '', headers }), 400, 'body', 'line 1')
+        expectRefused(await call(name, { body: '', headers }), 400, field)
         const body = `"${'x'.repeat(maxBytesOf(name) - 1)}"`
         expectRefused(await call(name, { body, headers }), 413)
       }))

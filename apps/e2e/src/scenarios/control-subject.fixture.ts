@@ -56,6 +56,12 @@ export async function createControlSubject(adapter: Adapter): Promise<ControlSub
   }
 }
 
+/** How an operation takes its body: the type to send, and the field that a refusal of an empty one names. */
+export const declaredBody = (name: ControlOperationName) =>
+  'lines' in controlOperations[name]
+    ? { headers: { 'content-type': 'application/x-ndjson' }, field: 'line 1' }
+    : { headers: { 'content-type': 'application/json' }, field: 'body' }
+
 /** A body or query that each operation with an input takes. */
 export const takenInputs: Readonly<Partial<Record<ControlOperationName, Readonly<Record<string, unknown>>>>> = {
   createTenant: { seed: 1 },

@@ -56,37 +56,36 @@ export function createNodeDialer(options: NodeDialerOptions = {}): NodeDialer {
   // One listener for each callback under way is no leak.
   setMaxListeners(0, closed.signal)
   const lookUp = createLookUp(options.resolve ?? lookup, options.lookUpMs ?? lookUpMs)
-  let secureContext: SecureContext | undefined
+  // Made once: as `ca` of each request, the certificates would be read again for each connection.
+  const secureContext = options.ca === undefined ? undefined : trustAlso(options.ca)
   // Our own agents: the global ones may ask a proxy, which would dial an address that nobody checked.
   const agents = new Map<string, Agent>()
 
-  /** Prepares a request over a kept connection. TLS, a tenth of the time to ready, is loaded only if it is needed. */
+  /** Prepares a request over a kept connection. TLS, a tenth of the time to ready, is loaded only if needed. */
   function prepare(dial: Dial) {
     const name = new URL(dial.url).protocol === 'https:' ? 'node:https' : 'node:http'
     // An import of `node:http` would load `fetch` and `WebSocket`, too: 50 ms and 13 MB.
     const { request: send, Agent } = process.getBuiltinModule(name)
     const agent = agents.get(name) ?? new Agent(connections)
     agents.set(name, agent)
-    // Made once: as `ca` of each request, the certificates would be read again for each connection.
-    if (name === 'node:https' && options.ca !== undefined) secureContext ??= trustAlso(options.ca)
-    const request = {
-      ...(secureContext && { secureContext }),
+    const requestOptions = {
+      secureContext,
       headers: { ...dial.headers, 'user-agent': 'lead-sandbox' },
       agent,
       signal: closed.signal,
       maxHeaderSize: caps.head,
       lookup: checkedLookup(lookUp, dial),
     }
-    return { send, request }
+    return { send, requestOptions }
   }
 
   async function requestOnce({ method, body, ...dial }: RequestDial): Promise<CallbackResponse> {
     const refused = refuseLiteral(dial)
     if (refused !== undefined) return { error: `not sent: ${refused}` }
-    const { send, request } = prepare(dial)
+    const { send, requestOptions } = prepare(dial)
     // A connection of its own: on one that is used again, nobody knows whether what was lost had arrived.
-    const options = { ...request, method, agent: false as const }
-    return exchange(send, dial, options, dial.timeoutMs, body) as Promise<CallbackResponse>
+    const own = { ...requestOptions, method, agent: false as const }
+    return exchange(send, dial, own, dial.timeoutMs, body) as Promise<CallbackResponse>
   }
 
   return {
@@ -103,12 +102,12 @@ export function createNodeDialer(options: NodeDialerOptions = {}): NodeDialer {
     async get(dial) {
       const refused = refuseLiteral(dial)
       if (refused !== undefined) return { error: `not sent: ${refused}` }
-      const { send, request } = prepare(dial)
+      const { send, requestOptions } = prepare(dial)
       const start = performance.now()
-      const response = await exchange(send, dial, request, dial.timeoutMs)
+      const response = await exchange(send, dial, requestOptions, dial.timeoutMs)
       if (response !== 'unused') return response
       const leftMs = Math.max(0, dial.timeoutMs - (performance.now() - start))
-      return exchange(send, dial, { ...request, agent: false }, leftMs) as Promise<CallbackResponse>
+      return exchange(send, dial, { ...requestOptions, agent: false }, leftMs) as Promise<CallbackResponse>
     },
   }
 }

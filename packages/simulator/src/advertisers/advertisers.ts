@@ -134,10 +134,10 @@ function viaOf(event: string): Via {
 }
 
 /** The time a submission waits for advertisers' back ends, milliseconds. Slower ones are recorded after its response. */
-const waitMs = 1_000
+const forwardWaitMs = 1_000
 
 /** Timeout of a back end, milliseconds: as long as a receiver of callbacks by default. */
-const timeoutMs = 10_000
+const backendTimeoutMs = 10_000
 
 /** Forwards leads to the back ends that a tenant's advertisers have on this machine. */
 export interface LeadForwarding {
@@ -176,7 +176,7 @@ export function createLeadForwarding(options: LeadForwardingOptions): LeadForwar
       const { product_data } = lead.submission
       const [at, start] = [clock.now(), steadyClock.now()]
       const body = advertiserLead({ lead_id: leadId, postback_url, base_url: urls.base, product_data })
-      const response = await egress.send({ url, lead: body, timeoutMs })
+      const response = await egress.send({ url, lead: body, timeoutMs: backendTimeoutMs })
       // The lead may be gone, or another lead may have its id.
       if (isCutOff(response)) return
       const ms = steadyClock.now() - start
@@ -191,7 +191,7 @@ export function createLeadForwarding(options: LeadForwardingOptions): LeadForwar
       const work = forwardToAll(leadId).catch(onError)
       inFlight.add(work)
       const late = Promise.withResolvers<void>()
-      const cancel = timer.after(waitMs, late.resolve)
+      const cancel = timer.after(forwardWaitMs, late.resolve)
       void work.finally(() => {
         inFlight.delete(work)
         cancel()

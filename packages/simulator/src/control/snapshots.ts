@@ -41,7 +41,7 @@ const maxSnapshots = 100
 /** The largest file that is exported: half of what is imported, so that it may be indented for a repository. */
 const maxFileCharacters = maxSnapshotBytes / 2
 
-/** The names that do not count: of each, a tenant has at most one. */
+/** The names of those that do not count towards the maximum: a tenant has at most one of each. */
 const automaticNames: readonly string[] = Object.values(automaticSnapshots)
 
 const tooMany = controlError(

@@ -57,6 +57,6 @@ export function confirmVersion(refresh: () => Promise<void>): Layer<ServiceCall>
 /** Gives a call its own ports: the id of the record that it adds is reserved among those of all processes. */
 export const reserveId: Layer<ServiceCall> = (call, next) => {
   const { tenant, operation, decided } = call
-  call.ports = tenant.sharedPorts?.(operation === 'submitLead' ? 'lead' : 'callback', decided) ?? tenant.ports
+  call.ports = tenant.sharedPorts?.(operation === 'submitLead' ? 'lead' : 'callback', decided) ?? call.ports
   return next()
 }

@@ -7,7 +7,7 @@ import type { Tenant } from '../tenants/runtime.ts'
 import type { DecidedVersion, EnginePorts } from '../tenants/sharing.ts'
 import type { Timer } from '../time/clock.ts'
 
-/** A call of the service. `identifyTenant` sets the tenant, and `journalFailures` the time. */
+/** A call of the service. `identifyTenant` sets the tenant and its ports, and `journalFailures` the time. */
 export interface ServiceCall extends Call<OperationName> {
   tenant: Tenant
   ports: EnginePorts

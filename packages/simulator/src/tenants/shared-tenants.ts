@@ -55,8 +55,8 @@ export function createSharedTenants(options: SharedTenantsOptions): SharedTenant
   let aheadMs = 0
   let isReadElsewhere = false
   let wasRead = false
-  const apply = createApply(options, tenant => beingReplaced.has(tenant))
-  const publish = onceWithin(timer, publishMs, () => shared.send({ type: 'published' }))
+  const applyChanges = createChangeApplier(options, tenant => beingReplaced.has(tenant))
+  const publish = throttle(timer, publishMs, () => shared.send({ type: 'published' }))
 
   const refresh = coalesce(async () => {
     let failure: unknown
@@ -69,13 +69,13 @@ export function createSharedTenants(options: SharedTenantsOptions): SharedTenant
       isReadElsewhere = changes.isReadElsewhere
       // A reader of another process sees that a tenant was created, changed or deleted when that process reads changes.
       if (isReadElsewhere && changes.tenants.length + changes.gone.length > 0) publish()
-      failure = await apply(changes, sharing)
+      failure = await applyChanges(changes, sharing)
       if (!failure) return
     }
     throw new StorageUnavailable('Some tenants could not be read: try again.', { cause: failure })
   })
 
-  /** Nothing is lost if it fails: the next time has it. */
+  /** Nothing is lost if it fails: the next read has it. */
   const readStreams = () => events.isRead() && void refresh().catch(onError)
   events.onStored(() => {
     readStreams()
@@ -113,8 +113,8 @@ export function createSharedTenants(options: SharedTenantsOptions): SharedTenant
   return sharing
 }
 
-/** Applies changes. Resolves to an error if a tenant could not be opened: the next time it is gone, or can be opened. */
-function createApply(options: SharedTenantsOptions, isBeingReplaced: (tenant: Tenant) => boolean) {
+/** Applies changes. Resolves to an error if a tenant could not be opened: by the next read it is gone, or can be opened. */
+function createChangeApplier(options: SharedTenantsOptions, isBeingReplaced: (tenant: Tenant) => boolean) {
   const { storage, directory, shapes, events, endWork } = options
   const { broken } = directory
   /** Tenants that could not be opened yet, by their content. */
@@ -163,7 +163,7 @@ function createApply(options: SharedTenantsOptions, isBeingReplaced: (tenant: Te
     let failure: unknown
     for (const content of gone) unopened.delete(content)
     const found = new Map([...unopened.values(), ...tenants].map(each => [each.content, each]))
-    // Together, so that they share transactions: the first time has every tenant.
+    // Together, so that they share transactions: the first read has every tenant.
     const applying = [...found.values()].map(each =>
       applyOne(each, sharing).catch((error: unknown) => {
         if (!(error instanceof StorageUnavailable)) return applyBroken(each, error)
@@ -193,8 +193,8 @@ function applyToOpen({ directory, shapes }: SharedTenantsOptions, tenant: Tenant
   tenant.adopt({ record, version, documents })
 }
 
-/** Runs something so many milliseconds after the first call, once for all calls until then. */
-function onceWithin(timer: Timer, ms: number, run: () => void) {
+/** Makes a function that runs another one after so many milliseconds, once for all calls until then. */
+function throttle(timer: Timer, ms: number, run: () => void) {
   let waiting = false
   return () => {
     if (waiting) return

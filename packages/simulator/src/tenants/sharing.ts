@@ -4,7 +4,7 @@ import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { Series } from '../storage/shared-storage.ts'
 import type { SharedClock } from '../time/clock.ts'
 
-// What processes that share a storage do for each tenant. One process alone has none of it.
+// The engine's ports of a tenant, and how they differ for each call if processes share the storage.
 
 /** The ports of the engine for a tenant. */
 export type EnginePorts = SubmitPorts<SandboxTables> & ReportPorts

@@ -58,7 +58,7 @@ it('keeps no connection that it could not prepare', async () => {
   const connections = () => query(`select 1 from pg_stat_activity where application_name = 'not_prepared'`)
   const before = await connections()
   await query('drop table gone', url)
-  for (let looks = 0; looks < 3; looks++) await expect(storage.shared?.readChanges(false)).rejects.toThrow('42P01')
+  for (let reads = 0; reads < 3; reads++) await expect(storage.shared?.readChanges(false)).rejects.toThrow('42P01')
   await expect.poll(connections).toEqual(before)
 })
 

@@ -28,8 +28,8 @@ it('refuses what a silent database does not respond to, whatever waits behind it
   // These come while the first wait, and share no transaction with them.
   const later = storage.addTenant(tenantRecord('t2')).then(() => add('l4'))
   const copy = storage.saveSnapshot('t1', { name: 'copy', saved_at: 1 })
-  const look = storage.shared?.readChanges(false)
-  const calls = [...first, later, copy, look]
+  const reading = storage.shared?.readChanges(false)
+  const calls = [...first, later, copy, reading]
   await Promise.all(calls.map(call => expect(call).rejects.toBeInstanceOf(StorageUnavailable)))
   expect(await storage.health()).toEqual({ problem: expect.stringMatching(/did not respond within (500|1000) ms/) })
   proxy.silence(false)

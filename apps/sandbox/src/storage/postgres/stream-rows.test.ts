@@ -11,20 +11,20 @@ async function readingProcesses() {
   const url = await emptyDatabase()
   const [writer, reader] = [closing(await openPostgresStorage(url)), closing(await openPostgresStorage(url))]
   for (const name of ['a', 'b']) await writer.addTenant(tenantRecord(name))
-  const look = async ({ shared }: typeof reader, isRead = true) => shared?.readChanges(isRead) ?? expect.unreachable()
-  await look(reader)
-  await look(writer)
+  const read = async ({ shared }: typeof reader, isRead = true) => shared?.readChanges(isRead) ?? expect.unreachable()
+  await read(reader)
+  await read(writer)
   /** Stores an event in a transaction that ends as `end` does. */
   const store = (tenant: string, type: string, end = async () => {}) =>
     writer.of(tenant).transact(async tables => {
       await tables.addStreamEvents?.([{ type, tenant }])
       await end()
     })
-  const seenBy = async (process: typeof reader) => (await look(process)).events?.map(({ type }) => type)
-  return { url, writer, reader, look, store, seen: () => seenBy(reader), seenByWriter: () => seenBy(writer) }
+  const seenBy = async (process: typeof reader) => (await read(process)).events?.map(({ type }) => type)
+  return { url, writer, reader, read, store, seen: () => seenBy(reader), seenByWriter: () => seenBy(writer) }
 }
 
-it('an event is in one look, the first after its commit, also where one that began later was committed before', async () => {
+it('an event is in one read, the first after its commit, also where one that began later was committed before', async () => {
   const { store, seen, seenByWriter } = await readingProcesses()
   const commits = Promise.withResolvers<void>()
   const slow = store('a', 'slow', () => commits.promise)
@@ -48,7 +48,7 @@ it('an event of a transaction that is taken back is in none', async () => {
 })
 
 it('a request is seen with its number once it is in the journal, and not where it was restored or copied', async () => {
-  const { writer, reader, look } = await readingProcesses()
+  const { writer, reader, read } = await readingProcesses()
   const { number: _, ...entry } = requestRecord(0)
   const append = (tenant: string, from: number) =>
     writer.of(tenant).transact(tables => tables.appendRequests([entry, entry], from))
@@ -57,49 +57,49 @@ it('a request is seen with its number once it is in the journal, and not where i
   await writer.of('b').transact(tables => tables.addRequests([requestRecord(9)]))
   await writer.saveSnapshot('a', { name: 's', saved_at: 0 })
   await writer.restoreSnapshot('a', 's', async record => ({ record }))
-  const seen = (await look(reader)).calls.map(({ tenant, request }) => [tenant, request.number])
+  const seen = (await read(reader)).calls.map(({ tenant, request }) => [tenant, request.number])
   // What was reset meanwhile belongs to nobody.
   expect(seen).toEqual([
     ['b', 5],
     ['b', 6],
   ])
   await append('a', 3)
-  expect((await look(reader)).calls).toEqual([3, 4].map(number => ({ tenant: 'a', request: { number, ...entry } })))
+  expect((await read(reader)).calls).toEqual([3, 4].map(number => ({ tenant: 'a', request: { number, ...entry } })))
 })
 
 it('a process gets nothing while it reads nothing, and from then on what is committed later', async () => {
-  const { reader, writer, look, store, seen } = await readingProcesses()
-  expect((await look(writer)).isReadElsewhere).toBe(true)
-  expect((await look(reader, false)).events).toEqual([])
+  const { reader, writer, read, store, seen } = await readingProcesses()
+  expect((await read(writer)).isReadElsewhere).toBe(true)
+  expect((await read(reader, false)).events).toEqual([])
   await store('a', 'unread')
   expect(await seen()).toEqual([])
   await store('a', 'read')
   expect(await seen()).toEqual(['read'])
 })
 
-it('a process that did not look for longer than events are kept learns that it missed some', async () => {
+it('a process that did not read for longer than events are kept learns that it missed some', async () => {
   const { url, store } = await readingProcesses()
   const connection = await createDatabase(readDatabaseUrl(url)).connect()
   const rows = createStreamRows(1, 0)
-  const look = async () => {
+  const read = async () => {
     const { events, done } = await rows.readChanges(connection, true)
     done()
     return events
   }
-  expect(await look()).toEqual([])
+  expect(await read()).toEqual([])
   await store('a', 'missed')
-  expect(await look()).toBeUndefined()
+  expect(await read()).toBeUndefined()
   await rows.removeOld(connection)
   expect(await query('select events from stream_events', url)).toEqual([])
   await connection.close()
 })
 
 it('a process that ended is no reader after a while', async () => {
-  const { url, writer, reader, look } = await readingProcesses()
+  const { url, writer, reader, read } = await readingProcesses()
   await reader.close()
-  expect((await look(writer)).isReadElsewhere).toBe(true)
+  expect((await read(writer)).isReadElsewhere).toBe(true)
   await query('update stream_readers set until = 0', url)
-  expect((await look(writer)).isReadElsewhere).toBe(false)
+  expect((await read(writer)).isReadElsewhere).toBe(false)
   await writer.shared?.removeOld()
   expect(await query('select process from stream_readers', url)).toHaveLength(0)
 })
@@ -119,7 +119,7 @@ it('a row or a notification that no process of ours wrote stops nothing', async 
 })
 
 it('what another server numbered is restored without being seen as new again and again', async () => {
-  const { url, writer, look } = await readingProcesses()
+  const { url, writer, read } = await readingProcesses()
   const { number: _, ...entry } = requestRecord(0)
   await writer.of('a').transact(tables => tables.appendRequests([entry], 1))
   await writer.of('a').transact(async tables => tables.addStreamEvents?.([{ type: 'old', tenant: 'a' }]))
@@ -132,13 +132,13 @@ it('what another server numbered is restored without being seen as new again and
     url,
   )
   const restored = closing(await openPostgresStorage(url))
-  expect((await look(restored)).tenants.map(({ tenant }) => tenant)).toEqual(['a'])
+  expect((await read(restored)).tenants.map(({ tenant }) => tenant)).toEqual(['a'])
   await restored.of('a').transact(async tables => tables.addStreamEvents?.([{ type: 'new', tenant: 'a' }]))
   const seen: unknown[] = []
   // A transaction of another database of this server may have begun before: until it ends, changes are read again.
   await expect
     .poll(async () => {
-      const { events = ['lost'], calls, gone, tenants } = await look(restored)
+      const { events = ['lost'], calls, gone, tenants } = await read(restored)
       seen.push(...events, ...calls)
       return [gone, tenants]
     })

@@ -47,7 +47,7 @@ const statements = {
   ),
 }
 
-/** A column beside the changes: true if another process reads streams, and must be notified of rows to read. */
+/** A column that is read with the changes: true if another process reads streams, and must be notified of rows to read. */
 export const readElsewhere = `exists (
   select from stream_readers where process <> :process and until >= ${databaseTime}) as "isReadElsewhere"`
 
@@ -56,8 +56,8 @@ type Found = Pick<SharedChanges, 'events' | 'calls'>
 const nothing: Found = { events: [], calls: [] }
 
 /**
- * Reads in the streams of a process what all processes commit. Events are kept for so many milliseconds; a process that
- * reads streams reads changes more often.
+ * Reads what all processes commit, for the streams of one. Events are kept for so many milliseconds; a process with readers
+ * reads changes more often.
  */
 export function createStreamRows(process: number, keptMs = 60_000) {
   let place: Place | undefined
