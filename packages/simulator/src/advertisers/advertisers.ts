@@ -20,7 +20,7 @@ import {
 import type { HttpRequest, HttpResponse } from '@lead-distribution/http'
 import { advertiserLead, type BackendRequest, type ClosableEgress, isCutOff } from '../egress/guarded-egress.ts'
 import type { ScheduledReport } from '../storage/records.ts'
-import type { SandboxTables } from '../storage/sandbox-storage.ts'
+import type { SandboxTables } from '../storage/sandbox-tables.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
 import type { Timer } from '../time/clock.ts'
 import type { Urls } from '../urls.ts'

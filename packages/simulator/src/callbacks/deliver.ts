@@ -13,15 +13,9 @@ import { createFaultyEgress, postponementBy } from '../effects/inject-effect.ts'
 import { scenarioOfLead } from '../effects/scenarios.ts'
 import type { HttpEgress, ReceivedAnswer } from '../egress/guarded-egress.ts'
 import { keptAnswer, personalValues } from '../journal/masking.ts'
-import type {
-  FaultRecord,
-  KeptAnswer,
-  LeasedCallback,
-  Postponement,
-  SandboxCallback,
-  SyntheticCallback,
-} from '../storage/records.ts'
-import type { SandboxTables } from '../storage/sandbox-storage.ts'
+import type { Postponement } from '../storage/callback-tables.ts'
+import type { FaultRecord, KeptAnswer, LeasedCallback, SandboxCallback, SyntheticCallback } from '../storage/records.ts'
+import type { SandboxTables } from '../storage/sandbox-tables.ts'
 import { isHolding, type TenantRecord } from '../storage/tenant-record.ts'
 import type { Listener } from './listener.ts'
 

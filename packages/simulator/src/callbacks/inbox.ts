@@ -4,7 +4,7 @@ import type { Clock, Storage } from '@lead-distribution/engine'
 import { type HttpResponse, jsonResponse, writeResponse } from '@lead-distribution/http'
 import type { HttpEgress } from '../egress/guarded-egress.ts'
 import type { InboxEntry, InboxMode, NumberedInboxEntry } from '../storage/records.ts'
-import type { SandboxTables } from '../storage/sandbox-storage.ts'
+import type { SandboxTables } from '../storage/sandbox-tables.ts'
 import { createStoredDocument } from '../storage/stored-document.ts'
 
 /** A tenant's own inbox: the receiver of a publisher that has none. */

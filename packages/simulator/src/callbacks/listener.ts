@@ -1,7 +1,7 @@
 import type { Clock, Storage } from '@lead-distribution/engine'
 import type { CallbackResponse, HttpEgress } from '../egress/guarded-egress.ts'
 import type { ForwardedCallback, ListenerState, ReportedResponse } from '../storage/records.ts'
-import type { SandboxTables } from '../storage/sandbox-storage.ts'
+import type { SandboxTables } from '../storage/sandbox-tables.ts'
 import { createStoredDocument } from '../storage/stored-document.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
 import type { Timer } from '../time/clock.ts'

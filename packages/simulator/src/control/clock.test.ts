@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { noon, settled } from '../ports.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
+import { overridden } from '../storage/overridden-tables.fixture.ts'
 import { StorageUnavailable } from '../storage/storage-unavailable.ts'
 import { openTenantClient, type Shown } from './tenant-client.fixture.ts'
 
@@ -129,7 +130,7 @@ describe('a report that the advertiser makes by itself', () => {
           of: name => ({
             ...storage.of(name),
             transact: work =>
-              storage.of(name).transact(tables => work(fails ? { ...tables, addCallback: full } : tables)),
+              storage.of(name).transact(tables => work(fails ? overridden(tables, { addCallback: full }) : tables)),
           }),
         },
       },

@@ -38,8 +38,7 @@ import * as z from 'zod/mini'
 import { createAdvertiserNetwork } from '../advertisers/advertisers.ts'
 import { appliedScenario, forceOutcome } from '../effects/scenarios.ts'
 import { submitResponse } from '../service/responses.ts'
-import { memoryTables } from '../storage/memory-tables.ts'
-import { createTenantMemory, createUndoLog } from '../storage/tenant-memory.ts'
+import { createTenantMemory, storageOf } from '../storage/memory-tables.ts'
 import { advertiserContent } from '../storage/tenant-record.ts'
 import { earliestTime, latestTime } from '../time/clock.ts'
 import { boundsIssue } from './bounded-json.ts'
@@ -246,13 +245,15 @@ function standInAddress({ lead, trace }: DecidedLead, criteria: ProductCriteria 
 async function decideRepro(file: Omit<ReproFile, 'expected'>) {
   const { product, customer = {}, submission, scenario } = file
   const settings: Settings = { ...profiles.prose, ...file.settings }
-  const tables = memoryTables(createTenantMemory(), createUndoLog())
-  if (product && customer.has_lead) await tables.claimCustomer(product.product_id, email, leadId)
-  if (product && customer.refused_at !== undefined)
-    await tables.markRefused(product.product_id, email, dateTimeMs(customer.refused_at))
+  const storage = storageOf(createTenantMemory())
+  await storage.transact(async tables => {
+    if (product && customer.has_lead) await tables.claimCustomer(product.product_id, email, leadId)
+    if (product && customer.refused_at !== undefined)
+      await tables.markRefused(product.product_id, email, dateTimeMs(customer.refused_at))
+  })
   const result = await submitLead(
     {
-      storage: { transact: work => work(tables), read: work => work(tables) },
+      storage,
       clock: { now: () => dateTimeMs(file.now) },
       ids: { lead: () => leadId, callback: () => leadId },
       network: createAdvertiserNetwork((_, advertiserId) => `https://advertiser.repro.example/${advertiserId}`),

@@ -24,7 +24,8 @@ import type {
   SandboxOfferResponse,
   ScheduledReport,
 } from '../storage/records.ts'
-import type { ListedCustomer, SandboxTables } from '../storage/sandbox-storage.ts'
+import type { SandboxTables } from '../storage/sandbox-tables.ts'
+import type { StoredCustomer } from '../storage/tables.ts'
 import { earliestTime, latestDueTime } from '../time/clock.ts'
 import { nextTurn } from '../time/locks.ts'
 import { callbackChanges } from './callbacks.ts'
@@ -35,7 +36,7 @@ import { advertiserDecision, callbackHold, callbackState, reportWay, request, tr
 
 /** The records of a file by kind. */
 interface Records {
-  customer: ListedCustomer
+  customer: StoredCustomer
   lead: Omit<LeadRecord, 'deliveries'> & { readonly deliveries: Omit<SandboxOfferResponse, 'redirect_url'>[] }
   event: EventRecord
   callback: Omit<SandboxCallback, 'url'>
@@ -297,7 +298,7 @@ export async function readRecords(
     }
     return all
   }
-  const customers = await pages((tables, last: ListedCustomer | undefined) => tables.listCustomers(batch, last))
+  const customers = await pages((tables, last: StoredCustomer | undefined) => tables.listCustomers(batch, last))
   const leads = await pages((tables, last: WholeLead | undefined) => readLeads(tables, last?.record.lead_id))
   const requests = await pages((tables, last: RequestRecord | undefined) => tables.readRequests(last?.number, batch))
   const entries = await pages((tables, last: NumberedInboxEntry | undefined) =>

@@ -3,8 +3,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RandomKey } from '../random/seeded-random.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
+import { overridden } from '../storage/overridden-tables.fixture.ts'
 import type { FaultStoreState } from '../storage/records.ts'
-import type { SandboxTables } from '../storage/sandbox-storage.ts'
+import type { SandboxTables } from '../storage/sandbox-tables.ts'
 import { createStoredDocument } from '../storage/stored-document.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
 import type { Effect, Fault } from './effects.ts'
@@ -24,13 +25,14 @@ async function storeOf(definitions: Partial<Fault>[], { initial = noFaults, key 
     read,
     transact: work =>
       transact(tables =>
-        work({
-          ...tables,
-          writeDocument(name, value) {
-            kept.push(value as FaultStoreState)
-            return tables.writeDocument(name, value)
-          },
-        }),
+        work(
+          overridden(tables, {
+            writeDocument(name, value) {
+              kept.push(value as FaultStoreState)
+              return tables.writeDocument(name, value)
+            },
+          }),
+        ),
       ),
   }
   const faults = createFaultStore(createStoredDocument(recording, 'faults', { initial, unwritten: noFaults }), key)

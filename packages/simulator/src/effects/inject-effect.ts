@@ -2,7 +2,8 @@ import { durationMs } from '@lead-distribution/contract'
 import { forcedError } from '@lead-distribution/contract/test-leads'
 import type { JsonResponse } from '@lead-distribution/http'
 import type { HttpEgress } from '../egress/guarded-egress.ts'
-import type { FaultRecord, Postponement } from '../storage/records.ts'
+import type { Postponement } from '../storage/callback-tables.ts'
+import type { FaultRecord } from '../storage/records.ts'
 import { type CallbackHold, type Effect, type EffectDefinition, effects } from './effects.ts'
 
 const rows = Object.entries<EffectDefinition>(effects)

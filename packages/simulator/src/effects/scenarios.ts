@@ -17,7 +17,7 @@ import type {
   TraceStep,
 } from '@lead-distribution/engine'
 import type { Call, Refusal } from '@lead-distribution/http'
-import type { SandboxTables } from '../storage/sandbox-storage.ts'
+import type { SandboxTables } from '../storage/sandbox-tables.ts'
 import { type Effect, scenarioHeader } from './effects.ts'
 import { readEffect } from './inject-effect.ts'
 

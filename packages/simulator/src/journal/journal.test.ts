@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openTenantClient, type Shown } from '../control/tenant-client.fixture.ts'
 import { openSandbox } from '../sandbox.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
+import { overridden } from '../storage/overridden-tables.fixture.ts'
 import { StorageUnavailable } from '../storage/storage-unavailable.ts'
 
 type Calls = Awaited<ReturnType<typeof openTenantClient>>
@@ -124,7 +125,7 @@ describe('the journal', () => {
             ...storage.of(name),
             transact: work =>
               storage.of(name).transact(async tables => {
-                const failing = { ...tables, appendRequests: () => Promise.reject(failure) }
+                const failing = overridden(tables, { appendRequests: () => Promise.reject(failure) })
                 return work(failure ? failing : tables)
               }),
           }),

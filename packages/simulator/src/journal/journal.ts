@@ -1,6 +1,6 @@
 import type { AttemptOutcome, Reading, Storage } from '@lead-distribution/engine'
 import type { CallBodies, RequestEntry, RequestRecord, SandboxCallback } from '../storage/records.ts'
-import type { SandboxTables } from '../storage/sandbox-storage.ts'
+import type { SandboxTables } from '../storage/sandbox-tables.ts'
 import { StorageUnavailable, TenantChanged, TenantGone, unavailableStatus } from '../storage/storage-unavailable.ts'
 import { pause, type Timer } from '../time/clock.ts'
 import { coalesce } from '../time/locks.ts'
@@ -124,7 +124,7 @@ export function createJournal(options: JournalOptions): Journal {
     const trims = newest - trimmedAt >= trimEvery
     const trimsBodies = mayHaveBodies && (trims || !keeps)
     const first = await storage.transact(async tables => {
-      if (tried !== undefined && isShared && (await tables.hasAppended?.(requests, tried))) return
+      if (tried !== undefined && isShared && (await tables.hasAppended(requests, tried))) return undefined
       if (trims) await tables.trimRequests(below)
       if (trimsBodies) await tables.trimBodies(bodiesBelow)
       await tables.addCoverage(counts)
@@ -132,7 +132,7 @@ export function createJournal(options: JournalOptions): Journal {
     })
     mayHaveBodies = keeps
     if (trims) trimmedAt = newest
-    if (first) newest = Math.max(newest, (await first()) + requests.length - 1)
+    if (first !== undefined) newest = Math.max(newest, first + requests.length - 1)
   }
 
   /** Returns false if the batch has to be tried again. */

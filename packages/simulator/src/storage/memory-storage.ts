@@ -1,29 +1,15 @@
 import { createSerialQueue, type SerialQueue } from '../time/locks.ts'
-import { memoryTables, removeLeads } from './memory-tables.ts'
-import type { SandboxStorage, SandboxTables } from './sandbox-storage.ts'
-import {
-  copyTenantMemory,
-  createTenantMemory,
-  createUndoLog,
-  type TenantMemory,
-  type UndoLog,
-} from './tenant-memory.ts'
+import { copyTenantMemory, createTenantMemory, storageOf, type TenantMemory } from './memory-tables.ts'
+import type { SandboxStorage } from './sandbox-storage.ts'
 import type { TenantRecord } from './tenant-record.ts'
 
 interface Stored {
   record: TenantRecord
-  content: Content
+  memory: TenantMemory
   /** By name, in the order of saving. */
   readonly snapshots: Map<string, Snapshot>
   /** Serializes the work on a tenant. */
   readonly queue: SerialQueue
-}
-
-/** The content of a tenant and the tables that change it. Transactions are serialized and share the log. */
-interface Content {
-  readonly memory: TenantMemory
-  readonly log: UndoLog
-  readonly tables: SandboxTables
 }
 
 interface Snapshot {
@@ -51,14 +37,14 @@ export function createMemoryStorage(): SandboxStorage {
   return {
     place: 'memory',
     of: tenant => ({
-      transact: work => inTurn(tenant, ({ content }) => transact(content, work)),
-      read: work => inTurn(tenant, ({ content }) => work(content.tables)),
+      transact: work => inTurn(tenant, ({ memory }) => storageOf(memory).transact(work)),
+      read: work => inTurn(tenant, ({ memory }) => storageOf(memory).read(work)),
     }),
     async addTenant(record) {
       if (tenants.has(record.tenant)) return false
-      const content = contentOf(createTenantMemory())
+      const memory = createTenantMemory()
       const queue = createSerialQueue()
-      tenants.set(record.tenant, { record: structuredClone(record), content, snapshots: new Map(), queue })
+      tenants.set(record.tenant, { record: structuredClone(record), memory, snapshots: new Map(), queue })
       return true
     },
     replaceTenant: record =>
@@ -68,7 +54,7 @@ export function createMemoryStorage(): SandboxStorage {
     clearTenant: record =>
       inTurn(record.tenant, stored => {
         stored.record = structuredClone(record)
-        stored.content = contentOf(createTenantMemory())
+        stored.memory = createTenantMemory()
       }),
     async deleteTenant(tenant) {
       tenants.delete(tenant)
@@ -77,33 +63,8 @@ export function createMemoryStorage(): SandboxStorage {
       return [...tenants].map(([tenant, { record }]) => ({ tenant, record: structuredClone(record) }))
     },
     ...memorySnapshots(inTurn),
-    removeLeads: (tenant, through, limit) =>
-      inTurn(tenant, ({ content: { memory, log } }) => {
-        const removed = removeLeads(memory, through, limit, log)
-        log.clear()
-        return removed
-      }),
     health: async () => 'ok',
     async close() {},
-  }
-}
-
-function contentOf(memory: TenantMemory): Content {
-  const log = createUndoLog()
-  return { memory, log, tables: memoryTables(memory, log) }
-}
-
-async function transact<Result>(
-  { log, tables }: Content,
-  work: (tables: SandboxTables) => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await work(tables)
-  } catch (error) {
-    log.rollBack()
-    throw error
-  } finally {
-    log.clear()
   }
 }
 
@@ -115,7 +76,7 @@ type Snapshots = Pick<
 function memorySnapshots(inTurn: InTurn): Snapshots {
   return {
     saveSnapshot: (tenant, { name, saved_at }) =>
-      inTurn(tenant, ({ record, content: { memory }, snapshots }) => {
+      inTurn(tenant, ({ record, memory, snapshots }) => {
         // Deleted first, so that it comes last.
         snapshots.delete(name)
         snapshots.set(name, { record: structuredClone(record), memory: copyTenantMemory(memory), saved_at })
@@ -124,10 +85,10 @@ function memorySnapshots(inTurn: InTurn): Snapshots {
       inTurn(tenant, async stored => {
         const snapshot = stored.snapshots.get(name)
         if (!snapshot) return undefined
-        const content = contentOf(copyTenantMemory(snapshot.memory))
-        const restored = await transact(content, tables => finish(structuredClone(snapshot.record), tables))
+        const memory = copyTenantMemory(snapshot.memory)
+        const restored = await storageOf(memory).transact(tables => finish(structuredClone(snapshot.record), tables))
         stored.record = structuredClone(restored.record)
-        stored.content = content
+        stored.memory = memory
         return restored
       }),
     listSnapshots: tenant =>
@@ -141,18 +102,16 @@ function memorySnapshots(inTurn: InTurn): Snapshots {
         const snapshot = snapshots.get(name)
         if (!snapshot) return undefined
         const { memory, record, saved_at } = snapshot
-        const content = contentOf(memory)
         return {
           name,
           saved_at,
           record: structuredClone(record),
-          storage: { read: work => work(content.tables) },
+          storage: storageOf(memory),
         }
       }),
     async addSnapshot(tenant, { name, saved_at, record }, fill) {
       const memory = createTenantMemory()
-      const content = contentOf(memory)
-      await fill({ transact: work => transact(content, work) })
+      await fill(storageOf(memory))
       await inTurn(tenant, ({ snapshots }) => {
         snapshots.delete(name)
         snapshots.set(name, { record: structuredClone(record), memory, saved_at })

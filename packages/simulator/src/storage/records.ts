@@ -121,15 +121,6 @@ export interface LeasedCallback extends SandboxCallback {
   leased_until: number
 }
 
-/** A callback that was leased and not sent. */
-export interface Postponement {
-  callback_id: string
-  /** The time when it is due, milliseconds since 1970 on the tenant's clock. */
-  due_at: number
-  /** Undefined where no fault postponed it. */
-  held?: CallbackHold | undefined
-}
-
 /** An event that the simulated advertiser is going to report by itself. */
 export interface ScheduledReport {
   report_id: string

@@ -1,6 +1,9 @@
 import type { RequestRecord } from './records.ts'
 import type { ListedTenant } from './tenant-record.ts'
 
+/** The documents that processes keep in memory: each has to see that they have changed. */
+export const sharedDocuments = ['clock', 'faults', 'inbox'] as const
+
 /** A tenant as all processes see it at one moment. What is stored of it is untrusted. */
 export interface SharedTenant extends ListedTenant {
   /** Names what the tenant has: another name once it was reset, restored, or deleted and created again. */
@@ -8,7 +11,7 @@ export interface SharedTenant extends ListedTenant {
   /** Differs after each change of the record, and of a document that processes keep in memory. */
   readonly version: number
   /** Clock, faults and inbox, where they were written. */
-  readonly documents: Readonly<Partial<Record<'clock' | 'faults' | 'inbox', unknown>>>
+  readonly documents: Readonly<Partial<Record<(typeof sharedDocuments)[number], unknown>>>
 }
 
 /** The changes of all processes since this process last read them; the first time, every tenant. */

@@ -1,6 +1,6 @@
 import type { Storage } from '@lead-distribution/engine'
 import type { TenantDocuments } from './records.ts'
-import type { SandboxTables } from './sandbox-storage.ts'
+import type { SandboxTables } from './sandbox-tables.ts'
 
 /** A document of a tenant, with a copy in memory that is never ahead of what is stored. */
 export interface StoredDocument<Value> {

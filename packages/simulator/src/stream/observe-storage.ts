@@ -1,6 +1,6 @@
 import type { Clock, Storage } from '@lead-distribution/engine'
 import type { FaultRecord, InboxMode } from '../storage/records.ts'
-import type { SandboxTables } from '../storage/sandbox-storage.ts'
+import type { SandboxTables } from '../storage/sandbox-tables.ts'
 import type { StreamEvent } from '../storage/shared-storage.ts'
 import type { Holding } from '../storage/tenant-record.ts'
 import type { ClockState } from '../time/clock.ts'
@@ -33,7 +33,7 @@ export function observeStorage(
         const result = await work(noting)
         // The work may run again from its beginning: the changes are those of the run that is committed.
         events = streams.eventsOf(feed, await changed())
-        if (streams.isShared && events.length > 0) await tables.addStreamEvents?.(events)
+        if (streams.isShared && events.length > 0) await tables.addStreamEvents(events)
         return result
       }
       return storage.transact(observed).then(result => {
@@ -81,11 +81,10 @@ function noteChanges(tables: SandboxTables, holding: () => Holding, isShared: bo
     },
     async appendRequests(entries, from, bodies) {
       if (isShared) return tables.appendRequests(entries, from, bodies)
-      const appended = await tables.appendRequests(entries, from, bodies)
-      const first = await appended()
+      const first = await tables.appendRequests(entries, from, bodies)
       for (const [index, entry] of entries.entries())
         changes.push({ type: 'call', request: { number: first + index, ...entry } })
-      return appended
+      return first
     },
     async writeDocument(name, value) {
       await tables.writeDocument(name, value)

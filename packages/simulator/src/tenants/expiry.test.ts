@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { noon } from '../ports.fixture.ts'
 import { openSandbox } from '../sandbox.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
+import { overridden } from '../storage/overridden-tables.fixture.ts'
 
 const day = 86_400_000
 const demo = '/_sandbox/v1/tenants/demo'
@@ -101,13 +102,14 @@ describe('what is older than the greatest age', () => {
       ...of(tenant),
       transact: work =>
         of(tenant).transact(tables =>
-          work({
-            ...tables,
-            setChain(key, applied) {
-              kept.push(key)
-              return tables.setChain(key, applied)
-            },
-          }),
+          work(
+            overridden(tables, {
+              setChain(key, applied) {
+                kept.push(key)
+                return tables.setChain(key, applied)
+              },
+            }),
+          ),
         ),
     })
     await submit(chain)

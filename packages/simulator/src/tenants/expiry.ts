@@ -129,7 +129,8 @@ async function deleteOld(
   if (through === undefined) return
   let removed = leadsPerStep
   while (removed === leadsPerStep && !isStopped())
-    removed = await step(() => storage.removeLeads(tenant, through, leadsPerStep))
+    removed = await step(() => tenantStorage.transact(tables => tables.removeLeads(through, leadsPerStep)))
+  storage.erase?.()
 }
 
 function isFurther(now: Omit<AgeMark, 'at'>, last: AgeMark | undefined): boolean {

@@ -1,6 +1,6 @@
 import type { Clock, ReportPorts, Storage, SubmitPorts } from '@lead-distribution/engine'
 import type { SeededIds } from '../random/seeded-random.ts'
-import type { SandboxTables } from '../storage/sandbox-storage.ts'
+import type { SandboxTables } from '../storage/sandbox-tables.ts'
 import type { Series } from '../storage/shared-storage.ts'
 import type { SharedClock } from '../time/clock.ts'
 

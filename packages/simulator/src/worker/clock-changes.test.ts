@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { noon, settled } from '../ports.fixture.ts'
 import type { LeasedCallback } from '../storage/records.ts'
-import type { SandboxTables } from '../storage/sandbox-storage.ts'
+import type { SandboxTables } from '../storage/sandbox-tables.ts'
 import { type ClockState, latestTime } from '../time/clock.ts'
 import { openProcess, openTenant, type TenantOptions } from './worker.fixture.ts'
 

@@ -5,7 +5,8 @@ import type { CallbackRequest, CallbackResponse, RequestEgress } from '../egress
 import { createMetrics } from '../journal/metrics.ts'
 import { type HandMadeTime, handMadeTime, noon } from '../ports.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
-import type { SandboxTables } from '../storage/sandbox-storage.ts'
+import { overridden } from '../storage/overridden-tables.fixture.ts'
+import type { SandboxTables } from '../storage/sandbox-tables.ts'
 import { createEventStreams } from '../stream/event-streams.ts'
 import { newTenant } from '../tenants/account.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
@@ -94,13 +95,14 @@ export async function openTenant(process: ReturnType<typeof openProcess>, name: 
       // As a storage that commits together what comes in during one turn of the event loop.
       await new Promise(resolve => setImmediate(resolve))
       const result = await tables.transact(tables =>
-        work({
-          ...tables,
-          async writeDocument(name, value) {
-            if (name === 'clock') await options.onClockStored?.(value as ClockState)
-            await tables.writeDocument(name, value)
-          },
-        }),
+        work(
+          overridden(tables, {
+            async writeDocument(name, value) {
+              if (name === 'clock') await options.onClockStored?.(value as ClockState)
+              await tables.writeDocument(name, value)
+            },
+          }),
+        ),
       )
       await options.onTransacted?.()
       return result

@@ -12,7 +12,7 @@ import {
 } from '../callbacks/deliver.ts'
 import type { CallbackSlots, TenantSlots } from '../callbacks/slots.ts'
 import type { LeasedCallback, SandboxCallback, ScheduledReport } from '../storage/records.ts'
-import type { SandboxTables } from '../storage/sandbox-storage.ts'
+import type { SandboxTables } from '../storage/sandbox-tables.ts'
 import { Stopping } from '../storage/storage-unavailable.ts'
 import { type ClockState, latestTime, pause, type SharedClock, type TenantClock, type Timer } from '../time/clock.ts'
 import { createSerialQueue } from '../time/locks.ts'

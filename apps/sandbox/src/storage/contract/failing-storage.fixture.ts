@@ -79,7 +79,6 @@ export function failing(inner: SandboxStorage): FailingStorage {
       deleteSnapshot: (tenant, name) => whole(() => inner.deleteSnapshot(tenant, name)),
       openSnapshot: (tenant, name) => whole(() => inner.openSnapshot(tenant, name)),
       addSnapshot: (tenant, snapshot, fill) => whole(() => inner.addSnapshot(tenant, snapshot, fill)),
-      removeLeads: (tenant, through, limit) => whole(() => inner.removeLeads(tenant, through, limit)),
       health: () => inner.health(),
       close: () => inner.close(),
     },

@@ -47,7 +47,7 @@ describe.each(Object.entries(adapters))('what came in: %s', (_name, open) => {
 
     it('numbers what is appended, at least from a number', async () => {
       const append = async (from: number, ...paths: string[]) => {
-        const appended = await storage.transact(tables =>
+        return storage.transact(tables =>
           tables.appendRequests(
             paths.map(path => {
               const { number: _, ...entry } = requestRecord(0, { path })
@@ -56,7 +56,6 @@ describe.each(Object.entries(adapters))('what came in: %s', (_name, open) => {
             from,
           ),
         )
-        return appended()
       }
       expect(await append(1)).toBe(1)
       expect(await append(1, '/1', '/2')).toBe(1)
@@ -117,14 +116,13 @@ describe.each(Object.entries(adapters))('what came in: %s', (_name, open) => {
         response: { state: 'truncated', text: '{"ñ' },
       })
       const append = async (from: number, ...bodies: (CallBodies | null)[]) => {
-        const appended = await storage.transact(tables =>
+        return storage.transact(tables =>
           tables.appendRequests(
             bodies.map(() => entry()),
             from,
             bodies,
           ),
         )
-        return appended()
       }
       const read = (number: number, place = storage) => place.read(tables => tables.readBodies(number))
       const readAll = () => Promise.all([1, 2, 3, 4, 5].map(number => read(number)))

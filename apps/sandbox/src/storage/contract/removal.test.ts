@@ -31,7 +31,7 @@ describe.each(Object.entries(adapters))('removing old leads: %s', (_name, open) 
     }))
 
   it('removes the oldest with all that belongs to them, up to the lead and as many as it may, of this tenant', async () => {
-    expect(await storage.removeLeads('t1', 'l3', 2)).toBe(2)
+    expect(await storage.of('t1').transact(tables => tables.removeLeads('l3', 2))).toBe(2)
     expect(await leftOf('t1')).toEqual({
       leads: ['l4', 'l3'],
       customers: [undefined, undefined, { lead_id: 'l3' }],
@@ -40,8 +40,8 @@ describe.each(Object.entries(adapters))('removing old leads: %s', (_name, open) 
       pending: 2,
       reports: ['l3', 'l4'],
     })
-    expect(await storage.removeLeads('t1', 'l3', 2)).toBe(1)
-    expect(await storage.removeLeads('t1', 'l3', 2)).toBe(0)
+    expect(await storage.of('t1').transact(tables => tables.removeLeads('l3', 2))).toBe(1)
+    expect(await storage.of('t1').transact(tables => tables.removeLeads('l3', 2))).toBe(0)
     expect((await leftOf('t1')).leads).toEqual(['l4'])
     expect((await leftOf('t2')).leads).toEqual(['l4', 'l3', 'l2', 'l1'])
   })
@@ -54,7 +54,7 @@ describe.each(Object.entries(adapters))('removing old leads: %s', (_name, open) 
       await tables.markRefused('p1', 'late@example.com', 51)
       await tables.markRefused('p1', 'early@example.com', 50)
     })
-    expect(await storage.removeLeads('t1', 'l0z', 9)).toBe(3)
+    expect(await storage.of('t1').transact(tables => tables.removeLeads('l0z', 9))).toBe(3)
     const find = (name: string) => storage.of('t1').transact(tables => tables.findCustomer('p1', `${name}@example.com`))
     expect([await find('l4'), await find('late'), await find('early')]).toEqual([
       { lead_id: 'l4' },

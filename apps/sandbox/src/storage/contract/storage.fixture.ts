@@ -181,6 +181,8 @@ export async function fill(sandbox: SandboxStorage, tenant: string, mark: string
     for (const received_at of [2, 1]) await tables.addInboxEntry(inboxEntry(received_at))
     const number = ((await tables.readRequests())[0]?.number ?? 0) + 1
     await tables.addRequests([requestRecord(number, { outcome: mark }), requestRecord(number + 1)])
+    const { number: _, ...entry } = requestRecord(0)
+    await tables.appendRequests([entry], number + 2, [{ request: { state: 'whole', text: mark } }])
     await tables.writeDocument('clock', { mode: 'frozen', now: mark.length })
     await tables.addCoverage({ [`mark/${mark}`]: 1 })
   })

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net'
+import type { Value } from '@lead-distribution/simulator'
 import { Client, type ClientConfig, types } from 'pg'
-import { numbered, type Statement, type Value } from '../sql/statement.ts'
+import { numbered, type Statement } from '../sql/statement.ts'
 import type { DatabaseUrl } from './database-url.ts'
 import { ConnectionLost, explainError } from './errors.ts'
 

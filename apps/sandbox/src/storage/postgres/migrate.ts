@@ -1,23 +1,33 @@
 import { StorageUnavailable, TenantChanged } from '@lead-distribution/simulator'
-import { type Migration, migrations, migrationsAfter, newestVersion, postgresDialect } from '../sql/migrations.ts'
+import {
+  checkVersion,
+  newestVersion,
+  postgresDialect,
+  type SchemaChange,
+  schema,
+  schemaChanges,
+  unreleased,
+} from '../sql/schema.ts'
 import { statement } from '../sql/statement.ts'
 import type { Database, PostgresConnection } from './connection.ts'
 
 /** Of all processes that use this database: 'lead' as a number. */
 const lock = 0x6c656164
 
-const describe = statement<object, { database: string; encoding: string; ours: number; tables: number }>(
+const describe = statement<
+  object,
+  { database: string; encoding: string; ours: number; unreleased: number; tables: number }
+>(
   `select current_database()::text as database, current_setting('server_encoding') as encoding,
-     count(*) filter (where tablename = 'sandbox_migrations') as ours, count(*) as tables
+     count(*) filter (where tablename = 'sandbox_versions') as ours,
+     count(*) filter (where tablename = 'sandbox_migrations') as unreleased, count(*) as tables
    from pg_tables where schemaname = current_schema()`,
 )
-const readVersion = statement<object, { version: number | null }>(
-  'select max(number) as version from sandbox_migrations',
-)
-const addDone = statement<{ number: number }>('insert into sandbox_migrations (number) values (:number)')
+const readVersion = statement<object, { version: number | null }>('select max(number) as version from sandbox_versions')
+const addVersion = statement<{ number: number }>('insert into sandbox_versions (number) values (:number)')
 
 /** The number of the newest migration that the database has had, as a column to {@link checkMigrated}. */
-export const migratedColumn = '(select max(number) from sandbox_migrations) as migrated'
+export const migratedColumn = '(select max(number) from sandbox_versions) as migrated'
 
 /**
  * Throws if the tables are no longer those of this version. Within a transaction that has not read before, it holds until
@@ -29,7 +39,7 @@ export function checkMigrated(migrated: number | undefined): void {
 
 /** The same as a statement that fails the transaction: what follows need not wait for its answer. */
 export const failUnlessMigrated = statement<object>(
-  `select 1 / (max(number) = ${newestVersion})::integer as checked from sandbox_migrations`,
+  `select 1 / (max(number) = ${newestVersion})::integer as checked from sandbox_versions`,
 )
 
 /** The error of {@link failUnlessMigrated} in words. */
@@ -38,7 +48,7 @@ export function explainFailed(error: Error): Error {
 }
 
 /** For statements outside of transactions: they write only while the tables are those of this version. */
-export const ifMigrated = `(select max(number) from sandbox_migrations) = ${newestVersion}`
+export const ifMigrated = `(select max(number) from sandbox_versions) = ${newestVersion}`
 
 const otherTables =
   'Another version of the sandbox has changed the tables of the database: upgrade this process to that version, and restart it.'
@@ -57,14 +67,17 @@ const renumber = `
  * Makes the tables, or brings them up to date, in one transaction. Of processes that start together one does it, and the
  * others wait for it. Processes of an earlier version that run meanwhile cannot commit anything from then on.
  */
-export async function migrate({ connect, where }: Database, all: readonly Migration[] = migrations): Promise<void> {
+export async function migrate(
+  { connect, where }: Database,
+  changes: readonly SchemaChange[] = schemaChanges,
+): Promise<void> {
   const connection = await connect({ isPatient: true })
   try {
     await connection.command('begin')
     // Others may migrate for longer than a statement usually waits.
     await connection.command('set local lock_timeout = 0')
     await connection.command(`select pg_advisory_xact_lock(${lock})`)
-    await runMigrations(connection, where, all)
+    await runMigrations(connection, where, changes)
     await connection.command(renumber)
     await connection.command('commit')
   } finally {
@@ -73,7 +86,11 @@ export async function migrate({ connect, where }: Database, all: readonly Migrat
   }
 }
 
-async function runMigrations(connection: PostgresConnection, where: string, all: readonly Migration[]): Promise<void> {
+async function runMigrations(
+  connection: PostgresConnection,
+  where: string,
+  changes: readonly SchemaChange[],
+): Promise<void> {
   const [found] = (await connection.send(describe, {})).rows
   if (!found) throw new Error('PostgreSQL returned no row.')
   const { database, encoding, ours, tables } = found
@@ -81,16 +98,25 @@ async function runMigrations(connection: PostgresConnection, where: string, all:
     throw new Error(
       `The database ${database} of ${where} has the encoding ${encoding}, which cannot store every character. Name one with the encoding UTF8: create database NAME encoding 'UTF8' template template0. This one was not changed.`,
     )
+  if (found.unreleased > 0) throw unreleased(where)
   if (ours === 0 && tables > 0)
     throw new Error(`${where} contains tables of another program. Name another database; this one was not changed.`)
-  if (ours === 0) await connection.command('create table sandbox_migrations (number integer primary key)')
+  const newest = 1 + changes.length
+  if (ours === 0) {
+    await connection.command('create table sandbox_versions (number integer primary key)')
+    await connection.command(schema(postgresDialect))
+    await connection.send(addVersion, { number: newest })
+    return
+  }
   const version = (await connection.send(readVersion, {})).rows[0]?.version ?? 0
-  const missing = migrationsAfter(version, where, all)
-  if (missing.length === 0) return
-  // Waits for the transactions that have read the number, and makes all others read the new one.
-  await connection.command('lock table sandbox_migrations in access exclusive mode')
-  for (const { number, migration } of missing) {
-    await connection.command(migration(postgresDialect))
-    await connection.send(addDone, { number })
+  checkVersion(version, where, newest)
+  if (version === newest) return
+  // Waits for the transactions that have read the version, and makes all others read the new one.
+  await connection.command('lock table sandbox_versions in access exclusive mode')
+  for (const [index, change] of changes.entries()) {
+    const number = index + 2
+    if (number <= version) continue
+    await connection.command(change(postgresDialect))
+    await connection.send(addVersion, { number })
   }
 }

@@ -37,7 +37,7 @@ it('serves tables that PostgreSQL partitions by tenant, as it serves others', as
     await storage.saveSnapshot('team-0', { name: 'saved', saved_at: 1 })
     await storage.clearTenant(tenantRecord('team-0'))
     await storage.restoreSnapshot('team-0', 'saved', async record => ({ record }))
-    await storage.removeLeads('team-1', 'team-1-l1', 10)
+    await storage.of('team-1').transact(tables => tables.removeLeads('team-1-l1', 10))
     await storage.deleteTenant('team-2')
   }
   const kept = names.filter(name => name !== 'team-2')

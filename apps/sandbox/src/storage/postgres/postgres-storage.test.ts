@@ -3,7 +3,7 @@ import { StorageUnavailable, TenantChanged, type TenantRecord } from '@lead-dist
 import { Client } from 'pg'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ageMark, callbackRecord, closing, leadRecord, tenantRecord } from '../contract/storage.fixture.ts'
-import { newestVersion } from '../sql/migrations.ts'
+import { newestVersion } from '../sql/schema.ts'
 import { emptyDatabase, query, serverUrl } from './database.fixture.ts'
 import { openPostgresStorage } from './postgres-storage.ts'
 
@@ -23,7 +23,7 @@ describe('a PostgreSQL database', () => {
     const added = await Promise.all(storages.map(storage => storage.addTenant(tenantRecord('t1'))))
     expect(added.filter(isAdded => isAdded)).toHaveLength(1)
     expect(await storages[9]?.listTenants()).toEqual([{ tenant: 't1', record: tenantRecord('t1') }])
-    const [newest] = await query('select max(number) as number from sandbox_migrations', url)
+    const [newest] = await query('select max(number) as number from sandbox_versions', url)
     expect(newest).toEqual({ number: newestVersion })
     await Promise.all(storages.map(storage => storage.close()))
   })
@@ -34,7 +34,7 @@ describe('a PostgreSQL database', () => {
     await expect(openPostgresStorage(other)).rejects.toThrow('contains tables of another program')
     const newer = await emptyDatabase()
     await (await openPostgresStorage(newer)).close()
-    await query('insert into sandbox_migrations values (999)', newer)
+    await query('insert into sandbox_versions values (999)', newer)
     await expect(openPostgresStorage(newer)).rejects.toThrow('by a newer version')
   })
 
@@ -54,7 +54,7 @@ describe('a PostgreSQL database', () => {
       )
     const before = await tables()
     await expect(openPostgresStorage(url)).rejects.toThrow(
-      /was made by a build from before the first release .*: name another .*export/,
+      /was made by a build from before the first release.*Start with another --data.*export/,
     )
     expect(await tables()).toEqual(before)
     expect(await query('select count(*)::int as count from sandbox_migrations', url)).toEqual([{ count: 7 }])
@@ -312,7 +312,7 @@ describe('an error', () => {
       storage.of('t1').transact(tables => tables.addLead(leadRecord('l1', { email: 'ana@example.com' })))
     await add()
     const error = await add().catch(failed => failed)
-    expect(error.message).toContain('(23505, table leads, constraint leads_by_id)')
+    expect(error.message).toContain('(23505, table leads, constraint leads_key)')
     expect(everythingOf(error)).not.toMatch(/ana@|l1/)
   })
 })

@@ -92,7 +92,7 @@ function withoutLocks({ all, first, turn: _, ...db }: Executor): Executor {
 const plainStatements = new WeakMap<object, object>()
 
 function plain<Params, Row>(statement: Statement<Params, Row>): Statement<Params, Row> {
-  if (statement.postgres === undefined || statement.isReadInBoth) return statement
+  if (statement.postgres === undefined) return statement
   const found = plainStatements.get(statement) ?? { sql: statement.sql }
   plainStatements.set(statement, found)
   return found as Statement<Params, Row>

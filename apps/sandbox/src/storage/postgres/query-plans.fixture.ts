@@ -93,7 +93,7 @@ interface Plan {
 function scansIn(plan: Plan, parent?: Plan): string[] {
   const { 'Node Type': type, 'Relation Name': table, 'Index Cond': condition } = plan
   // One row for each migration, or for each process.
-  const isSmall = /^(pg_|sandbox_migrations|stream_readers)/.test(table ?? '')
+  const isSmall = /^(pg_|sandbox_versions|stream_readers)/.test(table ?? '')
   const isWholeIndex = /^(Bitmap )?Index/.test(type) && !condition && parent?.['Node Type'] !== 'Limit'
   const isWhole = !isSmall && (type === 'Seq Scan' || isWholeIndex)
   const inner = (plan.Plans ?? []).flatMap(each => scansIn(each, plan))
@@ -123,22 +123,22 @@ const id = (column: string) => `lpad(n::text, 8, '0') as ${column}`
 /** The content of a busy sandbox: each table that grows is long, and most callbacks are delivered. */
 const fill = [
   `insert into tenants (tenant, name, record) select 'tenant-' || n, 'name-' || n, repeat('x', 500) from ${tenants}`,
-  `insert into leads (tenant, lead_id, product_id, email, status, rejection_reason, received_at, submission, trace, deliveries)
+  `insert into leads (tenant, lead_id, product_id, email, status, rejection_reason, received_at, data)
    select '${largest}', ${id('lead_id')}, 'p' || n % 3, n || '@example.com', case n % 10 when 0 then 'rejected' else 'distributed' end,
-     case n % 10 when 0 then 'age_restriction' end, n, repeat('x', 500), '[]', '[]' from ${leads}`,
+     case n % 10 when 0 then 'age_restriction' end, n, repeat('x', 500) from ${leads}`,
   `insert into customers (tenant, email, product_id, lead_id) select tenant, email, product_id, lead_id from leads`,
-  `insert into events (tenant, lead_id, advertiser_id, event, recorded_at, report)
-   select '${largest}', ${id('lead_id')}, 'a1', 'sale', n, '{}' from ${leads}`,
-  `insert into callbacks (tenant, callback_id, lead_id, event, url, state, due_at, attempts)
-   select '${largest}', ${id('callback_id')}, ${id('lead_id')}, 'sale', repeat('x', 200),
-     case n % 10 when 0 then 'pending' else 'delivered' end, case n % 10 when 0 then n end, '[]' from ${leads}`,
-  `insert into inbox (tenant, entry) select '${largest}', repeat('x', 300) from ${leads}`,
-  `insert into requests (tenant, "first", "last", entries, bodies, version)
-   select '${largest}', n * 10, n * 10 + 9, repeat('x', 300), case when n > 19900 then '[]' end, pg_current_xact_id()
-   from ${leads}`,
+  `insert into events (tenant, lead_id, advertiser_id, event, data)
+   select '${largest}', ${id('lead_id')}, 'a1', 'sale', '{}' from ${leads}`,
+  `insert into callbacks (tenant, callback_id, lead_id, state, due_at, in_order, data)
+   select '${largest}', ${id('callback_id')}, ${id('lead_id')},
+     case n % 10 when 0 then 'pending' else 'delivered' end, case n % 10 when 0 then n end, 1, repeat('x', 200) from ${leads}`,
+  `insert into inbox (tenant, number, data) select '${largest}', n, repeat('x', 300) from ${leads}`,
+  `insert into requests (tenant, first, last, data) select '${largest}', n * 10, n * 10 + 9, repeat('x', 300) from ${leads}`,
+  `insert into bodies (tenant, first, last, data)
+   select '${largest}', n * 10, n * 10 + 9, '[]' from ${leads}`,
   `insert into reports (tenant, report_id, lead_id, advertiser_id, event, due_at)
    select '${largest}', n || '/1', ${id('lead_id')}, 'a1', 'sale', n from ${leads}`,
-  `insert into chains (tenant, chain, plays) select '${largest}', 'chain-' || n, 1 from ${leads}`,
+  `insert into chains (tenant, chain, applied) select '${largest}', 'chain-' || n, 1 from ${leads}`,
   `insert into documents (tenant, name, value)
    select 'tenant-' || n, name, repeat('x', 200) from ${tenants}, unnest(array['clock', 'faults', 'inbox']) as name`,
   `insert into coverage (tenant, name, count)

@@ -16,7 +16,7 @@ it('what keeps processes in step reads by indexes', async () => {
 })
 
 it.each([
-  ['select * from leads where submission like $1', ['%x'], /^Seq Scan of leads/],
+  ['select * from leads where data like $1', ['%x'], /^Seq Scan of leads/],
   ['select * from leads where tenant = $1 order by received_at limit 10', ['t1'], /^Seq Scan of leads/],
   ['update tenants set record = $1 where record like $2', ['{}', 'x%'], /^Seq Scan of tenants/],
 ])('a statement without an index is found: %s', async (text, values, found) => {

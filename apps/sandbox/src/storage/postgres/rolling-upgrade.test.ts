@@ -4,7 +4,7 @@ import { StorageUnavailable } from '@lead-distribution/simulator'
 import { Client } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { closing, leadRecord, tenantRecord } from '../contract/storage.fixture.ts'
-import { migrations, newestVersion } from '../sql/migrations.ts'
+import { newestVersion } from '../sql/schema.ts'
 import { createDatabase } from './connection.ts'
 import { emptyDatabase, query } from './database.fixture.ts'
 import { readDatabaseUrl } from './database-url.ts'
@@ -14,13 +14,10 @@ import { openPostgresStorage } from './postgres-storage.ts'
 
 /** Migrates a database as the next version does at its start. The earlier one can still write to these tables. */
 const upgrade = (url: string) =>
-  migrate(createDatabase(readDatabaseUrl(url)), [
-    ...migrations,
-    () => 'alter table leads add column later integer not null default 0',
-  ])
+  migrate(createDatabase(readDatabaseUrl(url)), [() => 'alter table leads add column later integer not null default 0'])
 
 /** Finds the statements that wait for a lock of the table of migrations. */
-const blocked = `select 1 from pg_locks where relation = 'sandbox_migrations'::regclass and not granted`
+const blocked = `select 1 from pg_locks where relation = 'sandbox_versions'::regclass and not granted`
 
 async function opened() {
   const url = await emptyDatabase()
@@ -47,7 +44,7 @@ it('waits for what an earlier version is writing, and refuses all that it writes
   await wrote.promise
   const upgrading = upgrade(url)
   const waiting = () =>
-    query(`select 1 from pg_locks where relation = 'sandbox_migrations'::regclass and not granted`, url)
+    query(`select 1 from pg_locks where relation = 'sandbox_versions'::regclass and not granted`, url)
   await expect.poll(waiting).toHaveLength(1)
   ends.resolve()
   await Promise.all([writing, upgrading])
@@ -80,8 +77,8 @@ it('lets an earlier version finish what it began before the tables change, and r
   const newer = new Client({ connectionString: url })
   await newer.connect()
   onTestFinished(() => newer.end())
-  const changing = newer.query(`begin; lock table sandbox_migrations in access exclusive mode;
-    insert into sandbox_migrations values (${newestVersion + 1})`)
+  const changing = newer.query(`begin; lock table sandbox_versions in access exclusive mode;
+    insert into sandbox_versions values (${newestVersion + 1})`)
   await expect.poll(() => query(blocked, url)).toHaveLength(1)
   changed.resolve()
   await Promise.all([writing, changing])
@@ -148,21 +145,4 @@ it('has a running server answer 503, and say in its health that it is to be upgr
   expect(await query('select count(*)::int as leads from leads', url)).toEqual([{ leads: 1 }])
   child.kill('SIGTERM')
   expect((await exit).end).toBe(0)
-})
-
-it('shows the leads of a database that the first version of the tables has', async () => {
-  const url = await emptyDatabase()
-  await migrate(createDatabase(readDatabaseUrl(url)), migrations.slice(0, 1))
-  const { email, trace, submission, deliveries } = leadRecord('l1')
-  await query(
-    `insert into tenants (tenant, name, record) values ('/key', 't1', '${JSON.stringify(tenantRecord('t1'))}');
-    insert into leads (tenant, lead_id, product_id, email, status, received_at, submission, trace, deliveries)
-    values ('/key', 'l1', 'p1', '${email}', 'distributed', 1700000000001, '${JSON.stringify(submission)}',
-      '${JSON.stringify(trace.map(({ check, verdict }) => [check, verdict]))}', '${JSON.stringify(deliveries)}')`,
-    url,
-  )
-  const storage = closing(await openPostgresStorage(url))
-  const tenant = storage.of('t1')
-  expect(await tenant.read(tables => tables.listLeads({ limit: 9 }))).toEqual([leadRecord('l1')])
-  await expect(tenant.transact(tables => tables.addLead(leadRecord('l1')))).rejects.toThrow('leads_by_id')
 })

@@ -1,4 +1,5 @@
-import { type Statement, statement, type Value } from '../sql/statement.ts'
+import type { Value } from '@lead-distribution/simulator'
+import { type Statement, statement } from '../sql/statement.ts'
 import type { PostgresConnection } from './connection.ts'
 
 /** Rows of one statement, at most: each number of rows is a statement that the server prepares. */
@@ -12,22 +13,32 @@ type ManyRows = Statement<Row, unknown>
  * PostgreSQL and its driver little more than one with a single row.
  */
 export function createRowBatches(send: PostgresConnection['send']) {
-  const waiting = new Map<ManyRows, Row[]>()
+  /** By table, the statement and its rows. One statement must not write a row twice: the later one counts. */
+  const waiting = new Map<string, { readonly one: ManyRows; readonly rows: Map<string, Row> }>()
+
+  /** Sends what waits. A statement that fails, fails the transaction. */
+  function flush(): void {
+    if (waiting.size === 0) return
+    const batches = [...waiting.values()]
+    waiting.clear()
+    for (const { one, rows } of batches)
+      for (const part of partsOf([...rows.values()]))
+        send(withRows(one, part.length), flat(part)).catch(() => undefined)
+  }
+
+  let unnamed = 0
   return {
     add<Params>(statement: Statement<Params, unknown>, params: NoInfer<Params>): void {
       const [one, row] = [statement as ManyRows, params as Row]
-      const rows = waiting.get(one)
-      if (rows) rows.push(row)
-      else waiting.set(one, [row])
+      const { table, key } = one.batch ?? { table: one.sql, key: [] }
+      // Two statements of one table are sent in the order in which they came.
+      if ((waiting.get(table)?.one ?? one) !== one) flush()
+      const rows = waiting.get(table)?.rows ?? new Map<string, Row>()
+      unnamed += 1
+      rows.set(key.length > 0 ? key.map(name => row[name]).join('\n') : String(unnamed), row)
+      waiting.set(table, { one, rows })
     },
-    /** Sends what waits. A statement that fails, fails the transaction. */
-    flush(): void {
-      if (waiting.size === 0) return
-      const batches = [...waiting]
-      waiting.clear()
-      for (const [one, rows] of batches)
-        for (const part of partsOf(rows)) send(withRows(one, part.length), flat(part)).catch(() => undefined)
-    },
+    flush,
   }
 }
 

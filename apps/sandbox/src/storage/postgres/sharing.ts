@@ -1,14 +1,15 @@
 import { randomInt } from 'node:crypto'
-import type {
-  ProcessMessage,
-  Series,
-  SharedChanges,
-  SharedStorage,
-  SharedTenant,
-  WaitingTenant,
+import {
+  type ProcessMessage,
+  parseStored,
+  type Series,
+  type SharedChanges,
+  type SharedStorage,
+  type SharedTenant,
+  type WaitingTenant,
 } from '@lead-distribution/simulator'
-import { parseStored, sharedDocuments } from '../sql/reports-and-documents.ts'
-import { type CheckLease, nextNumbers, statement, type TenantKey } from '../sql/statement.ts'
+import { sharedDocumentNames } from '../sql/sql-transaction.ts'
+import { type CheckLease, statement, type TenantKey } from '../sql/statement.ts'
 import type { PostgresConnection } from './connection.ts'
 import { createLeases } from './leases.ts'
 import { checkMigrated, ifMigrated, migratedColumn } from './migrate.ts'
@@ -45,13 +46,18 @@ const statements = {
   changed: statement<{ since: number }, ChangedRow>(
     `select tenant as content, name, record, version, (
        select json_object_agg(documents.name, documents.value)::text from documents
-       where documents.tenant = tenants.tenant and documents.name in ${sharedDocuments}) as documents
+       where documents.tenant = tenants.tenant and documents.name in ${sharedDocumentNames}) as documents
      from tenants where version >= :since and snapshot_of is null and name is not null order by seq`,
   ),
   gone: statement<{ since: number }, { content: string }>('select tenant as content from gone where version >= :since'),
   forgetGone: statement<object>(`delete from gone where gone_at < now() - interval '1 day' and ${ifMigrated}`),
   reserve: statement<TenantKey & { series: Series; from: number; count: number }, { first: number; migrated: number }>(
-    `with reserved as (${nextNumbers(':series', ifMigrated)})
+    `with reserved as (
+       insert into counters (tenant, series, next)
+         select :tenant, :series, cast(:from as bigint) + cast(:count as bigint) where ${ifMigrated}
+       on conflict (tenant, series) do update
+         set next = greatest(counters.next, cast(:from as bigint)) + cast(:count as bigint)
+       returning next - cast(:count as bigint) as "first")
      select (select "first" from reserved) as "first", ${migratedColumn}`,
   ),
   countJobs: statement<TenantKey>(

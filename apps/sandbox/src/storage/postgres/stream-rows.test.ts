@@ -54,7 +54,9 @@ it('a request is seen with its number once it is in the journal, and not where i
     writer.of(tenant).transact(tables => tables.appendRequests([entry, entry], from))
   await append('a', 1)
   await append('b', 5)
-  await writer.of('b').transact(tables => tables.addRequests([requestRecord(9)]))
+  await writer.addSnapshot('b', { name: 'imported', saved_at: 0, record: tenantRecord('b') }, ({ transact }) =>
+    transact(tables => tables.addRequests([requestRecord(9)])),
+  )
   await writer.saveSnapshot('a', { name: 's', saved_at: 0 })
   await writer.restoreSnapshot('a', 's', async record => ({ record }))
   const seen = (await read(reader)).calls.map(({ tenant, request }) => [tenant, request.number])
@@ -108,8 +110,7 @@ it('a row or a notification that no process of ours wrote stops nothing', async 
   const { url, store, seen } = await readingProcesses()
   await query(`insert into stream_events (events) values ('x'), ('{}'), ('[null, 1, {"type": "lead"}]')`, url)
   await query(
-    `insert into requests (tenant, "first", "last", entries, version)
-     select tenant, 1, 1, 'x', pg_current_xact_id() from tenants where name = 'a'`,
+    `insert into requests (tenant, first, last, data) select tenant, 1, 1, 'x' from tenants where name = 'a'`,
     url,
   )
   for (const payload of ['x', 'null', '{"from": 1, "type": "unknown"}'])

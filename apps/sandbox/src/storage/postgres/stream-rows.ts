@@ -1,6 +1,4 @@
-import type { SharedChanges, StreamEvent } from '@lead-distribution/simulator'
-import { requestsOf } from '../sql/inbox-and-journal.ts'
-import { parseStored } from '../sql/reports-and-documents.ts'
+import { parseStored, recordsOf, type SharedChanges, type StreamEvent } from '@lead-distribution/simulator'
 import { statement } from '../sql/statement.ts'
 import type { PostgresConnection } from './connection.ts'
 import { ifMigrated } from './migrate.ts'
@@ -13,8 +11,8 @@ interface Place {
   now: number
 }
 
-/** A row of the journal: the tenant, the number of the first request, and the requests. */
-type CallsRow = [tenant: string, first: number, entries: string]
+/** A row of the journal: the tenant, the number of the first request, and the JSON that has the requests. */
+type CallsRow = [tenant: string, first: number, data: string]
 
 /** True for a row that was committed since a place. Its own version comes first, because there is an index of it. */
 const since = (version: string) =>
@@ -32,8 +30,8 @@ const statements = {
   committed: statement<{ since: string }, Place & { events: string | null; calls: string | null }>(
     `select ${placeNow},
        (select json_agg(events order by seq)::text from stream_events where ${since('version')}) as events,
-       (select json_agg(json_build_array(name, "first", entries) order by version, "first")::text from (
-          select version, "first", entries, (
+       (select json_agg(json_build_array(name, first, data) order by version, first)::text from (
+          select version, first, data, (
             select name from tenants where tenants.tenant = requests.tenant and snapshot_of is null) as name
           from requests where ${since('version')}) as added where name is not null) as calls`,
   ),
@@ -115,9 +113,10 @@ function isEvent(value: unknown): value is StreamEvent {
 }
 
 /** The requests of a row of a journal, oldest first. One that cannot be read stops no stream. */
-function callsOf([tenant, first, entries]: CallsRow): Found['calls'] {
-  if (!Array.isArray(parseStored(entries))) return []
-  return requestsOf({ first, entries })
+function callsOf([tenant, first, data]: CallsRow): Found['calls'] {
+  const { entries } = (parseStored(data) ?? {}) as { entries?: unknown }
+  if (!Array.isArray(entries)) return []
+  return recordsOf({ first, last: first + entries.length - 1, entries })
     .reverse()
     .map(request => ({ tenant, request }))
 }

@@ -142,18 +142,11 @@ function openScope({ send, lock, addRow, keys, turns }: Shared): Scope {
       wrote = true
       return (await send(statement, params)).changed
     },
-    async write(statement, params) {
+    write(statement, params) {
       check()
       wrote = true
-      if (statement.isOneOfMany) addRow(statement, params)
+      if (statement.batch) addRow(statement, params)
       else send(statement, params).catch(() => undefined)
-    },
-    async writeReturning(statement, params) {
-      check()
-      wrote = true
-      const sent = send(statement, params)
-      sent.catch(() => undefined)
-      return async () => (await sent).rows[0]
     },
     async turn(name, where) {
       check()

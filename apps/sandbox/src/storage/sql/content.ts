@@ -1,52 +1,12 @@
-import type { RawTenant } from '@lead-distribution/simulator'
-import { type Executor, type Statement, statement, type Transactor, type Value } from './statement.ts'
+import { tables as declaredTables, type RawTenant, type Table, type Value } from '@lead-distribution/simulator'
+import { columnsOf, indexOf } from './schema.ts'
+import { type Executor, type Statement, statement, type Transactor } from './statement.ts'
 
 /** The values of some columns, by the names that a statement has for them. */
 type Place = Record<string, Value>
 
-/** A table with content of tenants, and how it is worked through in steps. */
-interface ContentTable {
-  /** The copied columns, besides the tenant. Leases are not copied, and rows are renumbered. */
-  readonly columns: string
-  /**
-   * The columns of an index, behind the tenant, that steps follow, each with a value below every other. Rows that have
-   * them alike are of one step.
-   */
-  readonly steps: Place
-  /** The order in which the rows of a step are added. */
-  readonly order: string
-}
-
-const lowest = Number.MIN_SAFE_INTEGER
-
-const contentTables: Readonly<Record<string, ContentTable>> = {
-  customers: { columns: 'email, product_id, lead_id, refused_at', steps: { email: '' }, order: 'email' },
-  leads: {
-    columns: 'lead_id, product_id, email, status, rejection_reason, received_at, submission, trace, deliveries',
-    steps: { lead_id: '' },
-    order: 'lead_id',
-  },
-  events: {
-    columns: 'lead_id, advertiser_id, event, recorded_at, report',
-    steps: { lead_id: '' },
-    order: 'seq',
-  },
-  callbacks: {
-    columns: 'callback_id, lead_id, event, url, state, due_at, attempts, held, resent_after, synthetic',
-    steps: { lead_id: '' },
-    order: 'seq',
-  },
-  inbox: { columns: 'entry', steps: { seq: lowest }, order: 'seq' },
-  requests: { columns: '"first", "last", entries, bodies', steps: { '"first"': lowest }, order: '"first"' },
-  reports: {
-    columns: 'report_id, lead_id, advertiser_id, event, due_at',
-    steps: { due_at: lowest, seq: lowest },
-    order: 'due_at, seq',
-  },
-  chains: { columns: 'chain, plays', steps: { chain: '' }, order: 'chain' },
-  coverage: { columns: 'name, count', steps: { name: '' }, order: 'name' },
-  documents: { columns: 'name, value', steps: { name: '' }, order: 'name' },
-}
+/** A value below every other. */
+const lowest = { text: '', integer: Number.MIN_SAFE_INTEGER }
 
 /** A statement for a step of a table, and for all behind a place. */
 interface Parts<Params, Row> {
@@ -54,34 +14,47 @@ interface Parts<Params, Row> {
   readonly rest: Statement<Params, Row>
 }
 
-/** The statements for one table. Places are compared as a whole: `(due_at, seq) > (:after_0, :after_1)`. */
-function tableStatements(table: string, { columns, steps, order }: ContentTable) {
-  const place = Object.keys(steps).join(', ')
-  const each = (write: (column: string, index: number) => string) => Object.keys(steps).map(write).join(', ')
-  const after = `from ${table} where tenant = :from and (${place}) > (${each((_, index) => `:after_${index}`)})`
-  const parts = <Row = never>(sql: string, end = ''): Parts<Place, Row> => ({
-    step: statement(`${sql} ${after} and (${place}) <= (${each((_, index) => `:upto_${index}`)}) ${end}`),
-    rest: statement(`${sql} ${after} ${end}`),
+/**
+ * The statements by which a table is worked through in steps, along an index. Places are compared as a whole:
+ * `(due_at, seq) > (:after_0, :after_1)`. Leases are not copied, and rows are renumbered.
+ */
+function stepsOf(table: Table) {
+  const { name } = table
+  const types = Object.fromEntries(columnsOf(table).map(({ name, type }) => [name, type]))
+  const on = indexOf(table, table.copyBy).on
+  const place = on.join(', ')
+  const copied = [
+    ...columnsOf(table)
+      .filter(column => !table.leases.includes(column.name))
+      .map(column => column.name),
+    ...(table.isFlat ? [] : ['data']),
+  ].join(', ')
+  const each = (write: (column: string, index: number) => string) => on.map(write).join(', ')
+  const after = `from ${name} where tenant = :from and (${place}) > (${each((_, index) => `:after_${index}`)})`
+  const end = `and (${place}) <= (${each((_, index) => `:upto_${index}`)})`
+  const parts = <Row = never>(sql: string, order = ''): Parts<Place, Row> => ({
+    step: statement(`${sql} ${after} ${end} ${order}`),
+    rest: statement(`${sql} ${after} ${order}`),
   })
+  // What other processes follow is not what was copied.
+  const [version, noVersion] = table.isFollowed ? [', version', ', null'] : ['', '']
   return {
+    name,
+    /** The place before every row. */
+    start: Object.fromEntries(on.map((column, index) => [`after_${index}`, lowest[types[column] ?? 'integer']])),
     /** The end of a step; no row if less than a whole step is left. */
     stepEnd: statement<Place, Place>(
       `select ${each((column, index) => `${column} as upto_${index}`)} ${after} order by ${place} limit 1 offset :rows`,
     ),
-    copy: parts(`insert into ${table} (tenant, ${columns}) select :to, ${columns}`, `order by ${order}`),
-    copyAll: `insert into ${table} (tenant, ${columns})
-      select :to, ${columns} from ${table} where tenant = :from order by ${order}`,
-    read: parts<Place>(`select ${columns}`, `order by ${order}`),
+    copy: parts(`insert into ${name} (tenant, ${copied}) select :to, ${copied}`, `order by ${place}`),
+    copyAll: `insert into ${name} (tenant, ${copied}${version})
+      select :to, ${copied}${noVersion} from ${name} where tenant = :from order by ${place}`,
+    read: parts<Place>(`select ${copied}`, `order by ${place}`),
     remove: parts('delete'),
   }
 }
 
-const tables = Object.entries(contentTables).map(([name, content]) => ({
-  name,
-  /** The place before every row. */
-  start: renamed(Object.values(content.steps), 'after'),
-  ...tableStatements(name, content),
-}))
+const tables = declaredTables.map(stepsOf)
 
 function renamed(values: Value[], name: string): Place {
   return Object.fromEntries(values.map((value, index) => [`${name}_${index}`, value]))

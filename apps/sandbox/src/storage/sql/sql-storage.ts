@@ -1,26 +1,16 @@
 import {
   everyTenant,
   type OpenSnapshot,
+  parseStored,
   type SandboxStorage,
   type SandboxTables,
+  sandboxTables,
   TenantChanged,
   type TenantRecord,
 } from '@lead-distribution/simulator'
-import { callbackTables } from './callbacks.ts'
 import { readContent } from './content.ts'
-import { customerTables } from './customers.ts'
-import { eventTables } from './events.ts'
-import { incomingTables } from './inbox-and-journal.ts'
-import { leadStatements, leadTables, type OldLead } from './leads.ts'
-import { parseStored, reportTables } from './reports-and-documents.ts'
-import {
-  type CheckLease,
-  type Executor,
-  statement,
-  type TableContext,
-  type TenantKey,
-  type Transactor,
-} from './statement.ts'
+import { SqlTransaction } from './sql-transaction.ts'
+import type { CheckLease, Executor, Transactor } from './statement.ts'
 import { createTenantContent, type TenantContent } from './tenant-content.ts'
 import { dropName, findTenant, newKey, tenantStatements } from './tenants.ts'
 
@@ -48,8 +38,8 @@ export function createSqlStorage(
         throw error
       }
       return {
-        transact: work => content.transact(name, (db, tenant) => work(tablesOf({ db, tenant })), access).catch(said),
-        read: work => content.read(name, (db, tenant) => work(tablesOf({ db, tenant })), access).catch(said),
+        transact: work => content.transact(name, (db, tenant) => work(tablesOf(db, tenant)), access).catch(said),
+        read: work => content.read(name, (db, tenant) => work(tablesOf(db, tenant)), access).catch(said),
       }
     },
     addTenant: record =>
@@ -88,15 +78,7 @@ export function createSqlStorage(
       return tables && { record: parseStored(found.record), tables }
     },
     ...sqlSnapshots(transactor, content),
-    async removeLeads(name, through, limit) {
-      const removed = await content.transact(name, async (db, tenant) => {
-        const old = await db.all(leadStatements.oldestLeads, { tenant, through, limit })
-        for (const lead of old) for (const remove of removals) await db.write(remove, { tenant, ...lead })
-        return old.length
-      })
-      if (removed > 0) onRemoved()
-      return removed
-    },
+    erase: onRemoved,
     health: () =>
       transact(db => db.run(tenantStatements.touchFirst, {})).then(
         () => 'ok',
@@ -106,21 +88,8 @@ export function createSqlStorage(
   }
 }
 
-const tableMethods = {
-  ...customerTables,
-  ...leadTables,
-  ...eventTables,
-  ...callbackTables,
-  ...reportTables,
-  ...incomingTables,
-} satisfies SandboxTables
-
-/**
- * One tenant's tables for the length of one transaction. The methods are shared: made anew for each transaction they
- * cost the busiest endpoint a twentieth, most of it in collecting them again.
- */
-function tablesOf({ db, tenant }: TableContext): SandboxTables {
-  return Object.assign(Object.create(tableMethods), { db, tenant })
+function tablesOf(db: Executor, tenant: string): SandboxTables {
+  return sandboxTables(new SqlTransaction(db, tenant))
 }
 
 type Snapshots = Pick<
@@ -151,12 +120,12 @@ function sqlSnapshots({ transact, read }: Transactor, content: TenantContent): S
         const found = await db.first(tenantStatements.findSnapshot, { name: nameOf(tenant, snapshot) })
         if (!found) return undefined
         const { tenant: key, record, saved_at } = found
-        const storage: OpenSnapshot['storage'] = { read: work => read(db => work(tablesOf({ db, tenant: key })), key) }
+        const storage: OpenSnapshot['storage'] = { read: work => read(db => work(tablesOf(db, key)), key) }
         return { name: snapshot, saved_at, record: JSON.parse(record), storage }
       }),
     async addSnapshot(tenant, { name, saved_at, record }, fill) {
       await content.stage(JSON.stringify(record), async (key, transact) => {
-        await fill({ transact: work => transact(db => work(tablesOf({ db, tenant: key })), key) })
+        await fill({ transact: work => transact(db => work(tablesOf(db, key)), key) })
         await content.afterStaging(tenant, () =>
           transact(async db => {
             const { tenant: of } = await findTenant(db, tenant)
@@ -176,7 +145,7 @@ function sqlSnapshots({ transact, read }: Transactor, content: TenantContent): S
             await content.copy(transact, { from: from.tenant, to })
           },
           async finish(db, key) {
-            const restored = await finish(JSON.parse(from.record), tablesOf({ db, tenant: key }))
+            const restored = await finish(JSON.parse(from.record), tablesOf(db, key))
             await db.write(tenantStatements.replaceRecord, { tenant: key, record: JSON.stringify(restored.record) })
             return restored
           },
@@ -193,13 +162,3 @@ function sqlSnapshots({ transact, read }: Transactor, content: TenantContent): S
       }),
   }
 }
-
-/** Removes a lead with all its rows. A report's id begins with that of its lead; `0` comes after `/`. */
-const removals = [
-  `delete from customers where tenant = :tenant and product_id = :product_id and email = :email
-     and (lead_id = :lead_id or (lead_id is null and refused_at <= :received_at))`,
-  'delete from events where tenant = :tenant and lead_id = :lead_id',
-  'delete from callbacks where tenant = :tenant and lead_id = :lead_id',
-  `delete from reports where tenant = :tenant and report_id > :lead_id || '/' and report_id < :lead_id || '0'`,
-  'delete from leads where tenant = :tenant and lead_id = :lead_id',
-].map(sql => statement<TenantKey & OldLead>(sql))

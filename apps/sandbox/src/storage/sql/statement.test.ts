@@ -1,21 +1,11 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { withoutIndex } from '../contract/query-plans.fixture.ts'
-import { callbackStatements } from './callbacks.ts'
-import { incomingStatements } from './inbox-and-journal.ts'
-import { leadStatements } from './leads.ts'
-import { migrations, sqliteDialect } from './migrations.ts'
-import { reportStatements } from './reports-and-documents.ts'
+import { schema, sqliteDialect } from './schema.ts'
 import { numbered, positional } from './statement.ts'
 import { tenantStatements } from './tenants.ts'
 
-const statements = Object.entries({
-  ...tenantStatements,
-  ...leadStatements,
-  ...callbackStatements,
-  ...incomingStatements,
-  ...reportStatements,
-})
+const statements = Object.entries(tenantStatements)
 
 it('puts the placeholders of a driver in the place of names, and leaves casts alone', () => {
   const sql = 'select :a::text where b = :b_c and c = :a'
@@ -24,9 +14,9 @@ it('puts the placeholders of a driver in the place of names, and leaves casts al
   expect([positional('commit'), numbered('commit')]).toEqual(Array(2).fill({ sql: 'commit', names: [] }))
 })
 
-it.each(statements)('%s is a statement that the tables of the last migration take', (_name, { sql }) => {
+it.each(statements)('%s is a statement that the tables take', (_name, { sql }) => {
   const database = new DatabaseSync(':memory:')
-  for (const migration of migrations) database.exec(migration(sqliteDialect))
+  database.exec(schema(sqliteDialect))
   const { sql: prepared, names } = positional(sql)
   database.prepare(prepared)
   expect(prepared).not.toMatch(/:/)

@@ -6,10 +6,11 @@ export interface Statement<Params, Row> {
   readonly sql: string
   /** The statement for PostgreSQL, if different: many processes share the rows. */
   readonly postgres?: string | undefined
-  /** True if the statement for PostgreSQL takes no locks, so that reads send it too. */
-  readonly isReadInBoth?: boolean
-  /** True if it inserts a row, and no two of a transaction are of the same key: PostgreSQL then writes many at once. */
-  readonly isOneOfMany?: boolean
+  /**
+   * Set if it writes a row of a table: PostgreSQL then writes many at once. Of rows with the same values of `key` only the last
+   * is written; with an empty one, all are.
+   */
+  readonly batch?: { readonly table: string; readonly key: readonly string[] }
   /** Never there: carries the types. */
   readonly types?: readonly [Params, Row]
 }
@@ -17,24 +18,6 @@ export interface Statement<Params, Row> {
 /** Declares a statement. A `:name` is the parameter of that name, also where it occurs twice. */
 export function statement<Params, Row = never>(sql: string, postgres?: string): Statement<Params, Row> {
   return { sql, postgres }
-}
-
-/** Declares a statement that only reads, where the databases have no SQL in common. */
-export function readInBoth<Params, Row>(sql: string, postgres: string): Statement<Params, Row> {
-  return { sql, postgres, isReadInBoth: true }
-}
-
-/** SQL for PostgreSQL that takes so many numbers of a series, from `:from` on, and returns the first. */
-export const nextNumbers = (series: string, condition = 'true') =>
-  `insert into counters (tenant, series, next)
-     select :tenant, ${series}, cast(:from as bigint) + cast(:count as bigint) where ${condition}
-   on conflict (tenant, series) do update
-     set next = greatest(counters.next, cast(:from as bigint)) + cast(:count as bigint)
-   returning next - cast(:count as bigint) as "first"`
-
-/** Declares the insertion of a row of which no transaction writes the key twice. */
-export function insertion<Params>(sql: string): Statement<Params, never> {
-  return { sql, isOneOfMany: true }
 }
 
 /** A statement with the placeholders of one driver, and the names of its parameters in the order of these. */
@@ -77,9 +60,6 @@ export function fromColumn(stored: string): string {
   return stored.startsWith(`${escaped}"`) ? JSON.parse(stored.slice(1)) : stored
 }
 
-/** A value that every database can store in a column. */
-export type Value = string | number | null
-
 /** Runs statements of one transaction, one after the other. */
 export interface Executor {
   all<Params, Row>(statement: Statement<Params, Row>, params: NoInfer<Params>): Promise<Row[]>
@@ -87,12 +67,7 @@ export interface Executor {
   /** For statements that write: returns how many rows changed. */
   run<Params, Row>(statement: Statement<Params, Row>, params: NoInfer<Params>): Promise<number>
   /** For statements that write where that is not asked: it may return earlier, and the transaction then fails as a whole. */
-  write<Params, Row>(statement: Statement<Params, Row>, params: NoInfer<Params>): Promise<void>
-  /** The same for a statement that returns a row: what it resolves to waits for the row, and may be called after the commit. */
-  writeReturning<Params, Row>(
-    statement: Statement<Params, Row>,
-    params: NoInfer<Params>,
-  ): Promise<() => Promise<Row | undefined>>
+  write<Params, Row>(statement: Statement<Params, Row>, params: NoInfer<Params>): void
   /**
    * To be awaited before something is read and then written from what was read: no other work with a turn of this name
    * goes on before this one is over. Works that share the transaction wait, `everywhere` those of other processes, too. Left out
@@ -135,36 +110,7 @@ export interface Transactor {
   close(last?: (transact: Transactor['transact']) => Promise<void>): Promise<void>
 }
 
-/** The transaction that the tables of one tenant use. */
-export interface TableContext {
-  readonly db: Executor
-  readonly tenant: string
-  /** The product and address of a customer that the transaction found free, and may claim. */
-  free?: string | undefined
-}
-
 /** The key of a tenant. */
 export interface TenantKey {
   tenant: string
-}
-
-/** The requested part of a tenant's list. */
-export interface Page extends TenantKey {
-  /** Only what has a smaller id. */
-  before: string
-  limit: number
-}
-
-/** Before every time at which something can be due, milliseconds since 1970: an event may be older than 1970, not than this. */
-export const beforeAllTimes = Number.MIN_SAFE_INTEGER
-
-/** After every time, milliseconds since 1970. */
-export const afterAllTimes = Number.MAX_SAFE_INTEGER
-
-/** In UTF-8 it comes after every id. */
-const afterAllIds = '\uffff'
-
-/** A page as a statement takes it: without `before`, from the newest. */
-export function pageOf(tenant: string, page: { before?: string | undefined; limit: number }): Page {
-  return { tenant, before: page.before ?? afterAllIds, limit: page.limit }
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import { type Executor, positional, type Statement, type Value } from '../sql/statement.ts'
+import type { Value } from '@lead-distribution/simulator'
+import { type Executor, positional, type Statement } from '../sql/statement.ts'
 
 /** One connection to a SQLite file. Each statement is prepared once and kept. */
 export interface SqliteConnection {

@@ -176,7 +176,14 @@ describe('what is deleted', () => {
 
   it.each<[string, (storage: SandboxStorage) => Promise<unknown>]>([
     ['a reset', storage => storage.clearTenant(tenantRecord('t1'))],
-    ['old leads', storage => storage.removeLeads('t1', 'l99', 1_000)],
+    [
+      'old leads',
+      storage =>
+        storage
+          .of('t1')
+          .transact(tables => tables.removeLeads('l99', 1_000))
+          .then(() => storage.erase?.()),
+    ],
     ['a snapshot that is restored', storage => storage.restoreSnapshot('t1', 'empty', async record => ({ record }))],
   ])('leaves the file with %s too', async (_title, remove) => {
     const file = temporaryFile()

@@ -1,28 +1,31 @@
 import { DatabaseSync } from 'node:sqlite'
-import { migrations, migrationsAfter, newestVersion, sqliteDialect } from '../sql/migrations.ts'
+import { checkVersion, newestVersion, schema, schemaChanges, sqliteDialect, unreleased } from '../sql/schema.ts'
 import { explainFileError } from './database-file.ts'
 
-/** Marks a file as ours: 'lead'. */
-const applicationId = 0x6c656164
+/** Marks a file as ours: 'LEAD'. Builds from before the first release marked theirs with 'lead'. */
+const [applicationId, unreleasedId] = [0x4c454144, 0x6c656164]
 
 /** The version of a file: its `user_version`. Throws if the file is not ours, or of a version that cannot be read; never changes it. */
 export function readVersion(database: DatabaseSync, file: string): number {
   const version = numberOf(database, 'user_version')
-  const isOurs = numberOf(database, 'application_id') === applicationId
+  const id = numberOf(database, 'application_id')
+  const isOurs = id === applicationId
+  if (id === unreleasedId) throw unreleased(file)
   const isNew = version === 0 && database.prepare('select 1 from sqlite_schema').get() === undefined
   if (!isOurs && !isNew)
     throw new Error(`${file} is a SQLite database of another program: name another file; this one was not changed.`)
   if (isOurs && version < 1) throw wrongVersion(file, version, 'no version has this number')
-  migrationsAfter(version, file)
+  checkVersion(version, file)
   return version
 }
 
-/** Runs the migrations that a file of a version has not had. All of them or none: it has the tables of its version. */
+/** Makes the tables of a new file, or brings those of a version up to date. All of it or none. */
 export function migrate(database: DatabaseSync, file: string, version: number): void {
-  const missed = migrationsAfter(version, file)
+  const missed =
+    version === 0 ? [schema(sqliteDialect)] : schemaChanges.slice(version - 1).map(change => change(sqliteDialect))
   if (missed.length > 0) database.exec('begin immediate')
   try {
-    for (const { migration } of missed) database.exec(migration(sqliteDialect))
+    for (const sql of missed) database.exec(sql)
   } catch (error) {
     // A version that is too low leads to tables that are there already.
     throw explainFileError(error, file) === error ? wrongVersion(file, version, (error as Error).message) : error
@@ -39,11 +42,11 @@ function wrongVersion(file: string, version: number, why: string): Error {
   )
 }
 
-/** The columns that the migrations make and a database does not have, as `table.column`. */
+/** The columns of the schema that a database does not have, as `table.column`. */
 function missingColumns(database: DatabaseSync): string[] {
   const wanted = new DatabaseSync(':memory:')
   try {
-    for (const migration of migrations) wanted.exec(migration(sqliteDialect))
+    wanted.exec(schema(sqliteDialect))
     const found = new Set(columnsOf(database))
     return columnsOf(wanted).filter(column => !found.has(column))
   } finally {

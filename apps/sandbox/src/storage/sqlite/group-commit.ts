@@ -132,13 +132,7 @@ function openScope(connection: SqliteConnection): Scope {
     all: async (statement, params) => inside().all(statement, params),
     first: async (statement, params) => inside().first(statement, params),
     run: async (statement, params) => run(statement, params),
-    write: async (statement, params) => void run(statement, params),
-    async writeReturning(statement, params) {
-      const connection = inside()
-      wrote = true
-      const row = connection.first(statement, params)
-      return async () => row
-    },
+    write: (statement, params) => void run(statement, params),
     keys: connection.keys,
     wrote: () => wrote,
     close: () => {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { type SandboxStorage, StorageUnavailable } from '@lead-distribution/simulator'
-import { callbackStatements } from '../sql/callbacks.ts'
+import { releaseLeases } from '../sql/named-queries.ts'
 import { createSqlStorage } from '../sql/sql-storage.ts'
 import type { Transactor } from '../sql/statement.ts'
 import { type Checkpointer, type CheckpointerOptions, createCheckpointer } from './checkpointer.ts'
@@ -40,7 +40,7 @@ export async function openSqliteStorage(file: string, options?: SqliteOptions): 
 /** The sandbox's storage in a database of {@link openFile}; `path` is the full path of its file. */
 export function createSqliteStorage(database: DatabaseSync, path: string, options?: SqliteOptions): SandboxStorage {
   const connection = guardConnection(createSqliteConnection(database), path)
-  connection.run(callbackStatements.releaseLeases, {})
+  connection.run(releaseLeases, {})
   const checkpointer = oneProcess ? startCheckpointer(database, path, options) : undefined
   const erasure = createErasure(database, path, () => emptyLog(database, transactor, checkpointer))
   const close = () => {

@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
+import { tables } from '@lead-distribution/simulator'
 import { expect, it } from 'vitest'
 import { expectIndexes } from '../contract/query-plans.fixture.ts'
 import {
@@ -45,7 +46,18 @@ async function largeTenant(file = temporaryFile()) {
 /** The number of rows of each key, besides those of keys that have a name. */
 function leftovers(file: string): unknown[] {
   const database = new DatabaseSync(file)
-  const tables = ['customers', 'leads', 'events', 'callbacks', 'inbox', 'requests', 'reports', 'chains', 'documents']
+  const tables = [
+    'customers',
+    'leads',
+    'events',
+    'callbacks',
+    'inbox',
+    'requests',
+    'bodies',
+    'reports',
+    'chains',
+    'documents',
+  ]
   const rows = tables.flatMap(table =>
     database
       .prepare(
@@ -122,7 +134,7 @@ it('copies every column of every table that a tenant has something in', async ()
     .prepare("select name from sqlite_schema where type = 'table' and sql like '%tenant text%' and name <> 'tenants'")
     .all()
     .map(({ name }) => String(name))
-  expect(names).toHaveLength(10)
+  expect(names).toHaveLength(tables.length)
   const rows = (table: string, name: string) =>
     database
       .prepare(`select * from ${table} where tenant = (select tenant from tenants where name = ?)`)

@@ -1,6 +1,6 @@
 import type { LeadRecord } from '@lead-distribution/engine'
 import { expect, it } from 'vitest'
-import { fromTraceColumn, toTraceColumn } from './leads.ts'
+import { packedTrace } from './tables.ts'
 
 const trace: LeadRecord['trace'] = [
   { check: 'shape', verdict: 'passed' },
@@ -13,5 +13,5 @@ const trace: LeadRecord['trace'] = [
 ]
 
 it('gives back each step with just the values that it had', () => {
-  expect(fromTraceColumn(toTraceColumn(trace))).toEqual(trace)
+  expect(packedTrace.unpack(JSON.parse(JSON.stringify(packedTrace.pack(trace))))).toEqual(trace)
 })

@@ -1,0 +1,112 @@
+import type { CallBodies, InboxEntry, NumberedInboxEntry, RequestEntry, RequestRecord } from './records.ts'
+import type { TableContext } from './sandbox-tables.ts'
+import { bodies, coverage, inbox, type RequestBatch, requests } from './tables.ts'
+
+/** What came in: at the inbox, and at the service, with its coverage. */
+export const incomingTables = {
+  /** Adds an entry; its number is one above that of the newest, or 1. */
+  async addInboxEntry(entry: InboxEntry): Promise<void> {
+    await this.db.lock('inbox')
+    this.db.insert(inbox, { number: (await newestInboxNumber(this)) + 1, ...entry })
+  },
+  /** Lists entries of the inbox with a number below `before`, newest first. */
+  async listInbox({ before, limit }: { before?: number | undefined; limit: number }): Promise<NumberedInboxEntry[]> {
+    return this.db.scan(inbox, 'key', {
+      before: before === undefined ? undefined : [before],
+      order: 'descending',
+      limit,
+    })
+  },
+  /** Removes the oldest entries of the inbox, so that this many are left. */
+  async trimInbox(keep: number): Promise<void> {
+    this.db.remove(inbox, 'key', { through: [(await newestInboxNumber(this)) - keep] })
+  },
+
+  /** Adds requests to the journal: in the order of their numbers, all above those that are there. */
+  async addRequests(records: readonly RequestRecord[]): Promise<void> {
+    const [first, last] = [records[0]?.number, records.at(-1)?.number]
+    if (first !== undefined && last !== undefined) this.db.insert(requests, { first, last, entries: records })
+  },
+  /** Adds requests with the next numbers, at least `from`; resolves to the first number. */
+  async appendRequests(
+    entries: readonly RequestEntry[],
+    from: number,
+    bodiesOf?: readonly (CallBodies | null)[],
+  ): Promise<number> {
+    if (entries.length === 0) return from
+    const first = this.db.shared ? Math.max(from, await nextRequestNumber(this)) : from
+    const last = first + entries.length - 1
+    this.db.insert(requests, { first, last, entries })
+    if (bodiesOf?.some(each => each !== null)) this.db.insert(bodies, { first, last, bodies: bodiesOf })
+    return first
+  },
+  /**
+   * Returns true if just these requests were appended from a number on: what is known of a transaction whose end is
+   * unknown.
+   */
+  async hasAppended(entries: readonly RequestEntry[], from: number): Promise<boolean> {
+    await this.db.lock('journal')
+    const text = JSON.stringify(entries)
+    const since = await this.db.scan(requests, 'key', { from: [from] })
+    return since.some(batch => JSON.stringify(batch.entries) === text)
+  },
+  /**
+   * Some of the newest requests with a number below `before`, newest first; none where there are no more. About as many as
+   * are wanted.
+   */
+  async readRequests(before = Number.MAX_SAFE_INTEGER, wanted = 1): Promise<RequestRecord[]> {
+    const newest = { order: 'descending', limit: 1 } as const
+    const isWhole = before === Number.MAX_SAFE_INTEGER
+    const batches = await this.db.scan(requests, 'key', isWhole ? newest : { from: [before - 1], limit: 1 })
+    const found = batches.flatMap(recordsOf).filter(({ number }) => number < before)
+    const next = found.at(-1)?.number ?? before
+    if (found.length < wanted) {
+      const nearby = { before: [next], from: [next - wanted + found.length], order: 'descending' } as const
+      found.push(...(await this.db.scan(requests, 'key', nearby)).flatMap(recordsOf))
+    }
+    // Numbers may have gaps.
+    if (found.length === 0)
+      found.push(...(await this.db.scan(requests, 'key', { before: [next], ...newest })).flatMap(recordsOf))
+    return found
+  },
+  /** Removes requests with a number below this one, and their bodies; a few of them may stay. */
+  async trimRequests(below: number): Promise<void> {
+    this.db.remove(requests, 'key', { before: [below] })
+    this.db.remove(bodies, 'key', { before: [below] })
+  },
+  /** The bodies of a request; undefined if they are not kept. */
+  async readBodies(number: number): Promise<CallBodies | undefined> {
+    const [batch] = await this.db.scan(bodies, 'key', { from: [number], limit: 1 })
+    return batch?.bodies[number - batch.first] ?? undefined
+  },
+  /** Removes the bodies of requests with a number below this one; a few of them may stay. */
+  async trimBodies(below: number): Promise<void> {
+    this.db.remove(bodies, 'key', { before: [below] })
+  },
+
+  /** Adds to the coverage: how often each outcome, reason, error and event was seen, by `kind/name`. */
+  async addCoverage(counts: Readonly<Record<string, number>>): Promise<void> {
+    // In one order, so that processes do not wait for each other in a circle.
+    for (const [name, count] of Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)))
+      this.db.add(coverage, { name, count }, 'count')
+  },
+  async readCoverage(): Promise<Record<string, number>> {
+    const all = await this.db.scan(coverage, 'key', {})
+    return Object.fromEntries(all.map(({ name, count }) => [name, count]))
+  },
+} satisfies ThisType<TableContext> & object
+
+async function newestInboxNumber({ db }: TableContext): Promise<number> {
+  return (await db.scan(inbox, 'key', { order: 'descending', limit: 1 }))[0]?.number ?? 0
+}
+
+/** The next number of the journal that no process has given. */
+async function nextRequestNumber({ db }: TableContext): Promise<number> {
+  await db.lock('journal')
+  return ((await db.scan(requests, 'key', { order: 'descending', limit: 1 }))[0]?.last ?? 0) + 1
+}
+
+/** The requests of a batch, newest first. */
+export function recordsOf({ first, entries }: RequestBatch): RequestRecord[] {
+  return entries.map((entry, index) => ({ number: first + index, ...entry })).reverse()
+}

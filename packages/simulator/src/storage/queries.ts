@@ -1,0 +1,199 @@
+import type { CallbackState, LeadRecord } from '@lead-distribution/engine'
+import type { NamedQuery } from './table.ts'
+import { callbacks, isInOrder, leads, reports, type StoredCallback } from './tables.ts'
+
+// What SQL answers measurably faster than the primitives.
+
+/** Selects the rows of a count: from a time on, among the newest. */
+export interface RecentCount {
+  /** Milliseconds since 1970 on the tenant's clock. */
+  readonly from: number
+  /** The number of rows that are looked at, which bounds the count of a busy tenant. */
+  readonly rows: number
+}
+
+/** The number of leads of a time span that have one status and reason. */
+export interface LeadCount {
+  /** The place of the span, from 0: each is `span` milliseconds long, and the first begins at `from`. */
+  readonly span: number
+  readonly status: LeadRecord['status']
+  readonly reason?: LeadRecord['rejection_reason']
+  readonly count: number
+  /** The time when the first of them was received. */
+  readonly first: number
+}
+
+/** Counts the leads received from a time on, by time span, status and reason. */
+export const countLeads: NamedQuery<RecentCount & { readonly span: number }, LeadCount> = {
+  name: 'countLeads',
+  async run(tables, { from, span, rows }) {
+    const counts = new Map<string, LeadCount>()
+    const newest = await tables.scan(leads, 'key', { order: 'descending', limit: rows })
+    for (const { status, rejection_reason: reason, received_at } of newest) {
+      if (received_at < from) continue
+      const place = Math.floor((received_at - from) / span)
+      const key = `${place} ${status} ${reason}`
+      const { count, first } = counts.get(key) ?? { count: 0, first: received_at }
+      counts.set(key, {
+        span: place,
+        status,
+        ...(reason && { reason }),
+        count: count + 1,
+        first: Math.min(first, received_at),
+      })
+    }
+    return [...counts.values()]
+  },
+}
+
+/** Searches for leads, newest first, among the next ones of a list. */
+export interface LeadSearch {
+  readonly status?: LeadRecord['status'] | undefined
+  readonly reason?: LeadRecord['rejection_reason']
+  readonly product_id?: string | undefined
+  /** The whole address, in lower case. */
+  readonly email?: string | undefined
+  /** A part of it; not with the whole. */
+  readonly email_part?: string | undefined
+  /** Received at this time or later, milliseconds since 1970 on the tenant's clock. */
+  readonly from?: number | undefined
+  /** Received before this time. */
+  readonly to?: number | undefined
+  /** Only leads that are older than this one. */
+  readonly before?: string | undefined
+  /** The number of leads that are looked at, which bounds a search that finds nothing. */
+  readonly rows: number
+  /** The maximum number to find. */
+  readonly limit: number
+}
+
+/** A lead that a search found; or the last one that it looked at, if it may go on from there. */
+export interface SearchedLead {
+  readonly lead?: LeadRecord
+  readonly last?: string
+}
+
+export const searchLeads: NamedQuery<LeadSearch, SearchedLead> = {
+  name: 'searchLeads',
+  async run(tables, { before, rows, limit, ...search }) {
+    const looked = await tables.scan(leads, 'key', { ...olderThan(before), order: 'descending', limit: rows })
+    const found = looked.filter(lead => isFound(lead, search)).slice(0, limit)
+    const last = found.length === limit ? found.at(-1) : looked.length === rows ? looked.at(-1) : undefined
+    return [...found.map(lead => ({ lead })), ...(last ? [{ last: last.lead_id }] : [])]
+  },
+}
+
+function isFound(lead: LeadRecord, search: Omit<LeadSearch, 'before' | 'rows' | 'limit'>): boolean {
+  const { status, rejection_reason, product_id, email, received_at } = lead
+  const { from = Number.NEGATIVE_INFINITY, to = Infinity, email_part = '' } = search
+  return (
+    (search.status ?? status) === status &&
+    (search.reason ?? rejection_reason) === rejection_reason &&
+    (search.product_id ?? product_id) === product_id &&
+    (search.email ?? email) === email &&
+    email.includes(email_part) &&
+    received_at >= from &&
+    received_at < to
+  )
+}
+
+/** The range of what has a smaller id than one. */
+export function olderThan(before: string | undefined): { before?: [string] } {
+  return before === undefined ? {} : { before: [before] }
+}
+
+/** The number of callbacks in one state. */
+export interface CallbackCount {
+  readonly state: CallbackState
+  readonly count: number
+  /** The earliest of their last attempts; undefined if none was tried. */
+  readonly first?: number | undefined
+}
+
+/** Counts callbacks by state: the pending ones, and those last attempted from a time on. */
+export const countCallbacks: NamedQuery<RecentCount, CallbackCount> = {
+  name: 'countCallbacks',
+  async run(tables, { from, rows }) {
+    const counts = new Map<CallbackState, CallbackCount>()
+    for (const { state, attempts } of await tables.scan(callbacks, 'key', { order: 'descending', limit: rows })) {
+      const at = attempts.at(-1)?.at
+      if (state !== 'pending' && (at ?? 0) < from) continue
+      const { count, first = at } = counts.get(state) ?? { count: 0 }
+      counts.set(state, { state, count: count + 1, first: Math.min(first ?? Infinity, at ?? Infinity) })
+    }
+    return [...counts.values()].map(({ first = Infinity, ...each }) => (first === Infinity ? each : { ...each, first }))
+  },
+}
+
+/** Selects callbacks to lease, by their due time and by the clock of leases. */
+export interface DueCallbacks {
+  readonly due_by: number
+  /** Leases that end by then are over. */
+  readonly now: number
+  readonly limit: number
+}
+
+/**
+ * Finds pending callbacks that are due and not leased, earliest first, and locks them. Of one lead only the oldest pending
+ * one is found; one that is outside the order of its lead is found when it is due.
+ */
+export const dueCallbacks: NamedQuery<DueCallbacks, StoredCallback> = {
+  name: 'dueCallbacks',
+  async run(tables, { due_by, now, limit }) {
+    const found: StoredCallback[] = []
+    for (const callback of await tables.scan(callbacks, 'due', { through: [due_by] })) {
+      if (found.length >= limit) break
+      if ((callback.leased_until ?? 0) <= now && (await goesFirst(tables, callback))) found.push(callback)
+    }
+    return found
+  },
+}
+
+/** Finds when the next callback is due after a time: of one lead, only the oldest pending one counts. */
+export const nextDueCallback: NamedQuery<{ readonly after: number }, { readonly due_at: number }> = {
+  name: 'nextDueCallback',
+  async run(tables, { after }) {
+    for (const callback of await tables.scan(callbacks, 'due', { after: [after] }))
+      if (callback.due_at !== undefined && (await goesFirst(tables, callback))) return [{ due_at: callback.due_at }]
+    return []
+  },
+}
+
+/** Returns true if no older pending callback of the same lead goes first. */
+async function goesFirst(tables: Parameters<typeof countLeads.run>[0], callback: StoredCallback): Promise<boolean> {
+  if (!isInOrder(callback)) return true
+  const ofLead = await tables.scan(callbacks, 'byLead', { of: [callback.lead_id] })
+  const first = ofLead.find(other => other.state === 'pending' && isInOrder(other))
+  return first?.callback_id === callback.callback_id
+}
+
+/** Makes pending callbacks and reports that are due after a time due so many milliseconds earlier. Returns nothing. */
+export const bringForward: NamedQuery<{ readonly ms: number; readonly after: number }, never> = {
+  name: 'bringForward',
+  async run(tables, { ms, after }) {
+    for (const callback of await tables.scan(callbacks, 'due', { after: [after] }))
+      if (callback.due_at !== undefined) tables.put(callbacks, { ...callback, due_at: callback.due_at - ms })
+    for (const report of await tables.scan(reports, 'due', { after: [after] }))
+      tables.put(reports, { ...report, due_at: report.due_at - ms })
+    return []
+  },
+}
+
+/**
+ * Brings forward what waits because of a time after `now`, to which the clock was set back: a retry is due as long after
+ * `now` as it was due after its last try, and any other callback at `now`. Not those that a fault holds, and no synthetic
+ * ones. Returns nothing.
+ */
+export const limitRetries: NamedQuery<{ readonly now: number }, never> = {
+  name: 'limitRetries',
+  async run(tables, { now }) {
+    for (const callback of await tables.scan(callbacks, 'due', { after: [now] })) {
+      const { due_at, attempts, resent_after = 0, held, synthetic } = callback
+      if (due_at === undefined) continue
+      const since = attempts.length > resent_after ? (attempts.at(-1)?.at ?? due_at) : due_at
+      if (held === undefined && !synthetic && since > now)
+        tables.put(callbacks, { ...callback, due_at: due_at - (since - now) })
+    }
+    return []
+  },
+}
