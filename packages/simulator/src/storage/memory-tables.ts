@@ -1,6 +1,6 @@
 import type { Storage } from '@lead-distribution/engine'
 import { type SandboxTables, sandboxTables } from './sandbox-tables.ts'
-import { columnOf, type Index, type PageRange, type Range, type Table, type Transaction, type Value } from './table.ts'
+import { columnOf, type Index, type PageRange, type Table, type Transaction, type Value } from './table.ts'
 import { tables } from './tables.ts'
 
 /** A stored record. Its parts are replaced, never changed. */
@@ -180,13 +180,14 @@ function compare(at: readonly Value[], prefix: readonly Value[]): number {
   return 0
 }
 
-/** The entries of a range, in its order. */
-function within(
-  entries: readonly Entry[],
-  { of = [], after, from = [], before, through = [], order, limit = Infinity }: Range & PageRange,
-): readonly Entry[] {
-  const start = after ? firstPlace(entries, [...of, ...after], 1) : firstPlace(entries, [...of, ...from], 0)
-  const end = before ? firstPlace(entries, [...of, ...before], 0) : firstPlace(entries, [...of, ...through], 1)
+/** The entries of a range, in its order. One without a value is between no bounds. */
+function within(entries: readonly Entry[], range: PageRange): readonly Entry[] {
+  const { of = [], after, from, before, through, order, limit = Infinity } = range
+  const isBounded = [after, from, before, through].some(bound => bound !== undefined)
+  const start = after ? firstPlace(entries, [...of, ...after], 1) : firstPlace(entries, [...of, ...(from ?? [])], 0)
+  const end = through
+    ? firstPlace(entries, [...of, ...through], 1)
+    : firstPlace(entries, [...of, ...(before ?? (isBounded ? [null] : []))], isBounded ? 0 : 1)
   return order === 'descending'
     ? entries.slice(Math.max(start, end - limit), end).reverse()
     : entries.slice(start, Math.min(end, start + limit))

@@ -117,7 +117,7 @@ export const countCallbacks: NamedQuery<RecentCount, CallbackCount> = {
     const counts = new Map<CallbackState, CallbackCount>()
     for (const { state, attempts } of await tables.scan(callbacks, 'key', { order: 'descending', limit: rows })) {
       const at = attempts.at(-1)?.at
-      if (state !== 'pending' && (at ?? 0) < from) continue
+      if (state !== 'pending' && (at === undefined || at < from)) continue
       const { count, first = at } = counts.get(state) ?? { count: 0 }
       counts.set(state, { state, count: count + 1, first: Math.min(first ?? Infinity, at ?? Infinity) })
     }

@@ -102,7 +102,7 @@ export function columnOf(table: Table, record: object, column: string): Value {
 export interface Range {
   /** The values of the first columns. */
   readonly of?: readonly Value[]
-  // The bounds are values of the next columns, compared together.
+  // The bounds are values of the next columns, compared together. A record without a value there is between no bounds.
   readonly after?: readonly Value[] | undefined
   readonly from?: readonly Value[] | undefined
   readonly before?: readonly Value[] | undefined

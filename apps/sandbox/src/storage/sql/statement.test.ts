@@ -1,8 +1,10 @@
 import { DatabaseSync } from 'node:sqlite'
+import { type PageRange, type Table, tables } from '@lead-distribution/simulator'
 import { expect, it } from 'vitest'
 import { withoutIndex } from '../contract/query-plans.fixture.ts'
 import { schema, sqliteDialect } from './schema.ts'
 import { numbered, positional } from './statement.ts'
+import { statementsOf } from './table-statements.ts'
 import { tenantStatements } from './tenants.ts'
 
 const statements = Object.entries(tenantStatements)
@@ -30,4 +32,32 @@ it.each([
   ['select * from leads where tenant = ? order by received_at', /^USE TEMP B-TREE/],
 ])('a search without an index is found: %s', (sql, step) => {
   expect(withoutIndex(sql)).toContainEqual(expect.stringMatching(step))
+})
+
+const ranges = (columns: number, isWhole: boolean): PageRange[] => {
+  const values = Array.from({ length: columns }, () => 1)
+  const bounds = [{}, { after: values }, { before: [1], order: 'descending' as const }]
+  return [...bounds, ...(isWhole ? [{ from: [1], through: [1] }] : [])].flatMap(bound => [
+    bound,
+    { ...bound, limit: 1 },
+  ])
+}
+
+/** Every statement that follows from the declaration of a table. */
+function statementsFrom(table: Table) {
+  const { insert, claim, put, get, getLocked, add, scan, count, remove } = statementsOf(table)
+  const byIndex = Object.entries(table.indexes).flatMap(([index, { on }]) =>
+    on.flatMap((_, places) =>
+      ranges(on.length - places, places === 0).flatMap(range => {
+        const of = Array.from({ length: places }, () => 1)
+        return [scan(index, { of, ...range }), remove(index, { of, ...range }), count(index)]
+      }),
+    ),
+  )
+  return [insert, claim, put, get, getLocked, add(table.key[0] ?? ''), ...byIndex]
+}
+
+it.each(tables.map(table => [table.name, table] as const))('%s is read and changed by its indexes', (_name, table) => {
+  const all = statementsFrom(table).map(({ sql }) => positional(sql).sql)
+  expect(all.flatMap(withoutIndex)).toEqual([])
 })
