@@ -193,7 +193,7 @@ async function crash(name: string, postgres: Postgres, fleet: Fleet, random: () 
   const content = `with content as (select tenant from tenants where name = '${account.tenant}')`
   const rows = (sql: string) => postgres.run([`${content} select ${sql} natural join content`])
   const undelivered = () =>
-    rows(`lead_id, event, state from (select * from callbacks where state <> 'delivered') as all_of`)
+    rows(`lead_id, callback_id, state from (select * from callbacks where state <> 'delivered') as all_of`)
   for (const end = performance.now() + settleMs; performance.now() < end; await wait(100))
     if ((await undelivered()).length === 0) break
   const waiting = await undelivered()
@@ -208,8 +208,8 @@ async function crash(name: string, postgres: Postgres, fleet: Fleet, random: () 
     ...[...run.events].filter(event => !recorded.includes(event)),
   ]
   const twice = [...repeated(accepted), ...repeated(recorded)]
-  const journal = await rows('entries from requests')
-  const noted = new Set(journal.flatMap(({ entries }) => String(entries).match(/(?<="x-request-id":")[^"]+/g) ?? []))
+  const journal = await rows('data from requests')
+  const noted = new Set(journal.flatMap(({ data }) => String(data).match(/(?<="x-request-id":")[^"]+/g) ?? []))
   const unnoted = (ids: readonly string[]) => ids.filter(id => !noted.has(id))
   violations.push(
     ...unnoted(caller.answered).map(id => `not in the journal: ${id}`),

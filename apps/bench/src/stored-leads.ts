@@ -51,10 +51,9 @@ export async function fillWithLeads(store: LeadStore, from: number, to: number):
   const numbers = `(with recursive numbers as (
     select ${Math.max(2, from)} as n union all select n + 1 from numbers where n < ${to - 1}) select n from numbers) as numbers`
   await store.run([
-    `insert into leads
-       (tenant, lead_id, product_id, email, status, rejection_reason, received_at, submission, trace, deliveries)
+    `insert into leads (tenant, lead_id, product_id, email, status, rejection_reason, received_at, data)
      select tenant, ${id}, product_id, ${address}, status, rejection_reason, received_at,
-       replace(submission, email, ${address}), trace, replace(deliveries, lead_id, ${id})
+       replace(replace(data, email, ${address}), lead_id, ${id})
      from leads cross join ${numbers} where email = ${first} order by n`,
     `insert into customers (tenant, email, product_id, lead_id)
      select tenant, ${address}, product_id, ${id} from customers cross join ${numbers} where email = '${addressOf(0)}'`,
