@@ -61,7 +61,7 @@ function renamed(values: Value[], name: string): Place {
 }
 
 /** The target duration of a step, milliseconds: it blocks everything else. */
-const stepMs = 5
+const stepMs = 2
 const [fewestRows, maxRows] = [8, 4096]
 
 type Transact = Transactor['transact']

@@ -96,6 +96,8 @@ export interface Transactor {
    * Left out where one process has the database.
    */
   relaxed?: Transactor['transact']
+  /** The same for a step of long work that nobody waits for. Left out where others do not wait for it. */
+  background?: Transactor['transact']
   /**
    * Runs work that only reads, and sees everything that was committed before. Where processes share the database, it sees
    * it as of one time, and the SQL that is sent takes no locks.

@@ -58,7 +58,7 @@ const [leastRetryMs, mostRetryMs] = [1_000, 300_000]
  * failure of the removal is passed to `onError`.
  */
 export function createTenantContent(
-  { transact, relaxed = transact, read, together }: Transactor,
+  { transact, relaxed = transact, background = transact, read, together }: Transactor,
   onRemoved: () => void,
   checkLease: CheckLease = () => {},
   onError: (error: unknown) => void = () => {},
@@ -69,7 +69,7 @@ export function createTenantContent(
   /** Copies come first: somebody waits for them. Before each step, the removal waits for those under way, up to a moment. */
   const afterCopies: Transact = async work => {
     if (alone.size > 0) await Promise.race([Promise.all(alone.values()), wait(yieldMs, undefined, { ref: false })])
-    return transact(work)
+    return background(work)
   }
   removal.start(afterCopies, staged)
 
@@ -146,7 +146,7 @@ export function createTenantContent(
       }
       staged.add(tenant)
       try {
-        return await (together ?? (run => run(transact)))(run)
+        return await (together ?? (run => run(background)))(run)
       } finally {
         staged.delete(tenant)
       }

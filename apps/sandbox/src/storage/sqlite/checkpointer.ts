@@ -8,6 +8,11 @@ export interface Checkpointer {
   /** Called before a transaction begins; one that the thread has to be alone for waits for the promise. */
   turn(): Promise<unknown> | undefined
   /**
+   * Called before each of many transactions in a row that nobody waits for: from time to time, they wait until what they
+   * wrote is moved. Without that the log would grow faster than the thread moves it, and others wait for the rest.
+   */
+  pace(): Promise<void>
+  /**
    * Moves the log, then empties it before the next transaction, which waits only for what came meanwhile. Resolves to a
    * function that tells if it did; to undefined without a thread.
    */
@@ -59,8 +64,9 @@ export function createCheckpointer({
   const log = `${path}-wal`
   let thread: CheckpointThread | undefined
   let timer: NodeJS.Timeout | undefined
-  let moving = false
+  let moving: Promise<void> | undefined
   let isLong = false
+  let [lastPaced, busySince] = [0, 0]
   /** Called once the log is empty. */
   let onEmpty: (() => void) | undefined
   let ended = false
@@ -70,8 +76,14 @@ export function createCheckpointer({
     ended = true
   }
 
-  async function move(way: CheckpointWay): Promise<void> {
-    moving = true
+  function move(way: CheckpointWay): Promise<void> {
+    moving = moveNow(way).finally(() => {
+      moving = undefined
+    })
+    return moving
+  }
+
+  async function moveNow(way: CheckpointWay): Promise<void> {
     try {
       thread ??= startThread({ ...options, descriptor }, lose)
       const pages = await thread.move(way)
@@ -80,7 +92,6 @@ export function createCheckpointer({
     } catch {
       lose()
     }
-    moving = false
   }
 
   return {
@@ -97,6 +108,15 @@ export function createCheckpointer({
         else void writeToDisk(log)
       }, afterMs).unref()
       return undefined
+    },
+    async pace() {
+      const now = performance.now()
+      if (now - lastPaced > paceMs) busySince = now
+      lastPaced = now
+      if (ended || now - busySince < paceMs) return
+      await (moving ?? move('while others write'))
+      lastPaced = performance.now()
+      busySince = lastPaced
     },
     async emptyNext() {
       if (!ended && !moving) await move('while others write')
@@ -118,6 +138,9 @@ export function createCheckpointer({
     },
   }
 }
+
+/** For how long transactions in a row go on before what they wrote is moved, milliseconds. */
+const paceMs = 100
 
 /** Waits for the disk, beside everything else. Where that fails, the system writes the file to the disk later. */
 async function writeToDisk(file: string): Promise<void> {

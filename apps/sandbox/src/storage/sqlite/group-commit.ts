@@ -38,7 +38,7 @@ export function createGroupCommit(
   connection: SqliteConnection,
   { limits = defaultLimits, checkpointer }: GroupCommitOptions = {},
 ): Transactor {
-  return createTransactionQueue({
+  const queue = createTransactionQueue({
     wait: job => job,
     async runGroup(waiting) {
       await checkpointer?.turn()
@@ -46,6 +46,13 @@ export function createGroupCommit(
     },
     close: () => (checkpointer ? checkpointer.close(connection) : connection.close()),
   })
+  return {
+    ...queue,
+    async background(work) {
+      await checkpointer?.pace()
+      return queue.transact(work)
+    },
+  }
 }
 
 /** Runs waiting jobs in one commit, as many as the limits allow, and settles them. */
