@@ -126,6 +126,9 @@ interface Measured {
 
 const everyRule = 'checks every field, decides by all rules, keeps lead, customer and request'
 
+const byHand =
+  'checks every field by zod, and keeps the lead in SQLite on disk before it responds, one commit for many. A hundred lines that you write; no rules'
+
 /** The sandbox in memory, because the others keep in memory what they keep. */
 const base = 'lead-sandbox'
 
@@ -138,10 +141,14 @@ export async function measurePeers(): Promise<void> {
   await using folder = await temporaryFolder()
   await using memory = await startSandboxOn('memory')
   await using file = await servers.sandbox()
+  await using http = await servers['durable-http']()
+  await using express = await servers['durable-express']()
   const children: ChildProcess[] = []
   const measured: Record<string, Measured> = {
     [base]: { port: memory.port, path: ownPath, does: `${everyRule}, in memory` },
     [`${base} \`--data FILE\``]: { port: file.port, path: ownPath, does: 'the same, on disk before it responds' },
+    'your own, `node:http`': { port: http.port, path: ownPath, does: byHand },
+    'your own, Express': { port: express.port, path: ownPath, does: byHand },
   }
   try {
     await install(folder.path, memory.port)

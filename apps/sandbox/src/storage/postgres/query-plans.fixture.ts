@@ -1,5 +1,7 @@
+import { type Table, tables } from '@lead-distribution/simulator'
 import { Client } from 'pg'
 import { expect, onTestFinished, vi } from 'vitest'
+import { columnsOf } from '../sql/schema.ts'
 import { emptyDatabase } from './database.fixture.ts'
 import { openPostgresStorage } from './postgres-storage.ts'
 
@@ -117,35 +119,36 @@ function filled(): Promise<string> {
   return filling
 }
 
-const [tenants, leads] = ['generate_series(1, 2000) as n', 'generate_series(1, 20000) as n']
-const id = (column: string) => `lpad(n::text, 8, '0') as ${column}`
+const [tenantRows, rows] = ['generate_series(1, 2000) as n', 'generate_series(1, 20000) as n']
+
+/** Tables of which a tenant has a few rows. */
+const small = new Set(['coverage', 'documents'])
+
+/** Fills a declared table: a tenth of the rows is in its partial indexes. */
+function fillTable(table: Table): string {
+  const conditions: Readonly<Record<string, string>> = Object.assign(
+    {},
+    ...Object.values(table.indexes).map(({ where }) => where),
+  )
+  const values = columnsOf(table).map(({ name, type }) => {
+    const condition = conditions[name]
+    if (condition !== undefined) return `case n % 10 when 0 then '${condition}' else 'other' end`
+    return type === 'text' ? "lpad(n::text, 8, '0')" : 'n'
+  })
+  const columns = columnsOf(table).map(({ name }) => name)
+  const data = table.isFlat ? [[], []] : [['data'], ["repeat('x', 300)"]]
+  const tenant = small.has(table.name) ? "'tenant-' || n % 2000" : `'${largest}'`
+  return `insert into ${table.name} (tenant, ${[...columns, ...(data[0] ?? [])].join(', ')})
+    select ${[tenant, ...values, ...(data[1] ?? [])].join(', ')} from ${rows}`
+}
 
 /** The content of a busy sandbox: each table that grows is long, and most callbacks are delivered. */
 const fill = [
-  `insert into tenants (tenant, name, record) select 'tenant-' || n, 'name-' || n, repeat('x', 500) from ${tenants}`,
-  `insert into leads (tenant, lead_id, product_id, email, status, rejection_reason, received_at, data)
-   select '${largest}', ${id('lead_id')}, 'p' || n % 3, n || '@example.com', case n % 10 when 0 then 'rejected' else 'distributed' end,
-     case n % 10 when 0 then 'age_restriction' end, n, repeat('x', 500) from ${leads}`,
-  `insert into customers (tenant, email, product_id, lead_id) select tenant, email, product_id, lead_id from leads`,
-  `insert into events (tenant, lead_id, advertiser_id, event, data)
-   select '${largest}', ${id('lead_id')}, 'a1', 'sale', '{}' from ${leads}`,
-  `insert into callbacks (tenant, callback_id, lead_id, state, due_at, in_order, data)
-   select '${largest}', ${id('callback_id')}, ${id('lead_id')},
-     case n % 10 when 0 then 'pending' else 'delivered' end, case n % 10 when 0 then n end, 1, repeat('x', 200) from ${leads}`,
-  `insert into inbox (tenant, number, data) select '${largest}', n, repeat('x', 300) from ${leads}`,
-  `insert into requests (tenant, first, last, data) select '${largest}', n * 10, n * 10 + 9, repeat('x', 300) from ${leads}`,
-  `insert into bodies (tenant, first, last, data)
-   select '${largest}', n * 10, n * 10 + 9, '[]' from ${leads}`,
-  `insert into reports (tenant, report_id, lead_id, advertiser_id, event, due_at)
-   select '${largest}', n || '/1', ${id('lead_id')}, 'a1', 'sale', n from ${leads}`,
-  `insert into chains (tenant, chain, applied) select '${largest}', 'chain-' || n, 1 from ${leads}`,
-  `insert into documents (tenant, name, value)
-   select 'tenant-' || n, name, repeat('x', 200) from ${tenants}, unnest(array['clock', 'faults', 'inbox']) as name`,
-  `insert into coverage (tenant, name, count)
-   select 'tenant-' || n, name, 1 from ${tenants}, unnest(array['outcome/new', 'outcome/rejected', 'error/not_found']) as name`,
-  `insert into leases (name, holder, until) select 'name-' || n || ' clock', n, n from ${tenants}`,
-  `insert into stream_events (events) select repeat('x', 300) from ${leads}`,
+  `insert into tenants (tenant, name, record) select 'tenant-' || n, 'name-' || n, repeat('x', 500) from ${tenantRows}`,
+  ...tables.map(fillTable),
+  `insert into leases (name, holder, until) select 'name-' || n || ' clock', n, n from ${tenantRows}`,
+  `insert into stream_events (events) select repeat('x', 300) from ${rows}`,
   `insert into counters (tenant, series, next)
-   select 'tenant-' || n, series, 1 from ${tenants}, unnest(array['leads', 'callbacks', 'requests']) as series`,
-  `insert into gone (tenant) select 'gone-' || n from ${tenants}`,
+   select 'tenant-' || n, series, 1 from ${tenantRows}, unnest(array['leads', 'callbacks', 'jobs']) as series`,
+  `insert into gone (tenant) select 'gone-' || n from ${tenantRows}`,
 ]

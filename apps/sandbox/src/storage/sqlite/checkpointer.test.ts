@@ -155,3 +155,11 @@ it('closes while the log is being moved', () => {
   }`
   expect(runAlone(script)).toEqual(ended)
 })
+
+it('moves what steps in the background wrote while they go on, though nothing else begins it', async () => {
+  const { background, fileBytes } = opened({ afterMs: 1_000_000, maxPages: 1_000_000 })
+  let added = 0
+  for (; fileBytes() < 100 * pageSize && added < 100_000; added++)
+    await background?.(db => db.run(add, { text: 'x'.repeat(pageSize) }))
+  expect(fileBytes()).toBeGreaterThanOrEqual(100 * pageSize)
+})
