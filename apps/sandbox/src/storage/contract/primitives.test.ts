@@ -16,7 +16,6 @@ import {
   nextDueCallback,
   type PageRange,
   type SandboxStorage,
-  type SandboxTables,
   type StoredCallback,
   searchLeads,
   type Table,
@@ -25,7 +24,7 @@ import {
 } from '@lead-distribution/simulator'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { callbackRecord, eventRecord, leadRecord, storages, tenantRecord } from './storage.fixture.ts'
+import { callbackRecord, eventRecord, leadRecord, primitivesOf, storages, tenantRecord } from './storage.fixture.ts'
 
 /** A change of some table. */
 type Change = (transaction: Transaction) => unknown
@@ -128,9 +127,6 @@ const transactions = fc.array(
     maxLength: 6,
   },
 )
-
-/** The primitives below the tables of a transaction. */
-const primitivesOf = (tables: SandboxTables): Transaction => (tables as unknown as { db: Transaction }).db
 
 async function apply(
   storage: SandboxStorage,

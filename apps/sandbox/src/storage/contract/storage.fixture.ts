@@ -9,8 +9,10 @@ import {
   type RequestRecord,
   type SandboxCallback,
   type SandboxStorage,
+  type SandboxTables,
   type ScheduledReport,
   type TenantRecord,
+  type Transaction,
 } from '@lead-distribution/simulator'
 import { inject, onTestFinished } from 'vitest'
 import { emptyDatabase } from '../postgres/database.fixture.ts'
@@ -59,6 +61,9 @@ export async function twoTenants(open: () => Promise<SandboxStorage>) {
   for (const name of ['t1', 't2']) await sandbox.addTenant(tenantRecord(name))
   return [sandbox.of('t1'), sandbox.of('t2')] as const
 }
+
+/** The primitives below the tables of a transaction. */
+export const primitivesOf = (tables: SandboxTables): Transaction => (tables as unknown as { db: Transaction }).db
 
 /** The smallest tenant there is. */
 export function tenantRecord(tenant: string): TenantRecord {
