@@ -12,8 +12,7 @@ import {
   type RecentCount,
 } from './queries.ts'
 import type { LeasedCallback, SandboxCallback } from './records.ts'
-import type { TableContext } from './sandbox-tables.ts'
-import { callbacks, type StoredCallback } from './tables.ts'
+import { callbacks, type StoredCallback, type TableContext } from './tables.ts'
 
 /** Selects callbacks, newest first. */
 export interface CallbackFilter {

@@ -1,6 +1,5 @@
 import type { CallBodies, InboxEntry, NumberedInboxEntry, RequestEntry, RequestRecord } from './records.ts'
-import type { TableContext } from './sandbox-tables.ts'
-import { bodies, coverage, inbox, type RequestBatch, requests } from './tables.ts'
+import { bodies, coverage, inbox, type RequestBatch, requests, type TableContext } from './tables.ts'
 
 /** What came in: at the inbox, and at the service, with its coverage. */
 export const incomingTables = {

@@ -1,8 +1,7 @@
 import type { CustomerRecord, EventRecord, LeadRecord } from '@lead-distribution/engine'
 import { countLeads, type LeadCount, type LeadSearch, olderThan, type RecentCount, searchLeads } from './queries.ts'
 import { type BackendResponse, type NewestIds, withResponse } from './records.ts'
-import type { TableContext } from './sandbox-tables.ts'
-import { callbacks, customers, events, leads, reports, type StoredCustomer } from './tables.ts'
+import { callbacks, customers, events, leads, reports, type StoredCustomer, type TableContext } from './tables.ts'
 
 /** Selects leads, newest first. */
 export interface LeadFilter {

@@ -1,7 +1,6 @@
 import type { ScheduledReport, TenantDocuments } from './records.ts'
-import type { TableContext } from './sandbox-tables.ts'
 import { sharedDocuments } from './shared-storage.ts'
-import { chains, documents, reports } from './tables.ts'
+import { chains, documents, reports, type TableContext } from './tables.ts'
 
 /** Scheduled reports, chains of scenarios, and documents. */
 export const reportTables = {

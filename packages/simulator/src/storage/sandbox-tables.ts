@@ -3,14 +3,7 @@ import { incomingTables } from './incoming-tables.ts'
 import { leadTables } from './lead-tables.ts'
 import { reportTables } from './report-tables.ts'
 import type { Transaction } from './table.ts'
-import type { StoredCustomer } from './tables.ts'
-
-/** What the methods of tables share during a transaction. */
-export interface TableContext {
-  readonly db: Transaction
-  /** The customer that the transaction has locked, as it is stored. */
-  locked?: StoredCustomer | undefined
-}
+import type { TableContext } from './tables.ts'
 
 const methods = { ...leadTables, ...callbackTables, ...incomingTables, ...reportTables }
 

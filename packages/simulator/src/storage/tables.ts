@@ -7,7 +7,7 @@ import type {
   ScheduledReport,
   TenantDocuments,
 } from './records.ts'
-import { type Packing, type Table, table } from './table.ts'
+import { type Packing, type Table, type Transaction, table } from './table.ts'
 
 // Everything that is stored of a tenant besides its record. Times are milliseconds since 1970 on the tenant's clock.
 
@@ -182,6 +182,13 @@ export const documents = table<StoredDocument>()('documents', {
   isFlat: true,
   key: ['name'],
 })
+
+/** What the methods of tables share during a transaction. */
+export interface TableContext {
+  readonly db: Transaction
+  /** The customer that the transaction has locked, as it is stored. */
+  locked?: StoredCustomer | undefined
+}
 
 /** Every table. */
 export const tables: readonly Table[] = [

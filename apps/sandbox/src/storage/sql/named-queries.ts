@@ -13,14 +13,13 @@ import {
   type searchLeads,
 } from '@lead-distribution/simulator'
 import { storedColumns } from './schema.ts'
-import type { SqlTransaction } from './sql-transaction.ts'
-import { statement } from './statement.ts'
+import { statement, type TenantContext } from './statement.ts'
 import { fromRow, type Row } from './table-statements.ts'
 
 /** Runs a named query in SQL. */
 type InSql<Query> =
   Query extends NamedQuery<infer Params, infer Found>
-    ? (transaction: SqlTransaction, params: Params) => Promise<Found[]>
+    ? (context: TenantContext, params: Params) => Promise<Found[]>
     : never
 
 const leadColumns = storedColumns(leadsTable).join(', ')

@@ -112,6 +112,13 @@ export interface Transactor {
   close(last?: (transact: Transactor['transact']) => Promise<void>): Promise<void>
 }
 
+/** A transaction of one tenant. */
+export interface TenantContext {
+  readonly db: Executor
+  /** The key of its content. */
+  readonly tenant: string
+}
+
 /** The key of a tenant. */
 export interface TenantKey {
   tenant: string
