@@ -132,7 +132,7 @@ export function createJournal(options: JournalOptions): Journal {
     })
     mayHaveBodies = keeps
     if (trims) trimmedAt = newest
-    if (first !== undefined) newest = Math.max(newest, first + requests.length - 1)
+    if (first) newest = Math.max(newest, (await first()) + requests.length - 1)
   }
 
   /** Returns false if the batch has to be tried again. */

@@ -1,3 +1,4 @@
+import { appendRequests } from './queries.ts'
 import type { CallBodies, InboxEntry, NumberedInboxEntry, RequestEntry, RequestRecord } from './records.ts'
 import { bodies, coverage, inbox, type RequestBatch, requests, type TableContext } from './tables.ts'
 
@@ -26,18 +27,22 @@ export const incomingTables = {
     const [first, last] = [records[0]?.number, records.at(-1)?.number]
     if (first !== undefined && last !== undefined) this.db.insert(requests, { first, last, entries: records })
   },
-  /** Adds requests with the next numbers, at least `from`; resolves to the first number. */
+  /**
+   * Adds requests with the next numbers, at least `from`. Resolves to a function that resolves to the first number, which
+   * may be called after the commit: nothing waits for it before.
+   */
   async appendRequests(
     entries: readonly RequestEntry[],
     from: number,
     bodiesOf?: readonly (CallBodies | null)[],
-  ): Promise<number> {
-    if (entries.length === 0) return from
-    const first = this.db.shared ? Math.max(from, await nextRequestNumber(this)) : from
-    const last = first + entries.length - 1
-    this.db.insert(requests, { first, last, entries })
-    if (bodiesOf?.some(each => each !== null)) this.db.insert(bodies, { first, last, bodies: bodiesOf })
-    return first
+  ): Promise<() => Promise<number>> {
+    if (entries.length === 0) return async () => from
+    const kept = bodiesOf?.some(each => each !== null) ? bodiesOf : undefined
+    if (this.db.shared) await this.db.lock('journal')
+    const appended = this.db.query(appendRequests, { entries, from, bodies: kept })
+    // A failure makes the transaction fail.
+    appended.catch(() => undefined)
+    return async () => (await appended)[0]?.first ?? from
   },
   /**
    * Returns true if just these requests were appended from a number on: what is known of a transaction whose end is
@@ -96,13 +101,7 @@ export const incomingTables = {
 } satisfies ThisType<TableContext> & object
 
 async function newestInboxNumber({ db }: TableContext): Promise<number> {
-  return (await db.scan(inbox, 'key', { order: 'descending', limit: 1 }))[0]?.number ?? 0
-}
-
-/** The next number of the journal that no process has given. */
-async function nextRequestNumber({ db }: TableContext): Promise<number> {
-  await db.lock('journal')
-  return ((await db.scan(requests, 'key', { order: 'descending', limit: 1 }))[0]?.last ?? 0) + 1
+  return (await db.columns(inbox, 'key', { order: 'descending', limit: 1 }))[0]?.number ?? 0
 }
 
 /** The requests of a batch, newest first. */

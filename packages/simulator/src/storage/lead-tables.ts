@@ -57,8 +57,8 @@ export const leadTables = {
   },
   /** The newest ids: numbering goes on after them when the tenant is opened again. */
   async newestIds(): Promise<NewestIds> {
-    const [lead] = await this.db.scan(leads, 'key', { order: 'descending', limit: 1 })
-    const [callback] = await this.db.scan(callbacks, 'key', { order: 'descending', limit: 1 })
+    const [lead] = await this.db.columns(leads, 'key', { order: 'descending', limit: 1 })
+    const [callback] = await this.db.columns(callbacks, 'key', { order: 'descending', limit: 1 })
     return { lead_id: lead?.lead_id, callback_id: callback?.callback_id }
   },
   async listLeads({ status, email, before, limit }: LeadFilter): Promise<LeadRecord[]> {

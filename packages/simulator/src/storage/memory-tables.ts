@@ -95,10 +95,8 @@ function memoryTransaction(memory: TenantMemory, undos: Undo[]): Transaction {
     async get<R extends object>(table: Table, key: readonly Value[]) {
       return of(table).rows.get(key.join('\n'))?.record as R | undefined
     },
-    async scan<R extends object>(table: Table, index: string, range: PageRange) {
-      const found = within(entries(table, index), range)
-      return found.map(({ row }) => row.record as R)
-    },
+    scan: async (table, index, range) => recordsIn(entries(table, index), range),
+    columns: async (table, index, range) => recordsIn(entries(table, index), range),
     count: async (table, index) => entries(table, index).length,
     query: (query, params) => query.run(transaction, params),
     lock: async () => undefined,
@@ -178,6 +176,10 @@ function compare(at: readonly Value[], prefix: readonly Value[]): number {
     return other < value ? -1 : 1
   }
   return 0
+}
+
+function recordsIn<R extends object>(entries: readonly Entry[], range: PageRange): R[] {
+  return within(entries, range).map(({ row }) => row.record as R)
 }
 
 /** The entries of a range, in its order. One without a value is between no bounds. */

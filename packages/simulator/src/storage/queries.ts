@@ -1,6 +1,7 @@
 import type { CallbackState, LeadRecord } from '@lead-distribution/engine'
+import type { CallBodies, RequestEntry } from './records.ts'
 import type { NamedQuery } from './table.ts'
-import { callbacks, isInOrder, leads, reports, type StoredCallback } from './tables.ts'
+import { bodies, callbacks, isInOrder, leads, reports, requests, type StoredCallback } from './tables.ts'
 
 // What SQL answers measurably faster than the primitives.
 
@@ -156,6 +157,30 @@ export const nextDueCallback: NamedQuery<{ readonly after: number }, { readonly 
     for (const callback of await tables.scan(callbacks, 'due', { after: [after] }))
       if (callback.due_at !== undefined && (await goesFirst(tables, callback))) return [{ due_at: callback.due_at }]
     return []
+  },
+}
+
+/** Requests to add to the journal together. */
+export interface AppendedRequests {
+  readonly entries: readonly RequestEntry[]
+  /** The least number of the first one. */
+  readonly from: number
+  readonly bodies?: readonly (CallBodies | null)[] | undefined
+}
+
+/** Adds requests with the next numbers, and returns the first number. The journal must be locked. In SQL it goes to the database with the commit. */
+export const appendRequests: NamedQuery<AppendedRequests, { readonly first: number }> = {
+  name: 'appendRequests',
+  async run(tables, { entries, from, bodies: kept }) {
+    let first = from
+    if (tables.shared) {
+      const [newest] = await tables.columns(requests, 'key', { order: 'descending', limit: 1 })
+      first = Math.max(from, (newest?.last ?? 0) + 1)
+    }
+    const last = first + entries.length - 1
+    tables.insert(requests, { first, last, entries })
+    if (kept) tables.insert(bodies, { first, last, bodies: kept })
+    return [{ first }]
   },
 }
 

@@ -142,6 +142,12 @@ export interface Reads {
     index: Name | 'key',
     range: PageRange,
   ): Promise<R[]>
+  /** The same without the JSON: only what has a column. */
+  columns<R extends object, Name extends string>(
+    table: Table<R, Name>,
+    index: Name | 'key',
+    range: PageRange,
+  ): Promise<Partial<R>[]>
   count<R extends object, Name extends string>(table: Table<R, Name>, index: Name | 'key'): Promise<number>
   query<Params, Row>(query: NamedQuery<Params, Row>, params: Params): Promise<Row[]>
 }

@@ -81,10 +81,11 @@ function noteChanges(tables: SandboxTables, holding: () => Holding, isShared: bo
     },
     async appendRequests(entries, from, bodies) {
       if (isShared) return tables.appendRequests(entries, from, bodies)
-      const first = await tables.appendRequests(entries, from, bodies)
+      const appended = await tables.appendRequests(entries, from, bodies)
+      const first = await appended()
       for (const [index, entry] of entries.entries())
         changes.push({ type: 'call', request: { number: first + index, ...entry } })
-      return first
+      return appended
     },
     async writeDocument(name, value) {
       await tables.writeDocument(name, value)

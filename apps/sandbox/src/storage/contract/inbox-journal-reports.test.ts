@@ -47,7 +47,7 @@ describe.each(Object.entries(adapters))('what came in: %s', (_name, open) => {
 
     it('numbers what is appended, at least from a number', async () => {
       const append = async (from: number, ...paths: string[]) => {
-        return storage.transact(tables =>
+        const appended = await storage.transact(tables =>
           tables.appendRequests(
             paths.map(path => {
               const { number: _, ...entry } = requestRecord(0, { path })
@@ -56,6 +56,7 @@ describe.each(Object.entries(adapters))('what came in: %s', (_name, open) => {
             from,
           ),
         )
+        return appended()
       }
       expect(await append(1)).toBe(1)
       expect(await append(1, '/1', '/2')).toBe(1)
@@ -116,13 +117,14 @@ describe.each(Object.entries(adapters))('what came in: %s', (_name, open) => {
         response: { state: 'truncated', text: '{"ñ' },
       })
       const append = async (from: number, ...bodies: (CallBodies | null)[]) => {
-        return storage.transact(tables =>
+        const appended = await storage.transact(tables =>
           tables.appendRequests(
             bodies.map(() => entry()),
             from,
             bodies,
           ),
         )
+        return appended()
       }
       const read = (number: number, place = storage) => place.read(tables => tables.readBodies(number))
       const readAll = () => Promise.all([1, 2, 3, 4, 5].map(number => read(number)))

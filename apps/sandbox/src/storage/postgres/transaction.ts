@@ -142,6 +142,11 @@ function openScope({ send, lock, addRow, keys, turns }: Shared): Scope {
       wrote = true
       return (await send(statement, params)).changed
     },
+    async returning(statement, params) {
+      check()
+      wrote = true
+      return (await send(statement, params)).rows
+    },
     write(statement, params) {
       check()
       wrote = true

@@ -1,4 +1,5 @@
 import {
+  type appendRequests,
   type bringForward,
   type CallbackCount,
   callbacks as callbacksTable,
@@ -156,6 +157,23 @@ const limitRetriesInSql: InSql<typeof limitRetries> = async ({ db, tenant }, { n
   return []
 }
 
+const appendStatement = statement<Row, { first: number }>(
+  `with numbered as (
+     select greatest(cast(:from as bigint), 1 + coalesce((
+       select last from requests where tenant = :tenant order by last desc limit 1), 0)) as first),
+   kept as (
+     insert into bodies (tenant, first, last, data)
+       select :tenant, first, first + :count - 1, cast(:bodies as text) from numbered where cast(:bodies as text) is not null)
+   insert into requests (tenant, first, last, data)
+     select :tenant, first, first + :count - 1, :data from numbered returning first`,
+)
+
+const appendInSql: InSql<typeof appendRequests> = ({ db, tenant }, { entries, from, bodies }) => {
+  const data = JSON.stringify({ entries })
+  const kept = bodies ? JSON.stringify({ bodies }) : null
+  return db.returning(appendStatement, { tenant, from, count: entries.length, data, bodies: kept })
+}
+
 /** The named queries that are faster in SQL, by their names. */
 export const sqlQueries: Readonly<Record<string, unknown>> = {
   countLeads: countInSql,
@@ -166,6 +184,9 @@ export const sqlQueries: Readonly<Record<string, unknown>> = {
   bringForward: bringForwardInSql,
   limitRetries: limitRetriesInSql,
 }
+
+/** Those that are faster only where processes share the database. */
+export const sharedSqlQueries: typeof sqlQueries = { ...sqlQueries, appendRequests: appendInSql }
 
 /** Ends the leases of every tenant; names the tenants so that the index over pending callbacks serves. */
 export const releaseLeases = statement<object>(

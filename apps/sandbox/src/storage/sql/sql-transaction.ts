@@ -8,9 +8,9 @@ import {
   type Transaction,
   type Value,
 } from '@lead-distribution/simulator'
-import { sqlQueries } from './named-queries.ts'
+import { sharedSqlQueries, sqlQueries } from './named-queries.ts'
 import { type Executor, statement, type TenantKey } from './statement.ts'
-import { fromRow, keyParams, paramsOf, statementsOf, toRow } from './table-statements.ts'
+import { columnsOfRow, fromRow, keyParams, paramsOf, statementsOf, toRow } from './table-statements.ts'
 
 /** The transaction of one tenant over a SQL database. */
 export class SqlTransaction implements Transaction {
@@ -37,12 +37,18 @@ export class SqlTransaction implements Transaction {
     return rows.map(row => fromRow(table, row))
   }
 
+  async columns<R extends object>(table: Table<R>, index: string, range: PageRange): Promise<Partial<R>[]> {
+    const rows = await this.db.all(statementsOf(table).columns(index, range), paramsOf(this.tenant, range))
+    return rows.map(row => columnsOfRow(table, row, {}))
+  }
+
   async count<R extends object>(table: Table<R>, index: string): Promise<number> {
     return (await this.db.first(statementsOf(table).count(index), { tenant: this.tenant }))?.count ?? 0
   }
 
   async query<Params, Row>(query: NamedQuery<Params, Row>, params: Params): Promise<Row[]> {
-    const run = sqlQueries[query.name] as ((tables: SqlTransaction, params: Params) => Promise<Row[]>) | undefined
+    const queries = this.shared ? sharedSqlQueries : sqlQueries
+    const run = queries[query.name] as ((tables: SqlTransaction, params: Params) => Promise<Row[]>) | undefined
     return run ? run(this, params) : query.run(this, params)
   }
 

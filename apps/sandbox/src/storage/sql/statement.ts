@@ -66,6 +66,8 @@ export interface Executor {
   first<Params, Row>(statement: Statement<Params, Row>, params: NoInfer<Params>): Promise<Row | undefined>
   /** For statements that write: returns how many rows changed. */
   run<Params, Row>(statement: Statement<Params, Row>, params: NoInfer<Params>): Promise<number>
+  /** For statements that write and return rows. */
+  returning<Params, Row>(statement: Statement<Params, Row>, params: NoInfer<Params>): Promise<Row[]>
   /** For statements that write where that is not asked: it may return earlier, and the transaction then fails as a whole. */
   write<Params, Row>(statement: Statement<Params, Row>, params: NoInfer<Params>): void
   /**

@@ -15,6 +15,7 @@ export interface TableStatements {
   /** Adds a number in a column. */
   add(column: string): Statement<Row, never>
   scan(index: string, range: PageRange): Statement<Row, Row>
+  columns(index: string, range: PageRange): Statement<Row, Row>
   count(index: string): Statement<Row, { count: number }>
   remove(index: string, range: Range): Statement<Row, never>
 }
@@ -45,6 +46,9 @@ function createStatements(table: Table): TableStatements {
     }
   }
   const select = once<Row, Row>(text => statement(`${selected} ${text}`))
+  const columnsOnly = once<Row, Row>(text =>
+    statement(`select ${Object.keys(table.columns).join(', ')} from ${name} ${text}`),
+  )
   const selectLocked = once<Row, Row>(text =>
     statement(`${selected} ${text}`, `${selected} ${text} for update skip locked`),
   )
@@ -77,6 +81,7 @@ function createStatements(table: Table): TableStatements {
     getLocked: statement(get, `${get} for update`),
     add,
     scan: (index, range) => (range.lock ? selectLocked : select)(textOf(index, range)),
+    columns: (index, range) => columnsOnly(textOf(index, range)),
     count: index => count(conditionsOf(table, index, {})),
     remove: (index, range) => remove(conditionsOf(table, index, range)),
   }
@@ -151,9 +156,14 @@ function stored(value: Value | undefined): Value {
 export function fromRow<R extends object>(table: Table<R>, row: Row): R {
   const record = table.isFlat ? {} : JSON.parse(row.data as string)
   for (const field in table.packed) record[field] = table.packed[field]?.unpack(record[field])
+  return columnsOfRow(table, row, record)
+}
+
+/** Adds the values of a row's columns to a record. */
+export function columnsOfRow<R extends object>(table: Table<R>, row: Row, record: Record<string, unknown>): R {
   for (const column in table.columns) {
     const value = row[column]
     if (value !== null) record[column] = typeof value === 'string' ? fromColumn(value) : value
   }
-  return record
+  return record as R
 }

@@ -139,6 +139,11 @@ function openScope(connection: SqliteConnection): Scope {
     all: async (statement, params) => inside().all(statement, params),
     first: async (statement, params) => inside().first(statement, params),
     run: async (statement, params) => run(statement, params),
+    async returning(statement, params) {
+      const connection = inside()
+      wrote = true
+      return connection.all(statement, params)
+    },
     write: (statement, params) => void run(statement, params),
     keys: connection.keys,
     wrote: () => wrote,
