@@ -25,3 +25,10 @@ export function durationMs(text: string): number {
   ]
   return Math.round(((((weeks * 7 + days) * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000)
 }
+
+/** Returns the ISO 8601 form of a duration, which may be written short: `90s`, `15m`, `24h` or `30d`. Undefined for any other text. */
+export function readDuration(text: string): string | undefined {
+  const [, count, unit = ''] = /^(\d+)([smhd])$/.exec(text) ?? []
+  if (count !== undefined) return unit === 'd' ? `P${count}D` : `PT${count}${unit.toUpperCase()}`
+  return isDuration(text) ? text : undefined
+}

@@ -1,11 +1,12 @@
 import './keys.css'
-import { Fragment, lazy, Suspense, useEffect, useState } from 'react'
+import { Fragment, Suspense, useEffect, useState } from 'react'
 import { Icon } from '../ui/icons.tsx'
+import { lazyView } from '../ui/lazy-view.ts'
 import { Modal } from '../ui/modal.tsx'
 import { singleKeys, useStoredChoice } from '../ui/stored-choice.ts'
 import type { ViewLink } from './palette.tsx'
 
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
+const Palette = lazyView(async () => (await import('./palette.tsx')).Palette)
 
 /** The keys of the page, and their meaning. */
 const keys = [

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { Link, NavLink, Outlet, useLocation } from 'react-router'
 import { formatTime } from '../data/format.ts'
 import { notKept } from '../data/kept-item.ts'
@@ -17,6 +17,7 @@ import type { Values } from '../data/typed.ts'
 import { Badge, ErrorBoundary, ErrorNote, PageHeader } from '../ui/elements.tsx'
 import { Form, TextField } from '../ui/forms.tsx'
 import { Icon, type IconName } from '../ui/icons.tsx'
+import { lazyView } from '../ui/lazy-view.ts'
 import { Modal } from '../ui/modal.tsx'
 import { toast } from '../ui/toasts.tsx'
 import { Keys } from './keys.tsx'
@@ -97,7 +98,7 @@ export function Shell() {
   )
 }
 
-const TenantSwitcher = lazy(async () => ({ default: (await import('./tenant-switcher.tsx')).TenantSwitcher }))
+const TenantSwitcher = lazyView(async () => (await import('./tenant-switcher.tsx')).TenantSwitcher)
 
 /** Shows the current tenant, and opens the others. */
 function TenantButton() {

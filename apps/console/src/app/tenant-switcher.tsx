@@ -1,6 +1,6 @@
 import type { Account } from '@lead-distribution/control-client'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { useTenant, useTenantNews } from '../data/live.ts'
 import { demoTenant, sandbox } from '../data/sandbox.ts'
@@ -8,6 +8,7 @@ import type { Values } from '../data/typed.ts'
 import { ActionButton, ConfirmButton, FormModal } from '../ui/actions.tsx'
 import { Badge, ErrorNote } from '../ui/elements.tsx'
 import { SelectField, TextField } from '../ui/forms.tsx'
+import { lazyView } from '../ui/lazy-view.ts'
 import { Modal } from '../ui/modal.tsx'
 import { saveFile } from '../ui/save-file.ts'
 import { toast } from '../ui/toasts.tsx'
@@ -78,7 +79,7 @@ export function TenantSwitcher({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
-const TenantKeys = lazy(async () => ({ default: (await import('../views/tenant-keys.tsx')).TenantKeys }))
+const TenantKeys = lazyView(async () => (await import('../views/tenant-keys.tsx')).TenantKeys)
 
 function TenantList({ onChoose }: { readonly onChoose: (tenant: string) => void }) {
   const current = useTenant()

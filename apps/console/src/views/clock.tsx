@@ -1,3 +1,4 @@
+import { readDuration } from '@lead-distribution/contract'
 import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
 import { formatHold, shortId } from '../data/format.ts'
@@ -86,7 +87,12 @@ export function ClockPage() {
   )
 }
 
-const useAdvance = () => useAction((control, by: string) => control.clock.advance({ by }))
+const useAdvance = () =>
+  useAction((control, text: string) => {
+    const by = readDuration(text)
+    if (by === undefined) throw new Error('Enter a duration such as 90s, 15m, 24h, 30d or P1DT12H.')
+    return control.clock.advance({ by })
+  })
 
 /** Returns the duration from now to a time, at least a millisecond. */
 function durationUntil(at: string, now: string): string {
@@ -94,13 +100,21 @@ function durationUntil(at: string, now: string): string {
 }
 
 function Advance({ now, advance }: { readonly now: string; readonly advance: ReturnType<typeof useAdvance> }) {
-  const set = useAction((control, { time = '' }: Values) => control.clock.set(time), 'The clock is set.')
+  const set = useAction((control, { time = '' }: Values) => {
+    // What was said before is not about this.
+    advance.reset()
+    return control.clock.set(time.trim())
+  }, 'The clock is set.')
   const { isPending, error, data: done } = advance
+  function advanceBy(by: string): void {
+    set.reset()
+    advance.mutate(by.trim())
+  }
   return (
     <Card title="Advance">
       <div className="actions">
         {steps.map(({ by, label }) => (
-          <button key={by} type="button" disabled={isPending} onClick={() => advance.mutate(by)}>
+          <button key={by} type="button" disabled={isPending} onClick={() => advanceBy(by)}>
             + {label}
           </button>
         ))}
@@ -109,20 +123,20 @@ function Advance({ now, advance }: { readonly now: string; readonly advance: Ret
         className="actions"
         onSubmit={event => {
           event.preventDefault()
-          advance.mutate(String(new FormData(event.currentTarget).get('by')))
+          advanceBy(String(new FormData(event.currentTarget).get('by')))
         }}
       >
-        <input aria-label="Duration" name="by" placeholder="P1DT12H" required />
+        <input aria-label="Duration" name="by" placeholder="90s, 24h or 30d" required />
         <button type="submit">Advance</button>
       </form>
       <ErrorNote error={error} />
       <Form action={set}>
         <TextField
           label="Or set it forward to"
-          hint="A date-time with a time zone."
+          hint="A time with its zone."
           name="time"
           required
-          placeholder={now.slice(0, 19)}
+          placeholder={`${now.slice(0, 19)}Z`}
         >
           <button type="submit">Set</button>
         </TextField>

@@ -1,10 +1,11 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { Link } from 'react-router'
 import { isInPage, referenceUrl } from '../data/sandbox.ts'
 import { Card } from '../ui/elements.tsx'
+import { lazyView } from '../ui/lazy-view.ts'
 
 /** Loaded on demand, because the command needs the catalog of test leads. */
-const FirstCommand = lazy(async () => ({ default: (await import('./first-command.tsx')).FirstCommand }))
+const FirstCommand = lazyView(async () => (await import('./first-command.tsx')).FirstCommand)
 
 /** The guides on the web, because a sandbox serves only the reference. */
 const guides = 'https://github.com/lead-distribution/toolkit/blob/main/docs/README.md'

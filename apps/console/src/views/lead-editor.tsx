@@ -1,14 +1,15 @@
 import type { Account } from '@lead-distribution/control-client'
-import { lazy, Suspense, useMemo, useRef } from 'react'
+import { Suspense, useMemo, useRef } from 'react'
 import type { Draft } from '../data/draft.ts'
 import { syntaxErrorOf } from '../data/json-places.ts'
 import { FieldIssues } from '../ui/elements.tsx'
+import { lazyView } from '../ui/lazy-view.ts'
 import { issuesOf, type useDryRun } from './dry-run.tsx'
 import type { JsonEditorHandle } from './json-editor.tsx'
 import { focusInput, LeadForm } from './lead-form.tsx'
 
 /** Loaded when it is shown: the library weighs as much as the rest of the page. */
-const JsonEditor = lazy(async () => ({ default: (await import('./json-editor.tsx')).JsonEditor }))
+const JsonEditor = lazyView(async () => (await import('./json-editor.tsx')).JsonEditor)
 
 /** The parts of the editor that can be shown. */
 export const editorParts = [

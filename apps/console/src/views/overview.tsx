@@ -1,17 +1,18 @@
 import { leadStatuses } from '@lead-distribution/contract'
 import type { TenantControl } from '@lead-distribution/control-client'
 import { keepPreviousData } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { useSearchParams } from 'react-router'
 import { formatMs, formatTime, formatWord, operationLabels } from '../data/format.ts'
 import { useClock, useRead } from '../data/live.ts'
 import { type Bar, BarList, BarTable, Legend, TimeChart } from '../ui/chart.tsx'
 import { Card, ErrorNote, PageHeader, type Tone } from '../ui/elements.tsx'
 import { Segments } from '../ui/forms.tsx'
+import { lazyView } from '../ui/lazy-view.ts'
 import './overview.css'
 
 /** Loaded only for an empty tenant, with the test leads. */
-const FirstSteps = lazy(async () => ({ default: (await import('./first-steps.tsx')).FirstSteps }))
+const FirstSteps = lazyView(async () => (await import('./first-steps.tsx')).FirstSteps)
 
 type Activity = Awaited<ReturnType<TenantControl['activity']>>
 

@@ -85,4 +85,36 @@ describe.skipIf(!hasBrowser)('the time line', () => {
     await page.locator('a.mark.report').click()
     await page.waitForURL(url => url.hash.endsWith(`/leads/${lead_id}`))
   })
+
+  it('advances by what its placeholder shows, and says nothing of an earlier result beside an error', async () => {
+    const tenant = await createTenant()
+    await tenant.clock.freeze()
+    const { page, show } = await openPage()
+    await show(`${tenant.name}/clock`)
+    const duration = page.getByLabel('Duration')
+    const before = Date.parse((await tenant.clock.show()).now)
+    for (const [text, seconds] of [
+      ['90s', 90],
+      ['30d', 2_592_000],
+      ['24h', 86_400],
+    ] as const) {
+      expect(await duration.getAttribute('placeholder')).toContain(text)
+      const { now } = await tenant.clock.show()
+      await duration.fill(text)
+      await page.getByRole('button', { name: 'Advance', exact: true }).click()
+      await expect.poll(async () => Date.parse((await tenant.clock.show()).now) - Date.parse(now)).toBe(seconds * 1_000)
+    }
+    await page.getByText('jobs ran in order').waitFor()
+    await duration.fill('soon')
+    await page.getByRole('button', { name: 'Advance', exact: true }).click()
+    await page.getByRole('alert').filter({ hasText: 'Enter a duration such as 90s' }).first().waitFor()
+    expect(await page.getByText('jobs ran in order').count()).toBe(0)
+
+    const time = page.getByLabel('Or set it forward to')
+    const shown = (await time.getAttribute('placeholder')) ?? ''
+    expect(Date.parse(shown)).toBeGreaterThan(before)
+    await time.fill(shown.replace(/^\d+/, year => String(Number(year) + 1)))
+    await page.getByRole('button', { name: 'Set', exact: true }).click()
+    await page.getByText('The clock is set.').waitFor()
+  })
 })

@@ -1,4 +1,4 @@
-import { isDateTime } from '@lead-distribution/contract'
+import { isDateTime, readDuration } from '@lead-distribution/contract'
 import type { OperationName } from '@lead-distribution/contract/shapes'
 import type { Account } from '@lead-distribution/control-client'
 import { bounds } from '@lead-distribution/simulator/bounds'
@@ -45,17 +45,12 @@ export function fromZeroTo(max: number) {
   }
 }
 
-/** As the control plane takes it: weeks, or days, hours, minutes and seconds. */
-const iso = /^P(?=\d|T)(?:\d+W|(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\d{1,3})?S)?)?)$/
-
-const units: Readonly<Record<string, string>> = { s: 'S', m: 'M', h: 'H' }
-
 const durations = 'a duration without months or years, such as 90s, 15m, 24h, 30d or PT24H'
 const times = 'a time with its zone, such as 2026-01-31T09:30:00Z'
 
 /** Reads a duration: `90s`, `15m`, `24h`, `30d`, or ISO 8601, `PT24H`. Returns the latter. */
 export function duration(text: string): string {
-  const read = durationIn(text)
+  const read = readDuration(text)
   if (read === undefined) throw new InvalidArgumentError(`Give ${durations}.`)
   return read
 }
@@ -67,15 +62,9 @@ export function dateTime(text: string): string {
 
 /** Reads a time, or a duration back from now. */
 export function since(text: string): string {
-  const read = isDateTime(text) ? text : durationIn(text)
+  const read = isDateTime(text) ? text : readDuration(text)
   if (read === undefined) throw new InvalidArgumentError(`Pass ${durations} before now, or ${times}.`)
   return read
-}
-
-function durationIn(text: string): string | undefined {
-  const [, count, unit = ''] = /^(\d+)([smhd])$/.exec(text) ?? []
-  if (count !== undefined) return unit === 'd' ? `P${count}D` : `PT${count}${units[unit]}`
-  return iso.test(text) ? text : undefined
 }
 
 /** Some settings of an account. The control plane checks their names and values. */

@@ -1,0 +1,46 @@
+import { type ComponentType, lazy } from 'react'
+
+/** The interval of asking whether the server responds again, milliseconds. */
+const retryMs = 1_000
+
+/**
+ * A component that is loaded the first time it is shown. If its file cannot be loaded, it is tried again once the server
+ * responds.
+ */
+export function lazyView<Props>(load: () => Promise<ComponentType<Props>>) {
+  return lazy(async () => ({ default: await loadUntilThere(load) }))
+}
+
+async function loadUntilThere<Props>(load: () => Promise<ComponentType<Props>>): Promise<ComponentType<Props>> {
+  const { hash } = globalThis.location
+  for (;;) {
+    try {
+      return await load()
+    } catch (error) {
+      while (!(await responds())) await pause()
+      // A reload didn't help: the boundary around the view says so.
+      if (wasReloaded()) throw error
+      // A browser may keep a failed import, and a newer server has other files: the page starts again, at the same view.
+      if (globalThis.location.hash === hash) globalThis.location.reload()
+      await pause()
+    }
+  }
+}
+
+const pause = () => new Promise<void>(resolve => setTimeout(resolve, retryMs))
+
+/** Returns true if the server of this page responds. */
+async function responds(): Promise<boolean> {
+  const response = await fetch(globalThis.location.pathname, { method: 'HEAD', cache: 'no-store' }).catch(
+    () => undefined,
+  )
+  return response?.ok === true
+}
+
+/** The time for which a reload counts as one that was to help, milliseconds. */
+const reloadedMs = 10_000
+
+function wasReloaded(): boolean {
+  const [navigation] = performance.getEntriesByType('navigation')
+  return (navigation as PerformanceNavigationTiming | undefined)?.type === 'reload' && performance.now() < reloadedMs
+}
