@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { Link, NavLink, Outlet, useLocation } from 'react-router'
+import { isUsedUp } from '../data/fault-timing.ts'
 import { formatTime } from '../data/format.ts'
 import { notKept } from '../data/kept-item.ts'
-import { useAccount, useClock, useLive, useTenant } from '../data/live.ts'
+import { useAccount, useClock, useFaults, useLive, useTenant } from '../data/live.ts'
 import {
   changeAdminToken,
   hasAdminToken,
@@ -60,6 +61,7 @@ export function Shell() {
   const [menu, setMenu] = useState(false)
   const account = useAccount()
   const stream = useLive(tenant)
+  const faults = useFaults().data?.faults ?? []
   const navigation = <Navigation onNavigate={() => setMenu(false)} />
   return (
     <div className="shell">
@@ -67,21 +69,33 @@ export function Shell() {
         Skip to content
       </button>
       <div className="sidebar">{navigation}</div>
-      <header className="topbar line">
-        <button type="button" className="quiet icon menu-button" aria-label="Menu" onClick={() => setMenu(true)}>
-          <Icon name="menu" />
-        </button>
-        <TenantButton />
-        <div className="line end">
-          <output>{stream === 'reconnecting' && <Badge tone="warn">Reconnecting</Badge>}</output>
-          <TenantClock />
-          <a className="button wide-only" href={referenceUrl} target={isInPage ? '_blank' : undefined} rel="noreferrer">
-            <Icon name="book" /> Reference
-          </a>
-          <Keys views={viewLinks} />
-          <DensitySwitch />
-          <ThemeSwitch />
+      <header>
+        <div className="topbar line">
+          <button type="button" className="quiet icon menu-button" aria-label="Menu" onClick={() => setMenu(true)}>
+            <Icon name="menu" />
+          </button>
+          <TenantButton />
+          <div className="line end">
+            <output>{stream === 'reconnecting' && <Badge tone="warn">Reconnecting</Badge>}</output>
+            <TenantClock />
+            <a
+              className="button wide-only"
+              href={referenceUrl}
+              target={isInPage ? '_blank' : undefined}
+              rel="noreferrer"
+            >
+              <Icon name="book" /> Reference
+            </a>
+            <Keys views={viewLinks} />
+            <DensitySwitch />
+            <ThemeSwitch />
+          </div>
         </div>
+        <ErrorBoundary at={pathname} isSilent>
+          <Suspense fallback={null}>
+            {faults.some(fault => !isUsedUp(fault)) && <ActiveFaults faults={faults} />}
+          </Suspense>
+        </ErrorBoundary>
       </header>
       {menu && (
         <Modal title="Menu" kind="drawer" onClose={() => setMenu(false)}>
@@ -97,6 +111,9 @@ export function Shell() {
     </div>
   )
 }
+
+/** Loaded once a fault is set. */
+const ActiveFaults = lazyView(async () => (await import('../views/active-faults.tsx')).ActiveFaults)
 
 const TenantSwitcher = lazyView(async () => (await import('./tenant-switcher.tsx')).TenantSwitcher)
 

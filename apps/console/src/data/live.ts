@@ -189,11 +189,14 @@ export function useRead<Data>(
   })
 }
 
-// The frame of the page has these two all the time, so a part of a view that appears doesn't read them again.
+// The frame of the page has these all the time, so a part of a view that appears doesn't read them again.
 const staleTime = Number.POSITIVE_INFINITY
 
 /** The account of the tenant. */
 export const useAccount = () => useRead(['account'], control => control.show(), { staleTime })
+
+/** The faults of the tenant, in matching order. */
+export const useFaults = () => useRead(['faults'], control => control.faults.list(), { staleTime })
 
 /** A lead of the tenant, with all that belongs to it. An empty id asks for nothing. */
 export const useLead = (lead_id: string) =>

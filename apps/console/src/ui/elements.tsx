@@ -176,7 +176,12 @@ export function Skeleton() {
 }
 
 /** Shows an error in place of a view that fails to render, until `at` changes. Everything around it stays. */
-export class ErrorBoundary extends Component<{ readonly at?: string; readonly children: ReactNode }> {
+export class ErrorBoundary extends Component<{
+  readonly at?: string
+  /** True for a part of the page without which the rest works. */
+  readonly isSilent?: boolean
+  readonly children: ReactNode
+}> {
   override readonly state: { readonly thrown?: { readonly error: unknown } | undefined } = {}
 
   static getDerivedStateFromError(error: unknown) {
@@ -190,6 +195,7 @@ export class ErrorBoundary extends Component<{ readonly at?: string; readonly ch
   override render() {
     const { thrown } = this.state
     if (!thrown) return this.props.children
+    if (this.props.isSilent) return null
     return (
       <div className="failed stack">
         <PageHeader

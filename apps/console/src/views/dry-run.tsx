@@ -1,9 +1,12 @@
 import { keepPreviousData } from '@tanstack/react-query'
+import { Link } from 'react-router'
 import { parsedJson } from '../data/draft.ts'
+import { isUsedUp, nextActOf } from '../data/fault-timing.ts'
 import { formatWord } from '../data/format.ts'
-import { useRead } from '../data/live.ts'
+import { useFaults, useRead } from '../data/live.ts'
 import { useSettled } from '../data/typed.ts'
 import { Card, ErrorNote, HttpStatus, Note, StatusBadge } from '../ui/elements.tsx'
+import { effectOf } from './fault-forms.tsx'
 import { TraceTable } from './lead-timeline.tsx'
 
 /** The response that the lead would get now, and why. */
@@ -15,6 +18,10 @@ export function DryRun(props: {
   const { data, error } = props.dryRun
   const { status, rejection_reason, error: code } = Object(data?.would.body)
   const outcome = rejection_reason ?? code
+  const all = useFaults().data?.faults ?? []
+  const faults = all
+    .filter(fault => fault.match.operation === 'submitLead' && !isUsedUp(fault))
+    .map(fault => ({ ...fault, effect: effectOf(fault.effect), when: nextActOf(fault, all) }))
   return (
     <Card
       title="Dry run"
@@ -27,7 +34,17 @@ export function DryRun(props: {
         )
       }
     >
-      <p className="muted">The response you would get now. Nothing is created.</p>
+      <p className="muted">
+        {faults.length > 0 ? 'The decision, before a fault acts.' : 'The response you would get now.'} Nothing is
+        created.
+      </p>
+      {faults.map(({ fault_id, effect, when }) => (
+        <Note key={fault_id} tone="warn">
+          <p>
+            Fault <Link to={`../faults?fault=${fault_id}`}>{fault_id}</Link>: {effect}. {when}
+          </p>
+        </Note>
+      ))}
       {props.isSecond && (
         <Note>This outcome requires two submissions by the same customer. The first one is sent automatically.</Note>
       )}

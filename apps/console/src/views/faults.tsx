@@ -3,15 +3,16 @@ import type { Fault } from '../data/entries.ts'
 import { blockedBy, callsBefore, isUsedUp, nextActOf } from '../data/fault-timing.ts'
 import { formatCount, operationLabels } from '../data/format.ts'
 import { type Hit, hitFault, maxCalls } from '../data/hit-fault.ts'
-import { useAction, useContext, useRead } from '../data/live.ts'
+import { useAction, useContext, useFaults } from '../data/live.ts'
 import { ConfirmButton } from '../ui/actions.tsx'
 import { Card, ErrorNote, HttpStatus, PageHeader, StatusBadge } from '../ui/elements.tsx'
+import { ClearFaults } from './active-faults.tsx'
 import { effectOf, FaultForm, FaultPresets } from './fault-forms.tsx'
 import { MarkedItem, MissingMark } from './marked-item.tsx'
 
 /** Makes calls to the service and callbacks fail, and lists the faults. */
 export function Faults() {
-  const { data, error } = useRead(['faults'], control => control.faults.list())
+  const { data, error } = useFaults()
   const faults = data?.faults ?? []
   return (
     <>
@@ -19,22 +20,7 @@ export function Faults() {
         title="Faults"
         about="Make calls to the service, or callbacks, fail on purpose. If several faults match, the first one applies."
       />
-      <Card
-        title="Active"
-        flush
-        actions={
-          faults.length > 0 && (
-            <ConfirmButton
-              small
-              label="Remove all"
-              question="Remove all faults?"
-              about={`${formatCount(faults.length, 'fault')} will be deleted, with how often each matched and acted. This can't be undone.`}
-              act={control => control.faults.clear()}
-              done="All faults are removed."
-            />
-          )
-        }
-      >
+      <Card title="Active" flush actions={faults.length > 0 && <ClearFaults label="Remove all" faults={faults} />}>
         <ErrorNote error={error} />
         {data && faults.length === 0 && <div className="body muted">No fault is set. Everything works.</div>}
         {data && (

@@ -1,8 +1,10 @@
+import { createTestLeads } from '@lead-distribution/contract/test-leads'
 import { faultPresets } from '@lead-distribution/simulator/effects'
 import { describe, expect, it } from 'vitest'
 import { hasBrowser } from '../browser/open-browser.ts'
 import { eachRow } from '../each-row.ts'
-import { openForFile, overflowOf, screens, violationsOf } from './console.fixture.ts'
+import { expectFlawless, openForFile, overflowOf, screens, violationsOf } from './console.fixture.ts'
+import { submitLead } from './submit-lead.ts'
 
 const { createTenant, openPage } = openForFile()
 
@@ -62,5 +64,31 @@ describe.skipIf(!hasBrowser)('the faults on the page', () => {
       { effect: { status: 429, retry_after: 9 }, times: 4 },
       { match: { operation: 'callback' }, effect: { drop: true }, times: 1 },
     ])
+  })
+
+  it('are shown above every view and in the dry run while they may act, and cleared there', async () => {
+    const tenant = await createTenant()
+    await tenant.faults.add({ match: { operation: 'submitLead' }, effect: { status: 503 }, times: 1 })
+    const { page, show } = await openPage()
+    const strip = page.getByText('1 active fault: Submit a lead')
+    for (const view of ['leads', 'submit']) {
+      await show(`${tenant.name}/${view}`)
+      await strip.waitFor()
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await expectFlawless(page, view)
+    }
+    await page.getByText('The decision, before a fault acts.').waitFor()
+    await page.getByText('Acts on the next submission.').waitFor()
+    await submitLead(tenant.account, createTestLeads(tenant.account).distributed())
+    // It acted once, and never acts again.
+    await strip.waitFor({ state: 'detached' })
+    await page.getByText('The response you would get now.').waitFor()
+
+    await tenant.faults.add({ match: { operation: 'callback' }, effect: { drop: true } })
+    await page.getByText('1 active fault: Callback').waitFor()
+    await page.getByRole('button', { name: 'Clear' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Clear' }).click()
+    await page.getByText('1 active fault: Callback').waitFor({ state: 'detached' })
+    expect((await tenant.faults.list()).faults).toEqual([])
   })
 })

@@ -1,0 +1,42 @@
+import { useLayoutEffect, useRef } from 'react'
+import { Link } from 'react-router'
+import type { Fault } from '../data/entries.ts'
+import { isUsedUp } from '../data/fault-timing.ts'
+import { formatCount, operationLabels } from '../data/format.ts'
+import { ConfirmButton } from '../ui/actions.tsx'
+
+/** The faults that may still act, above every view: what it shows may be their doing. */
+export function ActiveFaults({ faults }: { readonly faults: readonly Fault[] }) {
+  const active = faults.filter(fault => !isUsedUp(fault))
+  const strip = useRef<HTMLDivElement>(null)
+  // What is scrolled to, such as the focused button, stays where it is.
+  useLayoutEffect(() => {
+    const content = document.getElementById('content')
+    if (content && content.scrollTop > 0) content.scrollBy(0, strip.current?.offsetHeight ?? 0)
+  }, [])
+  const places = new Set(active.map(({ match }) => operationLabels[match.operation]))
+  return (
+    <div className="strip warn line" ref={strip}>
+      <span className="clipped">
+        <Link to="faults">{formatCount(active.length, 'active fault')}</Link>: {[...places].join(', ')}
+      </span>
+      <span className="end">
+        <ClearFaults label="Clear" faults={faults} />
+      </span>
+    </div>
+  )
+}
+
+/** Removes all faults, after a question. */
+export function ClearFaults({ label, faults }: { readonly label: string; readonly faults: readonly Fault[] }) {
+  return (
+    <ConfirmButton
+      small
+      label={label}
+      question="Remove all faults?"
+      about={`${formatCount(faults.length, 'fault')} will be deleted, with how often each matched and acted. This can't be undone.`}
+      act={control => control.faults.clear()}
+      done="All faults are removed."
+    />
+  )
+}
