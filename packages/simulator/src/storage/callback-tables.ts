@@ -121,8 +121,12 @@ export const callbackTables = {
   },
   /** Makes the pending callbacks of a lead that are held as `reorder` due at a time. */
   async releaseReordered(leadId: string, due_at: number): Promise<void> {
-    for (const callback of await this.db.scan(callbacks, 'byLead', { of: [leadId] }))
-      if (callback.state === 'pending' && callback.held === 'reorder') this.db.put(callbacks, { ...callback, due_at })
+    for (const found of await this.db.columns(callbacks, 'byLead', { of: [leadId] })) {
+      if (!isReordered(found) || found.callback_id === undefined) continue
+      // Read again with the lock, because a delivery may be recording its attempt.
+      const callback = await this.db.get(callbacks, [found.callback_id], { lock: true })
+      if (callback && isReordered(callback)) this.db.put(callbacks, { ...callback, due_at })
+    }
   },
   /** Makes a callback of any state pending and due at a time, without hold, its retries counted anew. A lease stays. */
   async requeueCallback(callbackId: string, due_at: number): Promise<void> {
@@ -150,6 +154,10 @@ async function callbacksOfLead({ db }: TableContext, leadId: string, through = l
 
 function withoutLease({ leased_until: _, ...callback }: StoredCallback): SandboxCallback {
   return callback
+}
+
+function isReordered({ state, held }: Partial<StoredCallback>): boolean {
+  return state === 'pending' && held === 'reorder'
 }
 
 function isLeased({ state, leased_until }: StoredCallback, until: number): boolean {

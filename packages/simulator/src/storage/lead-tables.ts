@@ -19,7 +19,7 @@ export interface FoundLeads {
   readonly next: string | undefined
 }
 
-/** Customers, leads and events. */
+/** The methods over customers, leads and events. */
 export const leadTables = {
   async findCustomer(product_id: string, email: string): Promise<CustomerRecord | undefined> {
     // The next submission of this address must see what this one stores.
@@ -86,9 +86,10 @@ export const leadTables = {
   async removeLeads(through: string, limit: number): Promise<number> {
     const old = await this.db.scan(leads, 'key', { through: [through], limit })
     for (const { lead_id, product_id, email, received_at } of old) {
-      const customer = await this.db.get(customers, [email, product_id], { lock: true })
-      const isOld = customer?.lead_id === undefined && (customer?.refused_at ?? Infinity) <= received_at
-      if (customer?.lead_id === lead_id || isOld) this.db.remove(customers, 'key', { of: [email, product_id] })
+      // Locked, because a submission may be claiming the address.
+      const customer = await lockedCustomer(this, product_id, email)
+      const isOld = customer.lead_id === undefined && (customer.refused_at ?? Infinity) <= received_at
+      if (customer.lead_id === lead_id || isOld) this.db.remove(customers, 'key', { of: [email, product_id] })
       this.db.remove(events, 'byLead', { of: [lead_id] })
       this.db.remove(callbacks, 'byLead', { of: [lead_id] })
       // A report's id begins with that of its lead; `0` comes after `/`.

@@ -251,4 +251,23 @@ describe.each(Object.entries(adapters))('callbacks that were put off or sent ane
     expect(await find('c1')).toStrictEqual(callbackRecord('c1', 'l1'))
     expect(await other.transact(tables => tables.findCallback('c1'))).toBeUndefined()
   })
+
+  it('keeps an attempt that is recorded while the callbacks of its lead are released, a little sooner or later', async () => {
+    const attempt = { at: 1, status: 200, ms: 1 }
+    for (let later = 0; later < 12; later++) {
+      const callback_id = `c${later}`
+      await storage.transact(tables => tables.addCallback(callbackRecord(callback_id, 'l1', { held: 'reorder' })))
+      await storage.transact(tables => tables.leaseDueCallbacks({ due_by: 100, now: 0, until: 1_000, limit: 1 }))
+      const outcome = { callback_id, url: 'x:', attempt, state: 'delivered' } as const
+      await Promise.all([
+        storage.transact(tables => tables.recordAttempt(outcome, { leased_until: 1_000 })),
+        storage.transact(async tables => {
+          for (let turn = 0; turn < later; turn++) await undefined
+          await tables.releaseReordered('l1', 5)
+        }),
+      ])
+      const callback = await storage.read(tables => tables.findCallback(callback_id))
+      expect(callback).toMatchObject({ state: 'delivered', attempts: [attempt] })
+    }
+  })
 })

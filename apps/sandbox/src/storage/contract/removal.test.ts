@@ -1,4 +1,4 @@
-import type { SandboxStorage } from '@lead-distribution/simulator'
+import type { SandboxStorage, SandboxTables } from '@lead-distribution/simulator'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { adapters, callbackRecord, eventRecord, leadRecord, scheduledReport, tenantRecord } from './storage.fixture.ts'
 
@@ -61,5 +61,27 @@ describe.each(Object.entries(adapters))('removing old leads: %s', (_name, open) 
       { refused_at: 51 },
       undefined,
     ])
+  })
+
+  it('leaves a customer that a lead claims at the same time, whichever is a little later', async () => {
+    const work = storage.of('t1')
+    for (let later = 0; later < 12; later++) {
+      const email = `${later}@example.com`
+      await work.transact(async tables => {
+        await tables.markRefused('p1', email, 50)
+        await tables.addLead(leadRecord('l0', { email, received_at: 100 }))
+      })
+      const claim = async (tables: SandboxTables) => {
+        await tables.findLead('l1')
+        await tables.findCustomer('p1', email)
+        return tables.claimCustomer('p1', email, 'l5')
+      }
+      const remove = async (tables: SandboxTables) => {
+        for (let turn = 0; turn < later; turn++) await undefined
+        return tables.removeLeads('l0', 1)
+      }
+      await Promise.all([work.transact(claim), work.transact(remove)])
+      expect((await work.transact(tables => tables.findCustomer('p1', email)))?.lead_id).toBe('l5')
+    }
   })
 })
