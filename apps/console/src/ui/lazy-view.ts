@@ -1,7 +1,7 @@
 import { type ComponentType, lazy } from 'react'
 
-/** The interval of asking whether the server responds again, milliseconds. */
-const retryMs = 1_000
+/** The interval of asking the server until it responds again, and the time for each response, milliseconds. */
+const [retryMs, responseMs] = [1_000, 5_000]
 
 /**
  * A component that is loaded the first time it is shown. If its file cannot be loaded, it is tried again once the server
@@ -31,10 +31,12 @@ const pause = () => new Promise<void>(resolve => setTimeout(resolve, retryMs))
 
 /** Returns true if the server of this page responds. */
 async function responds(): Promise<boolean> {
-  const response = await fetch(globalThis.location.pathname, { method: 'HEAD', cache: 'no-store' }).catch(
-    () => undefined,
+  const signal = AbortSignal.timeout(responseMs)
+  const request = fetch(globalThis.location.pathname, { method: 'HEAD', cache: 'no-store', signal })
+  return request.then(
+    ({ ok }) => ok,
+    () => false,
   )
-  return response?.ok === true
 }
 
 /** The time for which a reload counts as one that was to help, milliseconds. */

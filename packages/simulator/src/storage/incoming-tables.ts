@@ -2,7 +2,7 @@ import { appendRequests } from './queries.ts'
 import type { CallBodies, InboxEntry, NumberedInboxEntry, RequestEntry, RequestRecord } from './records.ts'
 import { bodies, coverage, inbox, type RequestBatch, requests, type TableContext } from './tables.ts'
 
-/** What came in: at the inbox, and at the service, with its coverage. */
+/** The methods over the inbox, the journal and the coverage. */
 export const incomingTables = {
   /** Adds an entry; its number is one above that of the newest, or 1. */
   async addInboxEntry(entry: InboxEntry): Promise<void> {

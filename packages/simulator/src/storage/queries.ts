@@ -1,9 +1,9 @@
 import type { CallbackState, LeadRecord } from '@lead-distribution/engine'
 import type { CallBodies, RequestEntry } from './records.ts'
-import type { NamedQuery } from './table.ts'
+import type { NamedQuery, Transaction } from './table.ts'
 import { bodies, callbacks, isInOrder, leads, reports, requests, type StoredCallback } from './tables.ts'
 
-// What SQL answers measurably faster than the primitives.
+// Queries that SQL answers measurably faster than the primitives do.
 
 /** Selects the rows of a count: from a time on, among the newest. */
 export interface RecentCount {
@@ -160,6 +160,14 @@ export const nextDueCallback: NamedQuery<{ readonly after: number }, { readonly 
   },
 }
 
+/** Returns true if no older pending callback of the same lead goes first. */
+async function goesFirst(tables: Transaction, callback: StoredCallback): Promise<boolean> {
+  if (!isInOrder(callback)) return true
+  const ofLead = await tables.scan(callbacks, 'byLead', { of: [callback.lead_id] })
+  const first = ofLead.find(other => other.state === 'pending' && isInOrder(other))
+  return first?.callback_id === callback.callback_id
+}
+
 /** Requests to add to the journal together. */
 export interface AppendedRequests {
   readonly entries: readonly RequestEntry[]
@@ -168,7 +176,10 @@ export interface AppendedRequests {
   readonly bodies?: readonly (CallBodies | null)[] | undefined
 }
 
-/** Adds requests with the next numbers, and returns the first number. The journal must be locked. In SQL it goes to the database with the commit. */
+/**
+ * Adds requests with the next numbers, and returns the first number. The journal must be locked if processes share it. In SQL,
+ * one statement does it, which goes with the commit.
+ */
 export const appendRequests: NamedQuery<AppendedRequests, { readonly first: number }> = {
   name: 'appendRequests',
   async run(tables, { entries, from, bodies: kept }) {
@@ -182,14 +193,6 @@ export const appendRequests: NamedQuery<AppendedRequests, { readonly first: numb
     if (kept) tables.insert(bodies, { first, last, bodies: kept })
     return [{ first }]
   },
-}
-
-/** Returns true if no older pending callback of the same lead goes first. */
-async function goesFirst(tables: Parameters<typeof countLeads.run>[0], callback: StoredCallback): Promise<boolean> {
-  if (!isInOrder(callback)) return true
-  const ofLead = await tables.scan(callbacks, 'byLead', { of: [callback.lead_id] })
-  const first = ofLead.find(other => other.state === 'pending' && isInOrder(other))
-  return first?.callback_id === callback.callback_id
 }
 
 /** Makes pending callbacks and reports that are due after a time due so many milliseconds earlier. Returns nothing. */

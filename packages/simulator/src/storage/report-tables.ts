@@ -2,7 +2,7 @@ import type { ScheduledReport, TenantDocuments } from './records.ts'
 import { sharedDocuments } from './shared-storage.ts'
 import { chains, documents, reports, type TableContext } from './tables.ts'
 
-/** Scheduled reports, chains of scenarios, and documents. */
+/** The methods over scheduled reports, chains of scenarios, and documents. */
 export const reportTables = {
   async addReport(report: ScheduledReport): Promise<void> {
     this.db.insert(reports, report)

@@ -128,8 +128,11 @@ export interface NamedQuery<Params, Row> {
   run(tables: Transaction, params: Params): Promise<Row[]>
 }
 
-/** Reads the tables of one tenant in a transaction. Records are never changed, only replaced. */
-export interface Reads {
+/**
+ * Reads and changes the tables of one tenant in a transaction. Records are never changed, only replaced. A write is visible to
+ * the reads after it, and one that fails makes the transaction fail. To replace a record that was read, read it with a lock.
+ */
+export interface Transaction {
   /** `lock` makes other transactions that lock the record wait until this one ends. */
   get<R extends object>(
     table: Table<R, never>,
@@ -150,13 +153,6 @@ export interface Reads {
   ): Promise<Partial<R>[]>
   count<R extends object, Name extends string>(table: Table<R, Name>, index: Name | 'key'): Promise<number>
   query<Params, Row>(query: NamedQuery<Params, Row>, params: Params): Promise<Row[]>
-}
-
-/**
- * Reads and changes the tables of one tenant in a transaction. A write is visible to the reads after it. A write that fails
- * makes the transaction fail.
- */
-export interface Transaction extends Reads {
   /** Serializes the transactions that lock the same name, in all processes, until they end. */
   lock(name: string): Promise<void>
   /** Adds a record whose key is new. */

@@ -183,7 +183,7 @@ export const documents = table<StoredDocument>()('documents', {
   key: ['name'],
 })
 
-/** What the methods of tables share during a transaction. */
+/** The state of a transaction that the methods of tables share. */
 export interface TableContext {
   readonly db: Transaction
   /** The customer that the transaction has locked, as it is stored. */

@@ -1,5 +1,5 @@
 import { tables as declaredTables, type RawTenant, type Table, type Value } from '@lead-distribution/simulator'
-import { columnsOf, indexOf } from './schema.ts'
+import { columnsOf, indexOf, writtenColumns } from './schema.ts'
 import { type Executor, type Statement, statement, type Transactor } from './statement.ts'
 
 /** The values of some columns, by the names that a statement has for them. */
@@ -23,12 +23,9 @@ function stepsOf(table: Table) {
   const types = Object.fromEntries(columnsOf(table).map(({ name, type }) => [name, type]))
   const on = indexOf(table, table.copyBy).on
   const place = on.join(', ')
-  const copied = [
-    ...columnsOf(table)
-      .filter(column => !table.leases.includes(column.name))
-      .map(column => column.name),
-    ...(table.isFlat ? [] : ['data']),
-  ].join(', ')
+  const copied = writtenColumns(table)
+    .filter(column => !table.leases.includes(column))
+    .join(', ')
   const each = (write: (column: string, index: number) => string) => on.map(write).join(', ')
   const after = `from ${name} where tenant = :from and (${place}) > (${each((_, index) => `:after_${index}`)})`
   const end = `and (${place}) <= (${each((_, index) => `:upto_${index}`)})`

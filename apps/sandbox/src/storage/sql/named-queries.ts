@@ -25,7 +25,7 @@ type InSql<Query> =
 
 const leadColumns = storedColumns(leadsTable).join(', ')
 
-/** An index holds all that is counted. The division is one of whole numbers: SQLite has to be told. */
+/** Reads only the covering index. The cast makes SQLite return a whole number, as PostgreSQL does. */
 const countLeadsStatement = statement<
   Row,
   Omit<LeadCount, 'reason'> & { rejection_reason: LeadCount['reason'] | null }

@@ -57,6 +57,11 @@ export function columnsOf({ columns, derived }: Table): { name: string; type: 't
   return [...Object.entries(columns).map(([name, type]) => ({ name, type })), ...computed]
 }
 
+/** All columns of a row besides the tenant, `seq` and the version. */
+export function writtenColumns(table: Table): string[] {
+  return [...columnsOf(table).map(({ name }) => name), ...(table.isFlat ? [] : ['data'])]
+}
+
 /** The columns that hold records, in the order in which rows have them. */
 export function storedColumns(table: Table): string[] {
   return [...Object.keys(table.columns), ...(table.isFlat ? [] : ['data'])]

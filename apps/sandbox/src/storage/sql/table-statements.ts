@@ -1,5 +1,5 @@
 import { columnOf, type PageRange, type Range, type Table, type Value } from '@lead-distribution/simulator'
-import { columnsOf, conditionOf, indexOf, storedColumns } from './schema.ts'
+import { conditionOf, indexOf, storedColumns, writtenColumns } from './schema.ts'
 import { fromColumn, type Statement, statement, toColumn } from './statement.ts'
 
 /** A row, or parameters of a statement, by their names. */
@@ -24,47 +24,29 @@ const known = new WeakMap<Table, TableStatements>()
 
 /** Returns the statements of a table. */
 export function statementsOf(table: Table): TableStatements {
-  const found = known.get(table) ?? createStatements(table)
-  known.set(table, found)
+  let found = known.get(table)
+  if (!found) {
+    found = createStatements(table)
+    known.set(table, found)
+  }
   return found
 }
 
 function createStatements(table: Table): TableStatements {
   const { name, key } = table
-  const columns = [...columnsOf(table).map(column => column.name), ...(table.isFlat ? [] : ['data'])]
+  const columns = writtenColumns(table)
   const insert = `insert into ${name} (tenant, ${columns.join(', ')}) values (:tenant, ${columns.map(each => `:${each}`).join(', ')})`
   const onConflict = `${insert} on conflict (tenant, ${key.join(', ')}) do`
   const others = columns.filter(column => !key.includes(column))
-  const selected = `select ${storedColumns(table).join(', ')} from ${name}`
-  const get = `${selected} where tenant = :tenant and ${key.map(column => `${column} = :${column}`).join(' and ')}`
-  const once = <Params, Result>(make: (text: string) => Statement<Params, Result>) => {
-    const made = new Map<string, Statement<Params, Result>>()
-    return (text: string) => {
-      const statement = made.get(text) ?? make(text)
-      made.set(text, statement)
-      return statement
-    }
-  }
-  const select = once<Row, Row>(text => statement(`${selected} ${text}`))
-  const columnsOnly = once<Row, Row>(text =>
-    statement(`select ${Object.keys(table.columns).join(', ')} from ${name} ${text}`),
-  )
-  const selectLocked = once<Row, Row>(text =>
-    statement(`${selected} ${text}`, `${selected} ${text} for update skip locked`),
-  )
-  const remove = once<Row, never>(text => statement(`delete from ${name} ${text}`))
-  const count = once<Row, { count: number }>(text => statement(`select count(*) as count from ${name} ${text}`))
-  const add = once<Row, never>(column =>
-    statement(`${onConflict} update set ${column} = ${name}.${column} + excluded.${column}`),
-  )
-  // Compared by the shape of a range first: its text is made once.
-  const texts = new Map<string, string>()
-  function textOf(index: string, range: PageRange): string {
-    const { of, after, from, before, through, order, limit } = range
-    const shape = `${index} ${of?.length ?? 0}${after?.length ?? 0}${from?.length ?? 0}${before?.length ?? 0}${through?.length ?? 0}${order ?? ''}${limit === undefined}`
-    const text = texts.get(shape) ?? textOfRange(table, index, range)
-    texts.set(shape, text)
-    return text
+  const select = `select ${storedColumns(table).join(', ')} from ${name}`
+  const get = `${select} where tenant = :tenant and ${key.map(column => `${column} = :${column}`).join(' and ')}`
+
+  const made = new Map<string, Statement<Row, never>>()
+  /** The statement of a shape, which is made once. */
+  function once<Found>(shape: string, make: () => Statement<Row, Found>): Statement<Row, Found> {
+    const statement = (made.get(shape) as Statement<Row, Found> | undefined) ?? make()
+    made.set(shape, statement as Statement<Row, never>)
+    return statement
   }
 
   return {
@@ -79,15 +61,37 @@ function createStatements(table: Table): TableStatements {
     },
     get: statement(get),
     getLocked: statement(get, `${get} for update`),
-    add,
-    scan: (index, range) => (range.lock ? selectLocked : select)(textOf(index, range)),
-    columns: (index, range) => columnsOnly(textOf(index, range)),
-    count: index => count(conditionsOf(table, index, {})),
-    remove: (index, range) => remove(conditionsOf(table, index, range)),
+    add: column =>
+      once(`add ${column}`, () =>
+        statement(`${onConflict} update set ${column} = ${name}.${column} + excluded.${column}`),
+      ),
+    scan: (index, range) =>
+      once(`scan ${range.lock} ${shapeOf(index, range)}`, () => {
+        const sql = `${select} ${pageOf(table, index, range)}`
+        return statement(sql, range.lock && `${sql} for update skip locked`)
+      }),
+    columns: (index, range) =>
+      once(`columns ${shapeOf(index, range)}`, () =>
+        statement(`select ${Object.keys(table.columns).join(', ')} from ${name} ${pageOf(table, index, range)}`),
+      ),
+    count: index =>
+      once(`count ${index}`, () =>
+        statement(`select count(*) as count from ${name} ${conditionsOf(table, index, {})}`),
+      ),
+    remove: (index, range) =>
+      once(`remove ${shapeOf(index, range)}`, () =>
+        statement(`delete from ${name} ${conditionsOf(table, index, range)}`),
+      ),
   }
 }
 
-function textOfRange(table: Table, index: string, range: PageRange): string {
+/** Ranges of one shape differ only in their values. */
+function shapeOf(index: string, { of, after, from, before, through, order, limit }: PageRange): string {
+  const lengths = [of, after, from, before, through].map(values => values?.length ?? 0)
+  return `${index} ${lengths.join()} ${order} ${limit === undefined}`
+}
+
+function pageOf(table: Table, index: string, range: PageRange): string {
   const { of = [], order, limit } = range
   const on = indexOf(table, index).on.slice(of.length)
   const direction = order === 'descending' ? ' desc' : ''
