@@ -1,6 +1,7 @@
 import { basePath, type ErrorResponse, isUuid, knownStatuses, leadStatuses } from '@lead-distribution/contract'
 import { operations } from '@lead-distribution/contract/shapes'
 import { controlOperations, controlPath } from '@lead-distribution/simulator'
+import { pagePaths } from '@lead-distribution/simulator/urls'
 import { type DestinationStream, type Logger, pino } from 'pino'
 
 /** The log level; `silent` logs nothing, `debug` also each request. */
@@ -29,30 +30,17 @@ export function createLog(level: LogLevel, destination: DestinationStream = pino
   return pino({ level, redact: { paths, censor: '[redacted]' }, base: null }, destination)
 }
 
-const pages = [
-  'advertiser',
-  'docs',
-  'health',
-  'inbox',
-  'live',
-  'llms.txt',
-  'metrics',
-  'openapi.json',
-  'ready',
-  'service.openapi.json',
-]
-
-/** Every segment of the sandbox's own paths, without the parameters of the tables. */
-const segments = new Set([
-  ...[
+/** Every segment of the sandbox's own paths, without their parameters. */
+const segments = new Set(
+  [
     basePath,
     controlPath,
+    ...Object.values(pagePaths),
     ...[operations, controlOperations].flatMap(table => Object.values(table).map(({ path }) => path)),
   ]
     .flatMap(path => path.split('/'))
     .filter(segment => !segment.startsWith(':')),
-  ...pages,
-])
+)
 
 /** A path for the log: the sandbox's own segments and UUIDs, `*` for anything else, which may be personal data. */
 export function loggedPath(path: string): string {

@@ -156,6 +156,17 @@ export function checkReach(hostname: string, adminToken: string | undefined, whe
   if (!isLoopback(hostname) && !adminToken) throw new RefusedStart(`Others could reach the control plane ${where}`)
 }
 
+/**
+ * Returns the URL of a sandbox without a slash at its end. `option` is the name of the option that holds it.
+ * @throws Error it is no http or https URL, or has a query, a fragment or a user.
+ */
+export function checkUrl(url: string, option: string): string {
+  const { protocol, origin, pathname, search, hash, username } = URL.canParse(url) ? new URL(url) : new URL('none:')
+  if (!/^https?:$/.test(protocol) || search || hash || username)
+    throw new Error(`\`${option}\` must be an http or https URL without query or fragment (got ${url}).`)
+  return `${origin}${pathname.replace(/\/+$/, '')}`
+}
+
 /** The addresses of this machine besides loopback: interfaces come and go. */
 export function addressesOfThisMachine(): string[] {
   const all = Object.values(networkInterfaces()).flatMap(addresses => addresses ?? [])

@@ -5,7 +5,8 @@ import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it, onTestFinished } from 'vitest'
-import { startServer, watchConnections } from './server.ts'
+import { startServer } from './server.ts'
+import { watchConnections } from './serving/connections.ts'
 
 it('answers a request that arrived while the process was held up longer than connections may be idle', async () => {
   const server = createServer((_request, response) => response.end('answered'))

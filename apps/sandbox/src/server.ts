@@ -1,17 +1,13 @@
 import { once } from 'node:events'
-import type { IncomingMessage, Server } from 'node:http'
-import { type AddressInfo, type Socket, Server as TcpServer } from 'node:net'
-import { setImmediate } from 'node:timers/promises'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { isLoopback } from '@lead-distribution/simulator'
-import { sandboxPath } from '@lead-distribution/simulator/urls'
-import type { Request, Response } from 'express'
-import { bodyWanted } from './express/limits.ts'
-import { type Account, accountOf, type MountOptions, mountSandbox, routeSandbox } from './express/mount.ts'
-import { llmsPath } from './express/pages.ts'
-import { isSettled } from './express/request-listener.ts'
-import { answerUnread, responsesOf, useOriginForm } from './express/unread-requests.ts'
-import { createLog } from './log.ts'
-import { checkReach, RefusedStart } from './open-sandbox.ts'
+import { createLog, type LogLevel } from './log.ts'
+import { addressesOfThisMachine, checkOptions, checkReach, checkUrl, RefusedStart } from './open-sandbox.ts'
+import { drainServer, watchConnections } from './serving/connections.ts'
+import type { SandboxListener } from './serving/request-listener.ts'
+import { type Account, type ServingOptions, serveSandbox } from './serving/serve-sandbox.ts'
+import { useOriginForm } from './serving/unread-requests.ts'
 
 /**
  * An `import` of `node:http` would read each of its exports, and so load `fetch` and `WebSocket`, which takes 50 ms and
@@ -20,7 +16,9 @@ import { checkReach, RefusedStart } from './open-sandbox.ts'
 const { createServer } = process.getBuiltinModule('node:http')
 
 /** Options of a sandbox server. */
-export interface ServerOptions extends Omit<MountOptions, 'url'> {
+export interface ServerOptions extends ServingOptions {
+  /** The log level on stderr. Default `info`. */
+  readonly logLevel?: LogLevel | undefined
   /** The address to listen on. Default `127.0.0.1`; any other needs `adminToken`, or `local`. */
   readonly host?: string | undefined
   /**
@@ -80,26 +78,17 @@ export interface SandboxServer {
  */
 export async function startServer(options: ServerOptions = {}): Promise<SandboxServer> {
   const { host = '127.0.0.1', port = 4010, requestTimeoutMs: requestTimeout = 30_000 } = options
-  const { publicUrl, adminToken, local = false } = options
-  if (local && adminToken) throw new RefusedStart(localAndToken)
-  if (!local) checkReach(host, adminToken, `on ${host}: start with --admin-token TOKEN, or on 127.0.0.1.`)
-  // Whatever takes requests for that URL hands them over from this machine, under any `Host`.
-  if (publicUrl !== undefined)
-    checkReach(
-      new URL(publicUrl).hostname,
-      adminToken,
-      `at ${publicUrl}: start with --admin-token TOKEN, or without --public-url.`,
-    )
-  const mountPath = publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/+$/, '')
-  const warning = warningOf(options)
-  if (warning !== undefined) createLog(options.logLevel ?? 'info').warn(warning)
-  // The port is taken first: the sandbox's own URLs hold it. Requests that come before it is open wait for it.
-  const listening = Promise.withResolvers<string>()
+  const { publicUrl, local = false, closeGraceMs = 10_000, idleGraceMs = 0 } = options
+  const publicAddress = publicUrl === undefined ? undefined : checkUrl(publicUrl, 'publicUrl')
   const isShared = isReachedByOthers(options)
-  const ownPort = () => (server.address() as AddressInfo).port
-  const mount = mountSandbox({ ...options, url: listening.promise }, { isShared, isLocal: local, port: ownPort })
-  const route = routeSandbox(mount)
-  const limits = {
+  checkServerReach(options)
+  checkOptions(options, isShared)
+  const log = createLog(options.logLevel ?? 'info')
+  const warning = warningOf(options)
+  if (warning !== undefined) log.warn(warning)
+
+  // No application of Express: that would give each request and response another prototype, which nothing here uses.
+  const server = createServer({
     requestTimeout,
     // Without one it is refused here, in JSON.
     requireHostHeader: false,
@@ -107,90 +96,61 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
     // Longer than balancers keep idle connections: whoever sends requests closes first, so none is lost to a close.
     keepAliveTimeout: 65_000,
     connectionsCheckingInterval: 1_000,
-  }
-  // No application of Express: that would give each request and response another prototype, which nothing here uses.
-  // Unknown paths, and what Express cannot route, such as the target `http://[`, the sandbox answers too.
-  const server = createServer(limits, (request, response) => {
+  })
+  const connections = watchConnections(server)
+  // The port is taken first: the sandbox's own URLs hold it. Requests that come before it is open wait for it.
+  const early: Parameters<SandboxListener>[] = []
+  const wait: SandboxListener = (...exchange) => void early.push(exchange)
+  server.on('request', wait)
+  await listen(server, host, port)
+  const { port: ownPort } = server.address() as AddressInfo
+  const url = publicAddress ?? urlOf(host, ownPort)
+  const self = { url, port: ownPort, hasWholePort: true, addresses: addressesOfThisMachine }
+  const sandbox = await serveSandbox(options, log, url, { isShared, hasFixedHosts: local, self }).catch(
+    (error: unknown) => {
+      server.close()
+      server.closeAllConnections()
+      throw error
+    },
+  )
+  const mountPath = new URL(url).pathname.replace(/\/$/, '')
+  const respond: SandboxListener = (request, response) => {
     useOriginForm(request)
     // A proxy passes the path of its URL on, or removes it.
     if (mountPath !== '' && `${request.url}/`.startsWith(`${mountPath}/`))
       request.url = request.url?.slice(mountPath.length) || '/'
-    if (request.url === '/llms.txt') request.url = llmsPath
-    route(request as Request, response as Response, () => {
-      if (mount.refuse(request) || !wantsConsole(request)) return mount.listener(request, response)
-      response.writeHead(302, { location: `${mountPath}${sandboxPath}/`, 'content-length': 0 }).end()
-    })
-  })
-  const connections = watchConnections(server)
-  await listen(server, host, port)
-  listening.resolve(publicUrl ?? urlOf(host, ownPort()))
-  const opened = await mount.opened().catch((error: unknown) => {
-    server.close()
-    server.closeAllConnections()
-    throw error
-  })
+    sandbox.listener(request, response)
+  }
+  server.off('request', wait).on('request', respond)
+  for (const exchange of early) respond(...exchange)
 
   return {
-    url: opened.url,
-    account: tenant => accountOf(opened, tenant),
+    url,
+    account: sandbox.account,
     async close() {
-      await mount.quiesce()
-      await drain(server, connections, options)
-      await mount.close()
+      sandbox.quiesce()
+      await drainServer(server, connections, { closeGraceMs, idleGraceMs })
+      await sandbox.close()
     },
   }
 }
 
-/** Ends the connections of a server that takes no more of them, each once nothing is under way on it. */
-async function drain(
-  server: Server,
-  connections: Connections,
-  { closeGraceMs = 10_000, idleGraceMs = 0 }: ServerOptions,
-): Promise<void> {
-  await acceptWaiting(server, idleGraceMs)
-  const closed = once(server, 'close')
-  // Not `server.close()` of HTTP: that closes idle connections at once, and with them the requests on their way.
-  TcpServer.prototype.close.call(server)
-  connections.drain(idleGraceMs)
-  const force = setTimeout(() => server.closeAllConnections(), closeGraceMs)
-  await closed
-  clearTimeout(force)
-  // Its connections are closed. This ends the timer that checks them, which would hold the server, and so the sandbox.
-  server.close()
-}
-
-/**
- * Takes the connections that clients have opened already and that wait in the system: to close the port would reset them,
- * and with them the requests that are on their way. Ends once none waits, or after so many milliseconds.
- */
-async function acceptWaiting(server: Server, ms: number): Promise<void> {
-  const end = performance.now() + ms
-  let accepted = 0
-  const count = () => {
-    accepted += 1
-  }
-  server.on('connection', count)
-  for (let before = -1; before !== accepted && performance.now() < end; ) {
-    before = accepted
-    // The next turn of the event loop takes what waits; the one after it is behind all of that.
-    await setImmediate()
-    await setImmediate()
-  }
-  server.off('connection', count)
+/** Throws a {@link RefusedStart} where others could reach the control plane and there is no token. */
+function checkServerReach({ host = '127.0.0.1', adminToken, local, publicUrl }: ServerOptions): void {
+  if (local && adminToken) throw new RefusedStart(localAndToken)
+  if (!local) checkReach(host, adminToken, `on ${host}: start with --admin-token TOKEN, or on 127.0.0.1.`)
+  if (publicUrl === undefined) return
+  // Whatever takes requests for that URL hands them over from this machine, under any `Host`.
+  checkReach(
+    new URL(publicUrl).hostname,
+    adminToken,
+    `at ${publicUrl}: start with --admin-token TOKEN, or without --public-url.`,
+  )
 }
 
 /** Returns true if other machines reach a server. */
 export function isReachedByOthers({ host = '127.0.0.1', publicUrl, local = false }: ServerOptions): boolean {
   return (!local && !isLoopback(host)) || (publicUrl !== undefined && !isLoopback(new URL(publicUrl).hostname))
-}
-
-/** Returns true if a browser opens the address of the server itself, which shows the console. */
-function wantsConsole({ method, url, headers }: IncomingMessage): boolean {
-  return (
-    (method === 'GET' || method === 'HEAD') &&
-    (url === '/' || url === sandboxPath) &&
-    headers.accept?.includes('text/html') === true
-  )
 }
 
 async function listen(server: Server, host: string, port: number): Promise<void> {
@@ -228,58 +188,4 @@ const deadLinks =
 function urlOf(host: string, port: number): string {
   const name = isWildcard(host) ? '127.0.0.1' : host
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
-}
-
-/** The connections of a server. */
-export interface Connections {
-  /** Closes each connection after it has been idle for this many milliseconds from now on. */
-  drain(idleMs: number): void
-}
-
-/** A connection, and what is known of it. */
-interface Connection {
-  /** While it drains: the bytes received at the last look. */
-  bytes: number
-  /** While it drains: how long it has been idle, milliseconds in which this process ran. */
-  idleMs: number
-}
-
-/** The interval of checking connections while they drain, milliseconds. */
-const drainCheckMs = 25
-
-/**
- * Tracks the requests in flight on each connection of a server, and answers those that never reach a handler. Lets a
- * sender that waits for `100 Continue` send its body once that is wanted.
- */
-export function watchConnections(server: Server): Connections {
-  const connections = new Map<Socket, Connection>()
-  server.on('connection', socket => {
-    connections.set(socket, { bytes: -1, idleMs: 0 })
-    socket.once('close', () => connections.delete(socket))
-  })
-  answerUnread(server)
-  server.on('checkContinue', (request, response) => {
-    request.once(bodyWanted, () => response.writeContinue())
-    server.emit('request', request, response)
-  })
-  return {
-    drain(idleMs) {
-      let last = performance.now()
-      const look = () => {
-        const now = performance.now()
-        // After this process was held up, requests wait unread: that time counts as one interval.
-        const passed = Math.min(now - last, 2 * drainCheckMs)
-        last = now
-        for (const [socket, connection] of connections) {
-          const isIdle = [...responsesOf(socket)].every(isSettled)
-          const isUsed = !isIdle || socket.bytesRead !== connection.bytes
-          connection.idleMs = isUsed ? 0 : connection.idleMs + passed
-          connection.bytes = socket.bytesRead
-          if (isIdle && connection.idleMs >= idleMs) socket.destroy()
-        }
-        if (connections.size > 0) setTimeout(look, drainCheckMs).unref()
-      }
-      look()
-    },
-  }
 }

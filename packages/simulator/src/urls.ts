@@ -3,9 +3,6 @@ export const sandboxPath = '/_sandbox'
 
 export const controlPath = `${sandboxPath}/v1`
 
-/** The path of the readable reference, where an application serves one. */
-export const referencePath = `${sandboxPath}/docs`
-
 /** The pages for operators, below the sandbox's path. */
 export const operatorPaths = {
   /** Shows whether the sandbox works. */
@@ -17,6 +14,25 @@ export const operatorPaths = {
   /** Metrics for Prometheus. */
   metrics: '/metrics',
 } as const
+
+/** Every page below the sandbox's path. An application with a console serves that, the reference and `llms` itself. */
+export const pagePaths = {
+  ...operatorPaths,
+  /** The console for a browser, the list of links for a program. */
+  index: '/',
+  consoleAsset: '/assets/:file',
+  /** The readable reference of both OpenAPI documents. */
+  reference: '/docs',
+  referenceAsset: '/docs/assets/:file',
+  /** The page for language models (https://llmstxt.org). */
+  llms: '/llms.txt',
+  serviceDocument: '/service.openapi.json',
+  controlDocument: '/openapi.json',
+  advertiser: '/advertiser/:lead_id/:advertiser_id',
+  inbox: '/inbox/:tenant',
+} as const
+
+export const referencePath = `${sandboxPath}${pagePaths.reference}`
 
 /** The addresses of a sandbox, all on its own origin and below the path that it is mounted at. */
 export interface Urls {

@@ -1,13 +1,20 @@
-import { type ServerErrorCode, wireError } from '@lead-distribution/contract'
-import { isLoopback } from '@lead-distribution/simulator'
-import { type Response, Router } from 'express'
-import type { LogLevel } from '../log.ts'
-import type { SandboxOptions } from '../open-sandbox.ts'
-import { type Account, accountOf, isOwn, type MountOptions, mountSandbox, routeSandbox } from './mount.ts'
-import { answerUnreadOf, useOriginForm } from './unread-requests.ts'
+import type { TLSSocket } from 'node:tls'
+import { basePath, type ServerErrorCode, wireError } from '@lead-distribution/contract'
+import { isLoopback, portOf, sandboxPath } from '@lead-distribution/simulator'
+import { type Request, type Response, Router } from 'express'
+import type { Logger } from 'pino'
+import { createLog, type LogLevel } from '../log.ts'
+import { addressesOfThisMachine, checkOptions, checkReach, checkUrl, type SandboxOptions } from '../open-sandbox.ts'
+import { type Account, type ServedSandbox, type ServingOptions, serveSandbox } from '../serving/serve-sandbox.ts'
+import { answerUnreadOf, useOriginForm } from '../serving/unread-requests.ts'
 
 /** Options for mounting a sandbox in an Express application. */
-export interface SandboxRouterOptions extends SandboxOptions, Pick<MountOptions, 'url' | 'accessLog'> {
+export interface SandboxRouterOptions extends SandboxOptions, Pick<ServingOptions, 'accessLog'> {
+  /**
+   * The URL of the sandbox, with the path that it is mounted at, such as `http://127.0.0.1:3000/leads`: its links
+   * begin with it. Default: this machine, with the port and the path of the first request.
+   */
+  readonly url?: string | undefined
   /** The log level on stderr. Default `info`: only errors; `debug` each request. */
   readonly logLevel?: LogLevel | undefined
 }
@@ -43,25 +50,80 @@ export interface SandboxRouter extends Router {
  * ```
  */
 export function createSandboxRouter(options: SandboxRouterOptions = {}): SandboxRouter {
-  const mount = mountSandbox(options)
-  const account = async (tenant?: string) => accountOf(await mount.opened(), tenant)
+  const { adminToken } = options
+  checkOptions(options, Boolean(adminToken))
+  const log = createLog(options.logLevel ?? 'info')
+  let url = options.url
+  let opening: Promise<ServedSandbox> | undefined
+  let served: ServedSandbox | undefined
   let closed: Promise<void> | undefined
-  const close = () => {
-    closed ??= mount.close()
-    return closed
+
+  /** A sandbox that cannot be opened, such as while its database is down, is opened by the next request. */
+  function open(ownUrl: string): Promise<ServedSandbox> {
+    opening ??= serveAt(ownUrl, options, log).then(
+      sandbox => {
+        served = sandbox
+        return sandbox
+      },
+      (error: unknown) => {
+        log.error({ err: error }, 'the sandbox could not be opened')
+        opening = undefined
+        throw error
+      },
+    )
+    return opening
   }
+  // Callbacks that are due do not wait for a request.
+  if (url !== undefined) open(url).catch(() => undefined)
+
   const router = Router()
   router.use((request, response, next) => {
     answerUnreadOf(request, response)
     useOriginForm(request, isOwn)
     if (!isOwn(request.url)) return next()
     if (closed) return refuse(response, 'service_unavailable', 'The sandbox is closed.')
-    if (!options.adminToken && !isLocal(request.socket.remoteAddress)) return refuse(response, 'forbidden', localOnly)
-    mount.openFor(request)
-    next()
+    if (!adminToken && !isLocal(request.socket.remoteAddress)) return refuse(response, 'forbidden', localOnly)
+    if (served) return served.listener(request, response)
+    url ??= urlOf(request)
+    open(url).then(
+      sandbox => sandbox.listener(request, response),
+      () => refuse(response, 'service_unavailable', 'The sandbox could not be opened: its log says why.'),
+    )
   })
-  router.use(routeSandbox(mount))
+
+  async function account(tenant?: string): Promise<Account> {
+    if (url === undefined) throw new Error(unknownUrl)
+    return (await open(url)).account(tenant)
+  }
+  function close(): Promise<void> {
+    closed ??= (async () => (await opening?.catch(() => undefined))?.close())()
+    return closed
+  }
   return Object.assign(router, { account, close, [Symbol.asyncDispose]: close })
+}
+
+/** Serves a sandbox at a URL of an application, which has other paths at its port. */
+async function serveAt(url: string, options: SandboxRouterOptions, log: Logger): Promise<ServedSandbox> {
+  const checked = checkUrl(url, 'url')
+  const { hostname } = new URL(checked)
+  checkReach(hostname, options.adminToken, `at ${checked}: pass \`adminToken\` to createSandboxRouter().`)
+  const self = { url: checked, port: portOf(new URL(checked)), hasWholePort: false, addresses: addressesOfThisMachine }
+  return serveSandbox(options, log, checked, { isShared: Boolean(options.adminToken), self })
+}
+
+/** Returns true for what is the sandbox's: the paths of the service, and those below its own. */
+function isOwn(url: string): boolean {
+  return url.startsWith(`${basePath}/`) || url.startsWith(`${sandboxPath}/`)
+}
+
+/** This machine, with the port and the mount path of a request. Not by its `Host`, which a sender can choose. */
+function urlOf({ socket, baseUrl }: Pick<Request, 'socket' | 'baseUrl'>): string {
+  const { localPort, localAddress = '' } = socket
+  if (localPort === undefined)
+    throw new Error('The sandbox does not listen on a port: pass `url` to createSandboxRouter().')
+  const scheme = (socket as TLSSocket).encrypted ? 'https' : 'http'
+  const address = localAddress.replace(/^::ffff:/, '')
+  return `${scheme}://${address.includes(':') ? `[${address}]` : address}:${localPort}${baseUrl}`
 }
 
 /** Returns true if the other end of a connection is this machine; one without an address is a socket file. */
@@ -76,3 +138,6 @@ function refuse(response: Response, error: ServerErrorCode, message: string): vo
   const { status, body } = wireError(error, message)
   response.status(status).json(body)
 }
+
+const unknownUrl =
+  'The sandbox does not know its URL yet: pass `url` to createSandboxRouter(), or wait for its first request.'

@@ -14,7 +14,7 @@ import { type ControlAccess, refuseAccess, refuseOtherPages, refusePages } from 
 import { expositionType } from '../journal/metrics.ts'
 import { demoName } from '../tenants/create-tenant.ts'
 import type { TenantRegistry } from '../tenants/registry.ts'
-import { controlPath, operatorPaths, referencePath, sandboxPath, type Urls } from '../urls.ts'
+import { controlPath, pagePaths, referencePath, sandboxPath, type Urls } from '../urls.ts'
 
 /** The documents of a sandbox. They are a third as large as all the rest, so they are loaded only where they are served. */
 export interface Documents {
@@ -24,17 +24,17 @@ export interface Documents {
   controlDocument(servers: readonly Server[], access: ControlAccess): OpenApiDocument
 }
 
-/** The pages below the sandbox's path. */
+/** The pages that the simulator serves. */
 const pages = {
-  index: { methods: ['GET'], path: '/' },
-  controlDocument: { methods: ['GET'], path: '/openapi.json' },
-  health: { methods: ['GET'], path: operatorPaths.health },
-  live: { methods: ['GET'], path: operatorPaths.live },
-  ready: { methods: ['GET'], path: operatorPaths.ready },
-  advertiser: { methods: ['GET', 'POST'], path: '/advertiser/:lead_id/:advertiser_id' },
-  metrics: { methods: ['GET'], path: operatorPaths.metrics },
-  serviceDocument: { methods: ['GET'], path: '/service.openapi.json' },
-  inbox: { methods: ['GET'], path: '/inbox/:tenant' },
+  index: { methods: ['GET'], path: pagePaths.index },
+  controlDocument: { methods: ['GET'], path: pagePaths.controlDocument },
+  health: { methods: ['GET'], path: pagePaths.health },
+  live: { methods: ['GET'], path: pagePaths.live },
+  ready: { methods: ['GET'], path: pagePaths.ready },
+  advertiser: { methods: ['GET', 'POST'], path: pagePaths.advertiser },
+  metrics: { methods: ['GET'], path: pagePaths.metrics },
+  serviceDocument: { methods: ['GET'], path: pagePaths.serviceDocument },
+  inbox: { methods: ['GET'], path: pagePaths.inbox },
 } as const
 
 type PageName = keyof typeof pages
@@ -135,10 +135,10 @@ function indexOf({ urls: { origin, base }, hasConsole, documents, version }: Pag
       control: `${origin}${controlPath}`,
       ...(hasConsole && { console: at('/'), reference: `${origin}${referencePath}` }),
       ...(documents && {
-        service_document: at(pages.serviceDocument.path),
-        control_document: at(pages.controlDocument.path),
+        service_document: at(pagePaths.serviceDocument),
+        control_document: at(pagePaths.controlDocument),
       }),
-      health: at(operatorPaths.health),
+      health: at(pagePaths.health),
     },
   }
 }

@@ -15,15 +15,15 @@ const calls = [
 
 /**
  * The page of a sandbox for language models (https://llmstxt.org): what it is, the calls of a first test, and the documents.
- * `url` is where the sandbox is reached. Only where it is not shared does it have the demo account's keys, which are the
+ * `url` is where the sandbox is reached. Unless it needs a token, it has the demo account's keys, which are the
  * documented ones.
  */
-export function llmsText(url: string, isShared: boolean): string {
+export function llmsText(url: string, needsToken: boolean): string {
   const lines = calls.map(
     ({ base, operation: { methods, path, title, description } }) =>
       `- ${title}: \`${methods[0]} ${url}${base}${path.replace(':tenant', demoName)}\`. ${description}`,
   )
-  const access = isShared
+  const access = needsToken
     ? 'The control plane needs `Authorization: Bearer TOKEN`, the admin token or a token of a tenant; the service needs the `apikey` of an account.'
     : `The control plane needs no token. The service needs the \`apikey\` of an account; that of the publisher of the tenant \`${demoName}\` is \`${demoAccount.publisher_key}\`, with the publisher_id \`${demoAccount.publisher_id}\` and the product_id \`${demoAccount.active_product_id}\`.`
   return `# Lead distribution sandbox

@@ -8,7 +8,7 @@ import {
   type Wait,
   writeResponse,
 } from '@lead-distribution/http'
-import { sandboxPath } from '@lead-distribution/simulator/urls'
+import { pagePaths, sandboxPath } from '@lead-distribution/simulator/urls'
 
 /** Emitted by a request once its body is wanted: a sender that waits for `100 Continue` may send it. */
 export const bodyWanted = 'bodyWanted'
@@ -142,7 +142,7 @@ const overloaded: JsonResponse = {
 export const maxRequests = 4_096
 
 /** Paths that an operator needs while all else is refused. */
-const probe = new RegExp(`^${sandboxPath}/(?:health|metrics)(?![^/?])`)
+const probe = new RegExp(`^${sandboxPath}(?:${pagePaths.health}|${pagePaths.metrics})(?![^/?])`)
 
 /** Requests in flight, of which there is a bounded number. */
 export interface BoundedHandler {

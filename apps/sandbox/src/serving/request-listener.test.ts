@@ -5,11 +5,13 @@ import { text } from 'node:stream/consumers'
 import type { HttpResponse } from '@lead-distribution/http'
 import express from 'express'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { createSandboxRouter } from '../express/sandbox-router.ts'
 import { listening } from '../listening.fixture.ts'
-import { startServer, watchConnections } from '../server.ts'
+import { startServer } from '../server.ts'
+import { watchConnections } from './connections.ts'
+import { createEventStreams } from './event-streams.ts'
 import { createUploads, uploadLimits } from './limits.ts'
-import { createEventStreams, createRequestListener } from './request-listener.ts'
-import { createSandboxRouter } from './sandbox-router.ts'
+import { createRequestListener } from './request-listener.ts'
 import { refuseHead } from './unread-requests.ts'
 
 const path = '/_sandbox/v1/tenants/demo/events'
@@ -168,6 +170,7 @@ async function serve(result: Partial<HttpResponse>) {
       return { status: 200, headers: {}, body: '{}', ...result }
     },
     refuse: refuseHead,
+    page: () => undefined,
     streams: createEventStreams(),
     uploads: createUploads(uploadLimits),
     onError: error => expect.fail(String(error)),
