@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it, onTestFinished } from 'vitest'
+import { listening } from './listening.fixture.ts'
 import { startServer } from './server.ts'
 import { watchConnections } from './serving/connections.ts'
 
@@ -33,6 +34,22 @@ it('answers a request that arrived while the process was held up longer than con
 
   await once(client, 'close')
   expect(received).toContain('answered')
+})
+
+it('lets a request wait that arrives before the sandbox is open', async () => {
+  const free = createServer()
+  const origin = await listening(free)
+  await once(free.close(), 'close')
+  const tenants = Array.from({ length: 200 }, (_, number) => ({ name: `tenant-${number}` }))
+  const starting = startServer({ port: Number(new URL(origin).port), logLevel: 'silent', configuration: { tenants } })
+  const first = async (): Promise<Response> =>
+    fetch(`${origin}/_sandbox/v1/tenants/tenant-199`).catch(async () => {
+      await setImmediate()
+      return first()
+    })
+  const [response, server] = await Promise.all([first(), starting])
+  onTestFinished(() => server.close())
+  expect(response.status).toBe(200)
 })
 
 it('frees a closed server and its sandbox', async () => {

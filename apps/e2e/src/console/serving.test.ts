@@ -75,6 +75,7 @@ describe('the page', () => {
         200,
         'public, max-age=31536000, immutable',
       ])
+      expect([file, response.headers.get('content-encoding')]).toEqual([file, expect.stringMatching(/^(?:br|gzip)$/)])
     }
   })
 

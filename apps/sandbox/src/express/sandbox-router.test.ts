@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { createTestLeads } from '@lead-distribution/contract/test-leads'
@@ -145,6 +145,16 @@ describe('the URL of a mounted sandbox', () => {
   it('is unknown before the first request', async () => {
     await expect(createSandboxRouter().account()).rejects.toThrow('does not know its URL yet')
   })
+})
+
+it('opens with the next request where its data could not be opened', async () => {
+  const data = temporaryFile()
+  writeFileSync(data, 'This is not a database.')
+  const { origin } = await mounted({ data })
+  const status = async () => (await fetch(`${origin}/_sandbox/health`)).status
+  expect(await status()).toBe(503)
+  rmSync(data)
+  expect(await status()).toBe(200)
 })
 
 describe('a body parser before the sandbox', () => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { BodyReader, HttpRequest, HttpResponse, Wait } from '@lead-distribution/http'
+import { wireError } from '@lead-distribution/contract'
+import { type BodyReader, type HttpRequest, type HttpResponse, type Wait, writeResponse } from '@lead-distribution/http'
 import { type RequestLine, requestLine } from '../log.ts'
 import type { BrowserPages } from './browser-pages.ts'
 import type { EventStreams } from './event-streams.ts'
@@ -37,10 +38,16 @@ export function createRequestListener(options: ListenerOptions): SandboxListener
   return (request, response) => {
     answer(options, encode, request, response).catch((error: unknown) => {
       options.onError(error)
-      response.destroy()
+      if (response.headersSent) return void response.destroy()
+      const { status, headers, body } = failed
+      response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
     })
   }
 }
+
+const failed = writeResponse(
+  wireError('internal_error', 'The request could not be handled: the log of the sandbox says why.'),
+)
 
 type Result = Omit<HttpResponse, 'body'> & SentResponse
 type Encode = (result: SentResponse, request: IncomingMessage) => SentResponse | Promise<SentResponse>
