@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import { egressByHand, handMadeTime } from './ports.fixture.ts'
-import { createSandbox, type SandboxOptions } from './sandbox.ts'
+import { type CreateSandboxOptions, createSandbox } from './sandbox.ts'
 import { createMemoryStorage } from './storage/memory-storage.ts'
 
 /** A sandbox on time by hand, and the way to call it. */
-export async function openSandbox(options: Partial<SandboxOptions> = {}) {
+export async function openSandbox(options: Partial<CreateSandboxOptions> = {}) {
   const time = handMadeTime()
   let drawn = 0
   const sandbox = await createSandbox({

@@ -33,7 +33,7 @@ import type { Timer } from './time/clock.ts'
 import { controlPath, createUrls, operatorPaths, sandboxPath } from './urls.ts'
 
 /** The options of a sandbox. */
-export interface SandboxOptions {
+export interface CreateSandboxOptions {
   readonly storage: SandboxStorage
   /** Real time, which the sandbox records and tenants' clocks follow. */
   readonly clock: Clock
@@ -99,7 +99,7 @@ export interface Sandbox {
 }
 
 /** Opens a sandbox over a storage. The demo tenant exists; stored tenants continue where they were. */
-export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
+export async function createSandbox(options: CreateSandboxOptions): Promise<Sandbox> {
   const {
     storage,
     clock,
@@ -121,7 +121,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     version: options.version ?? 'unknown',
     scheme: new URL(options.origin).protocol.slice(0, -1),
   })
-  const events = createEventStreams({ timer, clock, show: changeView, isShared: storage.shared !== undefined })
+  const events = createEventStreams({ timer, clock, show: changeView, isMultiProcess: storage.shared !== undefined })
   const expiry = createExpiry({ storage, timer, now, maxAgeMs, onError })
   const allowed = (own: () => readonly string[]) => () => allowedHosts(allowedCallbackHosts, own(), place)
   const registry = createTenantRegistry(

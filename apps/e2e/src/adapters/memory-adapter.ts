@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { createMemoryStorage, createSandbox, type Dialer, type SandboxOptions } from '@lead-distribution/simulator'
+import {
+  type CreateSandboxOptions,
+  createMemoryStorage,
+  createSandbox,
+  type Dialer,
+} from '@lead-distribution/simulator'
 import { type Adapter, decodeResponse, encodeRequest } from './adapter.ts'
 
 /** The sandbox without a socket, called by its handle. Its callbacks go out by `fetch`. */
-export async function openMemoryAdapter(options: Partial<SandboxOptions> = {}): Promise<Adapter> {
+export async function openMemoryAdapter(options: Partial<CreateSandboxOptions> = {}): Promise<Adapter> {
   const url = 'http://127.0.0.1:4010'
   const errors: unknown[] = []
   const sandbox = await createSandbox({

@@ -50,7 +50,7 @@ export interface JournalOptions {
   /** The number of the newest stored request; 0 if there is none. */
   readonly newest: number
   /** True if processes share the journal. */
-  readonly isShared: boolean
+  readonly isMultiProcess: boolean
   /** Returns true if the tenant keeps the bodies of its calls. */
   readonly keepsBodies: () => boolean
   readonly onError: (error: unknown) => void
@@ -103,7 +103,7 @@ function isForNow(error: unknown): boolean {
 
 /** The journal of a tenant over its storage. */
 export function createJournal(options: JournalOptions): Journal {
-  const { storage, timer, limit, onError, isShared, keepsBodies } = options
+  const { storage, timer, limit, onError, isMultiProcess, keepsBodies } = options
   let { newest } = options
   let batch = emptyBatch()
   /** One that the storage could not take. It stays as it is: if it was written all the same, it is found by its text. */
@@ -124,7 +124,7 @@ export function createJournal(options: JournalOptions): Journal {
     const trims = newest - trimmedAt >= trimEvery
     const trimsBodies = mayHaveBodies && (trims || !keeps)
     const first = await storage.transact(async tables => {
-      if (tried !== undefined && isShared && (await tables.hasAppended(requests, tried))) return undefined
+      if (tried !== undefined && isMultiProcess && (await tables.hasAppended(requests, tried))) return undefined
       if (trims) await tables.trimRequests(below)
       if (trimsBodies) await tables.trimBodies(bodiesBelow)
       await tables.addCoverage(counts)
@@ -212,7 +212,7 @@ export function createJournal(options: JournalOptions): Journal {
       }
       for (const name of coveredBy(request)) cover(name)
       // One that was not done is to be sent again: it does not wait for a storage that is unavailable.
-      if (isShared) return request.status === unavailableStatus ? flush() : untilSettled(added)
+      if (isMultiProcess) return request.status === unavailableStatus ? flush() : untilSettled(added)
       if (requests.length >= batchSize && !failed) void flush()
       flushSoon()
       return undefined

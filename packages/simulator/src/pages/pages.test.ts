@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ControlAccess } from '../control/access.ts'
 import { egressByHand, handMadeTime } from '../ports.fixture.ts'
-import { createSandbox, type Sandbox, type SandboxOptions } from '../sandbox.ts'
+import { type CreateSandboxOptions, createSandbox, type Sandbox } from '../sandbox.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import type { SandboxStorage, StorageHealth } from '../storage/sandbox-storage.ts'
 import { demoAccount } from '../tenants/create-tenant.ts'
@@ -35,14 +35,14 @@ interface Asked {
   readonly access?: ControlAccess
   readonly headers?: Record<string, string>
   readonly method?: string
-  readonly documents?: SandboxOptions['documents'] | false
+  readonly documents?: CreateSandboxOptions['documents'] | false
   readonly health?: StorageHealth
   /** Instead of a storage in memory of that health. */
   readonly storage?: SandboxStorage
-  readonly clock?: SandboxOptions['clock']
+  readonly clock?: CreateSandboxOptions['clock']
   /** Does something to the sandbox before the request. */
   readonly before?: (sandbox: Sandbox) => void
-  readonly onError?: SandboxOptions['onError']
+  readonly onError?: CreateSandboxOptions['onError']
 }
 
 const loadDocuments = () => import('../documents.ts')

@@ -42,7 +42,7 @@ const heartbeatMs = 15_000
 /** The streams of events of all tenants. */
 export interface EventStreams {
   /** True if processes share the storage: events are stored with what they tell of, and each process reads them there. */
-  readonly isShared: boolean
+  readonly isMultiProcess: boolean
   /** Returns true if the changes of a tenant have to be noted. */
   isWatched(tenant: string): boolean
   /** Returns true if a stream is read, or was a moment ago. */
@@ -76,11 +76,11 @@ export interface EventStreamsOptions {
   readonly clock: Clock
   /** Returns the data of an event, beside its type, tenant and time. */
   readonly show: (change: Change, realNow: number) => object
-  readonly isShared?: boolean | undefined
+  readonly isMultiProcess?: boolean | undefined
 }
 
 /** Creates streams that nobody reads. */
-export function createEventStreams({ timer, clock, show, isShared = false }: EventStreamsOptions): EventStreams {
+export function createEventStreams({ timer, clock, show, isMultiProcess = false }: EventStreamsOptions): EventStreams {
   const startedAt = clock.now().toString(36)
   const buffers = new Map<StreamOf, EventBuffer>()
   /** The streams of the open readers, each as often as it is read. An ended one counts until its reader has read it. */
@@ -115,15 +115,15 @@ export function createEventStreams({ timer, clock, show, isShared = false }: Eve
   }
 
   return {
-    isShared,
-    isWatched: tenant => isShared || hasBuffer(tenant),
+    isMultiProcess,
+    isWatched: tenant => isMultiProcess || hasBuffer(tenant),
     isRead: () => buffers.size > 0,
     eventsOf({ tenant, clock: tenantClock }, changes) {
       const at = new Date(tenantClock.now()).toISOString()
       return changes.map(change => ({ type: change.type, tenant, at, ...show(change, clock.now()) }))
     },
     add,
-    addCommitted: events => (isShared ? onStored() : add(events)),
+    addCommitted: events => (isMultiProcess ? onStored() : add(events)),
     onStored(listener) {
       onStored = listener
     },

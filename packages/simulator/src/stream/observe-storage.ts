@@ -29,11 +29,11 @@ export function observeStorage(
       if (!streams.isWatched(tenant)) return storage.transact(work)
       let events: readonly StreamEvent[] = []
       const observed = async (tables: SandboxTables) => {
-        const { noting, changed } = noteChanges(tables, holding, streams.isShared)
+        const { noting, changed } = noteChanges(tables, holding, streams.isMultiProcess)
         const result = await work(noting)
         // The work may run again from its beginning: the changes are those of the run that is committed.
         events = streams.eventsOf(feed, await changed())
-        if (streams.isShared && events.length > 0) await tables.addStreamEvents(events)
+        if (streams.isMultiProcess && events.length > 0) await tables.addStreamEvents(events)
         return result
       }
       return storage.transact(observed).then(result => {
@@ -46,7 +46,7 @@ export function observeStorage(
 }
 
 /** Tables that note what is changed by them. Where processes share the storage, each finds calls in the journal. */
-function noteChanges(tables: SandboxTables, holding: () => Holding, isShared: boolean) {
+function noteChanges(tables: SandboxTables, holding: () => Holding, isMultiProcess: boolean) {
   const changes: Change[] = []
   const callbacks = new Set<string>()
   const noting: Partial<SandboxTables> = {
@@ -80,7 +80,7 @@ function noteChanges(tables: SandboxTables, holding: () => Holding, isShared: bo
       return tables.requeueCallback(callbackId, due_at)
     },
     async appendRequests(entries, from, bodies) {
-      if (isShared) return tables.appendRequests(entries, from, bodies)
+      if (isMultiProcess) return tables.appendRequests(entries, from, bodies)
       const appended = await tables.appendRequests(entries, from, bodies)
       const first = await appended()
       for (const [index, entry] of entries.entries())

@@ -252,7 +252,7 @@ async function openState(
       timer,
       limit,
       newest: state.newestRequest,
-      isShared: shared !== undefined,
+      isMultiProcess: shared !== undefined,
       keepsBodies: () => current.account.settings.journal_bodies === 'masked',
       onError,
     }),
@@ -306,11 +306,11 @@ function endStorage(
   { transact, read }: Storage<SandboxTables>,
   tenant: string,
   hasEnded: () => boolean,
-  isShared: boolean,
+  isMultiProcess: boolean,
 ): Storage<SandboxTables> {
   async function reject(): Promise<never> {
     // A shared storage finds out by itself whether the tenant is gone or was replaced.
-    if (isShared) await read(async () => undefined)
+    if (isMultiProcess) await read(async () => undefined)
     throw new Error(`The tenant ${tenant} was deleted.`)
   }
   return {

@@ -1,5 +1,5 @@
 import { createTestLeads } from '@lead-distribution/contract/test-leads'
-import { controlOperations, type SandboxOptions, type TenantRecord } from '@lead-distribution/simulator'
+import { type CreateSandboxOptions, controlOperations, type TenantRecord } from '@lead-distribution/simulator'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Editable, editables } from './editable-storage.fixture.ts'
 import { sandboxOver, timeOfTests } from './failing-storage.fixture.ts'
@@ -63,7 +63,7 @@ const breaks: Record<string, Break> = {
 const qa = '/_sandbox/v1/tenants/qa'
 
 /** A sandbox over what is stored, closed with the test, and what it reported. */
-async function opened({ open }: Editable, options: Partial<SandboxOptions> = {}) {
+async function opened({ open }: Editable, options: Partial<CreateSandboxOptions> = {}) {
   const storage = await open()
   const errors: string[] = []
   const sandbox = await sandboxOver(storage, { onError: error => errors.push(String(error)), ...options })

@@ -1,6 +1,6 @@
 import {
+  type CreateSandboxOptions,
   createSandbox,
-  type SandboxOptions,
   type SandboxStorage,
   StorageUnavailable,
   type Timer,
@@ -92,7 +92,7 @@ export const timeOfTests = Date.UTC(2026, 5, 15, 12)
 const noTimer: Timer = { after: () => () => undefined }
 
 /** A sandbox over a storage, its time standing still, and the way to call it. Errors of the storage are expected. */
-export async function sandboxOver(storage: SandboxStorage, options: Partial<SandboxOptions> = {}) {
+export async function sandboxOver(storage: SandboxStorage, options: Partial<CreateSandboxOptions> = {}) {
   const sandbox = await createSandbox({
     storage,
     clock: { now: () => timeOfTests },

@@ -4,7 +4,7 @@ import type { Executor, Statement, Transactor } from '../sql/statement.ts'
 import { createDatabase, type Database } from './connection.ts'
 import { readDatabaseUrl } from './database-url.ts'
 import { migrate } from './migrate.ts'
-import { createSharing } from './sharing.ts'
+import { createCoordination } from './process-coordination.ts'
 import { createLane, type LaneLimits } from './transactor.ts'
 
 /**
@@ -15,7 +15,7 @@ export async function openPostgresStorage(url: string, onError?: (error: unknown
   const location = readDatabaseUrl(url)
   const database = createDatabase(location)
   await migrate(database)
-  const sharing = createSharing(onNotified => database.connect({ onNotified }))
+  const sharing = createCoordination(onNotified => database.connect({ onNotified }))
   const lanes = createLanes(database, location.connections)
   const storage = createSqlStorage(lanes, location.where, undefined, sharing.checkLease, onError)
   return {

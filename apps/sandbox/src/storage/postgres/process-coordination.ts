@@ -81,16 +81,16 @@ const statements = {
 }
 
 /** The tasks of a process's additional connection. */
-export interface Sharing extends SharedStorage {
+export interface Coordination extends SharedStorage {
   /** Fails a transaction of what runs under a lease of a tenant, if the lease is lost. */
   readonly checkLease: CheckLease
   close(): Promise<void>
 }
 
 /** Keeps a process in step with others over a connection that is in no transaction: `connect` makes it. */
-export function createSharing(
+export function createCoordination(
   connect: (onNotified: (payload: string) => void) => Promise<PostgresConnection>,
-): Sharing {
+): Coordination {
   const process = randomInt(2 ** 31 - 1)
   const streams = createStreamRows(process)
   let since = 0
