@@ -78,6 +78,15 @@ function createClient(send: Send) {
     },
     /** The control plane of a tenant by its name; sends nothing, so the tenant need not exist yet. */
     control,
+    /** The caller, and the cookie of the console on a shared sandbox. */
+    session: {
+      /** Returns what the token opens: its `role`, and its `tenant` if it opens only one. */
+      show: call('showSession', 'GET /session'),
+      /** Signs a browser in: sets a cookie with the token of this client, until the browser is closed. */
+      start: call('startSession', 'POST /session'),
+      /** Signs a browser out: removes the cookie. */
+      end: call('endSession', 'DELETE /session'),
+    },
     /** Returns the coverage of all tenants together, or of those whose names begin with `prefix`. */
     coverage: call('showCoverageOfAll', 'GET /coverage'),
     /** Streams what happens to all tenants, as {@link TenantControl.events}. */

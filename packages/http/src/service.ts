@@ -46,6 +46,7 @@ export type HandlerResult<Declared> =
 /** A response that is sent whole. */
 export interface WithBody<Body> {
   readonly body: Body
+  readonly headers?: Readonly<Record<string, string>>
   readonly status?: undefined
 }
 

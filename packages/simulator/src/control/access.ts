@@ -1,9 +1,10 @@
 import { equalText } from '@lead-distribution/contract'
 import type { Call, EventStream, HttpRequest, Refusal } from '@lead-distribution/http'
-import { isLoopback } from '../egress/callback-target.ts'
+import { isLoopback, portOf } from '../egress/callback-target.ts'
 import type { TenantRegistry } from '../tenants/registry.ts'
 import type { Tenant } from '../tenants/runtime.ts'
 import { findToken, tenantOfToken } from '../tenants/tokens.ts'
+import { sandboxPath } from '../urls.ts'
 import { controlError } from './control-error.ts'
 
 /** The access to the control plane: free on a loopback host, by token elsewhere. */
@@ -19,6 +20,9 @@ export type Principal =
   | { readonly role: 'admin'; readonly tenant?: undefined }
   | { readonly role: 'read' | 'write'; readonly tenant: string }
 
+/** The least token that an operation takes: the admin token, or also one of the tenant with a role. */
+export type LeastToken = 'admin' | 'write' | 'read'
+
 type Headers = HttpRequest['headers']
 
 const admin: Principal = { role: 'admin' }
@@ -32,7 +36,7 @@ export async function findPrincipal(
   const refused = refuseAccess(access, headers)
   if (!refused) return { principal: admin }
   if (refused !== tokenWanted) return { refused }
-  const token = bearerToken(headers)
+  const token = tokenOf(access, headers)
   const tenant = token && tenantOfToken(token)
   const record = tenant ? (registry.find(tenant) ?? registry.broken.find(tenant))?.record : undefined
   const found = token && record && (await findToken(record, token))
@@ -42,13 +46,14 @@ export async function findPrincipal(
 /** Returns the refusal of a call; undefined if the principal may make it. */
 export function refusePrincipal(
   { role, tenant }: Principal,
-  { needs }: { readonly needs?: 'admin' | 'write' },
+  declared: { readonly needs?: LeastToken },
   { method, params }: Pick<Call, 'method' | 'params'>,
 ): Refusal | undefined {
   if (role === 'admin') return undefined
+  const { needs = isSafe(method) ? 'read' : 'write' } = declared
   if (needs === 'admin') return adminOnly
   if (params.tenant !== undefined && params.tenant !== tenant) return otherTenant
-  return role === 'read' && (needs === 'write' || !isSafe(method)) ? onlyReads : undefined
+  return role === 'read' && needs === 'write' ? onlyReads : undefined
 }
 
 export function tenantsOpenTo({ tenant: own }: Principal, registry: Pick<TenantRegistry, 'list'>): Tenant[] {
@@ -127,7 +132,7 @@ export function refuseAccess(access: ControlAccess, headers: Headers): Refusal |
   const refused = refusePages(access, headers)
   const { adminToken } = access
   if (refused || adminToken === undefined) return refused
-  const given = bearerToken(headers) ?? ''
+  const given = tokenOf(access, headers) ?? ''
   return given !== '' && equalText(given, adminToken) ? undefined : tokenWanted
 }
 
@@ -143,7 +148,42 @@ export function refusePages({ adminToken, origin }: ControlAccess, headers: Head
 
 const isSafe = (method: string) => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 
+/** The token of a request. A header wins over the cookie, which a browser sends by itself. */
+function tokenOf(access: ControlAccess, headers: Headers): string | undefined {
+  return bearerToken(headers) ?? cookieToken(access, headers)
+}
+
 const bearerToken = ({ authorization = '' }: Headers) => /^Bearer (\S+)$/i.exec(authorization)?.[1]
+
+/** The cookies of a host reach every port of it, so the name has the port of the sandbox. */
+const cookieName = ({ origin }: ControlAccess) => `lead_sandbox_${origin ? portOf(new URL(origin)) : ''}`
+
+function cookieToken(access: ControlAccess, { cookie = '' }: Headers): string | undefined {
+  const name = `${cookieName(access)}=`
+  const found = cookie.split(/; */).find(pair => pair.startsWith(name))
+  const value = found?.slice(name.length)
+  return value !== undefined && /^(?:[^%]|%[2-7][0-9A-F])*$/.test(value) ? decodeURIComponent(value) : undefined
+}
+
+/**
+ * Returns the header that sets the cookie of a session to the token of a request, or removes it where there are no headers.
+ * No page can read it, pages of other sites do not send it, and those of other origins are refused by {@link refusePages}.
+ * Empty for a sandbox without tokens.
+ */
+export function sessionCookie(access: ControlAccess, headers: Headers | undefined): Record<string, string> {
+  const { adminToken, origin } = access
+  if (adminToken === undefined || origin === undefined) return {}
+  const { protocol, pathname } = new URL(origin)
+  const attributes = [
+    `Path=${pathname.replace(/\/$/, '')}${sandboxPath}`,
+    'HttpOnly',
+    'SameSite=Strict',
+    ...(protocol === 'https:' ? ['Secure'] : []),
+    ...(headers ? [] : ['Max-Age=0']),
+  ]
+  const value = encodeURIComponent(headers ? (tokenOf(access, headers) ?? '') : '')
+  return { 'set-cookie': [`${cookieName(access)}=${value}`, ...attributes].join('; ') }
+}
 
 /** Headers that proxies add: whoever sent the request first may be on another machine. */
 const ofProxies = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/

@@ -62,6 +62,7 @@ const parameters: NonNullable<DocumentOptions['parameters']> = {
 const tags = {
   tenants: 'Isolated accounts: create, change, reset and delete them.',
   tokens: 'Tokens that open one tenant of a shared sandbox.',
+  session: 'The caller, and the cookie of the console on a shared sandbox.',
   hosts: "Where a tenant's callbacks may go besides this machine.",
   leads: 'Leads and the reasons for their decisions.',
   callbacks: 'The callbacks to the publisher, with every attempt.',

@@ -15,7 +15,6 @@ import type { ControlCall, ControlContext } from './operation.ts'
 import { controlOperations, maxControlBodyBytes } from './operations.ts'
 
 export interface ControlPlaneOptions extends ControlContext {
-  readonly access: ControlAccess
   readonly onError: (error: unknown) => void
 }
 

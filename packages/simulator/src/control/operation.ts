@@ -11,15 +11,15 @@ import type { DemoOptions } from '../tenants/demo-tenant.ts'
 import type { TenantRegistry } from '../tenants/registry.ts'
 import type { Tenant } from '../tenants/runtime.ts'
 import type { Urls } from '../urls.ts'
-import type { Principal } from './access.ts'
+import type { ControlAccess, LeastToken, Principal } from './access.ts'
 import type { controlErrorStatus } from './control-error.ts'
 
 type ControlErrorCode = ErrorCode | ServerErrorCode | keyof typeof controlErrorStatus
 
 /** An operation of the control plane as its file declares it. {@link operation} adds what follows from that. */
 interface Declaration extends Omit<Operation<ControlErrorCode>, 'in' | 'errors'> {
-  /** `admin`: requires the admin token; `write`: requires more than a read-only token although it changes nothing. */
-  readonly needs?: 'admin' | 'write'
+  /** The least token that it takes. Default: by its method, `read` for a GET, `write` for any other. */
+  readonly needs?: LeastToken
   /** The place of its input. Default: the query of a GET, the body of any other method. */
   readonly in?: 'query'
   /** The errors besides those that its path and its input entail. */
@@ -36,6 +36,7 @@ export interface ControlOperation extends Operation<ControlErrorCode>, Pick<Decl
 /** Everything that the handlers of the control plane work with. */
 export interface ControlContext {
   readonly registry: TenantRegistry
+  readonly access: ControlAccess
   readonly storage: SandboxStorage
   readonly urls: Urls
   readonly entropy: Entropy

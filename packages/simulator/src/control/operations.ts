@@ -9,6 +9,7 @@ import { leadOperations } from './leads.ts'
 import { listenerOperations } from './listener.ts'
 import { reproOperations } from './repros.ts'
 import { journalOperations } from './requests.ts'
+import { sessionOperations } from './session.ts'
 import { snapshotOperations } from './snapshots.ts'
 import { tenantOperations } from './tenants.ts'
 
@@ -18,6 +19,7 @@ export const maxControlBodyBytes = 1_048_576
 export const controlOperations = {
   ...tenantOperations,
   ...administrationOperations,
+  ...sessionOperations,
   // Before the leads: `/leads/repro` is no lead_id.
   ...reproOperations,
   ...leadOperations,
