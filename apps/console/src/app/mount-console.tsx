@@ -2,7 +2,7 @@ import { MutationCache, QueryClient, QueryClientProvider } from '@tanstack/react
 import { StrictMode, useSyncExternalStore } from 'react'
 import { createRoot } from 'react-dom/client'
 import { HashRouter } from 'react-router'
-import { connectTo, isMissing, type SandboxSource, tokenChange } from '../data/sandbox.ts'
+import { connectTo, isRefused, type SandboxSource, sessionChange } from '../data/sandbox.ts'
 import { ErrorBoundary } from '../ui/elements.tsx'
 import { density, theme } from '../ui/stored-choice.ts'
 import { Toasts, toast, toastError } from '../ui/toasts.tsx'
@@ -11,7 +11,7 @@ import { Routing } from './routing.tsx'
 const client = new QueryClient({
   defaultOptions: {
     queries: {
-      retry: (failures, error) => failures < 1 && !isMissing(error),
+      retry: (failures, error) => failures < 1 && !isRefused(error),
       refetchOnWindowFocus: false,
       networkMode: 'always',
     },
@@ -24,6 +24,9 @@ const client = new QueryClient({
     onError: error => toastError(error),
   }),
 })
+
+// Another caller sees other things.
+sessionChange.subscribe(() => client.clear())
 
 /** The place of a console and its sandbox. */
 export interface ConsoleOptions extends SandboxSource {
@@ -46,10 +49,10 @@ export function mountConsole({ root, ...source }: ConsoleOptions): void {
   )
 }
 
-/** The pages of the console, which start over with another token. */
+/** The pages of the console, which start over where somebody signs in or out. */
 function Pages() {
   return (
-    <HashRouter key={useSyncExternalStore(tokenChange.subscribe, tokenChange.count)}>
+    <HashRouter key={useSyncExternalStore(sessionChange.subscribe, sessionChange.count)}>
       <ErrorBoundary>
         <Routing />
       </ErrorBoundary>

@@ -1,8 +1,8 @@
 import { Suspense } from 'react'
 import { Navigate, Route, Routes } from 'react-router'
-import { demoTenant } from '../data/sandbox.ts'
 import { lazyView } from '../ui/lazy-view.ts'
 import { Shell } from './shell.tsx'
+import { Home } from './sign-in.tsx'
 
 /** The views. Each is loaded the first time it is shown. */
 const views = {
@@ -28,7 +28,7 @@ const views = {
 export function Routing() {
   return (
     <Routes>
-      <Route index element={<Navigate to={`/${demoTenant}/overview`} replace />} />
+      <Route index element={<Home />} />
       <Route path=":tenant" element={<Shell />}>
         <Route index element={<Navigate to="overview" replace />} />
         {Object.entries(views).map(([path, View]) => (

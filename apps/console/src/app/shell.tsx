@@ -1,27 +1,17 @@
-import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { Link, NavLink, Outlet, useLocation } from 'react-router'
 import { isUsedUp } from '../data/fault-timing.ts'
 import { formatTime } from '../data/format.ts'
-import { notKept } from '../data/kept-item.ts'
-import { useAccount, useClock, useFaults, useLive, useTenant } from '../data/live.ts'
-import {
-  changeAdminToken,
-  hasAdminToken,
-  isForbidden,
-  isInPage,
-  referenceUrl,
-  sandbox,
-  wantsAdminToken,
-} from '../data/sandbox.ts'
-import type { Values } from '../data/typed.ts'
+import { useAccount, useClock, useFaults, useLive, useReadOnly, useSession, useTenant } from '../data/live.ts'
+import { isInPage, referenceUrl, requiresToken, signOut } from '../data/sandbox.ts'
+import { CopyButton } from '../ui/copy-button.tsx'
 import { Badge, ErrorBoundary, ErrorNote, PageHeader } from '../ui/elements.tsx'
-import { Form, TextField } from '../ui/forms.tsx'
 import { Icon, type IconName } from '../ui/icons.tsx'
 import { lazyView } from '../ui/lazy-view.ts'
 import { Modal } from '../ui/modal.tsx'
-import { toast } from '../ui/toasts.tsx'
+import { toastError } from '../ui/toasts.tsx'
 import { Keys } from './keys.tsx'
+import { SignIn } from './sign-in.tsx'
 import { DensitySwitch, ThemeSwitch } from './switches.tsx'
 
 /** The views, by topic: path, which also names the icon, and label. */
@@ -61,6 +51,7 @@ export function Shell() {
   const [menu, setMenu] = useState(false)
   const account = useAccount()
   const stream = useLive(tenant)
+  const readOnly = useReadOnly()
   const faults = useFaults().data?.faults ?? []
   const navigation = <Navigation onNavigate={() => setMenu(false)} />
   return (
@@ -77,6 +68,11 @@ export function Shell() {
           <TenantButton />
           <div className="line end">
             <output>{stream === 'reconnecting' && <Badge tone="warn">Reconnecting</Badge>}</output>
+            {readOnly !== undefined && (
+              <span title={readOnly}>
+                <Badge tone="info">Read-only</Badge>
+              </span>
+            )}
             <TenantClock />
             <a
               className="button wide-only"
@@ -86,6 +82,7 @@ export function Shell() {
             >
               <Icon name="book" /> Reference
             </a>
+            <CopyButton bare label="Copy the link to this view" text={() => location.href} />
             <Keys views={viewLinks} />
             <DensitySwitch />
             <ThemeSwitch />
@@ -153,6 +150,7 @@ function Navigation({ onNavigate }: { readonly onNavigate: () => void }) {
           </ul>
         </div>
       ))}
+      <SignedIn />
     </nav>
   )
 }
@@ -173,57 +171,39 @@ function TenantClock() {
 
 function NoAccount({ error }: { readonly error: unknown }) {
   const tenant = useTenant()
-  if (wantsAdminToken(error)) return <AskForToken />
+  const own = useSession().data?.tenant
+  if (requiresToken(error)) return <SignIn />
   return (
     <>
       <PageHeader
         title={`The tenant ${tenant} can't be opened`}
         about="Choose or create another tenant at the top of the page."
       >
-        {isForbidden(error) && <OwnTenant />}
+        {own !== undefined && (
+          <Link className="button primary" to={`/${own}/overview`}>
+            Open {own}
+          </Link>
+        )}
       </PageHeader>
       <ErrorNote error={error} />
     </>
   )
 }
 
-/** Links to the tenant that a tenant token opens. */
-function OwnTenant() {
-  const { data } = useQuery({ queryKey: ['tenants'], queryFn: () => sandbox.listTenants() })
-  return data?.tenants.map(({ tenant }) => (
-    <Link key={tenant} className="button primary" to={`/${tenant}/leads`}>
-      Open {tenant}
-    </Link>
-  ))
-}
-
-function AskForToken() {
-  const action = {
-    mutate({ token = '' }: Values) {
-      if (!changeAdminToken(token)) toast(notKept('the token'))
-    },
-    isPending: false,
-    error: undefined,
-  }
+/** Shows who is signed in to a shared sandbox. */
+function SignedIn() {
+  const { data } = useSession()
+  if (!data?.requires_token) return null
+  const who = data.tenant === undefined ? 'Admin token' : `Token of ${data.tenant}`
   return (
-    <div className="stack">
-      <PageHeader title="This sandbox requires a token" />
-      <Form action={action} send="Open the console">
-        <TextField
-          label="Admin token or tenant token"
-          hint="The `--admin-token` that the sandbox was started with, or a tenant's token. It's kept until you close this tab."
-          name="token"
-          type="password"
-          aria-invalid={hasAdminToken()}
-          autoComplete="off"
-          required
-        />
-        {hasAdminToken() && (
-          <div className="note bad" role="alert">
-            This token isn't valid for this sandbox. Check it, or ask the sandbox's operator for another one.
-          </div>
-        )}
-      </Form>
+    <div className="signed-in">
+      <p className="muted">
+        {who}
+        {data.role === 'read' && ', read-only'}
+      </p>
+      <button type="button" className="small" onClick={() => void signOut().catch(toastError)}>
+        Sign out
+      </button>
     </div>
   )
 }

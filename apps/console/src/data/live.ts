@@ -11,7 +11,7 @@ import { useEffect, useState } from 'react'
 import { useParams } from 'react-router'
 import type { Call, Context } from './entries.ts'
 import { type FollowOptions, followEvents, type StreamState, touchedBy } from './follow-events.ts'
-import { sandbox, wantsAdminToken } from './sandbox.ts'
+import { requiresToken, sandbox } from './sandbox.ts'
 
 /** The time to collect events before the affected queries are refetched, in milliseconds. */
 const gatherMs = 250
@@ -125,7 +125,7 @@ function followWhileVisible(stream: Pick<FollowOptions, 'open' | 'onEvent' | 'on
     const controller = new AbortController()
     current = controller
     const { signal } = controller
-    void followEvents({ ...stream, signal, lastEventId, wait, isFinal: wantsAdminToken }).then(last => {
+    void followEvents({ ...stream, signal, lastEventId, wait, isFinal: requiresToken }).then(last => {
       lastEventId = last
     })
   }
@@ -150,10 +150,10 @@ function followWhileVisible(stream: Pick<FollowOptions, 'open' | 'onEvent' | 'on
 const wait = (ms: number) => new Promise<void>(resolve => void setTimeout(resolve, ms))
 
 /**
- * Returns true if a query may be refetched. Not one that failed without the admin token, because the form that asks for
- * the token would lose its input.
+ * Returns true if a query may be refetched. Not one that failed without a token, because the form that asks for it would
+ * lose its input.
  */
-const isCurrent = ({ state: { error } }: Query) => !wantsAdminToken(error)
+const isCurrent = ({ state: { error } }: Query) => !requiresToken(error)
 
 /** Refetches a query when a tenant is created or deleted, as long as the component is mounted. */
 export function useTenantNews(queryKey: readonly unknown[]): void {
@@ -175,6 +175,17 @@ export function useTenant(): string {
   return useParams().tenant ?? ''
 }
 
+// The frame of the page has these all the time, so a part of a view that appears doesn't read them again.
+const staleTime = Number.POSITIVE_INFINITY
+
+/** The caller that this browser is signed in as. */
+export const useSession = () => useQuery({ queryKey: ['session'], queryFn: () => sandbox.session.show(), staleTime })
+
+/** Returns why this browser can't change anything; undefined if it can. */
+export function useReadOnly(): string | undefined {
+  return useSession().data?.role === 'read' ? 'Your token is read-only: ask for one that can write.' : undefined
+}
+
 /** Reads something about the tenant under a {@link liveKey}, so that it stays up to date. */
 export function useRead<Data>(
   name: readonly unknown[],
@@ -188,9 +199,6 @@ export function useRead<Data>(
     queryFn: () => read(sandbox.control(tenant)),
   })
 }
-
-// The frame of the page has these all the time, so a part of a view that appears doesn't read them again.
-const staleTime = Number.POSITIVE_INFINITY
 
 /** The account of the tenant. */
 export const useAccount = () => useRead(['account'], control => control.show(), { staleTime })
@@ -233,14 +241,16 @@ export type Act<Input = void, Result = unknown> = (control: TenantControl, input
 
 /**
  * Creates an action that changes the tenant. Everything about the tenant is refetched afterwards. `done` is the success
- * message; errors are shown automatically.
+ * message; errors are shown automatically. `button` disables its button while it runs, and where the token is read-only.
  */
 export function useAction<Input = void, Result = unknown>(act: Act<Input, Result>, done?: string) {
   const client = useQueryClient()
   const tenant = useTenant()
-  return useMutation({
+  const readOnly = useReadOnly()
+  const mutation = useMutation({
     mutationFn: (input: Input) => act(sandbox.control(tenant), input),
     meta: { done },
     onSettled: () => client.invalidateQueries({ queryKey: tenantKey(tenant) }),
   })
+  return { ...mutation, button: { disabled: mutation.isPending || readOnly !== undefined, title: readOnly } }
 }

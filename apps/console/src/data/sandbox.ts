@@ -1,5 +1,4 @@
 import { type ControlClient, ControlError, createSandboxClient } from '@lead-distribution/control-client'
-import { createKeptItem } from './kept-item.ts'
 
 /** The sandbox that a console shows. */
 export interface SandboxSource {
@@ -26,10 +25,6 @@ export let isInPage: boolean
 /** The tenant that every sandbox has and never deletes. */
 export const demoTenant = 'demo'
 
-/** Kept in this tab only. Only a shared sandbox requires it. */
-const keptToken = createKeptItem('sessionStorage', 'lead-sandbox.admin-token')
-let adminToken = keptToken.read()
-
 /** The control plane of the sandbox. */
 export let sandbox: ControlClient
 
@@ -50,38 +45,45 @@ export function sandboxUntil(signal: AbortSignal): ControlClient {
   )
 }
 
-/** It repeats nothing: on this page the reader retries. */
-function clientOver(fetch: typeof globalThis.fetch): ControlClient {
+/** It repeats nothing: on this page the reader retries. The browser adds the cookie of a session. */
+function clientOver(fetch: typeof globalThis.fetch, adminToken?: string): ControlClient {
   return createSandboxClient({ baseUrl: sandboxUrl, adminToken, fetch, retries: 0 })
 }
 
-/** Returns true if this page has a token. */
-export const hasAdminToken = () => adminToken !== undefined
+let sessions = 0
+const sessionListeners = new Set<() => void>()
 
-let tokenChanges = 0
-const tokenListeners = new Set<() => void>()
-
-/** Sends this token from now on. Returns false if the browser denies to keep it until the tab is closed. */
-export function changeAdminToken(token: string): boolean {
-  const isKept = keptToken.write(token)
-  adminToken = token
-  sandbox = clientOver(fetchFromSandbox)
-  tokenChanges++
-  for (const listener of tokenListeners) listener()
-  return isKept
+/**
+ * Has the browser send a token from now on, until it is closed.
+ * @throws ControlError the token isn't valid.
+ */
+export async function signIn(token: string): Promise<void> {
+  await clientOver(fetchFromSandbox, token).session.start()
+  startOver()
 }
 
-/** How often this page got another token: what it shows starts over. */
-export const tokenChange = {
-  count: () => tokenChanges,
+/** Has the browser send no token any more. */
+export async function signOut(): Promise<void> {
+  await sandbox.session.end()
+  startOver()
+}
+
+function startOver(): void {
+  sessions++
+  for (const listener of sessionListeners) listener()
+}
+
+/** How often this page was signed in or out: what it shows starts over. */
+export const sessionChange = {
+  count: () => sessions,
   subscribe(listener: () => void): () => void {
-    tokenListeners.add(listener)
-    return () => tokenListeners.delete(listener)
+    sessionListeners.add(listener)
+    return () => sessionListeners.delete(listener)
   },
 }
 
-/** Returns true if the sandbox requires an admin token that was missing or wrong. */
-export function wantsAdminToken(error: unknown): boolean {
+/** Returns true if the sandbox requires a token that was missing or wrong. */
+export function requiresToken(error: unknown): boolean {
   return ControlError.is(error) && error.status === 401
 }
 
@@ -93,6 +95,11 @@ export function isForbidden(error: unknown): boolean {
 /** Returns true if the sandbox doesn't have the requested entry, or doesn't have it any more. */
 export function isMissing(error: unknown): boolean {
   return ControlError.is(error) && error.status === 404
+}
+
+/** Returns true if the sandbox refused the request, and would refuse it again. */
+export function isRefused(error: unknown): boolean {
+  return requiresToken(error) || isForbidden(error) || isMissing(error)
 }
 
 /** Reads the OpenAPI document of the control plane, which declares, for example, the values of a setting. */

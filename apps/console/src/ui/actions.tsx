@@ -1,5 +1,5 @@
 import { type ComponentProps, type ReactNode, useState } from 'react'
-import { type Act, useAction } from '../data/live.ts'
+import { type Act, useAction, useReadOnly } from '../data/live.ts'
 import type { Values } from '../data/typed.ts'
 import { ErrorNote } from './elements.tsx'
 import { Form, TextField } from './forms.tsx'
@@ -13,7 +13,15 @@ export function ActionButton({
   ...button
 }: ComponentProps<'button'> & { readonly act: Act; readonly done?: string }) {
   const action = useAction(act, done)
-  return <button type="button" {...button} disabled={disabled || action.isPending} onClick={() => action.mutate()} />
+  return (
+    <button
+      type="button"
+      {...action.button}
+      {...button}
+      disabled={disabled || action.button.disabled}
+      onClick={() => action.mutate()}
+    />
+  )
 }
 
 /** Asks before something is lost. It closes if the action succeeds and shows the error if it fails. */
@@ -72,9 +80,16 @@ export function ConfirmButton(
 ) {
   const { of, small, ...asked } = props
   const [isOpen, setOpen] = useState(false)
+  const readOnly = useReadOnly()
   return (
     <>
-      <button type="button" className={`danger ${small ? 'small' : ''}`} onClick={() => setOpen(true)}>
+      <button
+        type="button"
+        className={`danger ${small ? 'small' : ''}`}
+        title={readOnly}
+        disabled={readOnly !== undefined}
+        onClick={() => setOpen(true)}
+      >
         {asked.label} {of && <span className="visually-hidden">{of}</span>}
       </button>
       {isOpen && <ConfirmDialog {...asked} onClose={() => setOpen(false)} />}

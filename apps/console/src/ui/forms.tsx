@@ -11,6 +11,7 @@ export function Form(props: {
     mutate(values: Values, options: { onSuccess: () => void }): void
     readonly isPending: boolean
     readonly error: unknown
+    readonly button?: { readonly disabled: boolean; readonly title: string | undefined }
   }
   /** The label of the submit button. Without it, the button is one of the children. */
   readonly send?: ReactNode
@@ -36,7 +37,12 @@ export function Form(props: {
       {send && (
         <div className="actions">
           {before}
-          <button type="submit" className="primary" disabled={disabled || action.isPending}>
+          <button
+            type="submit"
+            className="primary"
+            {...action.button}
+            disabled={disabled || action.isPending || action.button?.disabled}
+          >
             {send}
           </button>
           {after}

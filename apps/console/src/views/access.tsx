@@ -1,7 +1,7 @@
 import type { TenantControl } from '@lead-distribution/control-client'
 import { useState } from 'react'
-import { useAction, useRead } from '../data/live.ts'
-import { hasAdminToken, isForbidden } from '../data/sandbox.ts'
+import { useAction, useRead, useSession } from '../data/live.ts'
+import { isForbidden } from '../data/sandbox.ts'
 import { ConfirmButton } from '../ui/actions.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Badge, Card, ErrorNote, Note, PageHeader, Time } from '../ui/elements.tsx'
@@ -48,10 +48,11 @@ export function Access() {
 }
 
 function Tokens({ tokens }: { readonly tokens: readonly Token[] }) {
+  const { data: session } = useSession()
   return (
     <>
       <div className="body">
-        {!hasAdminToken() && (
+        {session && !session.requires_token && (
           <p className="muted">
             This sandbox requires no token, so you can do everything. Tokens take effect when it's started with{' '}
             <code>--admin-token</code>.

@@ -68,7 +68,7 @@ export function ClockPage() {
           end={({ at, held }) => (
             <>
               {held && <Badge tone="warn">{formatHold(held)}</Badge>}
-              <button type="button" className="small" disabled={advance.isPending} onClick={() => goTo(at)}>
+              <button type="button" className="small" {...advance.button} onClick={() => goTo(at)}>
                 Go to <span className="visually-hidden">this time</span>
               </button>
             </>
@@ -105,7 +105,7 @@ function Advance({ now, advance }: { readonly now: string; readonly advance: Ret
     advance.reset()
     return control.clock.set(time.trim())
   }, 'The clock is set.')
-  const { isPending, error, data: done } = advance
+  const { button, error, data: done } = advance
   function advanceBy(by: string): void {
     set.reset()
     advance.mutate(by.trim())
@@ -114,7 +114,7 @@ function Advance({ now, advance }: { readonly now: string; readonly advance: Ret
     <Card title="Advance">
       <div className="actions">
         {steps.map(({ by, label }) => (
-          <button key={by} type="button" disabled={isPending} onClick={() => advanceBy(by)}>
+          <button key={by} type="button" {...button} onClick={() => advanceBy(by)}>
             + {label}
           </button>
         ))}

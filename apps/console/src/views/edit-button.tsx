@@ -142,7 +142,7 @@ function ReadyForm({ account, part, name, onSaved, schema }: AccountFormProps & 
         <button
           type="submit"
           className="primary"
-          disabled={(edited === undefined && current !== undefined) || isChangedElsewhere || save.isPending}
+          disabled={(edited === undefined && current !== undefined) || isChangedElsewhere || save.button.disabled}
         >
           Save <span className="visually-hidden">{name}</span>
         </button>

@@ -131,7 +131,7 @@ function PresetCard({ preset }: { readonly preset: FaultPreset }) {
               />
             )
           })}
-          <button type="submit" className="end" disabled={add.isPending}>
+          <button type="submit" className="end" {...add.button}>
             Set <span className="visually-hidden">{label}</span>
           </button>
         </div>

@@ -94,7 +94,13 @@ function HitFault({ fault, faults }: FaultProps) {
     <div className="fault-hit stack">
       {canAct && (
         <div className="actions">
-          <button type="button" className="small" disabled={hit.isPending || !context} onClick={() => hit.mutate()}>
+          <button
+            type="button"
+            className="small"
+            {...hit.button}
+            disabled={hit.button.disabled || !context}
+            onClick={() => hit.mutate()}
+          >
             {hit.isPending ? 'Sending…' : 'Send a lead that hits it'}{' '}
             <span className="visually-hidden">{fault.fault_id}</span>
           </button>

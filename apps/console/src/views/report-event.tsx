@@ -31,7 +31,7 @@ export function ReportEvent({ lead }: { readonly lead: Lead }) {
       <p className="muted">Report the loan's progress as the advertiser. Each new event causes a callback.</p>
       <div className="actions">
         {pixelEvents.map(event => (
-          <button key={event} type="button" disabled={report.isPending} onClick={() => report.mutate({ event })}>
+          <button key={event} type="button" {...report.button} onClick={() => report.mutate({ event })}>
             {formatWord(usageNameOf[event])}
             {reported.has(event) && <span className="muted">✓</span>}
           </button>
@@ -63,7 +63,7 @@ export function ReportEvent({ lead }: { readonly lead: Lead }) {
             required
             placeholder="converted"
           >
-            <button type="submit" disabled={report.isPending}>
+            <button type="submit" {...report.button}>
               Report
             </button>
           </TextField>

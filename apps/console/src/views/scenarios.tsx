@@ -50,7 +50,8 @@ function ScenarioRow({ scenario }: { readonly scenario: ScenarioWord }) {
         <button
           type="button"
           className="small"
-          disabled={send.isPending || !context}
+          {...send.button}
+          disabled={send.button.disabled || !context}
           onClick={() => context && send.mutate(context)}
         >
           Send <span className="visually-hidden">{scenario}</span>

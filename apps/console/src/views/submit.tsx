@@ -92,7 +92,7 @@ function SubmitForm(props: {
           <button
             type="button"
             className="primary"
-            disabled={send.isPending}
+            {...send.button}
             onClick={({ detail }) => {
               if (detail > 1) return
               if (submission) sendNextCustomer()
@@ -102,7 +102,7 @@ function SubmitForm(props: {
             {submission ? 'Send another customer' : 'Send the lead'}
           </button>
           {submission ? (
-            <button type="button" disabled={send.isPending} onClick={() => send.mutate(draft)}>
+            <button type="button" {...send.button} onClick={() => send.mutate(draft)}>
               Send the same lead again
             </button>
           ) : (

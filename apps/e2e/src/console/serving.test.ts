@@ -176,8 +176,10 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.goto(shared.url)
     await page.getByLabel('Admin token').fill(token)
     await page.getByRole('button', { name: 'Open the console' }).click()
+    await page.getByRole('button', { name: 'Tenant team. Switch' }).waitFor()
+    await page.goto(`${shared.url}/_sandbox/#/demo/leads`)
     await page.getByRole('link', { name: 'Open team' }).click()
-    await page.getByRole('heading', { name: 'No leads yet' }).waitFor()
+    await page.getByRole('heading', { name: 'Begin here' }).waitFor()
     await page.getByRole('link', { name: 'Access' }).click()
     await page.getByText('qa.example').waitFor()
     await page.getByText(/require the admin token/).waitFor()
@@ -200,7 +202,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     expect(account.settings.profile).toBe('formal')
   })
 
-  it('asks for the admin token of a sandbox that has one, and keeps it for the tab', async () => {
+  it('asks for the admin token of a sandbox that has one, and stays signed in, in every tab, until it is signed out', async () => {
     const shared = await startServer({ port: 0, logLevel: 'silent', adminToken: 'a-token-of-the-test' })
     onTestFinished(() => shared.close())
     const { page } = await openConsole(browser, shared.url, screens[0])
@@ -215,6 +217,32 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.getByRole('heading', { name: 'Begin here' }).waitFor()
     await page.reload()
     await page.getByRole('heading', { name: 'Begin here' }).waitFor()
+    const [tab] = await Promise.all([page.waitForEvent('popup'), page.evaluate(() => void open('./'))])
+    await tab.getByRole('heading', { name: 'Begin here' }).waitFor()
+    expect(await tab.evaluate(() => document.cookie)).toBe('')
+    await tab.getByRole('button', { name: 'Sign out' }).click()
+    await tab.getByLabel('Admin token').waitFor()
+    await page.reload()
+    await page.getByLabel('Admin token').waitFor()
+  })
+
+  it('disables what a read-only token cannot do, and says why', async () => {
+    const adminToken = 'a-token-of-the-test'
+    const shared = await startServer({ port: 0, logLevel: 'silent', adminToken })
+    onTestFinished(() => shared.close())
+    const team = await createSandboxClient({ baseUrl: shared.url, adminToken }).createTenant({ name: 'team' })
+    const { token } = await team.tokens.create({ role: 'read' })
+    const { page } = await openConsole(browser, shared.url, screens[0])
+    await page.goto(`${shared.url}/_sandbox/#/team/clock`)
+    await page.getByLabel('Admin token').fill(token)
+    await page.getByRole('button', { name: 'Open the console' }).click()
+    const freeze = page.getByRole('button', { name: 'Freeze' }).first()
+    await freeze.waitFor()
+    expect([await freeze.isDisabled(), await freeze.getAttribute('title')]).toEqual([
+      true,
+      expect.stringContaining('read-only'),
+    ])
+    expect(await violationsOf(page)).toEqual([])
   })
 
   it.each(['denies', 'lacks', 'fills'] as const)(
@@ -230,7 +258,6 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       await page.getByRole('alert').filter({ hasText: "This token isn't valid for this sandbox." }).waitFor()
       await page.getByLabel('Admin token').fill('a-token-of-the-test')
       await page.getByRole('button', { name: 'Open the console' }).click()
-      await page.getByText('This browser denies storage: the token lasts until you reload or close the page.').waitFor()
       await page.getByRole('heading', { name: 'Begin here' }).waitFor()
 
       await page.getByRole('button', { name: 'Theme: system. Switch to light' }).click()
@@ -240,7 +267,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       await page.getByRole('heading', { name: 'Leads', exact: true }).waitFor()
       expect(await page.locator('html').getAttribute('data-theme')).toBe('light')
       await page.reload()
-      await page.getByLabel('Admin token').waitFor()
+      await page.getByRole('heading', { name: 'Leads', exact: true }).waitFor()
       expect(complaints.filter(text => !text.includes('401'))).toEqual([])
     },
   )
