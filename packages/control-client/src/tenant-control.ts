@@ -204,6 +204,11 @@ export function createTenantControl(send: Send, tenant: string) {
      * account in wire spelling, so an edited account too.
      */
     update,
+    /**
+     * Returns which of the latest 200 leads an account change would decide differently. Takes the same change as `update`, and
+     * changes nothing.
+     */
+    preview: call('previewChange', 'POST /tenants/:tenant/preview', document),
     /** Returns everything stored of a broken tenant, one that could not be opened, as it is stored. */
     raw: call('exportRaw', 'GET /tenants/:tenant/raw'),
     /**

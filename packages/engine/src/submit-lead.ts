@@ -79,6 +79,23 @@ export function explainLead<T extends Tables>(
   )
 }
 
+/**
+ * Returns the result that a stored lead would have under an account, at the time that it was received and as if its customer
+ * was new. Stores nothing.
+ */
+export async function decideAgain(
+  { readLead, network }: Pick<SubmitPorts, 'readLead' | 'network'>,
+  account: Account,
+  { submission, received_at: now }: Pick<LeadRecord, 'submission' | 'received_at'>,
+): Promise<SubmitResult> {
+  const read = readSubmission({ readLead }, account, submission)
+  if (!read.lead) return read
+  const { lead, warnings } = read
+  const product = account.products.find(({ product_id }) => product_id === lead.product_id)
+  const facts = { lead, account, product, customer: undefined, now }
+  return { ...(await decide(facts, { network, newLeadId: () => nilUuid })), warnings, lead }
+}
+
 /** Reads a submission, then decides on it and finishes in one transaction. */
 async function decideOn<T extends Tables>(
   ports: SubmitPorts<T>,

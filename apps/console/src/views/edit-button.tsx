@@ -20,6 +20,7 @@ import { Badge, ErrorNote, Note } from '../ui/elements.tsx'
 import { Modal } from '../ui/modal.tsx'
 import { ShapeForm } from '../ui/shape-form.tsx'
 import { dismissError } from '../ui/toasts.tsx'
+import { WhatIf } from './what-if.tsx'
 
 /** A part of the account that a form edits. */
 export interface AccountPart {
@@ -73,12 +74,14 @@ function ReadyForm({ account, part, name, onSaved, schema }: AccountFormProps & 
     keepUnsaved(key, undefined)
     setRound(round + 1)
   }
+  const changeTo = (before: unknown) => {
+    const change = changed(schema, before, value)
+    return changeAt(part.at, isFields(change) && id ? { ...change, [id[0]]: id[1] } : change)
+  }
   const save = useAction(async control => {
     const before = part.read(await control.show())
     if (current !== undefined && !isSame(before, base)) throw new ChangedElsewhere()
-    const identity = id && { [id[0]]: id[1] }
-    const change = changed(schema, before ?? {}, value)
-    const saved = await control.update(changeAt(part.at, isFields(change) ? { ...change, ...identity } : change))
+    const saved = await control.update(changeTo(before ?? {}))
     // At once, so that the form doesn't show the value before until the account is read again.
     client.setQueryData(liveKey(tenant, 'account'), saved)
     startOver()
@@ -128,6 +131,9 @@ function ReadyForm({ account, part, name, onSaved, schema }: AccountFormProps & 
       )}
       {!isInFields && !isChangedElsewhere && <ErrorNote error={save.error} />}
       <div className="actions shape-actions">
+        {edited !== undefined && edited.text === undefined && current !== undefined && (
+          <WhatIf change={changeTo(current)} />
+        )}
         {edited !== undefined && (
           <button
             type="button"

@@ -22,7 +22,7 @@ const page = sources
 
 /** Matches a call of a method: `sandbox.listTenants(`, `control.delete(`, `sandbox.control(tenant).leads.show(`. */
 const callOf = (receiver: string, path: readonly string[]) => new RegExp(`${receiver}\\.${path.join('\\.')}\\(`)
-const sandbox = '\\bsandbox'
+const sandbox = '(?:\\bsandbox|\\bclientOver\\([\\w, ]+\\))'
 const control = '(?:\\bcontrol|\\bcontrol\\([\\w.]+\\))'
 
 interface Methods {

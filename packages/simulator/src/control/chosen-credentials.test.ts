@@ -61,7 +61,8 @@ describe('a key or a secret', () => {
       { publisher: { callback_secret: publisher.callback_secret } },
       { advertisers: [advertiser] },
     ])
-      expect((await own('PATCH', '/demo', change)).status).toBe(403)
+      for (const call of [own('PATCH', '/demo', change), own('POST', '/demo/preview', change)])
+        expect((await call).status).toBe(403)
     const { json: account } = await own('GET', '/demo')
     expect((await own('PATCH', '/demo', account)).status).toBe(200)
   })

@@ -132,7 +132,7 @@ function everyError({ errors, in: place, path }: Operation<string>): string[] {
 }
 
 /** The parts of a path below a tenant that are about the tenant as a whole. */
-const ofWholeTenants = ['reset', 'raw']
+const ofWholeTenants = ['reset', 'raw', 'preview']
 
 /** `/tenants/:tenant/leads/:lead_id` belongs to the leads; `/tenants/:tenant` and its reset to the tenants. */
 function tagOf({ path }: Operation<string>): string {

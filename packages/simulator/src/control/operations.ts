@@ -7,6 +7,7 @@ import { eventOperations } from './events.ts'
 import { faultOperations } from './faults.ts'
 import { leadOperations } from './leads.ts'
 import { listenerOperations } from './listener.ts'
+import { previewOperations } from './preview.ts'
 import { reproOperations } from './repros.ts'
 import { journalOperations } from './requests.ts'
 import { sessionOperations } from './session.ts'
@@ -20,6 +21,7 @@ export const controlOperations = {
   ...tenantOperations,
   ...administrationOperations,
   ...sessionOperations,
+  ...previewOperations,
   // Before the leads: `/leads/repro` is no lead_id.
   ...reproOperations,
   ...leadOperations,
