@@ -81,12 +81,10 @@ export const expect = {
     expect.that(response, response.json.error === code, `the error ${code}`)
   },
 
-  /** Expects a 400 whose details name the field. Only its own name counts: path formats differ. */
+  /** Expects a 400 whose details name the field. */
   fieldRefused(response: TargetResponse, path: string): void {
     expect.refused(response, 400)
-    const name = path.split('.').findLast(name => !/^\d+$/.test(name)) ?? path
-    const isNamed = fieldsOf(response).some(field => field.includes(name))
-    expect.that(response, isNamed, `details that name the field ${name}`)
+    expect.that(response, namesField(response, path), `details that name the field ${ownName(path)}`)
   },
 
   /** Expects a `validation_error` whose details name exactly these fields, by their dotted paths. */
@@ -126,6 +124,13 @@ export const expect = {
 export function fieldsOf({ json }: TargetResponse): string[] {
   return (json?.details ?? []).map(({ field }: { field: string }) => field)
 }
+
+/** Returns true for a 400 whose details name the field. Only its own name counts: path formats differ. */
+export function namesField(response: TargetResponse, path: string): boolean {
+  return response.status === 400 && fieldsOf(response).some(field => field.includes(ownName(path)))
+}
+
+const ownName = (path: string) => path.split('.').findLast(name => !/^\d+$/.test(name)) ?? path
 
 /** Returns true for a field that is absent under either interpretation. */
 export const isAbsent = (value: unknown) => value === undefined || value === null

@@ -35,10 +35,11 @@ export function submitText(
  * Returns the leads for an outcome by the account's published criteria, in order. The last one has the outcome.
  * @throws {Unclear} if the criteria can't give the outcome. The message says what to change in them.
  */
-export function testLeads({ testLeads }: Target, name: TestLeadEntry['name']): readonly LeadSubmission[] {
+export function testLeads({ testLeads }: Target, name: TestLeadEntry['name']): [LeadSubmission, ...LeadSubmission[]] {
   if (!testLeads) throw new Unclear("The account's criteria are unknown: pass --account.")
   try {
-    return requestsOf(testLeads[name]()).map(({ body }) => JSON.parse(body))
+    const [first, ...others] = requestsOf(testLeads[name]()).map(({ body }) => JSON.parse(body))
+    return [first, ...others]
   } catch (error) {
     throw new Unclear((error as Error).message)
   }
