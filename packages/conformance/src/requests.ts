@@ -110,19 +110,11 @@ export function callbacksOf({ callbacks }: Target): Callbacks {
   throw new Unclear('Nothing listens for callbacks: pass --callback-listen.')
 }
 
-/** A distributed lead, with the response to each advertiser's report on it. */
-interface HeldLead {
-  readonly responses: readonly TargetResponse[]
-  /** The number of advertisers that may report on the lead. */
-  readonly holders: number
-  /** The number of advertisers whose criteria the lead meets. Undefined if the criteria are unknown. */
-  readonly willing: number | undefined
-  /** The first advertiser that may not report on the lead, as an index in the facts, or -1. */
-  readonly other: number
-}
-
-/** Submits leads with different amounts, so that different advertisers get them. */
-export async function* heldLeads(target: Target): AsyncGenerator<HeldLead> {
+/**
+ * Submits leads with different amounts, so that different advertisers get them. Yields those that are distributed, with the
+ * response to each advertiser's report on the lead.
+ */
+export async function* heldLeads(target: Target) {
   const { account, advertisers } = target.facts
   const limits = account?.advertisers.flatMap(({ criteria: { loan_amount } }) => [loan_amount.min, loan_amount.max])
   const amounts = new Set(limits ?? [loanAmountBounds.min, 2000, 20_000, 40_000, loanAmountBounds.max])
@@ -135,8 +127,11 @@ export async function* heldLeads(target: Target): AsyncGenerator<HeldLead> {
       responses.push(await reportStatus(target, json.lead_id, 'registration', { advertiser }))
     yield {
       responses,
+      /** The number of advertisers that may report on the lead. */
       holders: responses.filter(({ status }) => status === 200).length,
+      /** The first advertiser that may not report on the lead, as an index in the facts, or -1. */
       other: responses.findIndex(({ status }) => status !== 200),
+      /** The number of advertisers whose criteria the lead meets. Undefined if the criteria are unknown. */
       willing: account?.advertisers.filter(({ criteria }) => unmetCriteria(criteria, body.product_data).length === 0)
         .length,
     }

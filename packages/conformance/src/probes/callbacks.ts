@@ -87,13 +87,6 @@ export const callbackProbes = {
   ),
 } satisfies Partial<Probes>
 
-/** A lead with a recorded event, and its callback. */
-interface Watched {
-  readonly lead_id: string
-  readonly callbacks: Callbacks
-  readonly first: ReceivedCallback
-}
-
 /**
  * Sets the responses to a new lead's callbacks, records an event on it, and runs `watch` after the first attempt. At the
  * end the responses are 200 again.
@@ -102,7 +95,7 @@ interface Watched {
 function watchAttempts<Result>(
   target: Target,
   { event = 'registration', answers = [] }: { event?: string; answers?: readonly CallbackAnswer[] },
-  watch: (watched: Watched) => Promise<Result>,
+  watch: (watched: { lead_id: string; callbacks: Callbacks; first: ReceivedCallback }) => Promise<Result>,
 ): Promise<Result> {
   const callbacks = callbacksOf(target)
   return callbacks.inTurn(async () => {
