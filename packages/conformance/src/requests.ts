@@ -1,7 +1,7 @@
 import { type LeadSubmission, loanAmountBounds, unmetCriteria } from '@lead-distribution/contract'
 import { requestsOf, type TestLeadEntry } from '@lead-distribution/contract/test-leads'
 import { missingNeed, type Run, Unclear } from './case.ts'
-import type { Callbacks, CallOptions, Changes, Target, TargetResponse } from './target.ts'
+import type { Callbacks, Changes, Target, TargetResponse } from './target.ts'
 
 // The requests of cases and probes.
 
@@ -12,8 +12,8 @@ export const unknownId = '00000000-0000-0000-0000-000000000000'
 export const unknownKey = 'key_that_nobody_has'
 
 /** Submits a valid lead of a new customer, with these changes. */
-export function submitLead(target: Target, changes?: Changes, options?: CallOptions): Promise<TargetResponse> {
-  return target.submit(target.submission(changes), options)
+export function submitLead(target: Target, changes?: Changes): Promise<TargetResponse> {
+  return target.submit(target.submission(changes))
 }
 
 /** Returns the changes that make a lead one of the same customer as this one. */

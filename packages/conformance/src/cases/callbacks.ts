@@ -12,9 +12,11 @@ import { expect } from '../expectations.ts'
 import { isSigned } from '../probes/callbacks.ts'
 import { pause } from '../probes/probe.ts'
 import { callbacksOf, firePixel, onNewLead, recordEvent, reportStatus } from '../requests.ts'
-import { type Changes, callbackParameter, type ReceivedCallback, type Target } from '../target.ts'
+import { type Changes, callbackParameter, type Point, type ReceivedCallback, type Target } from '../target.ts'
 
 const needs = ['advertiser', 'callbacks'] as const
+/** The conditions of cases that depend on the target's interpretation of a point. */
+const whenKnown = (point: Point) => ({ needs, point })
 const needsPixel = ['advertiser', 'callbacks', 'postback_secret'] as const
 
 /** Records an event on a new lead. Returns the first callback of the lead, and the lead's id. */
@@ -92,29 +94,25 @@ const form: readonly ConformanceCase[] = [
         throw new Mismatch("a callback without the customer's name and without a key", 'one of them')
     },
   }),
-  ...casesOf(
-    ['open/callback_signature'],
-    { needs, point: 'callback_signature' },
-    {
-      async 'open/signs-every-callback-with-its-own-id-and-time'(target) {
-        const secret = target.facts.callback_secret
-        if ((await knownInterpretation(target, 'callback_signature')) === 'none')
-          throw new Unclear('Callbacks are not signed.')
-        if (!secret) throw new Unclear('The callback secret is unknown: pass --account.')
-        const ids = new Set<string>()
-        for (const event of ['approved', 'rejected']) {
-          const callback = await callbackAfter(target, event)
-          const { 'webhook-id': id = '', 'webhook-timestamp': timestamp } = callback.headers
-          if (!(await isSigned(callback, secret))) throw new Mismatch('a valid signature', 'another one, or none')
-          const seconds = Math.abs(Number(timestamp) - callback.at / 1000)
-          if (!(seconds < 300))
-            throw new Mismatch('the current time as webhook-timestamp', `a time ${seconds} seconds away`)
-          ids.add(id)
-        }
-        expect.same('the number of ids', ids.size, 2)
-      },
+  ...casesOf(['open/callback_signature'], whenKnown('callback_signature'), {
+    async 'open/signs-every-callback-with-its-own-id-and-time'(target) {
+      const secret = target.facts.callback_secret
+      if ((await knownInterpretation(target, 'callback_signature')) === 'none')
+        throw new Unclear('Callbacks are not signed.')
+      if (!secret) throw new Unclear('The callback secret is unknown: pass --account.')
+      const ids = new Set<string>()
+      for (const event of ['approved', 'rejected']) {
+        const callback = await callbackAfter(target, event)
+        const { 'webhook-id': id = '', 'webhook-timestamp': timestamp } = callback.headers
+        if (!(await isSigned(callback, secret))) throw new Mismatch('a valid signature', 'another one, or none')
+        const seconds = Math.abs(Number(timestamp) - callback.at / 1000)
+        if (!(seconds < 300))
+          throw new Mismatch('the current time as webhook-timestamp', `a time ${seconds} seconds away`)
+        ids.add(id)
+      }
+      expect.same('the number of ids', ids.size, 2)
     },
-  ),
+  }),
 ]
 
 /** Events that the publisher is notified of (Spec 3, 6.2; point 6). */
@@ -166,26 +164,22 @@ const events: readonly ConformanceCase[] = [
       expect.same('the events of the callbacks', await eventsUpTo(target, lead_id), [])
     }),
   }),
-  ...casesOf(
-    ['open/callback_event_names', '6.2/event'],
-    { needs, point: 'callback_event_names' },
-    {
-      async 'open/takes-the-event-names-of-callbacks-from-one-list'(target) {
-        const interpretation = await knownInterpretation(target, 'callback_event_names')
-        const nameOf = { usage: usageEvent, enum: canonicalEvent, as_reported: (name: string) => name }[interpretation]
-        const leads = new Map<string, string>()
-        for (const event of acceptedPixelEvents) {
-          const lead_id = await target.distributedLead()
-          await recordEvent(target, lead_id, event)
-          leads.set(event, lead_id)
-        }
-        for (const [event, lead_id] of leads) {
-          const callback = await callbackOf(target, lead_id)
-          expect.same(`the event of the callback for ${event}`, eventOf(callback), nameOf(event))
-        }
-      },
+  ...casesOf(['open/callback_event_names', '6.2/event'], whenKnown('callback_event_names'), {
+    async 'open/takes-the-event-names-of-callbacks-from-one-list'(target) {
+      const interpretation = await knownInterpretation(target, 'callback_event_names')
+      const nameOf = { usage: usageEvent, enum: canonicalEvent, as_reported: (name: string) => name }[interpretation]
+      const leads = new Map<string, string>()
+      for (const event of acceptedPixelEvents) {
+        const lead_id = await target.distributedLead()
+        await recordEvent(target, lead_id, event)
+        leads.set(event, lead_id)
+      }
+      for (const [event, lead_id] of leads) {
+        const callback = await callbackOf(target, lead_id)
+        expect.same(`the event of the callback for ${event}`, eventOf(callback), nameOf(event))
+      }
     },
-  ),
+  }),
   ...casesOf(['6.2/event'], needs, {
     'open/keeps-the-name-converted-in-a-callback': onNewLead(async (target, lead_id) => {
       const { status } = await reportStatus(target, lead_id, convertedStatus)
@@ -215,37 +209,29 @@ async function leadWithResponse(target: Target, status: number): Promise<string>
 /** Delivery of callbacks, depending on the publisher's response (points 9 and 10; fixed choices). */
 const delivery: readonly ConformanceCase[] = [
   ...[301, 302, 307, 400, 404, 429, 500, 503].flatMap(status =>
-    casesOf(
-      ['open/callback_retries', 'open/callback_timeout'],
-      { needs, point: 'callback_retries' },
-      {
-        async [`open/retries-a-callback-at-the-same-url-after-${status}`](target) {
-          const [first, second] = await attemptsOf(target, await leadWithResponse(target, status), 2)
-          expect.same('the URL of the second attempt', second?.target, first?.target)
-        },
+    casesOf(['open/callback_retries', 'open/callback_timeout'], whenKnown('callback_retries'), {
+      async [`open/retries-a-callback-at-the-same-url-after-${status}`](target) {
+        const [first, second] = await attemptsOf(target, await leadWithResponse(target, status), 2)
+        expect.same('the URL of the second attempt', second?.target, first?.target)
       },
-    ),
+    }),
   ),
-  ...casesOf(
-    ['open/callback_retries', 'open/callback_timeout'],
-    { needs, point: 'callback_retries' },
-    {
-      async 'open/considers-a-callback-delivered-after-any-2xx'(target) {
-        const delivered = new Map<number, string>()
-        for (const status of [200, 201, 202, 204, 299]) delivered.set(status, await leadWithResponse(target, status))
-        // A callback that fails after all of these is retried when they would have been, or later; a second one surely later.
-        for (const _ of [1, 2]) await attemptsOf(target, await leadWithResponse(target, 500), 2)
-        for (const [status, lead_id] of delivered)
-          expect.same(`the attempts of a callback after a ${status}`, callbacksOf(target).of(lead_id).length, 1)
-      },
-      async 'open/keeps-the-order-of-callbacks-when-the-first-is-retried'(target) {
-        const lead_id = await leadWithResponse(target, 500)
-        await recordEvent(target, lead_id, 'completed')
-        const seen = (await attemptsOf(target, lead_id, 3)).map(each => canonicalEvent(eventOf(each)))
-        expect.same('the events of the attempts', seen, ['approved', 'approved', 'completed'])
-      },
+  ...casesOf(['open/callback_retries', 'open/callback_timeout'], whenKnown('callback_retries'), {
+    async 'open/considers-a-callback-delivered-after-any-2xx'(target) {
+      const delivered = new Map<number, string>()
+      for (const status of [200, 201, 202, 204, 299]) delivered.set(status, await leadWithResponse(target, status))
+      // A callback that fails after all of these is retried when they would have been, or later; a second one surely later.
+      for (const _ of [1, 2]) await attemptsOf(target, await leadWithResponse(target, 500), 2)
+      for (const [status, lead_id] of delivered)
+        expect.same(`the attempts of a callback after a ${status}`, callbacksOf(target).of(lead_id).length, 1)
     },
-  ),
+    async 'open/keeps-the-order-of-callbacks-when-the-first-is-retried'(target) {
+      const lead_id = await leadWithResponse(target, 500)
+      await recordEvent(target, lead_id, 'completed')
+      const seen = (await attemptsOf(target, lead_id, 3)).map(each => canonicalEvent(eventOf(each)))
+      expect.same('the events of the attempts', seen, ['approved', 'approved', 'completed'])
+    },
+  }),
   ...casesOf(['open/callback_timeout'], needs, {
     async 'open/follows-no-redirect-of-a-callback'(target) {
       const lead_id = await leadWithResponse(target, 302)
