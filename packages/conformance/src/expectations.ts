@@ -81,6 +81,14 @@ export const expect = {
     expect.that(response, response.json.error === code, `the error ${code}`)
   },
 
+  /** Expects one and the same error, with our code, as the response to different requests. */
+  alike(code: ErrorCode, responses: readonly TargetResponse[]): void {
+    for (const response of responses) {
+      expect.code(response, code)
+      expect.same('the response', response.text, responses[0]?.text)
+    }
+  },
+
   /** Expects a 400 whose details name the field. */
   fieldRefused(response: TargetResponse, path: string): void {
     expect.refused(response, 400)

@@ -77,24 +77,22 @@ const methodsAndLeads: readonly ConformanceCase[] = [
       for await (const { responses, holders, other: advertiser } of heldLeads(target)) {
         const response = responses[advertiser]
         if (!response || holders === 0) continue
-        expect.code(response, 'not_found')
         const unknown = await reportStatus(target, crypto.randomUUID(), 'registration', { advertiser })
-        return expect.same('the response', response.text, unknown.text)
+        return expect.alike('not_found', [unknown, response])
       }
       throw new Unclear('No lead was found that one advertiser has and another does not.')
     },
   }),
   ...casesOf(['open/error.not_found', '4.2/lead_id'], ['advertiser', 'account'], {
     async 'open/returns-the-same-404-for-a-new-or-rejected-lead-as-for-an-unknown-lead'(target) {
-      const unknown = await reportOnUnknown(target)
+      const responses = [await reportOnUnknown(target)]
       for (const name of ['new', 'geographicRestriction'] as const) {
         const { json } = await target.submit(testLeads(target, name)[0])
         if (json?.status === 'distributed' || typeof json?.lead_id !== 'string')
           throw new Unclear(`The test lead ${name} is distributed or not stored.`)
-        const response = await reportStatus(target, json.lead_id, status)
-        expect.code(response, 'not_found')
-        expect.same('the response', response.text, unknown.text)
+        responses.push(await reportStatus(target, json.lead_id, status))
       }
+      expect.alike('not_found', responses)
     },
   }),
   ...casesOf(['4.2/lead_id', '4.2/advertiser_id'], needs, {
@@ -145,10 +143,7 @@ const keys: readonly ConformanceCase[] = [
     'open/returns-the-same-401-for-every-wrong-key-of-a-status': onNewLead(async (target, lead_id) => {
       const responses = [await reportStatus(target, crypto.randomUUID(), { status: 1 }, { key: undefined })]
       for (const report of Object.values(unkeyed)) responses.push(await report(target, lead_id))
-      for (const response of responses) {
-        expect.code(response, 'unauthorized')
-        expect.same('the response', response.text, responses[0]?.text)
-      }
+      expect.alike('unauthorized', responses)
     }),
   }),
 ]
