@@ -1,5 +1,5 @@
 import type { StatementId } from './statements.ts'
-import type { Changes, InterpretationOf, Point, Target, TargetResponse } from './target.ts'
+import type { InterpretationOf, Point, Target } from './target.ts'
 
 /** The meaning of a failure: a breach of the specification, or another interpretation of an open point. */
 export type Weight = 'specification' | 'interpretation'
@@ -21,30 +21,26 @@ export interface ConformanceCase {
   run(target: Target): Promise<void>
 }
 
-/** The properties of cases that a group of them may set. */
-interface Exceptions {
-  /** Default: `interpretation` if the id starts with `open/`, otherwise `specification`. */
-  readonly weight?: Weight
+/** Sends the requests of a case and checks the responses. */
+export type Run = (target: Target) => Promise<unknown>
+
+/** The conditions of some cases. */
+interface Conditions {
+  readonly needs: readonly Need[]
   /** The cases are skipped if the target's interpretation of this point is unknown. */
   readonly point?: Point
+  /** Default: `interpretation` if the id starts with `open/`, otherwise `specification`. */
+  readonly weight?: Weight
 }
 
-/** A request and the expected response, or a function that sends several. Changes to a valid lead stand for submitting it. */
-export type Row =
-  | readonly [
-      request: Changes | ((target: Target) => Promise<TargetResponse>),
-      expectation: (response: TargetResponse) => void,
-    ]
-  | ((target: Target) => Promise<unknown>)
-
-/** Creates cases about the same statements from rows by id. Cases that need callbacks run one at a time. */
+/** Creates cases about the same statements, by id. Cases that need callbacks run one at a time. */
 export function casesOf(
   statements: readonly StatementId[],
-  needs: readonly Need[],
-  rows: Readonly<Record<string, Row>>,
-  { weight, point }: Exceptions = {},
+  conditions: Conditions | readonly Need[],
+  runs: Readonly<Record<string, Run>>,
 ): ConformanceCase[] {
-  return Object.entries(rows).map(([id, row]) => ({
+  const { needs, point, weight }: Conditions = 'needs' in conditions ? conditions : { needs: conditions }
+  return Object.entries(runs).map(([id, run]) => ({
     id,
     statements,
     needs,
@@ -52,25 +48,19 @@ export function casesOf(
     async run(target) {
       // Before the turn, because a probe may take one.
       if (point) await knownInterpretation(target, point)
-      if (target.callbacks && needs.includes('callbacks')) await target.callbacks.inTurn(() => runRow(row, target))
-      else await runRow(row, target)
+      if (target.callbacks && needs.includes('callbacks')) await target.callbacks.inTurn(() => run(target))
+      else await run(target)
     },
   }))
 }
 
-async function runRow(row: Row, target: Target): Promise<void> {
-  if (typeof row === 'function') return void (await row(target))
-  const [request, expectation] = row
-  expectation(await (typeof request === 'function' ? request(target) : target.submit(target.submission(request))))
+/** Creates a case from each entry of a table, by a name that is part of its id. */
+export function casesFrom<Value>(
+  table: Readonly<Record<string, Value>>,
+  toCase: (name: string, value: Value) => [id: string, run: Run],
+): Record<string, Run> {
+  return Object.fromEntries(Object.entries(table).map(([name, value]) => toCase(name, value)))
 }
-
-/** Creates rows from a table, one from each entry. */
-export function rowsFrom<Entry>(table: readonly Entry[], row: (entry: Entry) => [id: string, row: Row]) {
-  return Object.fromEntries(table.map(row))
-}
-
-/** Writes a name as part of an id: `an empty key` as `an-empty-key`. */
-export const idOf = (name: string) => name.replaceAll(/[ ,]+/g, '-')
 
 /** The target doesn't do what it must. */
 export class Mismatch extends Error {

@@ -23,14 +23,12 @@ export interface TargetOptions {
   readonly timeoutMs?: number
 }
 
-const optionNames = ['facts', 'fetch', 'callbacks', 'patienceMs', 'timeoutMs'] satisfies (keyof TargetOptions)[]
-
 /**
  * Creates a target from facts. Sends nothing yet.
  * @throws Error the account has no active product, or an option is unknown.
  */
 export function createTarget(options: TargetOptions): Target {
-  checkOptions('createTarget', options, optionNames)
+  checkOptions('createTarget', options, ['facts', 'fetch', 'callbacks', 'patienceMs', 'timeoutMs'])
   const { facts, fetch = globalThis.fetch, callbacks, patienceMs = 3000, timeoutMs = 30_000 } = options
   const { baseUrl, publisher, advertisers, account } = facts
   const leads = createTestLeads(account ?? assumedAccount(facts))

@@ -47,14 +47,7 @@ export interface AccountDocument extends Omit<PublishedAccount, 'publisher' | 'a
   /** The base URL of the service, including the version. */
   readonly base_url: string
   /** The publisher that submits leads. */
-  readonly publisher: {
-    /** The publisher's id, a UUID. */
-    readonly publisher_id: string
-    /** The publisher's key, for submissions. */
-    readonly api_key: string
-    /** The secret that signs callbacks: `whsec_` and base64. */
-    readonly callback_secret?: string
-  }
+  readonly publisher: Facts['publisher'] & Pick<Facts, 'callback_secret'>
   /** The advertisers. The first one gets the leads. */
   readonly advertisers: readonly (AdvertiserFacts & PublishedAccount['advertisers'][number])[]
 }

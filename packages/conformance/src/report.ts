@@ -1,20 +1,13 @@
 import { styleText } from 'node:util'
 import { type JunitCase, junitDocument } from '@lead-distribution/contract/junit'
-import type { Weight } from './case.ts'
-import type { StatementId } from './statements.ts'
+import type { ConformanceCase, Weight } from './case.ts'
 import type { Finding } from './target.ts'
 
 /** The outcome of a case: `skipped` if the target can't be checked. */
 export type Outcome = 'passed' | 'failed' | 'skipped'
 
 /** The result of one case. It contains no key, no token and no personal data. */
-export interface CaseResult {
-  /** The id of the case, a sentence that says what the service must do. */
-  readonly id: string
-  /** Ids of the statements that the case covers. */
-  readonly statements: readonly StatementId[]
-  /** The meaning of a failure: a breach of the specification, or another interpretation of an open point. */
-  readonly weight: Weight
+export interface CaseResult extends Pick<ConformanceCase, 'id' | 'statements' | 'weight'> {
   /** The outcome of the case. */
   readonly outcome: Outcome
   /** The expected behavior of the target. Set for a failure. */
@@ -137,8 +130,8 @@ function differences(title: string, cases: readonly CaseResult[], color: 'red' |
 /** Lists each reason for skipping once. */
 function skippedTable(cases: readonly CaseResult[]): string {
   const reasons = Map.groupBy(cases, ({ outcome, reason = '' }) => (outcome === 'skipped' ? reason : undefined))
-  const skipped = [...reasons].filter(([reason]) => reason !== undefined)
-  return skipped.map(([reason, results]) => wrapped(`${reason}`, `${results.length}`.padStart(3))).join('\n')
+  reasons.delete(undefined)
+  return [...reasons].map(([reason, results]) => wrapped(`${reason}`, `${results.length}`.padStart(3))).join('\n')
 }
 
 /** An interpretation is a text of the service: what a terminal would not show is escaped. */

@@ -1,7 +1,7 @@
 import { type LeadSubmission, loanAmountBounds, unmetCriteria } from '@lead-distribution/contract'
 import { requestsOf, type TestLeadEntry } from '@lead-distribution/contract/test-leads'
-import { missingNeed, Unclear } from './case.ts'
-import type { CallOptions, Changes, Target, TargetResponse } from './target.ts'
+import { missingNeed, type Run, Unclear } from './case.ts'
+import type { Callbacks, Changes, Target, TargetResponse } from './target.ts'
 
 // The requests of cases and probes.
 
@@ -12,8 +12,14 @@ export const unknownId = '00000000-0000-0000-0000-000000000000'
 export const unknownKey = 'key_that_nobody_has'
 
 /** Submits a valid lead of a new customer, with these changes. */
-export function submitLead(target: Target, changes?: Changes, options?: CallOptions): Promise<TargetResponse> {
-  return target.submit(target.submission(changes), options)
+export function submitLead(target: Target, changes?: Changes): Promise<TargetResponse> {
+  return target.submit(target.submission(changes))
+}
+
+/** Returns the changes that make a lead one of the same customer as this one. */
+export function sameCustomer({ customer }: LeadSubmission, { inUppercase = false } = {}): Changes {
+  const { address } = customer.contact.email
+  return { 'customer.contact.email.address': inUppercase ? address.toUpperCase() : address }
 }
 
 /** Submits a raw body, as JSON by default. */
@@ -26,29 +32,24 @@ export function submitText(
 }
 
 /**
- * Returns the requests for an outcome by the account's published criteria, in order.
+ * Returns the leads for an outcome by the account's published criteria, in order. The last one has the outcome.
  * @throws {Unclear} if the criteria can't give the outcome. The message says what to change in them.
  */
-function testRequests({ testLeads }: Target, name: TestLeadEntry['name']) {
+export function testLeads({ testLeads }: Target, name: TestLeadEntry['name']): [LeadSubmission, ...LeadSubmission[]] {
   if (!testLeads) throw new Unclear("The account's criteria are unknown: pass --account.")
   try {
-    return requestsOf(testLeads[name]())
+    const [first, ...others] = requestsOf(testLeads[name]()).map(({ body }) => JSON.parse(body))
+    return [first, ...others]
   } catch (error) {
     throw new Unclear((error as Error).message)
   }
 }
 
-/** Returns the leads for an outcome by the account's published criteria, in order. */
-export function testLeads(target: Target, name: TestLeadEntry['name']): readonly LeadSubmission[] {
-  return testRequests(target, name).map(({ body }) => JSON.parse(body))
-}
-
-/** Submits a test lead. Returns the last response, which has the outcome. */
-export async function submitTestLead(target: Target, name: TestLeadEntry['name']): Promise<TargetResponse> {
-  let response: TargetResponse | undefined
-  for (const { headers, body } of testRequests(target, name)) response = await target.submit(body, { headers })
-  if (!response) throw new Unclear('There is no such test lead.')
-  return response
+/** Submits the test leads for an outcome. Returns the last response. */
+export async function submitTestLeads(target: Target, name: TestLeadEntry['name']): Promise<TargetResponse> {
+  const [first, second] = testLeads(target, name)
+  const response = await target.submit(first)
+  return second ? target.submit(second) : response
 }
 
 /** Options of a status update. */
@@ -67,6 +68,11 @@ export async function reportStatus(target: Target, lead_id: string, report: unkn
   const key = 'key' in options ? options.key : target.facts.advertisers[options.advertiser ?? 0]?.api_key
   const body = typeof report === 'string' ? { status: report } : report
   return target.call(method, `/lead/${lead_id}/status`, { key, body })
+}
+
+/** Creates a case about a new lead, which the first advertiser in the facts has. */
+export function onNewLead(run: (target: Target, lead_id: string) => Promise<unknown>): Run {
+  return async target => run(target, await target.distributedLead())
 }
 
 /** Sends a status update on a new lead. */
@@ -98,19 +104,17 @@ export async function recordEvent(target: Target, lead_id: string, event: string
   throw new Unclear(`The event ${event} could not be reported. Responses: ${responses}.`)
 }
 
-/** A distributed lead, with the response to each advertiser's report on it. */
-interface HeldLead {
-  readonly responses: readonly TargetResponse[]
-  /** The number of advertisers that may report on the lead. */
-  readonly holders: number
-  /** The number of advertisers whose criteria the lead meets. Undefined if the criteria are unknown. */
-  readonly willing: number | undefined
-  /** The first advertiser that may not report on the lead, as an index in the facts, or -1. */
-  readonly other: number
+/** Returns the publisher's end of the callbacks, where something listens for them. */
+export function callbacksOf({ callbacks }: Target): Callbacks {
+  if (callbacks) return callbacks
+  throw new Unclear('Nothing listens for callbacks: pass --callback-listen.')
 }
 
-/** Submits leads with different amounts, so that different advertisers get them. */
-export async function* heldLeads(target: Target): AsyncGenerator<HeldLead> {
+/**
+ * Submits leads with different amounts, so that different advertisers get them. Yields those that are distributed, with the
+ * response to each advertiser's report on the lead.
+ */
+export async function* heldLeads(target: Target) {
   const { account, advertisers } = target.facts
   const limits = account?.advertisers.flatMap(({ criteria: { loan_amount } }) => [loan_amount.min, loan_amount.max])
   const amounts = new Set(limits ?? [loanAmountBounds.min, 2000, 20_000, 40_000, loanAmountBounds.max])
@@ -123,8 +127,11 @@ export async function* heldLeads(target: Target): AsyncGenerator<HeldLead> {
       responses.push(await reportStatus(target, json.lead_id, 'registration', { advertiser }))
     yield {
       responses,
+      /** The number of advertisers that may report on the lead. */
       holders: responses.filter(({ status }) => status === 200).length,
+      /** The first advertiser that may not report on the lead, as an index in the facts, or -1. */
       other: responses.findIndex(({ status }) => status !== 200),
+      /** The number of advertisers whose criteria the lead meets. Undefined if the criteria are unknown. */
       willing: account?.advertisers.filter(({ criteria }) => unmetCriteria(criteria, body.product_data).length === 0)
         .length,
     }

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { type ConformanceCase, Mismatch, Unclear } from './case.ts'
 import { createTarget } from './create-target.ts'
-import { expectStatus } from './expectations.ts'
+import { expect as expectations } from './expectations.ts'
 import { type CaseResult, createReport, reportJunit, reportText } from './report.ts'
 import { runCases } from './run-cases.ts'
 import type { TargetResponse } from './target.ts'
@@ -51,7 +51,7 @@ describe('running cases', () => {
     const filler = 'x'.repeat(285)
     for (const value of [publisher.api_key, 'ana.anaya@example.com', `/x?token=${'0123456789'.repeat(4)}`]) {
       const response = { status: 500, text: `{"x":"${filler}","y":"${value}","z":1}` } as TargetResponse
-      const fails = caseOf('a/fails', async () => expectStatus(response, 200))
+      const fails = caseOf('a/fails', async () => expectations.status(response, 200))
       const [result] = await runCases([fails], target)
       expect(result?.seen).toBe(`500 {"x":"${filler}","y":"…`)
     }

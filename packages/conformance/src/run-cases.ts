@@ -76,8 +76,10 @@ export async function preflight(target: Target): Promise<string | undefined> {
 
 function problemOf({ status, headers, json }: TargetResponse): string | undefined {
   const code = json?.error ?? json?.rejection_reason
+  const location = headers.get('location') ?? ''
+  const host = URL.canParse(location) ? new URL(location).host : 'another path'
   if (status >= 300 && status < 400)
-    return `The service redirects to ${hostOf(headers.get('location'))}. Redirects are not followed, because they would leak the key: pass the final URL to --base-url.`
+    return `The service redirects to ${host}. Redirects are not followed, because they would leak the key: pass the final URL to --base-url.`
   if (status === 401 || status === 403)
     return "The publisher's key is refused: check --publisher-key, and that the key belongs to this environment."
   if (code === 'invalid_product') return 'The product is unknown or inactive: check --product.'
@@ -88,8 +90,4 @@ function problemOf({ status, headers, json }: TargetResponse): string | undefine
   if (status === 200 && json?.status === undefined)
     return 'That URL is not a lead distribution service: check --base-url.'
   return undefined
-}
-
-function hostOf(location: string | null): string {
-  return location !== null && URL.canParse(location) ? new URL(location).host : 'another path'
 }

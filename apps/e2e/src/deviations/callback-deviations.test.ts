@@ -81,7 +81,7 @@ const deviations: Record<string, readonly [CallbackDeviation, finds: readonly st
     [
       '6.2/notifies-the-publisher-of-each-event-once',
       '3/sends-no-callback-for-an-ignored-event',
-      'open/sends-one-callback-for-an-event-reported-in-both-forms',
+      'open/sends-one-callback-for-an-event-reported-by-pixel-and-by-status-update',
     ],
   ],
   'a retry at another address': [

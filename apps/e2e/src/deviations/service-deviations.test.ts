@@ -158,7 +158,7 @@ const leadDeviations: Deviations = {
         if (returning.status === 401) inJson(returning, json => ({ ...json, details: [] }))
       },
     },
-    ['5/refuses-a-lead-without-a-key', '4.3/returns-401-for-no-token'],
+    ['5/refuses-a-lead-without-a-key', '4.3/returns-401-for-a-missing-token'],
   ],
   'errors as HTML': [
     {
@@ -175,8 +175,11 @@ const leadDeviations: Deviations = {
         if (isLead(passing) && passing.headers.apikey?.includes('_adv_')) passing.headers.apikey = publisherKey
       },
     },
-    ['5/refuses-a-lead-with-the-key-of-an-advertiser', 'open/refuses-a-key-with-another-scope-like-an-unknown-key'],
-    /^(5\/refuses-a-lead-with-the-key-of-an-advertiser|open\/refuses-a-key-with-another-scope-like-an-unknown-key)$/,
+    [
+      '5/refuses-a-lead-with-the-key-of-an-advertiser',
+      'open/returns-the-same-401-for-the-key-of-an-advertiser-as-for-an-unknown-key',
+    ],
+    /^(5\/refuses-a-lead-with-the-key-of-an-advertiser|open\/returns-the-same-401-for-the-key-of-an-advertiser-as-for-an-unknown-key)$/,
   ],
   'a key that is taken from the query': [
     {
@@ -186,7 +189,7 @@ const leadDeviations: Deviations = {
         if (key !== null) Object.assign(passing, { target: pathname, headers: { ...passing.headers, apikey: key } })
       },
     },
-    ['5/refuses-a-lead-with-its-key-in-the-query'],
+    ['5/refuses-a-lead-with-the-key-in-the-query'],
     /in-the-query|same-401-for-every-wrong-key-of-a-status/,
   ],
   'a pixel that takes any token': [
@@ -201,7 +204,7 @@ const leadDeviations: Deviations = {
         })
       },
     },
-    ['4.3/returns-401-for-no-token', '4.3/returns-401-for-the-token-of-another-lead'],
+    ['4.3/returns-401-for-a-missing-token', '4.3/returns-401-for-the-token-of-another-lead'],
   ],
   'a pixel that receives what it has received': [
     {
@@ -292,10 +295,7 @@ const reportDeviations: Deviations = {
     bodies(report => {
       delete report.advertiser_id
     }),
-    [
-      '4.2/refuses-an-advertiser_id-that-is-not-a-uuid',
-      'open/returns-400-and-the-field-for-an-advertiser_id-of-another-key',
-    ],
+    ['4.2/refuses-an-advertiser_id-that-is-not-a-uuid', 'open/returns-400-and-the-field-for-an-unknown-advertiser_id'],
     /advertiser_id/,
   ],
   'a status that has to have an amount': [
@@ -317,9 +317,9 @@ const reportDeviations: Deviations = {
   'a lead of somebody else that is forbidden': [
     refusing(403, (_passing, { status }) => status === 404),
     [
-      'open/refuses-a-status-of-another-advertiser-like-an-unknown-lead',
+      'open/returns-the-same-404-for-a-lead-of-another-advertiser-as-for-an-unknown-lead',
       'open/returns-not_found-for-an-unknown-lead-after-checking-the-body',
-      'open/refuses-a-status-of-a-new-or-rejected-lead-like-an-unknown-lead',
+      'open/returns-the-same-404-for-a-new-or-rejected-lead-as-for-an-unknown-lead',
     ],
     /lead/,
   ],

@@ -5,28 +5,19 @@ import {
   convertedStatus,
   isUuid,
   knownStatuses,
-  signCallback,
   usageEvent,
 } from '@lead-distribution/contract'
-import { type ConformanceCase, casesOf, knownInterpretation, Mismatch, rowsFrom, Unclear } from '../case.ts'
-import { expectSame, expectStatus } from '../expectations.ts'
-import { firePixel, recordEvent, reportStatus } from '../requests.ts'
-import {
-  type Callbacks,
-  type Changes,
-  callbackParameter,
-  type InterpretationOf,
-  type ReceivedCallback,
-  type Target,
-} from '../target.ts'
+import { type ConformanceCase, casesOf, knownInterpretation, Mismatch, Unclear } from '../case.ts'
+import { expect } from '../expectations.ts'
+import { isSigned } from '../probes/callbacks.ts'
+import { pause } from '../probes/probe.ts'
+import { callbacksOf, firePixel, onNewLead, recordEvent, reportStatus } from '../requests.ts'
+import { type Changes, callbackParameter, type Point, type ReceivedCallback, type Target } from '../target.ts'
 
 const needs = ['advertiser', 'callbacks'] as const
+/** The conditions of cases that depend on the target's interpretation of a point. */
+const whenKnown = (point: Point) => ({ needs, point })
 const needsPixel = ['advertiser', 'callbacks', 'postback_secret'] as const
-
-function callbacksOf({ callbacks }: Target): Callbacks {
-  if (callbacks) return callbacks
-  throw new Unclear('Nothing listens for callbacks: pass --callback-listen.')
-}
 
 /** Records an event on a new lead. Returns the first callback of the lead, and the lead's id. */
 async function callbackAfter(target: Target, event = 'approved', changes?: Changes) {
@@ -40,7 +31,7 @@ async function callbackOf(target: Target, lead_id: string, event?: string): Prom
   const callbacks = callbacksOf(target)
   const callback = await callbacks.wait(lead_id, event)
   if (callback) return callback
-  const received = eventsOf(callbacks.of(lead_id)).join(', ') || 'none'
+  const received = callbacks.of(lead_id).map(eventOf).join(', ') || 'none'
   throw new Mismatch(`a callback ${event === undefined ? '' : `for ${event} `}in time`, received)
 }
 
@@ -51,12 +42,10 @@ async function eventsUpTo(target: Target, lead_id: string): Promise<string[]> {
   const others = callbacksOf(target)
     .of(lead_id)
     .filter(each => each.target !== last.target)
-  return eventsOf(others).map(canonicalEvent)
+  return others.map(each => canonicalEvent(eventOf(each)))
 }
 
-function eventsOf(callbacks: readonly ReceivedCallback[]): string[] {
-  return callbacks.map(each => callbackParameter(each, 'event') ?? 'nothing')
-}
+const eventOf = (callback: ReceivedCallback) => callbackParameter(callback, 'event') ?? 'nothing'
 
 /** Data that no callback may contain. */
 const customer = {
@@ -71,23 +60,23 @@ const form: readonly ConformanceCase[] = [
   ...casesOf(['6.2/rule-1', '6.2/rule-3', '3/received', '4.2/purpose'], needs, {
     async '6.2/sends-a-callback-by-get-to-the-path-of-the-callback-url'(target) {
       const callback = await callbackAfter(target)
-      expectSame('the method and body of the callback', [callback.method, callback.body], ['GET', ''])
+      expect.same('the method and body of the callback', [callback.method, callback.body], ['GET', ''])
       const { pathname } = new URL(callbacksOf(target).url)
-      expectSame('the path of the callback', callback.target.split('?')[0], pathname)
+      expect.same('the path of the callback', callback.target.split('?')[0], pathname)
     },
     async 'open/keeps-the-query-of-the-callback-url'(target) {
       const { url } = callbacksOf(target)
       if (new URL(url).search === '') throw new Unclear('The callback URL has no query.')
       const { lead_id, ...callback } = await callbackAfter(target)
       const expected = new URL(callbackUrl(url, lead_id, callbackParameter(callback, 'event') ?? ''))
-      expectSame('the query of the callback', queryOf(callback.target), queryOf(expected.search))
+      expect.same('the query of the callback', queryOf(callback.target), queryOf(expected.search))
     },
   }),
   ...casesOf(['6.2/rule-2', '6.2/rule-4', '6.2/lead_id', '6.2/event'], needs, {
     async '6.2/sends-the-lead_id-and-a-listed-event-once-each'(target) {
       const { lead_id, ...callback } = await callbackAfter(target)
       const [id = '', event = ''] = ['lead_id', 'event'].map(name => callbackParameter(callback, name))
-      expectSame('the lead_id of the callback', id, lead_id)
+      expect.same('the lead_id of the callback', id, lead_id)
       if (!isUuid(id)) throw new Mismatch('a UUID as lead_id', id)
       if (!knownStatuses.some(name => name === event)) throw new Mismatch('a listed event name', event || 'none')
     },
@@ -97,7 +86,7 @@ const form: readonly ConformanceCase[] = [
       const callback = await callbackAfter(target, 'approved', customer)
       const own = new URL(callbacksOf(target).url).searchParams
       const added = [...new URLSearchParams(callback.target.split('?')[1]).keys()].filter(name => !own.has(name))
-      expectSame('the parameters added to the callback URL', added.toSorted(), ['event', 'lead_id'])
+      expect.same('the parameters added to the callback URL', added.toSorted(), ['event', 'lead_id'])
       const text = JSON.stringify(callback).toLowerCase()
       const { publisher, advertisers } = target.facts
       const secret = [...Object.values(customer), publisher.api_key, ...advertisers.map(({ api_key }) => api_key)]
@@ -105,120 +94,98 @@ const form: readonly ConformanceCase[] = [
         throw new Mismatch("a callback without the customer's name and without a key", 'one of them')
     },
   }),
-  ...casesOf(
-    ['open/callback_signature'],
-    needs,
-    {
-      async 'open/signs-every-callback-with-its-own-id-and-time'(target) {
-        const secret = target.facts.callback_secret
-        if ((await knownInterpretation(target, 'callback_signature')) === 'none')
-          throw new Unclear('Callbacks are not signed.')
-        if (!secret) throw new Unclear('The callback secret is unknown: pass --account.')
-        const ids = new Set<string>()
-        for (const event of ['approved', 'rejected']) {
-          const { headers, target: path, at } = await callbackAfter(target, event)
-          const { 'webhook-id': id = '', 'webhook-timestamp': timestamp = '', 'webhook-signature': signature } = headers
-          const right = await signCallback({ secret, id, timestamp, target: path })
-          expectSame('the signature', signature?.split(' ').includes(right), true)
-          const seconds = Math.abs(Number(timestamp) - at / 1000)
-          if (!(seconds < 300))
-            throw new Mismatch('the current time as webhook-timestamp', `a time ${seconds} seconds away`)
-          ids.add(id)
-        }
-        expectSame('the number of ids', ids.size, 2)
-      },
+  ...casesOf(['open/callback_signature'], whenKnown('callback_signature'), {
+    async 'open/signs-every-callback-with-its-own-id-and-time'(target) {
+      const secret = target.facts.callback_secret
+      if ((await knownInterpretation(target, 'callback_signature')) === 'none')
+        throw new Unclear('Callbacks are not signed.')
+      if (!secret) throw new Unclear('The callback secret is unknown: pass --account.')
+      const ids = new Set<string>()
+      for (const event of ['approved', 'rejected']) {
+        const callback = await callbackAfter(target, event)
+        const { 'webhook-id': id = '', 'webhook-timestamp': timestamp } = callback.headers
+        if (!(await isSigned(callback, secret))) throw new Mismatch('a valid signature', 'another one, or none')
+        const seconds = Math.abs(Number(timestamp) - callback.at / 1000)
+        if (!(seconds < 300))
+          throw new Mismatch('the current time as webhook-timestamp', `a time ${seconds} seconds away`)
+        ids.add(id)
+      }
+      expect.same('the number of ids', ids.size, 2)
     },
-    { point: 'callback_signature' },
-  ),
+  }),
 ]
-
-const nameBy: Readonly<Record<InterpretationOf['callback_event_names'], (reported: string) => string>> = {
-  usage: usageEvent,
-  enum: canonicalEvent,
-  as_reported: reported => reported,
-}
 
 /** Events that the publisher is notified of (Spec 3, 6.2; point 6). */
 const events: readonly ConformanceCase[] = [
   ...casesOf(['6.2/rule-1', '4.2/purpose', '3/received'], needs, {
-    async '6.2/notifies-the-publisher-that-a-lead-has-converted'(target) {
-      const lead_id = await target.distributedLead()
-      expectStatus(await reportStatus(target, lead_id, convertedStatus), 200)
+    '6.2/notifies-the-publisher-that-a-lead-has-converted': onNewLead(async (target, lead_id) => {
+      expect.status(await reportStatus(target, lead_id, convertedStatus), 200)
       await callbackOf(target, lead_id)
-    },
-    async '6.2/notifies-the-publisher-of-each-event-once'(target) {
-      const lead_id = await target.distributedLead()
+    }),
+    '6.2/notifies-the-publisher-of-each-event-once': onNewLead(async (target, lead_id) => {
       for (const event of ['approved', 'completed']) await recordEvent(target, lead_id, event)
       const notified = await eventsUpTo(target, lead_id)
-      expectSame('the events of the callbacks', notified.toSorted(), ['approved', 'completed'])
-    },
-    async 'open/sends-the-callbacks-of-a-lead-in-the-order-of-its-events'(target) {
-      const lead_id = await target.distributedLead()
+      expect.same('the events of the callbacks', notified.toSorted(), ['approved', 'completed'])
+    }),
+    'open/sends-the-callbacks-of-a-lead-in-the-order-of-its-events': onNewLead(async (target, lead_id) => {
       const reported = ['completed', 'approved', 'defaulted', 'rejected']
       for (const event of reported) await recordEvent(target, lead_id, event)
-      expectSame('the events of the callbacks', await eventsUpTo(target, lead_id), reported)
-    },
+      expect.same('the events of the callbacks', await eventsUpTo(target, lead_id), reported)
+    }),
   }),
   ...casesOf(['6.2/rule-1', '4.3/purpose', '3/received'], needsPixel, {
-    async '6.2/notifies-the-publisher-of-an-event-by-pixel'(target) {
-      const lead_id = await target.distributedLead()
-      expectStatus(await firePixel(target, lead_id, 'completed'), 200)
+    '6.2/notifies-the-publisher-of-an-event-reported-by-pixel': onNewLead(async (target, lead_id) => {
+      expect.status(await firePixel(target, lead_id, 'completed'), 200)
       await callbackOf(target, lead_id)
-    },
+    }),
   }),
   ...casesOf(['3/ignored', '4.2/purpose', '4.3/purpose', '4.3/rule-3', '6.1/rule-1'], needsPixel, {
-    async '3/sends-no-callback-for-an-ignored-event'(target) {
-      const lead_id = await target.distributedLead()
-      for (const _ of [1, 2, 3]) expectStatus(await firePixel(target, lead_id, 'approved'), 200)
-      expectSame('the events of the callbacks', await eventsUpTo(target, lead_id), ['approved'])
-    },
-    async 'open/sends-one-callback-for-an-event-reported-in-both-forms'(target) {
-      const lead_id = await target.distributedLead()
-      for (const name of ['loan_paid', 'completed']) {
-        expectStatus(await firePixel(target, lead_id, name), 200)
-        expectStatus(await reportStatus(target, lead_id, name), 200)
-      }
-      expectSame('the number of callbacks', (await eventsUpTo(target, lead_id)).length, 1)
-    },
+    '3/sends-no-callback-for-an-ignored-event': onNewLead(async (target, lead_id) => {
+      for (const _ of [1, 2, 3]) expect.status(await firePixel(target, lead_id, 'approved'), 200)
+      expect.same('the events of the callbacks', await eventsUpTo(target, lead_id), ['approved'])
+    }),
+    'open/sends-one-callback-for-an-event-reported-by-pixel-and-by-status-update': onNewLead(
+      async (target, lead_id) => {
+        for (const name of ['loan_paid', 'completed']) {
+          expect.status(await firePixel(target, lead_id, name), 200)
+          expect.status(await reportStatus(target, lead_id, name), 200)
+        }
+        expect.same('the number of callbacks', (await eventsUpTo(target, lead_id)).length, 1)
+      },
+    ),
   }),
   ...casesOf(['3/received', '6.2/nothing_else'], needsPixel, {
-    async '3/sends-no-callback-for-a-refused-report'(target) {
-      const lead_id = await target.distributedLead()
+    '3/sends-no-callback-for-a-refused-report': onNewLead(async (target, lead_id) => {
       const path = `/lead/${lead_id}/status`
       await target.call('GET', `${path}?token=wrong&event=approved`)
       await target.call('POST', path, { body: { status: 'approved' } })
       await firePixel(target, lead_id, 'nonsense')
       await reportStatus(target, lead_id, { status: 'approved', metadata: { amount: '5000' } })
-      expectSame('the events of the callbacks', await eventsUpTo(target, lead_id), [])
+      expect.same('the events of the callbacks', await eventsUpTo(target, lead_id), [])
+    }),
+  }),
+  ...casesOf(['open/callback_event_names', '6.2/event'], whenKnown('callback_event_names'), {
+    async 'open/takes-the-event-names-of-callbacks-from-one-list'(target) {
+      const interpretation = await knownInterpretation(target, 'callback_event_names')
+      const nameOf = { usage: usageEvent, enum: canonicalEvent, as_reported: (name: string) => name }[interpretation]
+      const leads = new Map<string, string>()
+      for (const event of acceptedPixelEvents) {
+        const lead_id = await target.distributedLead()
+        await recordEvent(target, lead_id, event)
+        leads.set(event, lead_id)
+      }
+      for (const [event, lead_id] of leads) {
+        const callback = await callbackOf(target, lead_id)
+        expect.same(`the event of the callback for ${event}`, eventOf(callback), nameOf(event))
+      }
     },
   }),
-  ...casesOf(
-    ['open/callback_event_names', '6.2/event'],
-    needs,
-    {
-      async 'open/takes-the-event-names-of-callbacks-from-one-list'(target) {
-        const interpretation = await knownInterpretation(target, 'callback_event_names')
-        const leads: [reported: string, lead_id: string][] = []
-        for (const reported of acceptedPixelEvents) {
-          const lead_id = await target.distributedLead()
-          await recordEvent(target, lead_id, reported)
-          leads.push([reported, lead_id])
-        }
-        for (const [reported, lead_id] of leads) {
-          const [event] = eventsOf([await callbackOf(target, lead_id)])
-          expectSame(`the event of the callback for ${reported}`, event, nameBy[interpretation](reported))
-        }
-      },
-    },
-    { point: 'callback_event_names' },
-  ),
   ...casesOf(['6.2/event'], needs, {
-    async 'open/keeps-the-name-converted-in-a-callback'(target) {
-      const lead_id = await target.distributedLead()
+    'open/keeps-the-name-converted-in-a-callback': onNewLead(async (target, lead_id) => {
       const { status } = await reportStatus(target, lead_id, convertedStatus)
       if (status !== 200) throw new Unclear(`The response to the status ${convertedStatus} is ${status}.`)
-      expectSame('the event of the callback', eventsOf([await callbackOf(target, lead_id)]), [convertedStatus])
-    },
+      expect.same('the event of the callback', eventOf(await callbackOf(target, lead_id)), convertedStatus)
+    }),
   }),
 ]
 
@@ -226,7 +193,7 @@ const events: readonly ConformanceCase[] = [
 async function attemptsOf(target: Target, lead_id: string, atLeast: number) {
   const attempts = () => callbacksOf(target).of(lead_id)
   const until = Date.now() + target.patienceMs
-  while (attempts().length < atLeast && Date.now() < until) await new Promise(resolve => setTimeout(resolve, 10))
+  while (attempts().length < atLeast && Date.now() < until) await pause(10)
   if (attempts().length >= atLeast) return attempts()
   throw new Mismatch(`${atLeast} attempts of the callback in time`, `${attempts().length}`)
 }
@@ -241,34 +208,30 @@ async function leadWithResponse(target: Target, status: number): Promise<string>
 
 /** Delivery of callbacks, depending on the publisher's response (points 9 and 10; fixed choices). */
 const delivery: readonly ConformanceCase[] = [
-  ...casesOf(
-    ['open/callback_retries', 'open/callback_timeout'],
-    needs,
-    {
-      ...rowsFrom([301, 302, 307, 400, 404, 429, 500, 503], status => [
-        `open/retries-a-callback-at-the-same-url-after-${status}`,
-        async target => {
-          const [first, second] = await attemptsOf(target, await leadWithResponse(target, status), 2)
-          expectSame('the URL of the second attempt', second?.target, first?.target)
-        },
-      ]),
-      async 'open/considers-a-callback-delivered-after-any-2xx'(target) {
-        const delivered: [status: number, lead_id: string][] = []
-        for (const status of [200, 201, 202, 204, 299]) delivered.push([status, await leadWithResponse(target, status)])
-        // A callback that fails after all of these is retried when they would have been, or later; a second one surely later.
-        for (const _ of [1, 2]) await attemptsOf(target, await leadWithResponse(target, 500), 2)
-        for (const [status, lead_id] of delivered)
-          expectSame(`the attempts of a callback after a ${status}`, callbacksOf(target).of(lead_id).length, 1)
+  ...[301, 302, 307, 400, 404, 429, 500, 503].flatMap(status =>
+    casesOf(['open/callback_retries', 'open/callback_timeout'], whenKnown('callback_retries'), {
+      async [`open/retries-a-callback-at-the-same-url-after-${status}`](target) {
+        const [first, second] = await attemptsOf(target, await leadWithResponse(target, status), 2)
+        expect.same('the URL of the second attempt', second?.target, first?.target)
       },
-      async 'open/keeps-the-order-of-callbacks-when-the-first-is-retried'(target) {
-        const lead_id = await leadWithResponse(target, 500)
-        await recordEvent(target, lead_id, 'completed')
-        const seen = eventsOf(await attemptsOf(target, lead_id, 3)).map(canonicalEvent)
-        expectSame('the events of the attempts', seen, ['approved', 'approved', 'completed'])
-      },
-    },
-    { point: 'callback_retries' },
+    }),
   ),
+  ...casesOf(['open/callback_retries', 'open/callback_timeout'], whenKnown('callback_retries'), {
+    async 'open/considers-a-callback-delivered-after-any-2xx'(target) {
+      const delivered = new Map<number, string>()
+      for (const status of [200, 201, 202, 204, 299]) delivered.set(status, await leadWithResponse(target, status))
+      // A callback that fails after all of these is retried when they would have been, or later; a second one surely later.
+      for (const _ of [1, 2]) await attemptsOf(target, await leadWithResponse(target, 500), 2)
+      for (const [status, lead_id] of delivered)
+        expect.same(`the attempts of a callback after a ${status}`, callbacksOf(target).of(lead_id).length, 1)
+    },
+    async 'open/keeps-the-order-of-callbacks-when-the-first-is-retried'(target) {
+      const lead_id = await leadWithResponse(target, 500)
+      await recordEvent(target, lead_id, 'completed')
+      const seen = (await attemptsOf(target, lead_id, 3)).map(each => canonicalEvent(eventOf(each)))
+      expect.same('the events of the attempts', seen, ['approved', 'approved', 'completed'])
+    },
+  }),
   ...casesOf(['open/callback_timeout'], needs, {
     async 'open/follows-no-redirect-of-a-callback'(target) {
       const lead_id = await leadWithResponse(target, 302)
@@ -278,7 +241,7 @@ const delivery: readonly ConformanceCase[] = [
       const { pathname } = new URL(callbacksOf(target).url)
       const attempts = callbacksOf(target).of(lead_id)
       const elsewhere = attempts.filter(each => each.target.split('?')[0] !== pathname)
-      expectSame('the attempts at the redirect URL', elsewhere.length, 0)
+      expect.same('the attempts at the redirect URL', elsewhere.length, 0)
     },
   }),
 ]

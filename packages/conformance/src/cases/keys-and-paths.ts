@@ -1,6 +1,6 @@
 import { keyHeader } from '@lead-distribution/contract'
-import { type ConformanceCase, casesOf, idOf, rowsFrom, Unclear } from '../case.ts'
-import { expectClientError, expectCode, expectLead, expectRefused, expectSame } from '../expectations.ts'
+import { type ConformanceCase, casesFrom, casesOf, Unclear } from '../case.ts'
+import { expect } from '../expectations.ts'
 import { submitLead, unknownKey } from '../requests.ts'
 import type { CallOptions, Target, TargetResponse } from '../target.ts'
 
@@ -8,121 +8,105 @@ import type { CallOptions, Target, TargetResponse } from '../target.ts'
 const submitWith = (target: Target, options: CallOptions, path = '/lead') =>
   target.call('POST', path, { body: target.submission(), ...options })
 
-const keyInQuery = ({ facts }: Target) => `/lead?${keyHeader}=${encodeURIComponent(facts.publisher.api_key)}`
 const publisherKey = ({ facts }: Target) => facts.publisher.api_key
+const keyInQuery = (target: Target) => `/lead?${keyHeader}=${encodeURIComponent(publisherKey(target))}`
+const submitAsAdvertiser = (target: Target) => submitWith(target, { key: target.facts.advertisers[0]?.api_key })
 
-/** Submissions without a valid key, by name. */
-const unkeyed: readonly (readonly [name: string, submit: (target: Target) => Promise<TargetResponse>])[] = [
-  ['without a key', target => submitWith(target, {})],
-  ['with an empty key', target => submitWith(target, { key: '' })],
-  ['with an unknown key', target => submitWith(target, { key: unknownKey })],
-  ['with a longer key', target => submitWith(target, { key: `${publisherKey(target)}x` })],
-  ['with a shorter key', target => submitWith(target, { key: publisherKey(target).slice(0, -1) })],
-  ['with its key in the query', target => submitWith(target, {}, keyInQuery(target))],
-  [
-    'with its key as a bearer token',
-    target => submitWith(target, { headers: { authorization: `Bearer ${publisherKey(target)}` } }),
-  ],
-  ['with its key in another header', target => submitWith(target, { headers: { 'x-api-key': publisherKey(target) } })],
-]
+/** Submissions without a valid key. */
+const unkeyed: Readonly<Record<string, (target: Target) => Promise<TargetResponse>>> = {
+  'without-a-key': target => submitWith(target, {}),
+  'with-an-empty-key': target => submitWith(target, { key: '' }),
+  'with-an-unknown-key': target => submitWith(target, { key: unknownKey }),
+  'with-a-longer-key': target => submitWith(target, { key: `${publisherKey(target)}x` }),
+  'with-a-shorter-key': target => submitWith(target, { key: publisherKey(target).slice(0, -1) }),
+  'with-the-key-in-the-query': target => submitWith(target, {}, keyInQuery(target)),
+  'with-the-key-as-a-bearer-token': target =>
+    submitWith(target, { headers: { authorization: `Bearer ${publisherKey(target)}` } }),
+  'with-the-key-in-another-header': target => submitWith(target, { headers: { 'x-api-key': publisherKey(target) } }),
+}
 
 /** The key of a submission (Spec 5). */
 const keys: readonly ConformanceCase[] = [
-  ...casesOf(
-    ['5/missing_or_invalid_key', '4.1/401', '7/401', '5/scheme', '5/where', '4/apikey'],
-    [],
-    rowsFrom(unkeyed, ([name, submit]) => [
-      `5/refuses-a-lead-${idOf(name)}`,
-      [submit, response => expectRefused(response, 401)],
+  ...casesOf(['5/missing_or_invalid_key', '4.1/401', '7/401', '5/scheme', '5/where', '4/apikey'], [], {
+    ...casesFrom(unkeyed, (name, submit) => [
+      `5/refuses-a-lead-${name}`,
+      async target => expect.refused(await submit(target), 401),
     ]),
-  ),
+  }),
   ...casesOf(['5/scheme', '5/where'], [], {
-    '5/accepts-the-key-header-in-any-letter-case': [
-      target => submitWith(target, { headers: { ApiKEY: publisherKey(target) } }),
-      response => expectLead(response),
-    ],
-    'open/refuses-a-lead-with-its-key-in-the-query-too': [
-      target => submitWith(target, { key: publisherKey(target) }, keyInQuery(target)),
-      response => expectRefused(response, 401),
-    ],
+    '5/accepts-the-key-header-in-any-letter-case': async target =>
+      expect.lead(await submitWith(target, { headers: { ApiKEY: publisherKey(target) } })),
+    'open/refuses-a-lead-with-the-key-both-in-the-header-and-in-the-query': async target =>
+      expect.refused(await submitWith(target, { key: publisherKey(target) }, keyInQuery(target)), 401),
   }),
   ...casesOf(['5/expiry', '5/publisher_key'], [], {
     async '5/accepts-the-same-key-every-time'(target) {
-      for (let time = 0; time < 3; time++) expectLead(await submitLead(target))
+      for (let time = 0; time < 3; time++) expect.lead(await submitLead(target))
     },
   }),
   ...casesOf(['5/scope', '4.1/caller', 'open/error.unauthorized'], ['advertiser'], {
-    '5/refuses-a-lead-with-the-key-of-an-advertiser': [
-      target => submitWith(target, { key: target.facts.advertisers[0]?.api_key }),
-      response => expectRefused(response, 401, 403),
-    ],
-    async 'open/refuses-a-key-with-another-scope-like-an-unknown-key'(target) {
-      const wrong = await submitWith(target, { key: target.facts.advertisers[0]?.api_key })
-      expectCode(wrong, 'unauthorized')
-      expectSame('the body', wrong.text, (await submitWith(target, { key: unknownKey })).text)
+    '5/refuses-a-lead-with-the-key-of-an-advertiser': async target =>
+      expect.refused(await submitAsAdvertiser(target), 401, 403),
+    async 'open/returns-the-same-401-for-the-key-of-an-advertiser-as-for-an-unknown-key'(target) {
+      const unknown = await submitWith(target, { key: unknownKey })
+      expect.alike('unauthorized', [unknown, await submitAsAdvertiser(target)])
     },
   }),
   ...casesOf(['open/error.unauthorized', '5/missing_or_invalid_key', '4.1/401'], [], {
     async 'open/returns-the-same-401-for-every-wrong-key-or-token'(target) {
-      const first = await submitWith(target, {})
-      expectCode(first, 'unauthorized')
       const status = `/lead/${crypto.randomUUID()}/status`
-      const others = [
+      expect.alike('unauthorized', [
+        await submitWith(target, {}),
         await submitWith(target, { key: unknownKey }),
         await target.call('POST', status, { body: { status: 'converted' } }),
         await target.call('GET', `${status}?token=none&event=approved`),
-      ]
-      for (const { text } of others) expectSame('the body', text, first.text)
+      ])
     },
     async 'open/refuses-a-key-in-another-letter-case'(target) {
       const key = publisherKey(target)
       const other = key === key.toUpperCase() ? key.toLowerCase() : key.toUpperCase()
       if (other === key) throw new Unclear('The key contains no letters.')
-      expectRefused(await submitWith(target, { key: other }), 401)
+      expect.refused(await submitWith(target, { key: other }), 401)
     },
     async 'open/checks-the-key-before-the-body'(target) {
       for (const body of ['', '{', '[]', 'x'.repeat(300_000)]) {
         const { status } = await target.call('POST', '/lead', { body, headers: { 'content-type': 'text/plain' } })
-        expectSame('the status', status, 401)
+        expect.same('the status', status, 401)
       }
     },
   }),
 ]
 
-const otherMethods = ['GET', 'PUT', 'PATCH', 'DELETE']
-
-const callLead = (target: Target, method: string) =>
-  target.call(method, '/lead', {
-    key: publisherKey(target),
-    ...(method !== 'GET' && { body: target.submission() }),
-  })
+/** Calls the path of submissions by every other method. */
+async function callByOtherMethods(target: Target, expectation: (response: TargetResponse) => void): Promise<void> {
+  const key = publisherKey(target)
+  expectation(await target.call('GET', '/lead', { key }))
+  for (const method of ['PUT', 'PATCH', 'DELETE'])
+    expectation(await target.call(method, '/lead', { key, body: target.submission() }))
+}
 
 /** The method and path of submissions (Spec 4.1, 9). */
 const paths: readonly ConformanceCase[] = [
   ...casesOf(['4.1/method_and_path', 'open/error.method_not_allowed'], [], {
-    async '4.1/accepts-a-lead-by-post-only'(target) {
-      for (const method of otherMethods) expectClientError(await callLead(target, method))
-    },
-    async 'open/returns-method_not_allowed-for-other-methods-of-lead'(target) {
-      for (const method of otherMethods) {
-        const response = await callLead(target, method)
-        expectCode(response, 'method_not_allowed')
-        expectSame('the Allow header', response.headers.get('allow'), 'POST')
-      }
-    },
+    '4.1/accepts-a-lead-by-post-only': target => callByOtherMethods(target, expect.clientError),
+    'open/returns-method_not_allowed-for-other-methods-on-the-lead-path': target =>
+      callByOtherMethods(target, response => {
+        expect.code(response, 'method_not_allowed')
+        expect.same('the Allow header', response.headers.get('allow'), 'POST')
+      }),
   }),
   ...casesOf(['9/path', '4.1/method_and_path'], [], {
-    async '9/accepts-a-lead-under-its-version-path-only'(target) {
+    async '9/accepts-a-lead-only-under-the-version-path'(target) {
       const { baseUrl } = target.facts
       const other = baseUrl.replace(/\/v1$/, '/v999')
       if (other === baseUrl) throw new Unclear('The base URL does not end with the version /v1.')
-      expectClientError(await submitWith(target, { key: publisherKey(target) }, `${other}/lead`))
+      expect.clientError(await submitWith(target, { key: publisherKey(target) }, `${other}/lead`))
     },
   }),
   ...casesOf(['open/error.not_found'], [], {
     async 'open/returns-not_found-for-an-unknown-path'(target) {
       for (const path of ['/leads', '/lead/', '/Lead', '/nothing'])
-        expectCode(await target.call('POST', path, { key: publisherKey(target), body: {} }), 'not_found')
+        expect.code(await target.call('POST', path, { key: publisherKey(target), body: {} }), 'not_found')
     },
   }),
 ]

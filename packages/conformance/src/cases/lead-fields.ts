@@ -1,16 +1,13 @@
 import * as contract from '@lead-distribution/contract'
-import { type ConformanceCase, casesOf, Mismatch, type Row } from '../case.ts'
-import { expectFieldRefused, expectLead } from '../expectations.ts'
+import { type ConformanceCase, casesOf, Mismatch, type Run } from '../case.ts'
+import { expect } from '../expectations.ts'
 import { submitLead } from '../requests.ts'
 import { leadSections, type StatementId, statements } from '../statements.ts'
-import type { Changes, Target, TargetResponse } from '../target.ts'
+import type { Changes, TargetResponse } from '../target.ts'
 
-export function accepted(type: string): contract.ConsentEntry {
-  return { type, accepted: true, accepted_at: '2026-01-31T09:30:00Z', version: '1' }
-}
-
-export function declined(type: string): contract.ConsentEntry {
-  return { type, accepted: false, accepted_at: null, version: '1' }
+/** Creates an entry of the consents. */
+export function consent(type: string, accepted: boolean): contract.ConsentEntry {
+  return { type, accepted, accepted_at: accepted ? '2026-01-31T09:30:00Z' : null, version: '1' }
 }
 
 /** Every optional object with its required fields, as a base for changes to the others. */
@@ -19,49 +16,8 @@ const everyObject: Changes = {
   'customer.address': { country: 'ES' },
   'customer.profile': { occupation: 'indefinite_employee', monthly_income: 5000 },
   'customer.financial_instruments': [{ type: 'bank_account' }],
-  'consents.entries.2': accepted('marketing'),
+  'consents.entries.2': consent('marketing', true),
   tracking: { click_id: 'c-1' },
-}
-
-const verified = { status: 'verified', verified_at: '2026-01-30T10:00:00Z', verification_method: 'otp', source: 'form' }
-
-/** Every field of the specification, with realistic values. */
-export const everyField: Changes = {
-  ...everyObject,
-  'customer.external_id': 'crm-42',
-  'customer.personal_data.second_surname': 'Ejemplo',
-  'customer.personal_data.birthday': '1990-05-17',
-  'customer.personal_data.identification_number': '00000000T',
-  'customer.personal_data.nacionality': 'ES',
-  ...Object.fromEntries(Object.entries(verified).map(([name, value]) => [`customer.contact.email.${name}`, value])),
-  'customer.contact.phone': { area_code: '+34', number: '600123456', ...verified, status: 'pending' },
-  'customer.address': {
-    street: 'Calle Mayor',
-    house: '1',
-    floor: '2',
-    apartment: 'B',
-    city: 'Madrid',
-    region: 'Madrid',
-    postal_code: '28013',
-    country: 'ES',
-  },
-  'customer.profile': {
-    occupation: 'indefinite_employee',
-    monthly_income: 5000,
-    monthly_expenses: 600,
-    marital_status: 'married',
-    children: 2,
-    education: 'masters',
-    housing_tenure: 'rental',
-    housing_type: 'apartment',
-    company_sector: 'healthcare',
-  },
-  'customer.financial_instruments': [
-    { type: 'bank_account', currency: 'EUR', iban: 'ES9121000418450200051332', status: 'verified' },
-  ],
-  'consents.entries.2': { ...accepted('marketing'), document_url: 'https://example.com/marketing' },
-  'consents.metadata.user_agent': 'browser',
-  tracking: { click_id: 'c', sub_id: 's', campaign_id: 'k', source: 'https://example.com/loans' },
 }
 
 /** A field of a submission: its dotted path, with numbers for list items, and its description. */
@@ -159,20 +115,20 @@ function valuesFor({ type, format, filled, values = [], min = 0, max = 5000 }: c
 }
 
 /** Expects a lead to be accepted with each of these values of a field. */
-const acceptsEach = (path: string, values: readonly unknown[]): Row => tryEach(path, values, each => expectLead(each))
+const acceptsEach = (path: string, values: readonly unknown[]): Run => tryEach(path, values, expect.lead)
 
 /** Expects a 400 that names the field for each of these values; `undefined` removes the field. */
-const refusesEach = (path: string, values: readonly unknown[]): Row =>
-  tryEach(path, values, each => expectFieldRefused(each, path))
+const refusesEach = (path: string, values: readonly unknown[]): Run =>
+  tryEach(path, values, response => expect.fieldRefused(response, path))
 
 /** Submits a lead with each of these values. The mismatch names every value that doesn't meet the expectation. */
-function tryEach(path: string, values: readonly unknown[], expect: (response: TargetResponse) => void): Row {
-  return async (target: Target) => {
+function tryEach(path: string, values: readonly unknown[], expectation: (response: TargetResponse) => void): Run {
+  return async target => {
     const mismatches: [value: string, Mismatch][] = []
     for (const value of values) {
       const response = await submitLead(target, { ...everyObject, [path]: value })
       try {
-        expect(response)
+        expectation(response)
       } catch (mismatch) {
         if (!(mismatch instanceof Mismatch)) throw mismatch
         mismatches.push([value === undefined ? 'without it' : `with ${JSON.stringify(value)}`, mismatch])
@@ -213,30 +169,21 @@ export const fieldCases: readonly ConformanceCase[] = fieldsBelow(contract.leadF
   const about = statementsAbout(field)
   const [statement] = about as [StatementId]
   const section = statement.split('/')[0]
+  const found: ConformanceCase[] = []
+  const add = (statements: readonly StatementId[], id: string, run: Run) =>
+    found.push(...casesOf(statements, [], { [id]: run }))
+
   // An accepted consent needs a time. Null is for declined ones, which have their own case.
-  const acceptsNull = nullable && !path.endsWith('.accepted_at')
-  const limits = min !== undefined && max !== undefined && [min - 1, max + 1, 0, -min]
-  return [
-    ...casesOf(about, [], {
-      ...(right.length > 0 && {
-        [`${section}/accepts-valid-values-of-${path}`]: acceptsEach(path, acceptsNull ? [...right, null] : right),
-      }),
-    }),
-    ...casesOf([...about, '7/400'], [], {
-      [`${section}/refuses-invalid-values-of-${path}`]: refusesEach(path, wrong),
-    }),
-    ...(limits
-      ? casesOf([statement, `8/${path.split('.').at(-1)}` as '8/loan_amount'], [], {
-          [`${section}/refuses-values-outside-the-bounds-of-${path}`]: refusesEach(path, limits),
-        })
-      : []),
-    ...(optional
-      ? []
-      : casesOf([statement, '4.1/rule-1'], [], {
-          [`${section}/requires-${path}`]: refusesEach(path, [undefined]),
-        })),
-    ...casesOf([statement], [], {
-      [`open/refuses-to-coerce-${path}`]: refusesEach(path, [...coerced, ...(nullable ? [] : [null])]),
-    }),
-  ]
+  const isNullRight = nullable && !path.endsWith('.accepted_at')
+  if (right.length > 0)
+    add(about, `${section}/accepts-valid-values-of-${path}`, acceptsEach(path, isNullRight ? [...right, null] : right))
+  add([...about, '7/400'], `${section}/refuses-invalid-values-of-${path}`, refusesEach(path, wrong))
+  if (min !== undefined && max !== undefined) {
+    const bounds = `8/${path.split('.').at(-1)}` as '8/loan_amount'
+    const outside = refusesEach(path, [min - 1, max + 1, 0, -min])
+    add([statement, bounds], `${section}/refuses-values-outside-the-bounds-of-${path}`, outside)
+  }
+  if (!optional) add([statement, '4.1/rule-1'], `${section}/requires-${path}`, refusesEach(path, [undefined]))
+  add([statement], `open/refuses-to-coerce-${path}`, refusesEach(path, nullable ? coerced : [...coerced, null]))
+  return found
 })

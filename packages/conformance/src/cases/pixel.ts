@@ -1,28 +1,18 @@
 import {
   acceptedPixelEvents,
   canonicalEvent,
+  type EventOutcome,
   keyHeader,
   leadToken,
   maxRefLength,
   type PixelEvent,
   pixelEvents,
-  type TokenFormat,
   type TokenSubject,
   usageNameOf,
 } from '@lead-distribution/contract'
-import { type ConformanceCase, casesOf, idOf, knownInterpretation, rowsFrom, Unclear } from '../case.ts'
-import {
-  expectAllow,
-  expectAnyRefusal,
-  expectCode,
-  expectEvent,
-  expectFieldRefused,
-  expectRefused,
-  expectSame,
-  expectStatus,
-  expectUpdated,
-} from '../expectations.ts'
-import { firePixel, reportStatus, testLeads } from '../requests.ts'
+import { type ConformanceCase, casesFrom, casesOf, knownInterpretation, type Run, Unclear } from '../case.ts'
+import { expect } from '../expectations.ts'
+import { firePixel, onNewLead, reportStatus, testLeads } from '../requests.ts'
 import type { Target, TargetResponse } from '../target.ts'
 
 const needs = ['advertiser', 'postback_secret'] as const
@@ -32,28 +22,28 @@ async function expectFired(
   target: Target,
   lead_id: string,
   event: PixelEvent,
-  outcome: 'received' | 'ignored',
+  outcome: EventOutcome,
   { as = event, more = '' }: { as?: string; more?: string } = {},
 ): Promise<void> {
-  expectEvent(await firePixel(target, lead_id, as, more), lead_id, event, outcome)
+  expect.event(await firePixel(target, lead_id, as, more), lead_id, event, outcome)
 }
 
-/** Expects the pixel of a new lead to be refused, and to record nothing. */
-async function expectNothingRecorded(
-  target: Target,
-  event: string,
-  more: string,
-  expectation: (response: TargetResponse) => void,
-): Promise<void> {
-  const lead_id = await target.distributedLead()
-  expectation(await firePixel(target, lead_id, event, more))
-  await expectFired(target, lead_id, 'approved', 'received')
+/** Expects the pixel of a new lead to accept an event, with this after it in the query. */
+const accepts = (more: string): Run =>
+  onNewLead((target, lead_id) => expectFired(target, lead_id, 'approved', 'received', { more }))
+
+/** Expects the pixel of a new lead to refuse an event, with this after it in the query, and to record nothing. */
+function refuses(event: string, more: string, expectation: (response: TargetResponse) => void): Run {
+  return onNewLead(async (target, lead_id) => {
+    expectation(await firePixel(target, lead_id, event, more))
+    await expectFired(target, lead_id, 'approved', 'received')
+  })
 }
 
 /** Expects a 400 that names a parameter. */
 function expectParameterRefused(response: TargetResponse, name: string): void {
-  expectCode(response, 'validation_error')
-  expectFieldRefused(response, name)
+  expect.code(response, 'validation_error')
+  expect.fieldRefused(response, name)
 }
 
 const eventStatements = [
@@ -68,49 +58,41 @@ const eventStatements = [
 ] as const
 
 /** The specification says that the names of the second list should be accepted, not that they must. */
-const acceptedEvent = (event: (typeof acceptedPixelEvents)[number]) => {
-  const isOfEnumeration = pixelEvents.some(each => each === event)
-  return casesOf(
-    [`6.1/${event}`, ...eventStatements],
-    needs,
-    {
-      [isOfEnumeration ? `4.3/accepts-the-event-${event}` : `6.1/accepts-${event}-as-${canonicalEvent(event)}`]:
-        async target => {
-          const lead_id = await target.distributedLead()
-          await expectFired(target, lead_id, canonicalEvent(event) as PixelEvent, 'received', { as: event })
-        },
-    },
-    { weight: isOfEnumeration ? 'specification' : 'interpretation' },
-  )
+function acceptedEvent(name: (typeof acceptedPixelEvents)[number]): ConformanceCase[] {
+  const event = canonicalEvent(name) as PixelEvent
+  const id = name === event ? `4.3/accepts-the-event-${name}` : `6.1/accepts-${name}-as-${event}`
+  const run = onNewLead((target, lead_id) => expectFired(target, lead_id, event, 'received', { as: name }))
+  const weight = name === event ? 'specification' : 'interpretation'
+  return casesOf([`6.1/${name}`, ...eventStatements], { needs, weight }, { [id]: run })
 }
 
 /** Events that the pixel must refuse, as the text after `event=` in the query. */
-const unknownEvents: readonly (readonly [name: string, event: string])[] = [
-  ['an unlisted event', 'nonsense'],
-  ['an empty event', ''],
-  ['two events joined by a comma', 'approved%2Crejected'],
-]
+const unknownEvents = {
+  'an-unlisted-event': 'nonsense',
+  'an-empty-event': '',
+  'two-events-joined-by-a-comma': 'approved%2Crejected',
+}
 
 /** More events that our interpretation refuses. */
-const unknownToUs: typeof unknownEvents = [
-  ['converted', 'converted'],
-  ['an event in uppercase', 'APPROVED'],
-  ['an event with a space at its end', 'approved%20'],
-]
+const unknownToUs = {
+  'the-event-converted': 'converted',
+  'an-event-in-uppercase': 'APPROVED',
+  'an-event-with-a-space-at-its-end': 'approved%20',
+}
+
+const acceptedRefs = {
+  'a-plain-ref': 'AB-1',
+  'an-escaped-ref': 'A%26B%20%C3%B1',
+  'a-ref-with-markup': '%3Cb%3E',
+}
 
 /** Queries that our interpretation refuses: the rest of the query after the event, and the named parameter. */
-const refusedQueries: readonly (readonly [name: string, more: string, field: 'event' | 'ref' | 'token'])[] = [
-  ['a repeated event parameter', '&event=approved', 'event'],
-  ['a repeated ref parameter', '&ref=1&ref=2', 'ref'],
-  ['a repeated token parameter', '&token=x', 'token'],
-  [`a ref of ${maxRefLength + 1} characters`, `&ref=${'r'.repeat(maxRefLength + 1)}`, 'ref'],
-]
-
-const acceptedRefs: readonly (readonly [name: string, ref: string])[] = [
-  ['a plain ref', 'AB-1'],
-  ['an escaped ref', 'A%26B%20%C3%B1'],
-  ['a ref with markup', '%3Cb%3E'],
-]
+const refusedQueries = {
+  'a-repeated-event-parameter': ['&event=approved', 'event'],
+  'a-repeated-ref-parameter': ['&ref=1&ref=2', 'ref'],
+  'a-repeated-token-parameter': ['&token=x', 'token'],
+  [`a-ref-of-${maxRefLength + 1}-characters`]: [`&ref=${'r'.repeat(maxRefLength + 1)}`, 'ref'],
+} as const
 
 const fireWithoutEvent = async (target: Target) =>
   target.call('GET', await target.postbackUrl(await target.distributedLead()))
@@ -119,42 +101,32 @@ const fireWithoutEvent = async (target: Target) =>
 const events: readonly ConformanceCase[] = [
   ...acceptedPixelEvents.flatMap(acceptedEvent),
   ...casesOf(['4.3/event'], needs, {
-    ...rowsFrom(unknownEvents, ([name, event]) => [
-      `4.3/refuses-${idOf(name)}`,
-      target => expectNothingRecorded(target, event, '', expectAnyRefusal),
+    ...casesFrom(unknownEvents, (name, event) => [`4.3/refuses-${name}`, refuses(event, '', expect.anyRefusal)]),
+    ...casesFrom({ ...unknownEvents, ...unknownToUs }, (name, event) => [
+      `open/returns-400-and-the-parameter-for-${name}`,
+      refuses(event, '', response => expectParameterRefused(response, 'event')),
     ]),
-    ...rowsFrom([...unknownEvents, ...unknownToUs], ([name, event]) => [
-      `open/returns-400-and-the-parameter-for-${idOf(name)}`,
-      target => expectNothingRecorded(target, event, '', each => expectParameterRefused(each, 'event')),
-    ]),
-    '4.3/requires-an-event': [fireWithoutEvent, expectAnyRefusal],
-    'open/returns-400-and-the-parameter-for-a-missing-event': [
-      fireWithoutEvent,
-      response => expectParameterRefused(response, 'event'),
-    ],
+    '4.3/requires-an-event': async target => expect.anyRefusal(await fireWithoutEvent(target)),
+    'open/returns-400-and-the-parameter-for-a-missing-event': async target =>
+      expectParameterRefused(await fireWithoutEvent(target), 'event'),
   }),
   ...casesOf(['4.3/ref', '4.3/event'], needs, {
-    ...rowsFrom(acceptedRefs, ([name, ref]) => [
-      `4.3/accepts-${idOf(name)}`,
-      async target =>
-        expectFired(target, await target.distributedLead(), 'approved', 'received', { more: `&ref=${ref}` }),
-    ]),
-    async 'open/accepts-the-longest-ref-and-unknown-parameters'(target) {
-      const more = `&ref=${'r'.repeat(maxRefLength)}&utm_source=x&constructor=y&__proto__=z`
-      await expectFired(target, await target.distributedLead(), 'approved', 'received', { more })
-    },
-    ...rowsFrom(refusedQueries, ([name, more, field]) => [
-      `open/returns-400-and-the-parameter-for-${idOf(name)}`,
-      target => expectNothingRecorded(target, 'approved', more, each => expectParameterRefused(each, field)),
+    ...casesFrom(acceptedRefs, (name, ref) => [`4.3/accepts-${name}`, accepts(`&ref=${ref}`)]),
+    'open/accepts-the-longest-ref-and-unknown-parameters': accepts(
+      `&ref=${'r'.repeat(maxRefLength)}&utm_source=x&constructor=y&__proto__=z`,
+    ),
+    ...casesFrom(refusedQueries, (name, [more, parameter]) => [
+      `open/returns-400-and-the-parameter-for-${name}`,
+      refuses('approved', more, response => expectParameterRefused(response, parameter)),
     ]),
   }),
   ...casesOf(['open/error.method_not_allowed', '4.3/method_and_path'], needs, {
     async 'open/returns-405-for-head-and-records-nothing'(target) {
-      expectSame('the effect of HEAD', await knownInterpretation(target, 'pixel_head'), 'records_nothing')
+      expect.same('the effect of HEAD', await knownInterpretation(target, 'pixel_head'), 'records_nothing')
       const url = await target.postbackUrl(await target.distributedLead())
       const response = await target.call('HEAD', `${url}&event=approved`)
-      expectStatus(response, 405)
-      expectAllow(response, 'GET')
+      expect.status(response, 405)
+      expect.allow(response, 'GET')
     },
   }),
 ]
@@ -166,9 +138,11 @@ async function reportByBody(target: Target, lead_id: string, status: string): Pr
     throw new Unclear(`The status ${status} is not accepted by status update: the response is ${response.status}.`)
 }
 
-/** An event with its two names. */
-const twoNames = ([event, other]: readonly [PixelEvent, EventNameOfUsage]) =>
-  casesOf(['6.1/rule-1', `6.1/${event}`, `6.1/${other}`, '4.3/rule-3', '4.2/purpose'], needs, {
+/** An event with two names. */
+function twoNames(event: PixelEvent): ConformanceCase[] {
+  const other = usageNameOf[event]
+  if (other === event) return []
+  return casesOf(['6.1/rule-1', `6.1/${event}`, `6.1/${other}`, '4.3/rule-3', '4.2/purpose'], needs, {
     async [`open/treats-${event}-and-${other}-as-one-event`](target) {
       const [one, two, three] = [
         await target.distributedLead(),
@@ -180,85 +154,81 @@ const twoNames = ([event, other]: readonly [PixelEvent, EventNameOfUsage]) =>
       await reportByBody(target, two, other)
       await expectFired(target, two, event, 'ignored')
       await expectFired(target, three, event, 'received')
-      expectUpdated(await reportStatus(target, three, other), three, other)
+      expect.updated(await reportStatus(target, three, other), three, other)
     },
   })
-
-type EventNameOfUsage = (typeof usageNameOf)[PixelEvent]
+}
 
 /** Repeated reports, also in the other form or under the other name (Spec 4.3 rule 3; fixed choices). */
 const repeats: readonly ConformanceCase[] = [
-  ...casesOf(['4.3/rule-3', '3/received', '3/ignored', '4.3/reply.status'], needs, {
-    ...rowsFrom(pixelEvents, event => [
-      `4.3/ignores-every-repeat-of-${event}`,
-      async target => {
-        const lead_id = await target.distributedLead()
+  ...pixelEvents.flatMap(event =>
+    casesOf(['4.3/rule-3', '3/received', '3/ignored', '4.3/reply.status'], needs, {
+      [`4.3/ignores-every-repeat-of-${event}`]: onNewLead(async (target, lead_id) => {
         for (const outcome of ['received', 'ignored', 'ignored'] as const)
           await expectFired(target, lead_id, event, outcome)
-      },
-    ]),
+      }),
+    }),
+  ),
+  ...casesOf(['4.3/rule-3', '3/received', '3/ignored', '4.3/reply.status'], needs, {
     async '4.3/accepts-each-event-once-for-each-lead'(target) {
       for (const lead_id of [await target.distributedLead(), await target.distributedLead()])
         for (const event of pixelEvents) await expectFired(target, lead_id, event, 'received')
     },
-    async '4.3/receives-one-of-several-simultaneous-reports-of-an-event'(target) {
-      const lead_id = await target.distributedLead()
+    '4.3/receives-only-one-of-several-simultaneous-reports-of-an-event': onNewLead(async (target, lead_id) => {
       // Builds the URL first, so that the requests go out together.
       await target.postbackUrl(lead_id)
       const responses = await Promise.all([1, 2, 3, 4].map(() => firePixel(target, lead_id, 'approved')))
       const sorted = responses.toSorted((a, b) => (a.text < b.text ? 1 : -1))
       for (const [place, response] of sorted.entries())
-        expectEvent(response, lead_id, 'approved', place === 0 ? 'received' : 'ignored')
-    },
+        expect.event(response, lead_id, 'approved', place === 0 ? 'received' : 'ignored')
+    }),
   }),
   ...casesOf(['4.3/purpose', '4.2/purpose', '4.3/rule-3'], needs, {
-    async '4.3/ignores-an-event-that-a-status-update-reported'(target) {
-      const lead_id = await target.distributedLead()
+    '4.3/ignores-an-event-that-a-status-update-reported': onNewLead(async (target, lead_id) => {
       await reportByBody(target, lead_id, 'registration')
       await expectFired(target, lead_id, 'registration', 'ignored')
-    },
+    }),
   }),
-  ...pixelEvents
-    .map(event => [event, usageNameOf[event]] as const)
-    .filter(([event, other]) => event !== other)
-    .flatMap(twoNames),
+  ...pixelEvents.flatMap(twoNames),
   ...casesOf(['4.2/status'], needs, {
-    async 'open/treats-converted-as-a-separate-event'(target) {
-      const lead_id = await target.distributedLead()
+    'open/treats-converted-as-a-separate-event': onNewLead(async (target, lead_id) => {
       await reportByBody(target, lead_id, 'converted')
       for (const event of pixelEvents) await expectFired(target, lead_id, event, 'received')
-    },
+    }),
   }),
 ]
 
-/** The secret and the values that a token is made from. */
-interface Making {
-  readonly subject: TokenSubject
-  readonly format: TokenFormat
+/** Signs a token in the target's format, over other values than those of the lead and its advertiser if given. */
+type Sign = (changes?: Partial<TokenSubject>) => Promise<string>
+
+/** Creates a case about the token of a new lead. */
+function onNewToken(run: (target: Target, lead_id: string, sign: Sign) => Promise<unknown>): Run {
+  return onNewLead(async (target, lead_id) => run(target, lead_id, await signerOf(target, lead_id)))
+}
+
+async function signerOf(target: Target, lead_id: string): Promise<Sign> {
+  const format = await knownInterpretation(target, 'token_format')
+  const { advertiser_id = '', postback_secret = '' } = target.facts.advertisers[0] ?? {}
+  return changes => leadToken({ lead_id, advertiser_id, postback_secret, ...changes }, format)
 }
 
 /** Tokens that the pixel of a lead must refuse; undefined means no token. */
-const wrongTokens: Readonly<Record<string, (making: Making) => string | undefined | Promise<string>>> = {
-  'no token': () => undefined,
-  'an empty token': () => '',
-  'a token that was never issued': async making => (await tokenOf(making)).replaceAll(/\w/g, '0'),
-  'a token that is cut short': async making => (await tokenOf(making)).slice(0, -1),
-  'a token with a character added': async making => `${await tokenOf(making)}0`,
-  'a token by another secret': making => tokenOf(making, { postback_secret: `${making.subject.postback_secret}x` }),
-  'a token over another lead': making => tokenOf(making, { lead_id: crypto.randomUUID() }),
-  'a token over an unknown advertiser': making => tokenOf(making, { advertiser_id: crypto.randomUUID() }),
-  'the secret in place of the token': ({ subject }) => subject.postback_secret,
+const wrongTokens: Readonly<Record<string, (sign: Sign, secret: string) => Promise<string | undefined>>> = {
+  'a-missing-token': async () => undefined,
+  'an-empty-token': async () => '',
+  'a-token-that-was-never-issued': async sign => (await sign()).replaceAll(/\w/g, '0'),
+  'a-token-that-is-cut-short': async sign => (await sign()).slice(0, -1),
+  'a-token-with-a-character-added': async sign => `${await sign()}0`,
+  'a-token-signed-with-another-secret': (sign, secret) => sign({ postback_secret: `${secret}x` }),
+  'a-token-signed-for-an-unknown-lead': sign => sign({ lead_id: crypto.randomUUID() }),
+  'a-token-signed-for-an-unknown-advertiser': sign => sign({ advertiser_id: crypto.randomUUID() }),
+  'the-secret-in-place-of-the-token': async (_sign, secret) => secret,
 }
 
-const tokenOf = ({ subject, format }: Making, changes: Partial<TokenSubject> = {}) =>
-  leadToken({ ...subject, ...changes }, format)
+const secretOf = ({ facts }: Target) => facts.advertisers[0]?.postback_secret ?? ''
+const encodedKey = ({ facts }: Target) => encodeURIComponent(facts.advertisers[0]?.api_key ?? '')
 
-async function makingOf(target: Target, lead_id: string): Promise<Making> {
-  const format = await knownInterpretation(target, 'token_format')
-  const { advertiser_id = '', postback_secret = '' } = target.facts.advertisers[0] ?? {}
-  return { subject: { lead_id, advertiser_id, postback_secret }, format }
-}
-
+/** Fires the pixel of a lead with any token, and this after it in the query. */
 function fire(target: Target, lead_id: string, token: string | undefined, more = '&event=approved') {
   const query = token === undefined ? more.slice(1) : `token=${encodeURIComponent(token)}${more}`
   return target.call('GET', `/lead/${lead_id}/status?${query}`)
@@ -270,72 +240,64 @@ const otherLetterCase = (token: string) => [token.toUpperCase(), token.toLowerCa
 /** The token of the pixel (Spec 4.3 rule 1, 5; point 11). */
 const tokens: readonly ConformanceCase[] = [
   ...casesOf(['5/rule-1', '5/rule-2', '4/apikey', '4.3/token', 'open/token_format'], needs, {
-    async '5/accepts-the-hmac-of-lead-and-advertiser-without-a-key'(target) {
-      const lead_id = await target.distributedLead()
-      const response = await fire(target, lead_id, await tokenOf(await makingOf(target, lead_id)))
-      expectEvent(response, lead_id, 'approved', 'received')
-    },
+    '5/accepts-an-hmac-of-lead-and-advertiser-as-token-without-a-key': onNewToken(async (target, lead_id, sign) =>
+      expect.event(await fire(target, lead_id, await sign()), lead_id, 'approved', 'received'),
+    ),
   }),
   ...casesOf(['4.3/rule-1', '4.3/token', '5/rule-1', '5/rule-3', '7/401'], needs, {
-    ...rowsFrom(Object.entries(wrongTokens), ([name, make]) => [
-      `4.3/returns-401-for-${idOf(name)}`,
-      async target => {
-        const lead_id = await target.distributedLead()
-        expectRefused(await fire(target, lead_id, await make(await makingOf(target, lead_id))), 401)
+    ...casesFrom(wrongTokens, (name, make) => [
+      `4.3/returns-401-for-${name}`,
+      onNewToken(async (target, lead_id, sign) => {
+        expect.refused(await fire(target, lead_id, await make(sign, secretOf(target))), 401)
         await expectFired(target, lead_id, 'approved', 'received')
-      },
+      }),
     ]),
-    async '4.3/returns-401-for-the-token-of-another-lead'(target) {
-      const [lead_id, other] = [await target.distributedLead(), await target.distributedLead()]
-      const token = await tokenOf(await makingOf(target, other))
-      expectRefused(await fire(target, lead_id, token), 401)
-      expectEvent(await fire(target, other, token), other, 'approved', 'received')
-    },
-    async 'open/refuses-a-token-in-another-letter-case'(target) {
-      const lead_id = await target.distributedLead()
-      const [other] = otherLetterCase(await tokenOf(await makingOf(target, lead_id)))
+    '4.3/returns-401-for-the-token-of-another-lead': onNewLead(async (target, lead_id) => {
+      const other = await target.distributedLead()
+      const token = await (await signerOf(target, other))()
+      expect.refused(await fire(target, lead_id, token), 401)
+      expect.event(await fire(target, other, token), other, 'approved', 'received')
+    }),
+    'open/refuses-a-token-in-another-letter-case': onNewToken(async (target, lead_id, sign) => {
+      const [other] = otherLetterCase(await sign())
       if (other === undefined) throw new Unclear('The token has no letters.')
-      expectRefused(await fire(target, lead_id, other), 401)
-    },
+      expect.refused(await fire(target, lead_id, other), 401)
+    }),
   }),
   ...casesOf(['4.3/rule-1', '5/where', 'open/error.unauthorized'], needs, {
-    async '4.3/returns-401-for-a-key-in-place-of-the-token'(target) {
-      const lead_id = await target.distributedLead()
-      const key = target.facts.advertisers[0]?.api_key ?? ''
-      expectRefused(await target.call('GET', `/lead/${lead_id}/status?event=approved`, { key }), 401)
-      expectRefused(await fire(target, lead_id, undefined, `&event=approved&${keyHeader}=${key}`), 401)
-    },
-    async 'open/refuses-a-key-in-the-query-besides-the-token'(target) {
-      const key = encodeURIComponent(target.facts.advertisers[0]?.api_key ?? '')
-      const response = await firePixel(target, await target.distributedLead(), 'approved', `&${keyHeader}=${key}`)
-      expectCode(response, 'unauthorized')
-    },
-    async 'open/returns-the-same-401-for-every-wrong-token-before-any-other-check'(target) {
-      const lead_id = await target.distributedLead()
-      const making = await makingOf(target, lead_id)
-      const token = await tokenOf(making)
-      const unknown = crypto.randomUUID()
-      const responses = [
-        await fire(target, unknown, await tokenOf(making, { lead_id: unknown })),
-        await fire(target, 'lead-1', token),
-        await fire(target, lead_id, undefined, '&ref=AB-1'),
-      ]
-      for (const make of Object.values(wrongTokens)) responses.push(await fire(target, lead_id, await make(making)))
-      for (const other of otherLetterCase(token)) responses.push(await fire(target, lead_id, other))
-      for (const more of ['', '&event=nonsense', '&token=wrong&event=a&event=b', `&ref=${'r'.repeat(300)}`])
-        responses.push(await fire(target, lead_id, 'wrong', more))
-      for (const response of responses) {
-        expectCode(response, 'unauthorized')
-        expectSame('the response', response.text, responses[0]?.text)
-      }
-    },
+    '4.3/returns-401-for-a-key-in-place-of-the-token': onNewLead(async (target, lead_id) => {
+      const key = target.facts.advertisers[0]?.api_key
+      expect.refused(await target.call('GET', `/lead/${lead_id}/status?event=approved`, { key }), 401)
+      const inQuery = `&event=approved&${keyHeader}=${encodedKey(target)}`
+      expect.refused(await fire(target, lead_id, undefined, inQuery), 401)
+    }),
+    'open/refuses-a-key-in-the-query-besides-the-token': onNewLead(async (target, lead_id) =>
+      expect.code(await firePixel(target, lead_id, 'approved', `&${keyHeader}=${encodedKey(target)}`), 'unauthorized'),
+    ),
+    'open/returns-the-same-401-for-every-wrong-token-before-any-other-check': onNewToken(
+      async (target, lead_id, sign) => {
+        const token = await sign()
+        const unknown = crypto.randomUUID()
+        const responses = [
+          await fire(target, unknown, await sign({ lead_id: unknown })),
+          await fire(target, 'lead-1', token),
+          await fire(target, lead_id, undefined, '&ref=AB-1'),
+        ]
+        for (const make of Object.values(wrongTokens))
+          responses.push(await fire(target, lead_id, await make(sign, secretOf(target))))
+        for (const other of otherLetterCase(token)) responses.push(await fire(target, lead_id, other))
+        for (const more of ['', '&event=nonsense', '&token=wrong&event=a&event=b', `&ref=${'r'.repeat(300)}`])
+          responses.push(await fire(target, lead_id, 'wrong', more))
+        expect.alike('unauthorized', responses)
+      },
+    ),
   }),
   ...casesOf(['4.3/rule-1', '4.3/token', 'open/error.unauthorized'], [...needs, 'account'], {
     async 'open/returns-401-for-the-pixel-of-a-lead-that-no-advertiser-has'(target) {
       const { json } = await target.submit(testLeads(target, 'new')[0])
       if (json?.status !== 'new')
         throw new Unclear('The lead that no advertiser should accept by their criteria is not new.')
-      expectCode(await firePixel(target, json.lead_id, 'approved'), 'unauthorized')
+      expect.code(await firePixel(target, json.lead_id, 'approved'), 'unauthorized')
     },
   }),
 ]

@@ -1,7 +1,7 @@
 import { type RejectedLead, type RejectionName, rejectionLeads, rejections } from '@lead-distribution/contract'
 import { type ConformanceCase, casesOf, Unclear } from '../case.ts'
-import { expectNotRejected, expectOf, expectRefused, expectRejected, isAbsent } from '../expectations.ts'
-import { submitLead, submitTestLead } from '../requests.ts'
+import { expect, isAbsent } from '../expectations.ts'
+import { submitLead, submitTestLeads } from '../requests.ts'
 import type { Target } from '../target.ts'
 
 /** The rejections by the account's criteria that have their cases here: those of customers and products have their own. */
@@ -19,10 +19,10 @@ async function expectThreshold(target: Target, { name, reason }: (typeof byCrite
   const { criteria } = account?.products.find(({ active }) => active) ?? {}
   if (!account || !criteria) throw new Unclear("The account's criteria are unknown: pass --account.")
   const context = { ...account, criteria, today: new Date() }
-  for (const fields of inside?.(context) ?? []) expectNotRejected(await submitLead(target, fields), reason)
+  for (const fields of inside?.(context) ?? []) expect.notRejected(await submitLead(target, fields), reason)
   const beyond = (outside?.(context) ?? []).slice(0, maxOutside)
   if (beyond.length === 0) throw new Unclear(nothingOutside)
-  for (const fields of beyond) expectRejected(await submitLead(target, fields), reason)
+  for (const fields of beyond) expect.rejected(await submitLead(target, fields), reason)
 }
 
 /** Rejections by the account's published criteria (Spec 2.12, 7). */
@@ -33,32 +33,28 @@ export const rejectionCases: readonly ConformanceCase[] = [
     const statement = `2.12/${reason}` as const
     return [
       ...casesOf([statement, '3/rejected', '2.12/rejection_reason', '7/business_rejections', '4.1/200'], ['account'], {
-        [`2.12/rejects-a-lead-as-${reason}`]: [
-          target => submitTestLead(target, name),
-          response => expectRejected(response, reason),
-        ],
+        [`2.12/rejects-a-lead-as-${reason}`]: async target =>
+          expect.rejected(await submitTestLeads(target, name), reason),
       }),
       ...casesOf([statement, '2.12/lead_id'], ['account'], {
-        [`open/gives-${keepsLead ? 'an' : 'no'}-id-to-a-lead-rejected-as-${reason}`]: [
-          target => submitTestLead(target, name),
-          response => {
-            expectRejected(response, reason)
-            expectOf(response, isAbsent(response.json.lead_id) !== keepsLead, keepsLead ? 'a lead_id' : 'no lead_id')
-          },
-        ],
+        async [`open/gives-${keepsLead ? 'an' : 'no'}-id-to-a-lead-rejected-as-${reason}`](target) {
+          const response = await submitTestLeads(target, name)
+          expect.rejected(response, reason)
+          expect.that(response, isAbsent(response.json.lead_id) !== keepsLead, keepsLead ? 'a lead_id' : 'no lead_id')
+        },
         ...(inside &&
           outside && {
-            [`2.12/rejects-as-${reason}-only-outside-the-criteria`]: (target: Target) => expectThreshold(target, each),
+            [`2.12/rejects-as-${reason}-only-outside-the-criteria`]: target => expectThreshold(target, each),
           }),
       }),
     ]
   }),
   ...casesOf(['4.1/500', '7/500', 'open/error.internal_error'], ['account'], {
-    async '7/returns-an-error-without-details-for-its-own-failure'(target) {
-      const response = await submitTestLead(target, 'internalError')
+    async '7/returns-a-500-without-details-when-the-service-fails'(target) {
+      const response = await submitTestLeads(target, 'internalError')
       if (response.status === 200)
         throw new Unclear('The target applies no scenarios, so that it cannot be made to fail.')
-      expectRefused(response, 500)
+      expect.refused(response, 500)
     },
   }),
 ]

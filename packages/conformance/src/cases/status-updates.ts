@@ -1,5 +1,4 @@
 import {
-  convertedStatus,
   type EventName,
   keyHeader,
   knownStatuses,
@@ -8,26 +7,26 @@ import {
   convertedStatus as status,
   usageNameOf,
 } from '@lead-distribution/contract'
-import { type ConformanceCase, casesOf, idOf, knownInterpretation, Mismatch, rowsFrom, Unclear } from '../case.ts'
+import { type ConformanceCase, casesFrom, casesOf, knownInterpretation, Mismatch, Unclear } from '../case.ts'
+import { expect } from '../expectations.ts'
 import {
-  expectAllow,
-  expectAnyRefusal,
-  expectCode,
-  expectFieldRefused,
-  expectFieldsRefused,
-  expectRefused,
-  expectSame,
-  expectUpdated,
-} from '../expectations.ts'
-import { heldLeads, reportOnNewLead, reportStatus, statusMethod, testLeads, unknownKey } from '../requests.ts'
+  heldLeads,
+  onNewLead,
+  reportOnNewLead,
+  reportStatus,
+  statusMethod,
+  testLeads,
+  unknownKey,
+} from '../requests.ts'
 import type { StatementId } from '../statements.ts'
 import type { Target, TargetResponse } from '../target.ts'
 
+const needs = ['advertiser'] as const
+
 /** Sends a status update on a new lead, and expects it to be accepted. */
-async function expectAccepted(target: Target, body: string | { status: string }, method?: 'POST' | 'PATCH') {
+async function expectAccepted(target: Target, body: { status: string }, method?: 'POST' | 'PATCH') {
   const lead_id = await target.distributedLead()
-  const response = await reportStatus(target, lead_id, body, method && { method })
-  expectUpdated(response, lead_id, typeof body === 'string' ? body : body.status)
+  expect.updated(await reportStatus(target, lead_id, body, method && { method }), lead_id, body.status)
 }
 
 /** Reports on an unknown lead. */
@@ -35,101 +34,94 @@ const reportOnUnknown = (target: Target, report: unknown = status) => reportStat
 
 /** The methods of status updates, and their leads (Spec 4.2; points 4 and 12). */
 const methodsAndLeads: readonly ConformanceCase[] = [
-  ...casesOf(['4.2/method_and_path', '4.2/methods', 'open/status_methods'], ['advertiser'], {
+  ...casesOf(['4.2/method_and_path', '4.2/methods', 'open/status_methods'], needs, {
     async '4.2/accepts-a-status-by-post-or-patch'(target) {
       const { interpretation, known_by } = await target.finding('status_methods')
       if (!interpretation)
         throw new Mismatch("200 to a POST or PATCH with the status of the advertiser's lead", known_by)
-      for (const method of interpretation) await expectAccepted(target, status, method)
+      for (const method of interpretation) await expectAccepted(target, { status }, method)
     },
   }),
-  ...casesOf(['open/status_methods', 'open/error.method_not_allowed'], ['advertiser'], {
-    async 'open/returns-method_not_allowed-for-the-other-one-of-post-and-patch'(target) {
+  ...casesOf(['open/status_methods', 'open/error.method_not_allowed'], needs, {
+    async 'open/returns-method_not_allowed-for-an-unsupported-post-or-patch'(target) {
       const accepted = await target.interpretation('status_methods')
       const method = (['POST', 'PATCH'] as const).find(each => accepted && !accepted.includes(each))
       if (!method || !accepted) throw new Unclear('The target accepts both POST and PATCH.')
       const response = await reportOnNewLead(target, status, { method })
-      expectCode(response, 'method_not_allowed')
-      expectAllow(response, ...accepted)
-      expectSame(`${method} in the Allow header`, response.headers.get('allow')?.split(/, */).includes(method), false)
+      expect.code(response, 'method_not_allowed')
+      expect.allow(response, ...accepted)
+      expect.same(`${method} in the Allow header`, response.headers.get('allow')?.split(/, */).includes(method), false)
     },
-    async 'open/returns-method_not_allowed-with-an-allow-header-for-delete'(target) {
+    'open/returns-method_not_allowed-with-an-allow-header-for-delete': onNewLead(async (target, lead_id) => {
       const key = target.facts.advertisers[0]?.api_key
-      const response = await target.call('DELETE', `/lead/${await target.distributedLead()}/status`, { key })
-      expectCode(response, 'method_not_allowed')
-      expectAllow(response, 'GET')
-    },
+      const response = await target.call('DELETE', `/lead/${lead_id}/status`, { key })
+      expect.code(response, 'method_not_allowed')
+      expect.allow(response, 'GET')
+    }),
   }),
-  ...casesOf(['4.2/lead_id', '4.2/errors', 'open/error.not_found'], ['advertiser'], {
-    '4.2/refuses-a-status-of-an-unknown-lead': [target => reportOnUnknown(target), expectAnyRefusal],
+  ...casesOf(['4.2/lead_id', '4.2/errors', 'open/error.not_found'], needs, {
+    '4.2/refuses-a-status-of-an-unknown-lead': async target => expect.anyRefusal(await reportOnUnknown(target)),
     async '4.2/refuses-a-status-of-a-lead-whose-id-is-not-a-uuid'(target) {
       for (const lead_id of ['7', 'lead-1', `${crypto.randomUUID()}0`])
-        expectAnyRefusal(await reportStatus(target, lead_id, status))
+        expect.anyRefusal(await reportStatus(target, lead_id, status))
     },
-    'open/returns-400-and-the-field-lead_id-for-an-id-that-is-not-a-uuid': [
-      target => reportStatus(target, 'lead-1', status),
-      response => expectFieldRefused(response, 'lead_id'),
-    ],
+    'open/returns-400-and-the-field-lead_id-for-an-id-that-is-not-a-uuid': async target =>
+      expect.fieldRefused(await reportStatus(target, 'lead-1', status), 'lead_id'),
     async 'open/returns-not_found-for-an-unknown-lead-after-checking-the-body'(target) {
-      expectCode(await reportOnUnknown(target), 'not_found')
-      expectRefused(await reportOnUnknown(target, { status: 1 }), 400)
+      expect.code(await reportOnUnknown(target), 'not_found')
+      expect.refused(await reportOnUnknown(target, { status: 1 }), 400)
     },
   }),
   ...casesOf(['open/other_advertiser', 'open/error.not_found'], ['advertiser', 'second_advertiser'], {
-    async 'open/refuses-a-status-of-another-advertiser-like-an-unknown-lead'(target) {
+    async 'open/returns-the-same-404-for-a-lead-of-another-advertiser-as-for-an-unknown-lead'(target) {
       for await (const { responses, holders, other: advertiser } of heldLeads(target)) {
         const response = responses[advertiser]
         if (!response || holders === 0) continue
-        expectCode(response, 'not_found')
         const unknown = await reportStatus(target, crypto.randomUUID(), 'registration', { advertiser })
-        return expectSame('the response', response.text, unknown.text)
+        return expect.alike('not_found', [unknown, response])
       }
       throw new Unclear('No lead was found that one advertiser has and another does not.')
     },
   }),
   ...casesOf(['open/error.not_found', '4.2/lead_id'], ['advertiser', 'account'], {
-    async 'open/refuses-a-status-of-a-new-or-rejected-lead-like-an-unknown-lead'(target) {
-      const unknown = await reportOnUnknown(target)
+    async 'open/returns-the-same-404-for-a-new-or-rejected-lead-as-for-an-unknown-lead'(target) {
+      const responses = [await reportOnUnknown(target)]
       for (const name of ['new', 'geographicRestriction'] as const) {
         const { json } = await target.submit(testLeads(target, name)[0])
         if (json?.status === 'distributed' || typeof json?.lead_id !== 'string')
           throw new Unclear(`The test lead ${name} is distributed or not stored.`)
-        const response = await reportStatus(target, json.lead_id, status)
-        expectCode(response, 'not_found')
-        expectSame('the response', response.text, unknown.text)
+        responses.push(await reportStatus(target, json.lead_id, status))
       }
+      expect.alike('not_found', responses)
     },
   }),
-  ...casesOf(['4.2/lead_id', '4.2/advertiser_id'], ['advertiser'], {
-    async 'open/accepts-ids-in-uppercase'(target) {
-      const lead_id = await target.distributedLead()
+  ...casesOf(['4.2/lead_id', '4.2/advertiser_id'], needs, {
+    'open/accepts-ids-in-uppercase': onNewLead(async (target, lead_id) => {
       const advertiser_id = target.facts.advertisers[0]?.advertiser_id.toUpperCase()
-      expectUpdated(await reportStatus(target, lead_id.toUpperCase(), { status, advertiser_id }), lead_id, status)
-    },
+      expect.updated(await reportStatus(target, lead_id.toUpperCase(), { status, advertiser_id }), lead_id, status)
+    }),
   }),
-  ...casesOf(['4.2/reply.status', '3/ignored', '6.1/rule-1'], ['advertiser'], {
-    async 'open/returns-the-same-200-for-a-repeated-status'(target) {
-      const lead_id = await target.distributedLead()
+  ...casesOf(['4.2/reply.status', '3/ignored', '6.1/rule-1'], needs, {
+    'open/returns-the-same-200-for-a-repeated-status': onNewLead(async (target, lead_id) => {
       const methods = (await target.interpretation('status_methods')) ?? [undefined]
       for (const method of [...methods, ...methods])
-        expectUpdated(await reportStatus(target, lead_id, status, method && { method }), lead_id, status)
-    },
-    async 'open/repeats-the-name-of-each-event-as-reported'(target) {
-      const lead_id = await target.distributedLead()
+        expect.updated(await reportStatus(target, lead_id, status, method && { method }), lead_id, status)
+    }),
+    'open/repeats-the-name-of-each-event-as-reported': onNewLead(async (target, lead_id) => {
       for (const name of pixelEvents.flatMap(event => [usageNameOf[event], event]))
-        expectUpdated(await reportStatus(target, lead_id, name), lead_id, name)
-    },
+        expect.updated(await reportStatus(target, lead_id, name), lead_id, name)
+    }),
   }),
 ]
 
 /** Status updates with everything right except the key. */
 const unkeyed: Readonly<Record<string, (target: Target, lead_id: string) => Promise<TargetResponse>>> = {
-  'without a key': (target, lead_id) => reportStatus(target, lead_id, status, { key: undefined }),
-  'with an unknown key': (target, lead_id) => reportStatus(target, lead_id, status, { key: unknownKey }),
-  'with an empty key': (target, lead_id) => reportStatus(target, lead_id, status, { key: '' }),
-  'with the key of the publisher': (target, lead_id) =>
+  'without-a-key': (target, lead_id) => reportStatus(target, lead_id, status, { key: undefined }),
+  'with-an-unknown-key': (target, lead_id) => reportStatus(target, lead_id, status, { key: unknownKey }),
+  'with-an-empty-key': (target, lead_id) => reportStatus(target, lead_id, status, { key: '' }),
+  'with-the-key-of-the-publisher': (target, lead_id) =>
     reportStatus(target, lead_id, status, { key: target.facts.publisher.api_key }),
-  'with its key in the query': async (target, lead_id) => {
+  'with-the-key-in-the-query': async (target, lead_id) => {
     const key = encodeURIComponent(target.facts.advertisers[0]?.api_key ?? '')
     const path = `/lead/${lead_id}/status?${keyHeader}=${key}`
     return target.call(await statusMethod(target), path, { body: { status } })
@@ -138,69 +130,61 @@ const unkeyed: Readonly<Record<string, (target: Target, lead_id: string) => Prom
 
 /** The key of a status update (Spec 5). */
 const keys: readonly ConformanceCase[] = [
-  ...casesOf(
-    ['4/apikey', '4.2/caller', '5/advertiser_key', '5/scope', '5/where', '5/missing_or_invalid_key'],
-    ['advertiser'],
-    rowsFrom(Object.entries(unkeyed), ([name, report]) => [
-      `5/refuses-a-status-${idOf(name)}`,
-      async target => {
-        // A 403 is fine too for a key with another scope.
-        const statuses = name.includes('publisher') ? [401, 403] : [401]
-        expectRefused(await report(target, await target.distributedLead()), ...statuses)
-      },
+  ...casesOf(['4/apikey', '4.2/caller', '5/advertiser_key', '5/scope', '5/where', '5/missing_or_invalid_key'], needs, {
+    ...casesFrom(unkeyed, (name, report) => [
+      `5/refuses-a-status-${name}`,
+      // A 403 is fine too for a key with another scope.
+      onNewLead(async (target, lead_id) =>
+        expect.refused(await report(target, lead_id), 401, ...(name.includes('publisher') ? [403] : [])),
+      ),
     ]),
-  ),
-  ...casesOf(['open/error.unauthorized', '7/401'], ['advertiser'], {
-    async 'open/returns-the-same-401-for-every-wrong-key-of-a-status'(target) {
-      const lead_id = await target.distributedLead()
+  }),
+  ...casesOf(['open/error.unauthorized', '7/401'], needs, {
+    'open/returns-the-same-401-for-every-wrong-key-of-a-status': onNewLead(async (target, lead_id) => {
       const responses = [await reportStatus(target, crypto.randomUUID(), { status: 1 }, { key: undefined })]
       for (const report of Object.values(unkeyed)) responses.push(await report(target, lead_id))
-      for (const response of responses) {
-        expectCode(response, 'unauthorized')
-        expectSame('the response', response.text, responses[0]?.text)
-      }
-    },
+      expect.alike('unauthorized', responses)
+    }),
   }),
 ]
 
-/** The specification shows `converted`. The event names are our interpretation. */
-const acceptedStatus = (name: EventName) =>
-  casesOf(
-    [
-      ...(['4.2/status', '4.2/success_reply', '4.2/reply.lead_id', '4.2/reply.status', '4.2/caller'] as const),
-      ...(name === convertedStatus ? [] : ([`6.1/${name}`, 'open/status_vocabulary'] as StatementId[])),
-    ],
-    ['advertiser'],
-    {
-      [`${name === convertedStatus ? '4.2' : 'open'}/accepts-the-status-${name}`]: target =>
-        expectAccepted(target, name),
-    },
-  )
+const acceptedStatements = ['4.2/status', '4.2/success_reply', '4.2/reply.lead_id', '4.2/reply.status', '4.2/caller']
 
-type WrongBody = readonly [name: string, field: string, body: object]
-const wrong: readonly WrongBody[] = [
-  ['a status that is a number', 'status', { status: 1 }],
-  ['a status that is null', 'status', { status: null }],
-  ['an advertiser_id that is not a uuid', 'advertiser_id', { status, advertiser_id: 'advertiser-1' }],
-  ['metadata that is a text', 'metadata', { status, metadata: '24' }],
-  ['an amount that is a text', 'metadata.amount', { status, metadata: { amount: '5000' } }],
-  ['a term that is a text', 'metadata.term_months', { status, metadata: { term_months: '24' } }],
-  ['a term of a month and a half', 'metadata.term_months', { status, metadata: { term_months: 1.5 } }],
-]
+/** The specification shows `converted`. The event names are our interpretation. */
+function acceptedStatus(name: EventName): ConformanceCase[] {
+  const isShown = name === status
+  const statements = isShown ? acceptedStatements : [...acceptedStatements, `6.1/${name}`, 'open/status_vocabulary']
+  return casesOf(statements as StatementId[], needs, {
+    [`${isShown ? '4.2' : 'open'}/accepts-the-status-${name}`]: target => expectAccepted(target, { status: name }),
+  })
+}
+
+/** Bodies that the service refuses, each with the field that is wrong. */
+type WrongBodies = Readonly<Record<string, readonly [field: string, body: object]>>
+
+const wrong: WrongBodies = {
+  'a-status-that-is-a-number': ['status', { status: 1 }],
+  'a-status-that-is-null': ['status', { status: null }],
+  'an-advertiser_id-that-is-not-a-uuid': ['advertiser_id', { status, advertiser_id: 'advertiser-1' }],
+  'metadata-that-is-a-text': ['metadata', { status, metadata: '24' }],
+  'an-amount-that-is-a-text': ['metadata.amount', { status, metadata: { amount: '5000' } }],
+  'a-term-that-is-a-text': ['metadata.term_months', { status, metadata: { term_months: '24' } }],
+  'a-term-of-a-month-and-a-half': ['metadata.term_months', { status, metadata: { term_months: 1.5 } }],
+}
 
 /** More bodies that our interpretation refuses. */
-const wrongToUs: readonly WrongBody[] = [
-  ['a body without a status', 'status', {}],
-  ['an empty status', 'status', { status: '' }],
-  ['metadata that is a list', 'metadata', { status, metadata: [] }],
-  ['an advertiser_id of another key', 'advertiser_id', { status, advertiser_id: crypto.randomUUID() }],
-  ['a body that is a list', 'body', []],
-]
+const wrongToUs: WrongBodies = {
+  'a-body-without-a-status': ['status', {}],
+  'an-empty-status': ['status', { status: '' }],
+  'metadata-that-is-a-list': ['metadata', { status, metadata: [] }],
+  'an-unknown-advertiser_id': ['advertiser_id', { status, advertiser_id: crypto.randomUUID() }],
+  'a-body-that-is-a-list': ['body', []],
+}
 
 /** The body of a status update (Spec 4.2; point 5). */
 const bodies: readonly ConformanceCase[] = [
   ...knownStatuses.flatMap(acceptedStatus),
-  ...casesOf(['4.2/advertiser_id', '4.2/metadata', '4.2/metadata.amount', '4.2/metadata.term_months'], ['advertiser'], {
+  ...casesOf(['4.2/advertiser_id', '4.2/metadata', '4.2/metadata.amount', '4.2/metadata.term_months'], needs, {
     async '4.2/accepts-a-status-with-advertiser_id-and-metadata'(target) {
       const advertiser_id = target.facts.advertisers[0]?.advertiser_id
       const body = { status, advertiser_id, metadata: { amount: 4999.5, term_months: 24 } }
@@ -211,48 +195,48 @@ const bodies: readonly ConformanceCase[] = [
         await expectAccepted(target, { status, ...more })
     },
   }),
-  ...casesOf(['open/status_vocabulary', '4.2/status'], ['advertiser'], {
-    async 'open/accepts-every-unlisted-status-or-none'(target) {
+  ...casesOf(['open/status_vocabulary', '4.2/status'], needs, {
+    async 'open/accepts-either-all-unlisted-statuses-or-none'(target) {
       const interpretation = await knownInterpretation(target, 'status_vocabulary')
       for (const name of ['funded', 'Approved', ' approved', 'constructor', 'loan issued'])
-        if (interpretation === 'any') await expectAccepted(target, name)
-        else expectFieldRefused(await reportOnNewLead(target, name), 'status')
+        if (interpretation === 'any') await expectAccepted(target, { status: name })
+        else expect.fieldRefused(await reportOnNewLead(target, name), 'status')
     },
   }),
-  ...casesOf(
-    ['4.2/errors'],
-    ['advertiser'],
-    rowsFrom(wrong, ([name, , body]) => [
-      `4.2/refuses-${idOf(name)}`,
-      [target => reportOnNewLead(target, body), expectAnyRefusal],
+  ...casesOf(['4.2/errors'], needs, {
+    ...casesFrom(wrong, (name, [, body]) => [
+      `4.2/refuses-${name}`,
+      async target => expect.anyRefusal(await reportOnNewLead(target, body)),
     ]),
-  ),
-  ...casesOf(['4.2/errors', '4.2/advertiser_id'], ['advertiser'], {
-    ...rowsFrom([...wrong, ...wrongToUs], ([name, field, body]) => [
-      `open/returns-400-and-the-field-for-${idOf(name)}`,
-      [target => reportOnNewLead(target, body), response => expectFieldsRefused(response, field)],
+  }),
+  ...casesOf(['4.2/errors', '4.2/advertiser_id'], needs, {
+    ...casesFrom({ ...wrong, ...wrongToUs }, (name, [field, body]) => [
+      `open/returns-400-and-the-field-for-${name}`,
+      async target => expect.fieldsRefused(await reportOnNewLead(target, body), field),
     ]),
   }),
   ...casesOf(['4.2/errors', '4.2/advertiser_id'], ['advertiser', 'second_advertiser'], {
-    'open/returns-400-and-the-field-for-the-advertiser_id-of-another-advertiser': [
-      target => reportOnNewLead(target, { status, advertiser_id: target.facts.advertisers[1]?.advertiser_id }),
-      response => expectFieldsRefused(response, 'advertiser_id'),
-    ],
+    async 'open/returns-400-and-the-field-for-the-advertiser_id-of-another-advertiser'(target) {
+      const advertiser_id = target.facts.advertisers[1]?.advertiser_id
+      expect.fieldsRefused(await reportOnNewLead(target, { status, advertiser_id }), 'advertiser_id')
+    },
   }),
   ...casesOf(
     ['open/error.malformed_json', 'open/error.payload_too_large', 'open/error.unsupported_media_type'],
-    ['advertiser'],
+    needs,
     {
-      async 'open/refuses-a-status-that-is-truncated-too-large-or-not-declared-as-json'(target) {
-        const path = `/lead/${await target.distributedLead()}/status`
-        const key = target.facts.advertisers[0]?.api_key
-        const text = JSON.stringify({ status })
-        const send = async (body: string, type = 'application/json') =>
-          target.call(await statusMethod(target), path, { key, body, headers: { 'content-type': type } })
-        expectCode(await send(text.slice(0, -1)), 'malformed_json')
-        expectCode(await send(text.padEnd(maxBodyBytes + 1)), 'payload_too_large')
-        expectCode(await send(text, 'text/plain'), 'unsupported_media_type')
-      },
+      'open/refuses-a-status-that-is-truncated-too-large-or-not-declared-as-json': onNewLead(
+        async (target, lead_id) => {
+          const key = target.facts.advertisers[0]?.api_key
+          const method = await statusMethod(target)
+          const text = JSON.stringify({ status })
+          const send = (body: string, type = 'application/json') =>
+            target.call(method, `/lead/${lead_id}/status`, { key, body, headers: { 'content-type': type } })
+          expect.code(await send(text.slice(0, -1)), 'malformed_json')
+          expect.code(await send(text.padEnd(maxBodyBytes + 1)), 'payload_too_large')
+          expect.code(await send(text, 'text/plain'), 'unsupported_media_type')
+        },
+      ),
     },
   ),
 ]

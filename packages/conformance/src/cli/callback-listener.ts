@@ -62,32 +62,33 @@ export async function openCallbackListener(options: CallbackListenerOptions = {}
 
 /** Keeps the attempts of each lead, and the responses to them. */
 function createAttempts(patienceMs: number) {
-  const attempts = new Map<string, Attempt[]>()
-  const answers = new Map<string, CallbackAnswer[]>()
-  const hanging = new Map<string, Set<ServerResponse>>()
+  const leads = new Map<string, { attempts: Attempt[]; answers: CallbackAnswer[]; hanging: Set<ServerResponse> }>()
   const arrivals = new Set<() => void>()
 
-  function hang(lead_id: string, received: Attempt, response: ServerResponse): void {
-    const open = place(hanging, lead_id, () => new Set())
-    open.add(response)
-    response.on('close', () => {
-      if (open.delete(response) && !response.writableEnded) received.hungUpAt = Date.now()
-    })
+  function leadOf(lead_id: string) {
+    const lead = leads.get(lead_id) ?? { attempts: [], answers: [], hanging: new Set() }
+    leads.set(lead_id, lead)
+    return lead
   }
 
   return {
     take(received: Attempt, response: ServerResponse) {
       const lead_id = callbackParameter(received, 'lead_id') ?? ''
-      place(attempts, lead_id, () => []).push(received)
-      const answer = answers.get(lead_id)?.shift() ?? 200
-      if (answer === 'hang') hang(lead_id, received, response)
-      else response.writeHead(answer, isRedirect(answer) ? { location: elsewhere(lead_id) } : {}).end()
+      const { attempts, answers, hanging } = leadOf(lead_id)
+      attempts.push(received)
+      const answer = answers.shift() ?? 200
+      if (answer === 'hang') {
+        hanging.add(response)
+        response.on('close', () => {
+          if (hanging.delete(response) && !response.writableEnded) received.hungUpAt = Date.now()
+        })
+      } else response.writeHead(answer, isRedirect(answer) ? { location: elsewhere(lead_id) } : {}).end()
       for (const arrived of arrivals) arrived()
     },
-    of: (lead_id: string) => [...(attempts.get(lead_id) ?? [])],
+    of: (lead_id: string) => [...leadOf(lead_id).attempts],
     wait(lead_id: string, event?: string) {
-      const wanted = () =>
-        attempts.get(lead_id)?.find(each => event === undefined || callbackParameter(each, 'event') === event)
+      const { attempts } = leadOf(lead_id)
+      const wanted = () => attempts.find(each => event === undefined || callbackParameter(each, 'event') === event)
       return new Promise<ReceivedCallback | undefined>(resolve => {
         const finish = () => {
           clearTimeout(timer)
@@ -103,8 +104,9 @@ function createAttempts(patienceMs: number) {
       })
     },
     answer(lead_id: string, next: readonly CallbackAnswer[]) {
-      answers.set(lead_id, [...next])
-      for (const response of hanging.get(lead_id) ?? []) response.end()
+      const lead = leadOf(lead_id)
+      lead.answers.splice(0, Number.POSITIVE_INFINITY, ...next)
+      for (const response of lead.hanging) response.end()
     },
   }
 }
@@ -123,10 +125,4 @@ async function receive(request: IncomingMessage): Promise<Attempt> {
   let body = ''
   for await (const chunk of request.setEncoding('utf8')) if (body.length < 65_536) body += chunk
   return { at, method, target, headers: headers as Attempt['headers'], body }
-}
-
-function place<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
-  const value = map.get(key) ?? make()
-  map.set(key, value)
-  return value
 }

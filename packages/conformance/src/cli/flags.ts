@@ -51,7 +51,7 @@ export function addFlags(command: Command): Command {
     .optionsGroup('Run:')
     .option('--only <pattern>', 'run only cases with this in their id or statements; * matches anything')
     .option('--list', 'list the cases without running them')
-    .option('--patience <seconds>', 'how long to wait for a callback', parseNumber, 3)
+    .option('--patience <seconds>', 'how long to wait for a callback', parseSeconds, 3)
     .option('--concurrency <number>', 'number of cases to run at the same time', parseCount, 1)
     .optionsGroup('Reports:')
     .option('--json [file]', 'print the report as JSON, or write it to a file')
@@ -80,7 +80,7 @@ function parseAddress(text: string): { host: string; port: number } {
   return { host, port: Number(port) }
 }
 
-function parseNumber(text: string): number {
+function parseSeconds(text: string): number {
   const number = Number(text)
   if (text.trim() !== '' && number > 0 && number <= 3600) return number
   throw new InvalidArgumentError('Expected a number greater than 0 and at most 3600.')
@@ -98,6 +98,7 @@ function parseCount(text: string): number {
  */
 export async function factsOfFlags(flags: Flags): Promise<Facts> {
   const account = flags.account === undefined ? undefined : await accountIn(flags.account)
+  const { advertiserKey: api_key, advertiserId: advertiser_id, postbackSecret: postback_secret } = flags
   const facts = {
     ...account,
     baseUrl: required('--base-url', flags.baseUrl ?? account?.baseUrl),
@@ -107,23 +108,15 @@ export async function factsOfFlags(flags: Flags): Promise<Facts> {
     },
     product_id: required('--product', flags.product ?? account?.product_id),
     inactive_product_id: flags.inactiveProduct ?? account?.inactive_product_id,
-    advertisers: advertisersOf(flags, account),
+    advertisers:
+      api_key === undefined || advertiser_id === undefined
+        ? (account?.advertisers ?? [])
+        : [{ api_key, advertiser_id, postback_secret }],
     postback_url: flags.postbackUrl,
     callback_secret: flags.callbackSecret ?? account?.callback_secret,
   }
-  refuseRealHost(facts.baseUrl, flags.allowAnyHost === true)
-  return facts
-}
-
-function advertisersOf(flags: Flags, account: Facts | undefined): Facts['advertisers'] {
-  const { advertiserKey: api_key, advertiserId: advertiser_id, postbackSecret: postback_secret } = flags
-  if (api_key === undefined || advertiser_id === undefined) return account?.advertisers ?? []
-  return [{ api_key, advertiser_id, postback_secret }]
-}
-
-function refuseRealHost(baseUrl: string, isAllowed: boolean): void {
-  const { hostname } = new URL(baseUrl)
-  if (isAllowed || isSandboxHost(hostname)) return
+  const { hostname } = new URL(facts.baseUrl)
+  if (flags.allowAnyHost || isSandboxHost(hostname)) return facts
   throw new CommandError(
     `${hostname} is not a sandbox: it is neither this machine nor is the first label of its name "sandbox". Leads submitted there are real and go to real advertisers. If it is a sandbox after all, add --allow-any-host.`,
   )

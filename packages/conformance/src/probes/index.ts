@@ -3,12 +3,12 @@ import { redactor } from '../facts.ts'
 import type { Finding, Point, Target } from '../target.ts'
 import { callbackProbes } from './callbacks.ts'
 import { duplicateWindow } from './duplicate-window.ts'
-import type { Probe } from './probe.ts'
+import type { Probes } from './probe.ts'
 import { reportProbes } from './reports.ts'
 import { submissionProbes } from './submission.ts'
 import { tokenFormat } from './token-format.ts'
 
-const probes: { readonly [P in Point]: Probe<P> } = {
+const probes: Probes = {
   ...submissionProbes,
   ...reportProbes,
   ...callbackProbes,
@@ -47,14 +47,10 @@ export async function probe(target: Target, point: Point): Promise<Finding> {
     const [interpretation, known_by] = await find(target)
     return { point, interpretation, known_by: redacted(known_by) }
   } catch (error) {
-    return { point, interpretation: undefined, known_by: redacted(reasonOf(error)) }
+    const message = error instanceof Error ? error.message : String(error)
+    const known_by = error instanceof Unclear ? message : `The probe failed: ${message.replace(/\.$/, '')}.`
+    return { point, interpretation: undefined, known_by: redacted(known_by) }
   }
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof Unclear) return error.message
-  const message = error instanceof Error ? error.message : String(error)
-  return `The probe failed: ${message.replace(/\.$/, '')}.`
 }
 
 /** Returns the target's interpretation of every open point, in order. */

@@ -10,6 +10,14 @@ export interface Probe<P extends Point> {
   readonly find: (target: Target) => Promise<Found<P>>
 }
 
+/** The probe of each open point. */
+export type Probes = { readonly [P in Point]: Probe<P> }
+
+/** Creates a probe that isn't run unless these needs are met. */
+export function probeWith<P extends Point>(needs: readonly Need[], find: Probe<P>['find']): Probe<P> {
+  return { needs, find }
+}
+
 /** Formats a time as an ISO 8601 duration, to a tenth of a second: `PT0.3S`. */
 export function durationText(ms: number): string {
   return `PT${tenths(ms)}S`

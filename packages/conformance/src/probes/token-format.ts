@@ -1,17 +1,15 @@
 import { acceptedPixelEvents, leadToken, type TokenFormat } from '@lead-distribution/contract'
 import { missingNeed } from '../case.ts'
 import type { Target } from '../target.ts'
-import type { Found, Probe } from './probe.ts'
+import { type Found, probeWith } from './probe.ts'
 
-async function findFormat(target: Target): Promise<Found<'token_format'>> {
+export const tokenFormat = probeWith<'token_format'>([], async target => {
   const given = await ofGivenUrl(target)
   if (given?.[0]) return given
   const missing = missingNeed(['advertiser', 'postback_secret'], target)
   if (missing) return given ?? [undefined, `${missing} Or pass a postback URL of the target with --postback-url.`]
   return byFiring(target)
-}
-
-export const tokenFormat: Probe<'token_format'> = { needs: [], find: findFormat }
+})
 
 /** Determines the token format from a postback URL that the target issued. */
 async function ofGivenUrl({ facts }: Target): Promise<Found<'token_format'> | undefined> {
