@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { root } from '../architecture/sources.ts'
-import { installPackages } from '../guides/reader.fixture.ts'
-import { codeBlock } from '../readme/code-block.ts'
+import { installPackages } from '../code-blocks/reader.fixture.ts'
 import { chromiumPath, hasBrowser } from './open-browser.ts'
 
 let folder = ''
@@ -42,12 +41,6 @@ async function runSpec(name: string): Promise<Report> {
 }
 
 describe.skipIf(!hasBrowser)("the sandbox in Playwright's own runner", () => {
-  it('runs the test of the README unchanged', async () => {
-    const code = codeBlock(join(root, 'docs/sdks/offline-tests.md'), 'playwright.spec')
-    await writeFile(join(folder, 'readme.spec.ts'), code)
-    expect((await runSpec('readme.spec.ts')).stats).toMatchObject({ expected: 1, unexpected: 0, flaky: 0 })
-  })
-
   it('keeps the tests of several workers apart, all with one customer', async () => {
     await cp(join(root, 'apps/e2e/src/browser/many-accounts.fixture.ts'), join(folder, 'many-accounts.spec.ts'))
     const { stats, suites } = await runSpec('many-accounts.spec.ts')

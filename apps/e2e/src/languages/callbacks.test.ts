@@ -5,19 +5,11 @@ import { forgeCallbacks } from '@lead-distribution/contract/forged-callbacks'
 import { createCallbackReceiver, createCallbackUrl } from '@lead-distribution/publisher-sdk/callbacks'
 import { nodeCallbacks } from '@lead-distribution/publisher-sdk/node'
 import { createTestCallback } from '@lead-distribution/publisher-sdk/testing'
-import { afterAll, describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { freePort } from '../adapters/sockets.ts'
-import { openJourney } from '../guides/reader.fixture.ts'
-import { canRun, type Program, programFolder, programsOf, type Running, start } from './programs.fixture.ts'
+import { describePrograms, openJourney, type Program, type Running, start } from './programs.fixture.ts'
 
-const programs = programsOf('callbacks.md')
-const folder = programFolder(programs)
-afterAll(() => folder.remove())
 const journey = openJourney()
-
-it('the page has a program for each of the four', () => {
-  expect(programs.map(({ language }) => language)).toEqual(['php', 'python', 'java', 'sh'])
-})
 
 interface Receiver extends AsyncDisposable {
   readonly origin: string
@@ -28,8 +20,8 @@ interface Receiver extends AsyncDisposable {
 async function openProgram(program: Program, env: Readonly<Record<string, string>>): Promise<Receiver> {
   if (program.language === 'sh') return openCgi(program, env)
   const port = String(await freePort())
-  const args = program.language === 'php' ? ['-S', `127.0.0.1:${port}`, program.file] : [program.file, port]
-  const running = start(folder.path, program, { args, env })
+  const args = program.language === 'php' ? ['-S', `127.0.0.1:${port}`, program.name] : [program.name, port]
+  const running = start(program, { args, env })
   const origin = `http://127.0.0.1:${port}`
   const listens = () =>
     fetch(origin).then(
@@ -50,7 +42,7 @@ async function openCgi(program: Program, env: Readonly<Record<string, string>>):
       String(value),
     ])
     const request = { REQUEST_METHOD: method, REQUEST_URI: url, QUERY_STRING: url.split('?')[1] ?? '' }
-    const running = start(folder.path, program, { env: { ...env, ...Object.fromEntries(given), ...request } })
+    const running = start(program, { env: { ...env, ...Object.fromEntries(given), ...request } })
     runs.push(running)
     await once(running.child, 'close')
     const status = /^Status: (\d+)\r\n\r\n/m.exec(running.printed())?.[1]
@@ -133,7 +125,7 @@ it('the receiver of the SDK responds to odd requests as the programs do', async 
   expect(statuses).toEqual(odd)
 })
 
-describe.each(programs.filter(canRun))('$file', program => {
+describePrograms('callbacks.md', ['php', 'python', 'java', 'sh'], program => {
   it('takes the signed callbacks of a sandbox, and refuses every forged one', async () => {
     const tenant = await journey.newTenant({ settings: { callback_signature: 'standard_webhooks' } })
     const { callback_secret: secret } = tenant.account.publisher
@@ -166,7 +158,7 @@ describe.each(programs.filter(canRun))('$file', program => {
 
   it('takes nothing where its own secret is missing', async () => {
     if (program.language === 'python' || program.language === 'java') {
-      await using running = start(folder.path, program, { args: [program.file, '0'], env: { CALLBACK_SECRET: '' } })
+      await using running = start(program, { args: [program.name, '0'], env: { CALLBACK_SECRET: '' } })
       await once(running.child, 'close')
       expect(running.printed()).toContain('Set CALLBACK_SECRET')
       return

@@ -1,23 +1,15 @@
 import { createAdvertiser } from '@lead-distribution/advertiser-sdk'
-import { afterAll, describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { openReceiver, withStatus } from '../adapters/receiver.ts'
-import { openJourney } from '../guides/reader.fixture.ts'
 import { oddReports, reply, reportedLead } from './odd-replies.fixture.ts'
-import { canRun, programFolder, programsOf, run } from './programs.fixture.ts'
+import { describePrograms, openJourney, run } from './programs.fixture.ts'
 
-const programs = programsOf('postbacks.md')
-const folder = programFolder(programs)
-afterAll(() => folder.remove())
 const journey = openJourney()
-
-it('the page has a program for each of the four', () => {
-  expect(programs.map(({ language }) => language)).toEqual(['sh', 'php', 'python', 'java'])
-})
 
 async function leadWithPostback() {
   const tenant = await journey.newTenant()
   const lead = await tenant.distributedLead()
-  const url = new URL(await tenant.postback(lead), journey.adapter.url).href
+  const url = new URL(await tenant.postback(lead), journey.adapter().url).href
   return { tenant, lead, url, events: async () => (await tenant.lead(lead)).events }
 }
 
@@ -33,8 +25,8 @@ it.each(oddReports)('the SDK %s: %s', async (verdict, _name, odd) => {
   expect([recorded, service.received.length]).toEqual([verdict !== 'stops', verdict === 'repeats' ? 2 : 1])
 })
 
-describe.each(programs.filter(canRun))('$file', program => {
-  const report = (...args: string[]) => run(folder.path, program, args)
+describePrograms('postbacks.md', ['sh', 'php', 'python', 'java'], program => {
+  const report = (...args: string[]) => run(program, args)
 
   it('reports an event with the reference, and its repeat is ignored', async () => {
     const { url, events } = await leadWithPostback()

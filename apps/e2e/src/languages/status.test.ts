@@ -1,19 +1,11 @@
 import { createAdvertiser } from '@lead-distribution/advertiser-sdk'
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { openReceiver, withStatus } from '../adapters/receiver.ts'
 import type { Tenant } from '../adapters/tenant.ts'
-import { openJourney } from '../guides/reader.fixture.ts'
 import { oddReports, reportedLead } from './odd-replies.fixture.ts'
-import { canRun, programFolder, programsOf, run } from './programs.fixture.ts'
+import { describePrograms, openJourney, run } from './programs.fixture.ts'
 
-const programs = programsOf('status.md')
-const folder = programFolder(programs)
-afterAll(() => folder.remove())
 const journey = openJourney()
-
-it('the page has a program for each of the four', () => {
-  expect(programs.map(({ language }) => language)).toEqual(['sh', 'php', 'python', 'java'])
-})
 
 it.each(oddReports)('the SDK %s: %s', async (verdict, _name, odd) => {
   await using service = await openReceiver((response, nth) => (nth === 1 ? odd : oddReports[0][2])(response))
@@ -29,10 +21,10 @@ it.each(oddReports)('the SDK %s: %s', async (verdict, _name, odd) => {
   expect([recorded, service.received.length]).toEqual([verdict !== 'stops', verdict === 'repeats' ? 2 : 1])
 })
 
-describe.each(programs.filter(canRun))('$file', program => {
+describePrograms('status.md', ['sh', 'php', 'python', 'java'], program => {
   const reportTo = (origin: string, key: string, ...args: string[]) =>
-    run(folder.path, program, args, { LEAD_BASE_URL: `${origin}/api/v1`, LEAD_ADVERTISER_API_KEY: key })
-  const report = (tenant: Tenant, ...args: string[]) => reportTo(journey.adapter.url, tenant.advertiserKey(), ...args)
+    run(program, args, { LEAD_BASE_URL: `${origin}/api/v1`, LEAD_ADVERTISER_API_KEY: key })
+  const report = (tenant: Tenant, ...args: string[]) => reportTo(journey.adapter().url, tenant.advertiserKey(), ...args)
   const fault = (tenant: Tenant, effect: object) =>
     tenant.control('POST', '/faults', { body: { match: { operation: 'reportStatus' }, effect, times: 1 } })
   const eventsOf = async (tenant: Tenant, lead: string) => (await tenant.lead(lead)).events
@@ -72,7 +64,7 @@ describe.each(programs.filter(canRun))('$file', program => {
     const tenant = await journey.newTenant()
     const lead = await tenant.distributedLead()
     const key = 'sandbox_adv_wrong'
-    const wrong = await reportTo(journey.adapter.url, key, lead, 'approved')
+    const wrong = await reportTo(journey.adapter().url, key, lead, 'approved')
     const unknown = await report(tenant, crypto.randomUUID(), 'approved')
     expect(wrong.code * unknown.code).toBeGreaterThan(0)
     expect(wrong.printed).toContain('401')

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -12,8 +12,8 @@ import { fastify } from 'fastify'
 import { Miniflare } from 'miniflare'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { freePort } from '../adapters/sockets.ts'
-import { allGuides, allRecipes, parseGuide } from './parse-guide.ts'
-import { installPackages, printedBy } from './reader.fixture.ts'
+import { filesOf, pagesIn } from './parse-page.ts'
+import { installPackages, printedBy, saveFile } from './reader.fixture.ts'
 
 type Send = (request: Request) => Promise<{ status: number }>
 
@@ -24,9 +24,7 @@ let folder: string
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'callback-recipes-'))
   await installPackages(folder)
-  const steps = [...allGuides, ...allRecipes].flatMap(({ markdown }) => parseGuide(markdown).steps)
-  for (const step of steps)
-    if (step.kind === 'file' && !step.name.includes('/')) writeFileSync(join(folder, step.name), step.code)
+  for (const file of pagesIn('docs/{guides,recipes}/*.md').flatMap(filesOf)) await saveFile(folder, file)
   // As the Nest command line builds it: Node itself runs no decorators.
   await build({
     entryPoints: [join(folder, 'nest-server.ts')],

@@ -7,19 +7,24 @@ import { nodeCallbacks } from '@lead-distribution/publisher-sdk/node'
 import { SpanStatusCode, trace } from '@opentelemetry/api'
 import { expect, onTestFinished, vi } from 'vitest'
 import type { Tenant } from '../adapters/tenant.ts'
-import { callbacksTo, openOnFreePort } from './callbacks-to.fixture.ts'
-import { callbackOf, expectClaims } from './claims.fixture.ts'
-import { followReadme, runAsserting } from './follow-readme.fixture.ts'
 import {
   pausesForRetryAfter,
   stopsAfterLostReplies,
   stopsWithoutConnection,
   submitsEachOnce,
 } from './many-leads.fixture.ts'
-import { callbackSecret, publisherNames } from './publisher-names.fixture.ts'
+import {
+  callbackOf,
+  callbackSecret,
+  callbacksTo,
+  expectClaims,
+  openOnFreePort,
+  publisherNames,
+} from './publisher-sdk.fixture.ts'
+import { runAsserting, testBlocks } from './run-blocks.fixture.ts'
 
-followReadme({
-  files: [
+testBlocks({
+  paths: [
     'packages/publisher-sdk/README.md',
     'docs/sdks/many-leads.md',
     'docs/sdks/callbacks.md',
@@ -27,7 +32,7 @@ followReadme({
     'docs/sdks/logging.md',
     'docs/sdks/runtimes.md',
   ],
-  namesFile: 'publisher-names.ts',
+  namesFile: 'publisher-sdk.fixture.ts',
   namesFor: publisherNames,
   blocks: {
     apply: async ({ code, run, names, tenant }) => {
@@ -51,7 +56,7 @@ followReadme({
       expect(outcomes).toEqual(['distributed', 'rejected', 'new', 'unknown', 'unrecognized'])
     },
 
-    install: async ({ code }) => expect(code).toBe('npm install @lead-distribution/publisher-sdk\n'),
+    install: async ({ code }) => expect(code).toBe('npm install @lead-distribution/publisher-sdk'),
 
     'the-lead': async ({ run, names, tenant }) => {
       const { lead } = await run()
