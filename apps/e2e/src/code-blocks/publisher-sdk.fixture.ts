@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createTestLeads } from '@lead-distribution/contract/test-leads'
 import {
   createPublisher,
@@ -16,7 +14,8 @@ import {
   type CallbackReceiver,
   createCallbackReceiver,
 } from '@lead-distribution/publisher-sdk/callbacks'
-import { expect, onTestFinished, vi } from 'vitest'
+import { expect, vi } from 'vitest'
+import { listenInTest } from '../adapters/receiver.ts'
 import type { Tenant } from '../adapters/tenant.ts'
 
 /** The names that the blocks of the publisher SDK's README take for granted: the client, and the application's own. */
@@ -114,23 +113,12 @@ function redisOfMap(): Names['redis'] {
   }
 }
 
-/** Has a server listen for as long as the test runs; answers its scheme, host and port. */
-export async function openOnFreePort(server: Server): Promise<string> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
 /**
  * Has the callbacks of a tenant sent to a server, below `/callbacks/` and the secret; answers how they fared, once
  * an advertiser has reported an event.
  */
 export async function callbacksTo(tenant: Tenant, server: Server, secret: string, lead: string, event: string) {
-  await tenant.change({ callback_url: `${await openOnFreePort(server)}/callbacks/${secret}` })
+  await tenant.change({ callback_url: `${await listenInTest(server)}/callbacks/${secret}` })
   expect((await tenant.pixel(lead, event)).json).toMatchObject({ status: 'received' })
   const callbacks = await tenant.settledCallbacks(lead)
   return callbacks.map(({ state }: { state: string }) => state)

@@ -6,6 +6,7 @@ import { CallbackRefusedError } from '@lead-distribution/publisher-sdk/callbacks
 import { nodeCallbacks } from '@lead-distribution/publisher-sdk/node'
 import { SpanStatusCode, trace } from '@opentelemetry/api'
 import { expect, onTestFinished, vi } from 'vitest'
+import { listenInTest } from '../adapters/receiver.ts'
 import type { Tenant } from '../adapters/tenant.ts'
 import {
   pausesForRetryAfter,
@@ -13,14 +14,7 @@ import {
   stopsWithoutConnection,
   submitsEachOnce,
 } from './many-leads.fixture.ts'
-import {
-  callbackOf,
-  callbackSecret,
-  callbacksTo,
-  expectClaims,
-  openOnFreePort,
-  publisherNames,
-} from './publisher-sdk.fixture.ts'
+import { callbackOf, callbackSecret, callbacksTo, expectClaims, publisherNames } from './publisher-sdk.fixture.ts'
 import { runAsserting, testBlocks } from './run-blocks.fixture.ts'
 
 testBlocks({
@@ -147,7 +141,7 @@ testBlocks({
         events.push(verified)
         response.writeHead(verified instanceof CallbackRefusedError ? verified.status : 200).end()
       })
-      const url = await openOnFreePort(server)
+      const url = await listenInTest(server)
       const lead_id = crypto.randomUUID()
       const statusOf = async (secret: string) =>
         (await fetch(callbackOf(lead_id, 'loan_issued', secret).url.replace('https://publisher.example', url))).status
@@ -195,7 +189,7 @@ testBlocks({
         asked.push(url)
         socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
       })
-      vi.stubEnv('HTTPS_PROXY', await openOnFreePort(proxy))
+      vi.stubEnv('HTTPS_PROXY', await listenInTest(proxy))
       const { publisher } = await run()
       expect((await publisher.submit(names.lead)).outcome).toBe('unknown') // as the page says
       expect(asked).toEqual(['acme.leads.example:443'])

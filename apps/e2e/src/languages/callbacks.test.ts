@@ -1,17 +1,17 @@
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { forgeCallbacks } from '@lead-distribution/contract/forged-callbacks'
 import { createCallbackReceiver, createCallbackUrl } from '@lead-distribution/publisher-sdk/callbacks'
 import { nodeCallbacks } from '@lead-distribution/publisher-sdk/node'
 import { createTestCallback } from '@lead-distribution/publisher-sdk/testing'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
+import { listenInTest } from '../adapters/receiver.ts'
 import { freePort } from '../adapters/sockets.ts'
 import { describePrograms, openJourney, type Program, type Running, start } from './programs.fixture.ts'
 
 const journey = openJourney()
 
-interface Receiver extends AsyncDisposable {
+interface Receiver {
   readonly origin: string
   printed(): string
 }
@@ -22,6 +22,7 @@ async function openProgram(program: Program, env: Readonly<Record<string, string
   const port = String(await freePort())
   const args = program.language === 'php' ? ['-S', `127.0.0.1:${port}`, program.name] : [program.name, port]
   const running = start(program, { args, env })
+  onTestFinished(() => running[Symbol.asyncDispose]())
   const origin = `http://127.0.0.1:${port}`
   const listens = () =>
     fetch(origin).then(
@@ -30,7 +31,7 @@ async function openProgram(program: Program, env: Readonly<Record<string, string
     )
   await expect.poll(listens).not.toBe(null)
   expect(running.child.exitCode, running.printed()).toBe(null)
-  return { origin, printed: running.printed, [Symbol.asyncDispose]: () => running[Symbol.asyncDispose]() }
+  return { origin, printed: running.printed }
 }
 
 /** A server that runs a program for each request, by CGI. */
@@ -47,16 +48,8 @@ async function openCgi(program: Program, env: Readonly<Record<string, string>>):
     await once(running.child, 'close')
     const status = /^Status: (\d+)\r\n\r\n/m.exec(running.printed())?.[1]
     response.writeHead(Number(status ?? 500)).end()
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    printed: () => runs.map(each => each.printed()).join('\n'),
-    async [Symbol.asyncDispose]() {
-      server.close()
-      server.closeAllConnections()
-    },
-  }
+  })
+  return { origin: await listenInTest(server), printed: () => runs.map(each => each.printed()).join('\n') }
 }
 
 const { secret: urlSecret } = createCallbackUrl('https://publisher.example/callbacks')
@@ -118,18 +111,14 @@ async function statusesAt(origin: string) {
 
 it('the receiver of the SDK responds to odd requests as the programs do', async () => {
   const receive = createCallbackReceiver({ verify: { urlSecrets: [urlSecret] }, handle: () => {} })
-  const server = createServer(nodeCallbacks(receive)).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const statuses = await statusesAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-  server.close()
-  expect(statuses).toEqual(odd)
+  expect(await statusesAt(await listenInTest(createServer(nodeCallbacks(receive))))).toEqual(odd)
 })
 
 describePrograms('callbacks.md', ['php', 'python', 'java', 'sh'], program => {
   it('takes the signed callbacks of a sandbox, and refuses every forged one', async () => {
     const tenant = await journey.newTenant({ settings: { callback_signature: 'standard_webhooks' } })
     const { callback_secret: secret } = tenant.account.publisher
-    await using receiver = await openProgram(program, { CALLBACK_SECRET: urlSecret, SIGNING_SECRET: secret })
+    const receiver = await openProgram(program, { CALLBACK_SECRET: urlSecret, SIGNING_SECRET: secret })
     const url = `${receiver.origin}/callbacks/${urlSecret}`
     await tenant.change({ callback_url: url })
     const lead_id = await tenant.distributedLead()
@@ -146,7 +135,7 @@ describePrograms('callbacks.md', ['php', 'python', 'java', 'sh'], program => {
   })
 
   it('takes unsigned callbacks where it has no signing secret', async () => {
-    await using receiver = await openProgram(program, { CALLBACK_SECRET: urlSecret })
+    const receiver = await openProgram(program, { CALLBACK_SECRET: urlSecret })
     const callback = {
       url: `${receiver.origin}/callbacks/${urlSecret}`,
       lead_id: crypto.randomUUID(),
@@ -163,14 +152,14 @@ describePrograms('callbacks.md', ['php', 'python', 'java', 'sh'], program => {
       expect(running.printed()).toContain('Set CALLBACK_SECRET')
       return
     }
-    await using receiver = await openProgram(program, { CALLBACK_SECRET: '' })
+    const receiver = await openProgram(program, { CALLBACK_SECRET: '' })
     const url = `${receiver.origin}/callbacks/`
     const callback = await createTestCallback({ url, lead_id: crypto.randomUUID(), event: 'approved' })
     expect((await fetch(callback)).status).toBe(500)
   })
 
   it('responds to odd requests as the receiver of the SDK does', async () => {
-    await using receiver = await openProgram(program, { CALLBACK_SECRET: urlSecret })
+    const receiver = await openProgram(program, { CALLBACK_SECRET: urlSecret })
     expect(await statusesAt(receiver.origin)).toEqual(odd)
     expect(receiver.printed()).not.toContain(oddLead.toUpperCase())
   })
