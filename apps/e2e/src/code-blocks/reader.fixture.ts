@@ -29,10 +29,10 @@ export function missing(what: string, needs: readonly string[]): string | undefi
   }
   const lacking = needs.filter(need => !has(need))
   if (lacking.length === 0) return
-  const reason = `${what} is skipped: this machine has no ${lacking.join(' and no ')}`
-  if (process.env.CI) throw new Error(`${reason}. Install it in CI.`)
-  console.warn(reason)
-  return reason
+  const lack = `this machine has no ${lacking.join(' and no ')}`
+  if (process.env.CI) throw new Error(`${what} cannot run in CI: ${lack}.`)
+  console.warn(`${what} is skipped: ${lack}.`)
+  return `${what} is skipped: ${lack}`
 }
 
 /** Makes an empty folder a project that has installed our packages, vitest, and the libraries that pages use. */

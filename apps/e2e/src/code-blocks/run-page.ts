@@ -71,20 +71,19 @@ const patienceMs = 100_000
 async function follow(page: PageToRun, steps: readonly Step[], reader: Reader, work: string): Promise<string[]> {
   const comparison = { names: new Names(), exactTimes: page.markdown.includes(exactTimes) }
   const saved: string[] = []
-  let last: Command = { code: ':', exit: 0 }
+  let typeAgain = async () => {}
   let printed = ''
   let terminal = () => ''
   let advertiserPage = 'no redirect_url was printed'
 
-  async function type(command: Command): Promise<void> {
-    const ended = await reader.type(command.code)
-    last = command
+  async function type(code: string, exit = 0, prints?: RegExp): Promise<void> {
+    typeAgain = () => type(code, exit, prints)
+    const ended = await reader.type(code)
     printed = ended.printed
     advertiserPage = /https?:\/\/[^\s"]+\/_sandbox\/advertiser\/[^\s"]+/.exec(printed)?.[0] ?? advertiserPage
-    if (ended.exit !== command.exit)
-      throw new Error(`the block ended with ${ended.exit} instead of ${command.exit}.\n${printed}`)
-    if (command.prints && !command.prints.test(printed))
-      throw new Error(`${command.code} has to print ${command.prints}, but this was printed:\n${printed}`)
+    if (ended.exit !== exit) throw new Error(`\`${code}\` ended with ${ended.exit} instead of ${exit}.\n${printed}`)
+    if (prints && !prints.test(printed))
+      throw new Error(`\`${code}\` has to print ${prints}, but this was printed:\n${printed}`)
   }
 
   async function compare({ format, text, of, isLate }: Extract<Step, { kind: 'output' }>): Promise<void> {
@@ -95,41 +94,32 @@ async function follow(page: PageToRun, steps: readonly Step[], reader: Reader, w
     }
     if (of === 'terminal') return vi.waitFor(compareNow, { timeout: patienceMs })
     if (!isLate) return compareNow()
-    await vi.waitFor(() => type(last).then(compareNow), { timeout: patienceMs })
+    await vi.waitFor(() => typeAgain().then(compareNow), { timeout: patienceMs })
   }
 
   async function take(step: Step): Promise<void> {
     if (step.kind === 'terminal') terminal = await reader.open(step.code)
     if (step.kind === 'stop') await reader.interrupt(step.command)
-    if (step.kind === 'command') await type({ ...step, prints: page.prints?.[step.name ?? ''] })
+    if (step.kind === 'command') await type(step.code, step.exit, page.prints?.[step.name ?? ''])
     if (step.kind === 'press') await pressButton(advertiserPage, step.button)
     if (step.kind === 'output') await compare(step)
     if (step.kind !== 'file') return
     saved.push(await saveFile(work, step))
     // A reader runs a program in tabs as soon as it is saved.
-    if (step.tab) await type({ code: `${interpreters[step.tab]} ${step.name}`, exit: 0 })
+    if (step.tab) await type(`${interpreters[step.tab]} ${step.name}`)
   }
 
   for (const step of steps)
     await take(step).catch(error => {
       throw new Error(`${page.path}, line ${step.line}: ${error.message}`)
     })
-  for (const [code, prints] of Object.entries(page.afterwards ?? {})) await type({ code, exit: 0, prints })
+  // At the end of the page.
+  for (const [code, prints] of Object.entries(page.afterwards ?? {})) await type(code, 0, prints)
   const tests = (await readdir(work)).filter(name => name.endsWith('.test.ts')).length
-  if (tests > 0 && !page.markdown.includes('npx vitest'))
-    await type({
-      code: 'vitest run .test.ts',
-      exit: 0,
-      prints: new RegExp(`Test Files +${tests} passed \\(${tests}\\)`),
-    })
+  const runsTests = steps.some(step => step.kind === 'command' && /(npx vitest|node --test)/.test(step.code))
+  if (tests > 0 && !runsTests)
+    await type('vitest run .test.ts', 0, new RegExp(`Test Files +${tests} passed \\(${tests}\\)`))
   return saved
-}
-
-/** A command to type, and what it has to print and to end with. */
-interface Command {
-  readonly code: string
-  readonly exit: number
-  readonly prints?: RegExp | undefined
 }
 
 /** Presses a button of an advertiser's page: in a browser, or by sending the form where the machine has none. */
