@@ -62,7 +62,6 @@ const rows: readonly PageToRun[] = [
   {
     ...readPage('docs/sdks/offline-tests.md'),
     async prepare(folder, port) {
-      const env = await installFromSources(folder, port)
       const test = `import { expect, it } from 'vitest'
 import { account, close, handlers, server } from './by-hand.ts'
 
@@ -72,22 +71,23 @@ it('opens a sandbox', async () => {
 })
 `
       writeFileSync(join(folder, 'use-by-hand.test.ts'), test)
-      await installPlaywright(folder)
-      return env
+      return installWithBrowser(folder, port)
     },
     ...(hasBrowser && { afterwards: { 'npx playwright test playwright.spec.ts': /^ +1 passed/m } }),
   },
   {
     ...readPage('docs/recipes/playwright.md'),
-    async prepare(folder, port) {
-      const env = await installFromSources(folder, port)
-      await installPlaywright(folder)
-      return env
-    },
+    prepare: installWithBrowser,
     needs: ['browser'],
     prints: { 'run-it': /^ +5 passed/m },
   },
 ]
+
+async function installWithBrowser(folder: string, port: string) {
+  const env = await installFromSources(folder, port)
+  if (hasBrowser) await installPlaywright(folder)
+  return env
+}
 
 /** The pages that other tests run, and those whose commands need a checkout or a database of the reader's. */
 const elsewhere = {

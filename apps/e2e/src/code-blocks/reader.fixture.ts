@@ -18,15 +18,18 @@ export const interpreters: Readonly<Record<string, string>> = {
   go: 'go',
 }
 
+/** Checks, in a shell, of what pages need beside a command. */
+const checks: Readonly<Record<string, string>> = {
+  browser: String(hasBrowser),
+  'PHP with SQLite': `php -r 'new PDO("sqlite::memory:");'`,
+}
+
 /**
- * Returns why this machine cannot run a page or a program, to skip its test, and prints it: it lacks a command, or a browser,
- * or a check ends with an error. Throws in CI, whose machines have everything.
+ * Returns why this machine cannot run a page or a program, to skip its test, and prints it. Throws in CI, whose machines have
+ * everything.
  */
 export function missing(what: string, needs: readonly string[]): string | undefined {
-  const has = (need: string) => {
-    if (need === 'browser') return hasBrowser
-    return spawnSync('sh', ['-c', need.includes(' ') ? need : `command -v ${need}`]).status === 0
-  }
+  const has = (need: string) => spawnSync('sh', ['-c', checks[need] ?? `command -v ${need}`]).status === 0
   const lacking = needs.filter(need => !has(need))
   if (lacking.length === 0) return
   const lack = `this machine has no ${lacking.join(' and no ')}`
@@ -94,7 +97,7 @@ export default { ...config, timeout: 60_000, use: { ...config.use, launchOptions
   await saveFile(folder, { name: 'with-browser.config.ts', code: config })
   const script = `#!/bin/sh
 [ -f playwright.config.ts ] || echo 'export default {}' > playwright.config.ts
-exec node node_modules/@playwright/test/cli.js "$@" --config with-browser.config.ts --reporter line
+exec node node_modules/@playwright/test/cli.js "$@" --config with-browser.config.ts
 `
   await writeFile(join(folder, 'node_modules/.bin/playwright'), script, { mode: 0o755 })
 }
