@@ -4,38 +4,31 @@ import { forgeCallbacks } from '@lead-distribution/contract/forged-callbacks'
 import { createCallbackReceiver, createCallbackUrl } from '@lead-distribution/publisher-sdk/callbacks'
 import { nodeCallbacks } from '@lead-distribution/publisher-sdk/node'
 import { createTestCallback } from '@lead-distribution/publisher-sdk/testing'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { listenInTest } from '../adapters/receiver.ts'
-import { freePort } from '../adapters/sockets.ts'
-import { describePrograms, openJourney, type Program, type Running, start } from './programs.fixture.ts'
+import {
+  describePrograms,
+  type OpenServer,
+  openJourney,
+  openServer,
+  type Program,
+  type Running,
+  start,
+} from './programs.fixture.ts'
 
 const journey = openJourney()
 
-interface Receiver {
-  readonly origin: string
-  printed(): string
-}
-
-/** Starts a receiver as its page says; answers once it takes requests. */
-async function openProgram(program: Program, env: Readonly<Record<string, string>>): Promise<Receiver> {
+/** Starts a receiver as its page says. */
+function openProgram(program: Program, env: Readonly<Record<string, string>>): Promise<OpenServer> {
   if (program.language === 'sh') return openCgi(program, env)
-  const port = String(await freePort())
-  const args = program.language === 'php' ? ['-S', `127.0.0.1:${port}`, program.name] : [program.name, port]
-  const running = start(program, { args, env })
-  onTestFinished(() => running[Symbol.asyncDispose]())
-  const origin = `http://127.0.0.1:${port}`
-  const listens = () =>
-    fetch(origin).then(
-      () => true,
-      () => running.child.exitCode,
-    )
-  await expect.poll(listens).not.toBe(null)
-  expect(running.child.exitCode, running.printed()).toBe(null)
-  return { origin, printed: running.printed }
+  return openServer(program, port => ({
+    args: program.language === 'php' ? ['-S', `127.0.0.1:${port}`, program.name] : [program.name, port],
+    env,
+  }))
 }
 
 /** A server that runs a program for each request, by CGI. */
-async function openCgi(program: Program, env: Readonly<Record<string, string>>): Promise<Receiver> {
+async function openCgi(program: Program, env: Readonly<Record<string, string>>): Promise<OpenServer> {
   const runs: Running[] = []
   const server = createServer(async ({ method = '', url = '', headers }, response) => {
     const given = Object.entries(headers).map(([name, value]) => [

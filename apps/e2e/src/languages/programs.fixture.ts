@@ -3,9 +3,10 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest'
 import type { Adapter } from '../adapters/adapter.ts'
 import { openSqliteAdapter } from '../adapters/every-adapter.ts'
+import { freePort } from '../adapters/sockets.ts'
 import { createTenant, type Tenant } from '../adapters/tenant.ts'
 import { root } from '../architecture/sources.ts'
 import { parsePage, readPage, type Step } from '../code-blocks/parse-page.ts'
@@ -57,10 +58,15 @@ export interface Running extends AsyncDisposable {
   printed(): string
 }
 
+interface StartOptions {
+  readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+}
+
 /** Starts a program with the arguments of its language's command. */
 export function start(
-  { language, name, folder }: Program,
-  { args = [name], env = {} }: { args?: readonly string[]; env?: Readonly<Record<string, string>> } = {},
+  { language, name, folder }: Pick<Program, 'language' | 'name' | 'folder'>,
+  { args = [name], env = {} }: StartOptions = {},
 ): Running {
   const flags: Record<string, string[]> = { go: ['run'], java: ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'] }
   const given = args.map(each => (each === name ? name.replace('.java', '') : each))
@@ -78,6 +84,31 @@ export function start(
       await closed
     },
   }
+}
+
+/** A server of a test. */
+export interface OpenServer {
+  readonly origin: string
+  printed(): string
+}
+
+/** Starts a program that listens on a port of its options. Resolves once it takes requests; it ends with the test. */
+export async function openServer(
+  program: Parameters<typeof start>[0],
+  optionsFor: (port: string) => StartOptions,
+): Promise<OpenServer> {
+  const port = String(await freePort())
+  const running = start(program, optionsFor(port))
+  onTestFinished(() => running[Symbol.asyncDispose]())
+  const origin = `http://127.0.0.1:${port}`
+  const listens = () =>
+    fetch(origin).then(
+      () => true,
+      () => running.child.exitCode,
+    )
+  await expect.poll(listens).not.toBe(null)
+  expect(running.child.exitCode, running.printed()).toBe(null)
+  return { origin, printed: running.printed }
 }
 
 /** Runs a program to its end. */
