@@ -134,7 +134,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const saved = new Map<string, readonly string[]>()
 
 describe('the pages', () => {
-  it.concurrent.for(pages)('$title comes out as it says', async (page, { skip }) => {
+  // A page runs up to fifteen commands, some of which are whole test suites: the usual limit is for one of them.
+  it.concurrent.for(pages)('$title comes out as it says', { timeout: 600_000 }, async (page, { skip }) => {
     const reason = missing(page.title, page.needs)
     if (reason) skip(reason)
     saved.set(page.title, await runPage(page, folder))
@@ -251,6 +252,8 @@ describe('a block that would not run', () => {
       'line 1: tests do not know',
     ],
     ['a remark far from its block', `<!-- ci: exit 1 -->\n\nText.\n\n${fence}sh\nls\n${fence}`, 'line 3: the comment'],
+    ['a remark without a block', `Text.\n\n<!-- ci: exit 1 -->`, 'line 3: the comment'],
+    ['a remark without its form', `<!--ci: exit 1-->`, 'line 1: tests do not know'],
     ['a block without an end', `Text.\n\n${fence}sh\nls`, 'line 3: begin and end'],
     ['a block without a language', `${fence}\nls\n${fence}`, 'line 1: a block'],
     ['a program without a name', `- In a list:\n  ${fence}python\n  print(1)\n  ${fence}`, 'line 2: a block of python'],

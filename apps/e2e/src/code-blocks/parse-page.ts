@@ -66,20 +66,25 @@ export function parsePage({ path, markdown }: Page): Step[] {
         throw fault(line, `a block of ${node.lang} needs a name: in its first comment, or as \`<!-- name -->\`.`)
       steps.push({ ...step, line, ...(inTabs && { tab: node.lang ?? '' }) })
     } else {
-      const { name: _, ...waiting } = remarks
-      if (node.type !== 'root' && Object.keys(waiting).length > 0)
-        throw fault(line, 'the comment before this line belongs right before a block.')
+      const isRoot = node.type === 'root'
+      if (!isRoot) forbidRemarks(line)
       if ('children' in node) node.children.forEach(visit)
+      if (isRoot) forbidRemarks(lines.length)
     }
     remarks = {}
+  }
+
+  function forbidRemarks(line: number): void {
+    const { name: _, ...waiting } = remarks
+    if (Object.keys(waiting).length > 0) throw fault(line, 'the comment before this line belongs right before a block.')
   }
 
   function readComment(html: string, line: number): void {
     const [, comment = ''] = /^<!-- (.+) -->$/.exec(html) ?? []
     if (comment === 'tabs' || comment === '/tabs') inTabs = comment === 'tabs'
     else if (/^[\w.-]+$/.test(comment) && comment !== 'run') remarks.name = comment
-    const [, said] = /^ci: (.+)$/.exec(comment) ?? []
-    if (said === undefined || html === exactTimes) return
+    if (!/^<!--\s*ci:/.test(html) || html === exactTimes) return
+    const [, said = html] = /^ci: (.+)$/.exec(comment) ?? []
     const [, verb, rest = ''] = /^(press|stop|exit|not run, because) (.+)$/.exec(said) ?? []
     if (verb === 'press') steps.push({ kind: 'press', line, button: rest })
     else if (verb === 'stop') steps.push({ kind: 'stop', line, command: rest })

@@ -12,7 +12,7 @@ import { installCommands, installPackages, interpreters, Reader, saveFile } from
 export interface PageToRun extends Page {
   /** The language that the reader chooses in tabs. */
   readonly language?: string
-  /** What the machine needs: commands, checks in a shell, or a `browser`. */
+  /** What the machine needs: commands, or a `browser`. */
   readonly needs?: readonly string[]
   /** Prepares the reader's folder, with the sandbox at a port. Resolves to the shell's environment. */
   readonly prepare?: (folder: string, port: string) => Promise<Record<string, string>>
@@ -109,6 +109,9 @@ async function follow(page: PageToRun, steps: readonly Step[], reader: Reader, w
     if (step.tab) await type(`${interpreters[step.tab]} ${step.name}`)
   }
 
+  for (const name of Object.keys(page.prints ?? {}))
+    if (!steps.some(step => step.kind === 'command' && step.name === name))
+      throw new Error(`${page.path} has no command named ${name}.`)
   for (const step of steps)
     await take(step).catch(error => {
       throw new Error(`${page.path}, line ${step.line}: ${error.message}`)
