@@ -120,8 +120,9 @@ async function follow(page: PageToRun, steps: readonly Step[], reader: Reader, w
   for (const [code, prints] of Object.entries(page.afterwards ?? {})) await type(code, 0, prints)
   const tests = (await readdir(work)).filter(name => name.endsWith('.test.ts')).length
   const runsTests = steps.some(step => step.kind === 'command' && /(npx vitest|node --test)/.test(step.code))
-  if (tests > 0 && !runsTests)
-    await type('vitest run .test.ts', 0, new RegExp(`Test Files +${tests} passed \\(${tests}\\)`))
+  const passes = new RegExp(`Test Files +${tests} passed \\(${tests}\\)`)
+  // The limit of vitest by itself, five seconds, is for a machine that does nothing else.
+  if (tests > 0 && !runsTests) await type('vitest run .test.ts --testTimeout=60000', 0, passes)
   return saved
 }
 
