@@ -33,7 +33,7 @@ const onPostgres = [
 const waiting = { maxWorkers: availableParallelism() + 1, sequence: { groupOrder: 1 } }
 
 /** The files that take longest: they begin first, so that no core waits for one of them at the end. */
-const longest = ['docs/site', 'guides/guides', 'postgres/crashes', 'postgres/silent-database']
+const longest = ['docs/site', 'code-blocks/pages', 'postgres/crashes', 'postgres/silent-database']
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

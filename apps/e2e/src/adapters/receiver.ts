@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
 
 /** A callback as a publisher's receiver got it. */
 export interface Received {
@@ -47,4 +48,15 @@ export async function openReceiver(
 /** An answer with this status and nothing else. */
 export function withStatus(status: number, headers: Record<string, string> = {}) {
   return (response: ServerResponse) => response.writeHead(status, headers).end()
+}
+
+/** Has a server listen on a free port until the test ends. Resolves to its scheme, host and port. */
+export async function listenInTest(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { installPackages } from '../guides/reader.fixture.ts'
-import { typeFaults } from '../guides/type-faults.ts'
+import { installPackages } from '../code-blocks/reader.fixture.ts'
+import { typeFaults } from '../code-blocks/type-faults.ts'
 import { givenToExamples } from './given-to-examples.fixture.ts'
 import {
   commentsOf,

@@ -1,48 +1,34 @@
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { forgeCallbacks } from '@lead-distribution/contract/forged-callbacks'
 import { createCallbackReceiver, createCallbackUrl } from '@lead-distribution/publisher-sdk/callbacks'
 import { nodeCallbacks } from '@lead-distribution/publisher-sdk/node'
 import { createTestCallback } from '@lead-distribution/publisher-sdk/testing'
-import { afterAll, describe, expect, it } from 'vitest'
-import { freePort } from '../adapters/sockets.ts'
-import { openJourney } from '../guides/reader.fixture.ts'
-import { canRun, type Program, programFolder, programsOf, type Running, start } from './programs.fixture.ts'
+import { expect, it } from 'vitest'
+import { listenInTest } from '../adapters/receiver.ts'
+import {
+  describePrograms,
+  type OpenServer,
+  openJourney,
+  openServer,
+  type Program,
+  type Running,
+  start,
+} from './programs.fixture.ts'
 
-const programs = programsOf('callbacks.md')
-const folder = programFolder(programs)
-afterAll(() => folder.remove())
 const journey = openJourney()
 
-it('the page has a program for each of the four', () => {
-  expect(programs.map(({ language }) => language)).toEqual(['php', 'python', 'java', 'sh'])
-})
-
-interface Receiver extends AsyncDisposable {
-  readonly origin: string
-  printed(): string
-}
-
-/** Starts a receiver as its page says; answers once it takes requests. */
-async function openProgram(program: Program, env: Readonly<Record<string, string>>): Promise<Receiver> {
+/** Starts a receiver as its page says. */
+function openProgram(program: Program, env: Readonly<Record<string, string>>): Promise<OpenServer> {
   if (program.language === 'sh') return openCgi(program, env)
-  const port = String(await freePort())
-  const args = program.language === 'php' ? ['-S', `127.0.0.1:${port}`, program.file] : [program.file, port]
-  const running = start(folder.path, program, { args, env })
-  const origin = `http://127.0.0.1:${port}`
-  const listens = () =>
-    fetch(origin).then(
-      () => true,
-      () => running.child.exitCode,
-    )
-  await expect.poll(listens).not.toBe(null)
-  expect(running.child.exitCode, running.printed()).toBe(null)
-  return { origin, printed: running.printed, [Symbol.asyncDispose]: () => running[Symbol.asyncDispose]() }
+  return openServer(program, port => ({
+    args: program.language === 'php' ? ['-S', `127.0.0.1:${port}`, program.name] : [program.name, port],
+    env,
+  }))
 }
 
 /** A server that runs a program for each request, by CGI. */
-async function openCgi(program: Program, env: Readonly<Record<string, string>>): Promise<Receiver> {
+async function openCgi(program: Program, env: Readonly<Record<string, string>>): Promise<OpenServer> {
   const runs: Running[] = []
   const server = createServer(async ({ method = '', url = '', headers }, response) => {
     const given = Object.entries(headers).map(([name, value]) => [
@@ -50,21 +36,13 @@ async function openCgi(program: Program, env: Readonly<Record<string, string>>):
       String(value),
     ])
     const request = { REQUEST_METHOD: method, REQUEST_URI: url, QUERY_STRING: url.split('?')[1] ?? '' }
-    const running = start(folder.path, program, { env: { ...env, ...Object.fromEntries(given), ...request } })
+    const running = start(program, { env: { ...env, ...Object.fromEntries(given), ...request } })
     runs.push(running)
     await once(running.child, 'close')
     const status = /^Status: (\d+)\r\n\r\n/m.exec(running.printed())?.[1]
     response.writeHead(Number(status ?? 500)).end()
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    printed: () => runs.map(each => each.printed()).join('\n'),
-    async [Symbol.asyncDispose]() {
-      server.close()
-      server.closeAllConnections()
-    },
-  }
+  })
+  return { origin: await listenInTest(server), printed: () => runs.map(each => each.printed()).join('\n') }
 }
 
 const { secret: urlSecret } = createCallbackUrl('https://publisher.example/callbacks')
@@ -126,18 +104,14 @@ async function statusesAt(origin: string) {
 
 it('the receiver of the SDK responds to odd requests as the programs do', async () => {
   const receive = createCallbackReceiver({ verify: { urlSecrets: [urlSecret] }, handle: () => {} })
-  const server = createServer(nodeCallbacks(receive)).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const statuses = await statusesAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-  server.close()
-  expect(statuses).toEqual(odd)
+  expect(await statusesAt(await listenInTest(createServer(nodeCallbacks(receive))))).toEqual(odd)
 })
 
-describe.each(programs.filter(canRun))('$file', program => {
+describePrograms('callbacks.md', ['php', 'python', 'java', 'sh'], program => {
   it('takes the signed callbacks of a sandbox, and refuses every forged one', async () => {
     const tenant = await journey.newTenant({ settings: { callback_signature: 'standard_webhooks' } })
     const { callback_secret: secret } = tenant.account.publisher
-    await using receiver = await openProgram(program, { CALLBACK_SECRET: urlSecret, SIGNING_SECRET: secret })
+    const receiver = await openProgram(program, { CALLBACK_SECRET: urlSecret, SIGNING_SECRET: secret })
     const url = `${receiver.origin}/callbacks/${urlSecret}`
     await tenant.change({ callback_url: url })
     const lead_id = await tenant.distributedLead()
@@ -154,7 +128,7 @@ describe.each(programs.filter(canRun))('$file', program => {
   })
 
   it('takes unsigned callbacks where it has no signing secret', async () => {
-    await using receiver = await openProgram(program, { CALLBACK_SECRET: urlSecret })
+    const receiver = await openProgram(program, { CALLBACK_SECRET: urlSecret })
     const callback = {
       url: `${receiver.origin}/callbacks/${urlSecret}`,
       lead_id: crypto.randomUUID(),
@@ -166,19 +140,19 @@ describe.each(programs.filter(canRun))('$file', program => {
 
   it('takes nothing where its own secret is missing', async () => {
     if (program.language === 'python' || program.language === 'java') {
-      await using running = start(folder.path, program, { args: [program.file, '0'], env: { CALLBACK_SECRET: '' } })
+      await using running = start(program, { args: [program.name, '0'], env: { CALLBACK_SECRET: '' } })
       await once(running.child, 'close')
       expect(running.printed()).toContain('Set CALLBACK_SECRET')
       return
     }
-    await using receiver = await openProgram(program, { CALLBACK_SECRET: '' })
+    const receiver = await openProgram(program, { CALLBACK_SECRET: '' })
     const url = `${receiver.origin}/callbacks/`
     const callback = await createTestCallback({ url, lead_id: crypto.randomUUID(), event: 'approved' })
     expect((await fetch(callback)).status).toBe(500)
   })
 
   it('responds to odd requests as the receiver of the SDK does', async () => {
-    await using receiver = await openProgram(program, { CALLBACK_SECRET: urlSecret })
+    const receiver = await openProgram(program, { CALLBACK_SECRET: urlSecret })
     expect(await statusesAt(receiver.origin)).toEqual(odd)
     expect(receiver.printed()).not.toContain(oddLead.toUpperCase())
   })

@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http'
+import { expect, it } from 'vitest'
+import { openReceiver } from '../adapters/receiver.ts'
 
 type Reply = (response: ServerResponse) => void
 
@@ -48,7 +50,7 @@ const recorded = { lead_id: reportedLead, status: 'received', event: 'approved' 
 const { whole, lost } = transportsOf(recorded)
 
 /** Replies to a report, and what a client does then: it is done, it reports again, or it stops with an error. */
-export const oddReports: readonly [
+const oddReports: readonly [
   readonly ['ends', string, Reply],
   ...(readonly ['ends' | 'repeats' | 'stops', string, Reply])[],
 ] = [
@@ -65,3 +67,13 @@ export const oddReports: readonly [
   ['stops', 'after no fields', reply(200, {})],
   ['stops', 'after another lead', reply(200, { ...recorded, lead_id: 'x' })],
 ]
+
+/** Tests that a client, which resolves to true once its report is recorded, does what every client does with odd replies. */
+export function testOddReports(report: (origin: string) => Promise<boolean>): void {
+  // Most of them wait before they repeat.
+  it.concurrent.each(oddReports)('%s: %s', async (verdict, _name, odd) => {
+    await using service = await openReceiver((response, nth) => (nth === 1 ? odd : oddReports[0][2])(response))
+    const recorded = await report(service.url)
+    expect([recorded, service.received.length]).toEqual([verdict !== 'stops', verdict === 'repeats' ? 2 : 1])
+  })
+}

@@ -1,65 +1,54 @@
-import { type ChildProcessWithoutNullStreams, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest'
+import type { Adapter } from '../adapters/adapter.ts'
+import { openSqliteAdapter } from '../adapters/every-adapter.ts'
+import { freePort } from '../adapters/sockets.ts'
+import { createTenant, type Tenant } from '../adapters/tenant.ts'
 import { root } from '../architecture/sources.ts'
-import { printedBy } from '../guides/reader.fixture.ts'
+import { parsePage, readPage, type Step } from '../code-blocks/parse-page.ts'
+import { interpreters, missing, printedBy } from '../code-blocks/reader.fixture.ts'
 
-/** The command that runs a file of each language. */
-export const interpreters = {
-  sh: 'sh',
-  ts: 'node',
-  php: 'php',
-  python: 'python3',
-  java: 'java',
-  js: 'node',
-  ruby: 'ruby',
-  go: 'go',
-} as const
+/** A program that a page shows, in a folder with the others of its page. */
+export type Program = Extract<Step, { kind: 'file' }> & { readonly folder: string }
 
 /** The commands that a shell script may need, beside those of every system. */
 const tools = ['curl', 'jq', 'openssl']
 
-/** A program that a page shows. */
-export interface Program {
-  readonly language: keyof typeof interpreters
-  readonly file: string
-  readonly code: string
-}
-
-const block = /^```(sh|php|python|java|js|ruby|go)\n((?:#!.*\n)?(?:<\?php )?(?:#|\/\/) ([\w-]+\.\w+)[\s\S]*?)^```$/gm
-
-/** The programs of a page: the blocks whose first comment names a file. */
-export function programsOf(page: string): Program[] {
-  const text = readFileSync(join(root, 'docs/languages', page), 'utf8')
-  return [...text.matchAll(block)].map(([, language, code, file]) => ({ language, code, file }) as Program)
-}
-
-/** Returns true if this machine has what a program needs; prints a warning if not, so that nobody takes it for tested. */
-export function canRun({ language, file, code }: Program): boolean {
-  const needed = language === 'sh' ? tools.filter(tool => code.includes(`${tool} `)) : [interpreters[language]]
-  const missing = needed.filter(command => !isInstalled(command))
-  if (missing.length > 0) console.warn(`${file} was not run: this machine has no ${missing.join(' and no ')}.`)
-  return missing.length === 0
-}
-
-/** Returns true if a command can be found. */
-const isInstalled = (command: string) => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0
-
-/** A folder with the files of some programs. */
-export function programFolder(programs: readonly Program[]) {
-  const path = mkdtempSync(join(tmpdir(), 'programs-'))
-  const parser = programsOf('README.md').filter(each => programs.some(({ language }) => language === each.language))
-  for (const { file, code } of [...programs, ...parser]) writeFileSync(join(path, file), code)
-  // Compiled once: `java FILE` would compile at each start.
-  if (parser.some(canRun))
-    execFileSync(
-      'javac',
-      [...new Set([...programs, ...parser])].filter(({ language }) => language === 'java').map(({ file }) => file),
-      { cwd: path },
-    )
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+/**
+ * Describes what each program of a page does. Skips a program whose interpreter or tools this machine lacks, and says so. Throws unless the page has a program in each of the languages, and no other block.
+ */
+export function describePrograms(page: string, languages: readonly string[], tests: (program: Program) => void): void {
+  const steps = parsePage(readPage(`docs/languages/${page}`)).filter(({ kind }) => kind !== 'left')
+  const programs = steps.filter(step => step.kind === 'file')
+  const shown = programs.map(({ language }) => language)
+  if (steps.length > programs.length || `${shown}` !== `${languages}`)
+    throw new Error(`${page} has other blocks than programs in ${languages.join(', ')}: ${shown.join(', ')}.`)
+  const folder = mkdtempSync(join(tmpdir(), 'programs-'))
+  symlinkSync(join(root, 'apps/e2e/node_modules'), join(folder, 'node_modules'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  const parser = parsePage(readPage('docs/languages/README.md')).filter(step => step.kind === 'file')
+  const files = [...programs, ...parser]
+  for (const { name, code } of files) writeFileSync(join(folder, name), `${code}\n`)
+  for (const program of programs) {
+    const { name, language, code } = program
+    const needed = language === 'sh' ? tools.filter(tool => code.includes(`${tool} `)) : [interpreters[language] ?? '']
+    const reason = missing(name, needed)
+    // Compiled once: `java FILE` would compile at each start.
+    const compile = () =>
+      execFileSync(
+        'javac',
+        files.filter(each => each.language === 'java').map(each => each.name),
+        { cwd: folder },
+      )
+    describe.skipIf(reason)(reason ?? name, () => {
+      if (language === 'java') beforeAll(compile)
+      tests({ ...program, folder })
+    })
+  }
 }
 
 /** A program that runs. */
@@ -69,23 +58,22 @@ export interface Running extends AsyncDisposable {
   printed(): string
 }
 
+interface StartOptions {
+  readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+}
+
 /** Starts a program with the arguments of its language's command. */
 export function start(
-  folder: string,
-  { language, file }: Program,
-  { args = [file], env = {} }: { args?: readonly string[]; env?: Readonly<Record<string, string>> } = {},
+  { language, name, folder }: Pick<Program, 'language' | 'name' | 'folder'>,
+  { args = [name], env = {} }: StartOptions = {},
 ): Running {
-  const command =
-    language === 'go'
-      ? ['run', ...args]
-      : language === 'java'
-        ? [
-            '-XX:TieredStopAtLevel=1',
-            '-XX:+UseSerialGC',
-            ...args.map(each => (each === file ? file.replace('.java', '') : each)),
-          ]
-        : args
-  const child = spawn(interpreters[language], command, { cwd: folder, env: { ...process.env, ...env } })
+  const flags: Record<string, string[]> = { go: ['run'], java: ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'] }
+  const given = args.map(each => (each === name ? name.replace('.java', '') : each))
+  const child = spawn(interpreters[language] ?? '', [...(flags[language] ?? []), ...given], {
+    cwd: folder,
+    env: { ...process.env, ...env },
+  })
   child.stdin.end()
   const closed = once(child, 'close')
   return {
@@ -98,14 +86,51 @@ export function start(
   }
 }
 
+/** A server of a test. */
+export interface OpenServer {
+  readonly origin: string
+  printed(): string
+}
+
+/** Starts a program that listens on a port of its options. Resolves once it takes requests; it ends with the test. */
+export async function openServer(
+  program: Parameters<typeof start>[0],
+  optionsFor: (port: string) => StartOptions,
+): Promise<OpenServer> {
+  const port = String(await freePort())
+  const running = start(program, optionsFor(port))
+  onTestFinished(() => running[Symbol.asyncDispose]())
+  const origin = `http://127.0.0.1:${port}`
+  const listens = () =>
+    fetch(origin).then(
+      () => true,
+      () => running.child.exitCode,
+    )
+  await expect.poll(listens).not.toBe(null)
+  expect(running.child.exitCode, running.printed()).toBe(null)
+  return { origin, printed: running.printed }
+}
+
 /** Runs a program to its end. */
-export async function run(
-  folder: string,
-  program: Program,
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-) {
-  const running = start(folder, program, { args: [program.file, ...args], env })
+export async function run(program: Program, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const running = start(program, { args: [program.name, ...args], env })
   const [code] = await once(running.child, 'close')
   return { code: code as number, printed: running.printed() }
+}
+
+/** Opens a server over a SQLite file for the tests of a file. Returns its adapter, and how to create a tenant. */
+export function openJourney() {
+  let opened: Adapter | undefined
+  const adapter = () => {
+    if (!opened) throw new Error('The server is open within a test only.')
+    return opened
+  }
+  beforeAll(async () => {
+    opened = await openSqliteAdapter()
+  })
+  afterAll(() => opened?.close())
+  return {
+    adapter,
+    newTenant: (creation?: object): Promise<Tenant> => createTenant(adapter(), creation),
+  }
 }

@@ -1,38 +1,25 @@
 import { createAdvertiser } from '@lead-distribution/advertiser-sdk'
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openReceiver, withStatus } from '../adapters/receiver.ts'
 import type { Tenant } from '../adapters/tenant.ts'
-import { openJourney } from '../guides/reader.fixture.ts'
-import { oddReports, reportedLead } from './odd-replies.fixture.ts'
-import { canRun, programFolder, programsOf, run } from './programs.fixture.ts'
+import { reportedLead, testOddReports } from './odd-replies.fixture.ts'
+import { describePrograms, openJourney, run } from './programs.fixture.ts'
 
-const programs = programsOf('status.md')
-const folder = programFolder(programs)
-afterAll(() => folder.remove())
 const journey = openJourney()
 
-it('the page has a program for each of the four', () => {
-  expect(programs.map(({ language }) => language)).toEqual(['sh', 'php', 'python', 'java'])
-})
+describe('the SDK', () =>
+  testOddReports(async origin => {
+    const advertiser = createAdvertiser({ baseUrl: `${origin}/api/v1`, apiKey: 'sandbox_key', maxRetries: 1 })
+    return advertiser.reportStatus(reportedLead, { status: 'approved' }, { method: 'POST' }).then(
+      ({ outcome }) => outcome === 'reported',
+      () => false,
+    )
+  }))
 
-it.each(oddReports)('the SDK %s: %s', async (verdict, _name, odd) => {
-  await using service = await openReceiver((response, nth) => (nth === 1 ? odd : oddReports[0][2])(response))
-  const baseUrl = `${service.url}/api/v1`
-  // The wait before a repeat, which is random, is the shortest one.
-  const random = vi.spyOn(Math, 'random').mockReturnValue(0)
-  onTestFinished(() => random.mockRestore())
-  const advertiser = createAdvertiser({ baseUrl, apiKey: 'sandbox_key', maxRetries: 1 })
-  const recorded = await advertiser.reportStatus(reportedLead, { status: 'approved' }, { method: 'POST' }).then(
-    ({ outcome }) => outcome === 'reported',
-    () => false,
-  )
-  expect([recorded, service.received.length]).toEqual([verdict !== 'stops', verdict === 'repeats' ? 2 : 1])
-})
-
-describe.each(programs.filter(canRun))('$file', program => {
+describePrograms('status.md', ['sh', 'php', 'python', 'java'], program => {
   const reportTo = (origin: string, key: string, ...args: string[]) =>
-    run(folder.path, program, args, { LEAD_BASE_URL: `${origin}/api/v1`, LEAD_ADVERTISER_API_KEY: key })
-  const report = (tenant: Tenant, ...args: string[]) => reportTo(journey.adapter.url, tenant.advertiserKey(), ...args)
+    run(program, args, { LEAD_BASE_URL: `${origin}/api/v1`, LEAD_ADVERTISER_API_KEY: key })
+  const report = (tenant: Tenant, ...args: string[]) => reportTo(journey.adapter().url, tenant.advertiserKey(), ...args)
   const fault = (tenant: Tenant, effect: object) =>
     tenant.control('POST', '/faults', { body: { match: { operation: 'reportStatus' }, effect, times: 1 } })
   const eventsOf = async (tenant: Tenant, lead: string) => (await tenant.lead(lead)).events
@@ -72,7 +59,7 @@ describe.each(programs.filter(canRun))('$file', program => {
     const tenant = await journey.newTenant()
     const lead = await tenant.distributedLead()
     const key = 'sandbox_adv_wrong'
-    const wrong = await reportTo(journey.adapter.url, key, lead, 'approved')
+    const wrong = await reportTo(journey.adapter().url, key, lead, 'approved')
     const unknown = await report(tenant, crypto.randomUUID(), 'approved')
     expect(wrong.code * unknown.code).toBeGreaterThan(0)
     expect(wrong.printed).toContain('401')
@@ -88,10 +75,5 @@ describe.each(programs.filter(canRun))('$file', program => {
     expect([service.received.length, elsewhere.received.length]).toEqual([1, 0])
   })
 
-  // Most of them wait before they repeat.
-  it.concurrent.each(oddReports)('%s: %s', async (verdict, _name, odd) => {
-    await using service = await openReceiver((response, nth) => (nth === 1 ? odd : oddReports[0][2])(response))
-    const { code } = await reportTo(service.url, 'key', reportedLead, 'approved')
-    expect([code === 0, service.received.length]).toEqual([verdict !== 'stops', verdict === 'repeats' ? 2 : 1])
-  })
+  testOddReports(async origin => (await reportTo(origin, 'key', reportedLead, 'approved')).code === 0)
 })

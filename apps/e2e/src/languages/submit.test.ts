@@ -1,21 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createPublisher } from '@lead-distribution/publisher-sdk'
-import { afterAll, describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { openReceiver, withStatus } from '../adapters/receiver.ts'
 import type { Changes, Tenant } from '../adapters/tenant.ts'
-import { openJourney } from '../guides/reader.fixture.ts'
 import { reply, transportsOf } from './odd-replies.fixture.ts'
-import { canRun, programFolder, programsOf, run } from './programs.fixture.ts'
+import { describePrograms, openJourney, run } from './programs.fixture.ts'
 
-const programs = programsOf('submit.md')
-const folder = programFolder(programs)
-afterAll(() => folder.remove())
 const journey = openJourney()
-
-it('the page has a program for each of the four', () => {
-  expect(programs.map(({ language }) => language)).toEqual(['sh', 'php', 'python', 'java'])
-})
 
 const lead_id = '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
 const redirect_url = 'https://advertiser.example/apply?lead=~a%20b==&n=1#top'
@@ -70,14 +62,14 @@ it.each(odd)('the SDK makes of %s what the programs do', async (_name, answer, e
   expect(made.trim()).toBe(expected)
 })
 
-describe.each(programs.filter(canRun))('$file', program => {
+describePrograms('submit.md', ['sh', 'php', 'python', 'java'], program => {
   const submit = (lead: unknown, origin: string, key: string) => {
-    writeFileSync(join(folder.path, 'lead.json'), JSON.stringify(lead))
+    writeFileSync(join(program.folder, 'lead.json'), JSON.stringify(lead))
     const env = { LEAD_BASE_URL: `${origin}/api/v1`, LEAD_PUBLISHER_API_KEY: key }
-    return run(folder.path, program, ['lead.json'], env)
+    return run(program, ['lead.json'], env)
   }
   const submitTo = (tenant: Tenant, changes?: Changes, email?: string) =>
-    submit(tenant.body(changes, email), journey.adapter.url, tenant.publisherKey)
+    submit(tenant.body(changes, email), journey.adapter().url, tenant.publisherKey)
   const fault = (tenant: Tenant, effect: object) =>
     tenant.control('POST', '/faults', { body: { match: { operation: 'submitLead' }, effect, times: 1 } })
   const newest = async (tenant: Tenant) => (await tenant.wholeLeads())[0]
@@ -112,7 +104,7 @@ describe.each(programs.filter(canRun))('$file', program => {
     const tenant = await journey.newTenant()
     const invalid = await submitTo(tenant, { 'product_data.loan_amount': 1 })
     const key = 'sandbox_pub_wrong'
-    const unauthorized = await submit(tenant.body(), journey.adapter.url, key)
+    const unauthorized = await submit(tenant.body(), journey.adapter().url, key)
     expect([invalid.code, unauthorized.code]).toEqual([1, 1])
     expect(invalid.printed).toMatch(/with 400\b.*product_data\.loan_amount/)
     expect(unauthorized.printed).toContain('with 401')
@@ -135,8 +127,8 @@ describe.each(programs.filter(canRun))('$file', program => {
   })
 
   it('submits nothing where it has no address, and does not take that for a lost reply', async () => {
-    writeFileSync(join(folder.path, 'lead.json'), '{}')
-    const { code } = await run(folder.path, program, ['lead.json'], {
+    writeFileSync(join(program.folder, 'lead.json'), '{}')
+    const { code } = await run(program, ['lead.json'], {
       LEAD_BASE_URL: '',
       LEAD_PUBLISHER_API_KEY: 'key',
     })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { controlDocument, serviceDocument } from '@lead-distribution/simulator/documents'
 import openapiTS, { astToString } from 'openapi-typescript'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { typeFaults } from '../guides/type-faults.ts'
+import { typeFaults } from '../code-blocks/type-faults.ts'
 
 const servers = [{ url: 'http://127.0.0.1:4010' }]
 const documents = {

@@ -1,11 +1,12 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { root } from '../architecture/sources.ts'
-import { parseGuide, quickStarts } from '../guides/parse-guide.ts'
-import { pressButton, runGuide } from '../guides/run-guide.ts'
+import { filesOf, pagesIn, parsePage } from '../code-blocks/parse-page.ts'
+import { missing } from '../code-blocks/reader.fixture.ts'
+import { runPage } from '../code-blocks/run-page.ts'
 
 /** Commands that are found before the machine's own: `npm`, which finds the packed packages where it would ask the registry. */
 let commands: string
@@ -51,24 +52,22 @@ const emptyFolder = async (_folder: string, port: string) => ({
   LEAD_SANDBOX_URL: `http://127.0.0.1:${port}`,
 })
 
-/** Returns true if this machine has what a page runs; prints a warning if not, so that nobody takes the page for tested. */
-function canFollow({ name, markdown }: { readonly name: string; readonly markdown: string }): boolean {
-  const isInstalled = () => spawnSync('php', ['-r', "new PDO('sqlite::memory:');"]).status === 0
-  const can = !markdown.includes('\n```php\n') || isInstalled()
-  if (!can) console.warn(`${name} was not run: this machine has no PHP with SQLite.`)
-  return can
-}
+const pages = pagesIn('docs/quick-starts/*.md')
 
 describe('the quick starts', () => {
   // npm installs a hundred packages: the usual limit is too short on a busy machine.
-  it.each(quickStarts.filter(canFollow))(
-    '$name leads from an empty folder to its end, with the packed packages',
+  it.for(pages)(
+    '$path leads from an empty folder to its end, with the packed packages',
     { timeout: 900_000 },
-    ({ markdown }) => runGuide(markdown, pressButton, emptyFolder),
+    async (page, { skip }) => {
+      const isPhp = filesOf(page).some(({ language }) => language === 'php')
+      const reason = isPhp && missing(page.path, ['PHP with SQLite'])
+      if (reason) skip(reason)
+      await runPage({ ...page, prepare: emptyFolder }, commands)
+    },
   )
 
   it('leave no block out', () => {
-    const left = quickStarts.flatMap(({ markdown }) => parseGuide(markdown).steps.filter(({ kind }) => kind === 'left'))
-    expect(left).toEqual([])
+    expect(pages.flatMap(page => parsePage(page).filter(({ kind }) => kind === 'left'))).toEqual([])
   })
 })

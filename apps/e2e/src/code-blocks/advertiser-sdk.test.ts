@@ -1,15 +1,15 @@
 import { inspect } from 'node:util'
 import { expect, vi } from 'vitest'
 import type { Tenant } from '../adapters/tenant.ts'
-import { advertiserNames } from './advertiser-names.fixture.ts'
-import { followReadme, runAsserting } from './follow-readme.fixture.ts'
+import { advertiserNames } from './advertiser-sdk.fixture.ts'
+import { runAsserting, testBlocks } from './run-blocks.fixture.ts'
 
-followReadme({
-  files: ['packages/advertiser-sdk/README.md'],
-  namesFile: 'advertiser-names.ts',
+testBlocks({
+  paths: ['packages/advertiser-sdk/README.md'],
+  namesFile: 'advertiser-sdk.fixture.ts',
   namesFor: advertiserNames,
   blocks: {
-    install: async ({ code }) => expect(code).toBe('npm install @lead-distribution/advertiser-sdk\n'),
+    install: async ({ code }) => expect(code).toBe('npm install @lead-distribution/advertiser-sdk'),
 
     'ten-lines': async ({ run, names, tenant }) => {
       await run()

@@ -1,8 +1,21 @@
-import { createAdvertiser } from '@lead-distribution/advertiser-sdk'
+import { type Advertiser, createAdvertiser } from '@lead-distribution/advertiser-sdk'
 import { vi } from 'vitest'
 import type { Tenant } from '../adapters/tenant.ts'
-import type { Names } from './advertiser-names.ts'
-import { productionUrl } from './production.ts'
+import { productionUrl } from './run-blocks.fixture.ts'
+
+/** The names that the blocks of the advertiser SDK's README take for granted: the client, and the application's own. */
+export interface Names {
+  advertiser: Advertiser
+  lead_id: string
+  /** The URL that the service delivered with the lead. */
+  postbackUrlOfTheLead: string
+  database: {
+    markReported(lead_id: string | null): Promise<void>
+    reportLater(lead_id: string): Promise<void>
+    savePostbackUrl(lead_id: string, url: string): Promise<void>
+  }
+  logger: Record<'info' | 'warn', (what: object) => void>
+}
 
 /** An application around the SDK, and a lead that it took; what it is called with is seen. */
 export async function advertiserNames(tenant: Tenant): Promise<Names> {

@@ -6,20 +6,19 @@ import { CallbackRefusedError } from '@lead-distribution/publisher-sdk/callbacks
 import { nodeCallbacks } from '@lead-distribution/publisher-sdk/node'
 import { SpanStatusCode, trace } from '@opentelemetry/api'
 import { expect, onTestFinished, vi } from 'vitest'
+import { listenInTest } from '../adapters/receiver.ts'
 import type { Tenant } from '../adapters/tenant.ts'
-import { callbacksTo, openOnFreePort } from './callbacks-to.fixture.ts'
-import { callbackOf, expectClaims } from './claims.fixture.ts'
-import { followReadme, runAsserting } from './follow-readme.fixture.ts'
 import {
   pausesForRetryAfter,
   stopsAfterLostReplies,
   stopsWithoutConnection,
   submitsEachOnce,
 } from './many-leads.fixture.ts'
-import { callbackSecret, publisherNames } from './publisher-names.fixture.ts'
+import { callbackOf, callbackSecret, callbacksTo, expectClaims, publisherNames } from './publisher-sdk.fixture.ts'
+import { runAsserting, testBlocks } from './run-blocks.fixture.ts'
 
-followReadme({
-  files: [
+testBlocks({
+  paths: [
     'packages/publisher-sdk/README.md',
     'docs/sdks/many-leads.md',
     'docs/sdks/callbacks.md',
@@ -27,7 +26,7 @@ followReadme({
     'docs/sdks/logging.md',
     'docs/sdks/runtimes.md',
   ],
-  namesFile: 'publisher-names.ts',
+  namesFile: 'publisher-sdk.fixture.ts',
   namesFor: publisherNames,
   blocks: {
     apply: async ({ code, run, names, tenant }) => {
@@ -51,7 +50,7 @@ followReadme({
       expect(outcomes).toEqual(['distributed', 'rejected', 'new', 'unknown', 'unrecognized'])
     },
 
-    install: async ({ code }) => expect(code).toBe('npm install @lead-distribution/publisher-sdk\n'),
+    install: async ({ code }) => expect(code).toBe('npm install @lead-distribution/publisher-sdk'),
 
     'the-lead': async ({ run, names, tenant }) => {
       const { lead } = await run()
@@ -142,7 +141,7 @@ followReadme({
         events.push(verified)
         response.writeHead(verified instanceof CallbackRefusedError ? verified.status : 200).end()
       })
-      const url = await openOnFreePort(server)
+      const url = await listenInTest(server)
       const lead_id = crypto.randomUUID()
       const statusOf = async (secret: string) =>
         (await fetch(callbackOf(lead_id, 'loan_issued', secret).url.replace('https://publisher.example', url))).status
@@ -190,7 +189,7 @@ followReadme({
         asked.push(url)
         socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
       })
-      vi.stubEnv('HTTPS_PROXY', await openOnFreePort(proxy))
+      vi.stubEnv('HTTPS_PROXY', await listenInTest(proxy))
       const { publisher } = await run()
       expect((await publisher.submit(names.lead)).outcome).toBe('unknown') // as the page says
       expect(asked).toEqual(['acme.leads.example:443'])

@@ -2,8 +2,8 @@ import { createTestLeads } from '@lead-distribution/contract/test-leads'
 import { createPublisher, type LeadSubmission } from '@lead-distribution/publisher-sdk'
 import { expect, vi } from 'vitest'
 import { refusedBaseUrl } from '../sdks/wire-server.fixture.ts'
-import type { BlockAtHand } from './follow-readme.fixture.ts'
-import type { Names } from './publisher-names.ts'
+import type { Names } from './publisher-sdk.fixture.ts'
+import type { BlockAtHand } from './run-blocks.fixture.ts'
 
 type Block = BlockAtHand<Names>
 

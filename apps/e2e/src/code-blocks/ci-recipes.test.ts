@@ -1,5 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,8 +6,9 @@ import { startServer } from '@lead-distribution/sandbox'
 import { expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import { freePort } from '../adapters/sockets.ts'
-import { allRecipes, parseGuide } from './parse-guide.ts'
-import { installCommands, installPackages, printedBy } from './reader.fixture.ts'
+import { parsePage, readPage } from './parse-page.ts'
+import { Reader, saveFile } from './reader.fixture.ts'
+import { installFromSources } from './run-page.ts'
 
 interface Step {
   readonly run?: string
@@ -16,34 +16,25 @@ interface Step {
 }
 
 /** A project as a build server has it after its installation: the recipe's own test, and the sandbox. */
-async function openProject(recipe: string) {
+async function openProject(path: string) {
   const folder = mkdtempSync(join(tmpdir(), 'build-'))
   const port = String(await freePort())
-  const markdown = allRecipes.find(({ name }) => name === recipe)?.markdown.replace(/\b4010\b/g, port) ?? ''
-  await installPackages(folder)
-  const env = await installCommands(folder, port)
-  const shells: number[] = []
-  onTestFinished(() => {
-    // What a step left running is in the group of its shell, which may have ended.
-    for (const pid of shells)
-      try {
-        process.kill(-pid, 'SIGKILL')
-      } catch {}
+  const reader = new Reader(folder, await installFromSources(folder, port))
+  onTestFinished(async () => {
+    await reader[Symbol.asyncDispose]()
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** Runs commands in a shell as build servers do; they must succeed. */
-  async function run(commands: string, variables: object): Promise<void> {
-    const options = { cwd: folder, env: { ...env, ...variables }, detached: true } as const
-    const child = spawn('bash', ['-e', '-o', 'pipefail', '-c', commands], options)
-    if (child.pid) shells.push(child.pid)
-    const printed = printedBy(child)
-    const [code] = await once(child, 'exit')
-    expect(code, `${commands}\n${printed()}`).toBe(0)
+  /** Runs commands in a shell of their own, as build servers do. They must succeed. */
+  async function run(commands: string, variables: object = {}): Promise<void> {
+    const exports = Object.entries(variables).map(([name, value]) => `export ${name}='${value}'\n`)
+    await saveFile(folder, { name: 'step.sh', code: exports.join('') + commands })
+    const { exit, printed } = await reader.type('bash -e -o pipefail step.sh')
+    expect(exit, `${commands}\n${printed}`).toBe(0)
   }
 
-  const { steps } = parseGuide(markdown)
-  for (const step of steps) if (step.kind === 'command') await run(step.code, {})
+  const steps = parsePage({ path, markdown: readPage(path).markdown.replace(/\b4010\b/g, port) })
+  for (const step of steps) if (step.kind === 'command') await run(step.code)
   const [file] = steps.flatMap(step => (step.kind === 'file' ? [parse(step.code)] : []))
   return { file, folder, run, read: (name: string) => readFileSync(join(folder, name), 'utf8') }
 }
@@ -55,7 +46,7 @@ function expectReport(read: (name: string) => string) {
 }
 
 it('every step of the workflow for GitHub runs, each in its own shell', async () => {
-  const { file, run, read } = await openProject('github-actions.md')
+  const { file, run, read } = await openProject('docs/recipes/github-actions.md')
   const { env, steps } = file.jobs.test as { env: Record<string, string>; steps: readonly Step[] }
   const commands = steps.flatMap(({ run: command }) => (command ? [command] : []))
   expect(commands.length).toBe(4)
@@ -64,7 +55,7 @@ it('every step of the workflow for GitHub runs, each in its own shell', async ()
 })
 
 it('the script for GitLab runs, in one shell', async () => {
-  const { file, run, read } = await openProject('gitlab-ci.md')
+  const { file, run, read } = await openProject('docs/recipes/gitlab-ci.md')
   const [install, ...script] = file.leads.script as readonly string[]
   expect(install).toBe('npm ci')
   await run(script.join('\n'), file.leads.variables)
@@ -75,7 +66,7 @@ it('the script for GitLab runs, in one shell', async () => {
 it('the nightly workflow opens one issue for a change of the service', { timeout: 300_000 }, async () => {
   const service = await startServer({ port: 0, logLevel: 'silent' })
   onTestFinished(() => service.close())
-  const { file, folder, run, read } = await openProject('drift.md')
+  const { file, folder, run, read } = await openProject('docs/recipes/drift.md')
   const { base_url, publisher, products } = service.account()
   const variables = {
     LEAD_BASE_URL: base_url,
@@ -86,8 +77,8 @@ it('the nightly workflow opens one issue for a change of the service', { timeout
   const gh = '#!/bin/sh\necho "$*" >> issues.txt\ncat >> body.txt\n'
   writeFileSync(join(folder, 'node_modules/.bin/gh'), gh, { mode: 0o755 })
   writeFileSync(join(folder, 'issues.txt'), '')
-  await run('git init -q -b main && git init -q --bare origin.git && git remote add origin ./origin.git', {})
-  await run('git config push.autoSetupRemote true', {})
+  await run('git init -q -b main && git init -q --bare origin.git && git remote add origin ./origin.git')
+  await run('git config push.autoSetupRemote true')
 
   const commands = (file.jobs.compare.steps as readonly Step[]).flatMap(({ run: command }) => command ?? [])
   expect(commands.length).toBe(4)

@@ -1,6 +1,4 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -11,9 +9,9 @@ import { build } from 'esbuild'
 import { fastify } from 'fastify'
 import { Miniflare } from 'miniflare'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { freePort } from '../adapters/sockets.ts'
-import { allGuides, allRecipes, parseGuide } from './parse-guide.ts'
-import { installPackages, printedBy } from './reader.fixture.ts'
+import { openServer } from '../languages/programs.fixture.ts'
+import { filesOf, pagesIn } from './parse-page.ts'
+import { installPackages, saveFile } from './reader.fixture.ts'
 
 type Send = (request: Request) => Promise<{ status: number }>
 
@@ -24,9 +22,7 @@ let folder: string
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'callback-recipes-'))
   await installPackages(folder)
-  const steps = [...allGuides, ...allRecipes].flatMap(({ markdown }) => parseGuide(markdown).steps)
-  for (const step of steps)
-    if (step.kind === 'file' && !step.name.includes('/')) writeFileSync(join(folder, step.name), step.code)
+  for (const file of pagesIn('docs/{guides,recipes}/*.md').flatMap(filesOf)) await saveFile(folder, file)
   // As the Nest command line builds it: Node itself runs no decorators.
   await build({
     entryPoints: [join(folder, 'nest-server.ts')],
@@ -63,31 +59,11 @@ async function recipe(name: string) {
 it.each(['express-server.ts', 'fastify-server.ts', 'http-server.ts', 'nest-server.js'])(
   '%s takes callbacks',
   async name => {
-    const port = await freePort()
-    const child = spawn(process.execPath, [name], {
-      cwd: folder,
-      env: { ...env, PORT: String(port) },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    try {
-      const handled = printedBy(child)
-      const origin = `http://127.0.0.1:${port}`
-      await expect
-        .poll(() =>
-          fetch(origin).then(
-            () => 'listens',
-            () => 'does not',
-          ),
-        )
-        .toBe('listens')
-      const { lead_id } = await expectReceiver(request =>
-        fetch(request.url.replace('http://127.0.0.1', origin), request),
-      )
-      await expect.poll(handled).toMatch(new RegExp(`(^|\n)approved: ${lead_id}\n$`))
-    } finally {
-      child.kill('SIGKILL')
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-    }
+    const options = (port: string) => ({ env: { ...env, PORT: port } })
+    const { origin, printed } = await openServer({ language: 'ts', name, folder }, options)
+    const { lead_id } = await expectReceiver(request => fetch(request.url.replace('http://127.0.0.1', origin), request))
+    // Beside what the receiver says of the refused ones.
+    await expect.poll(() => printed().match(/^\w+: .+$/gm)).toEqual([`approved: ${lead_id}`])
   },
 )
 
