@@ -9,9 +9,14 @@ const packages = ['@lead-distribution/publisher-sdk', '@lead-distribution/msw']
 const timeout = 600_000
 const programs = join(root, 'apps/e2e/src/published/programs')
 
+const strict = ['--strict', '--noEmit', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2023', '--types', 'node']
+const compile = (cwd: string, ...files: string[]) =>
+  execute(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), ...strict, ...files], { cwd })
+
 it('the sandbox runs in process without msw, and says what handlers need', { timeout }, async () => {
-  const cwd = await createProject('without-msw', packages)
+  const cwd = await createProject('without-msw', packages, { '@types/node': '^22' })
   writeFileSync(join(cwd, 'in-process.mts'), blockOf('packages/publisher-sdk/README.md', 'in-process'))
+  await compile(cwd, 'in-process.mts')
   await execute(process.execPath, ['in-process.mts'], { cwd })
   const handlers = `import { createLeadSandbox } from '@lead-distribution/msw'
     const sandbox = await createLeadSandbox()
@@ -60,18 +65,7 @@ it.each([
   writeFileSync(join(cwd, 'vm-globals.mjs'), vmGlobals)
   cpSync(join(programs, 'environments.mjs'), join(cwd, 'environments.mjs'))
   // Its handlers are those of the msw that the user has.
-  const options = [
-    '--strict',
-    '--noEmit',
-    '--skipLibCheck',
-    '--module',
-    'nodenext',
-    '--target',
-    'es2022',
-    '--types',
-    'node',
-  ]
-  await execute(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), ...options, 'by-hand.ts'], { cwd })
+  await compile(cwd, 'by-hand.ts', 'ten-lines.test.ts')
   const { VITEST: _, NODE_ENV: __, ...env } = process.env
   await execute(process.execPath, ['node_modules/vitest/vitest.mjs', 'run'], { cwd, env, timeout })
 })
