@@ -145,7 +145,7 @@ function rewrite(tarball, change) {
 /** npm shows a README by itself, and agents read what is installed: links to other files lead to the repository there. */
 function linkToRepository(unpacked, homepage) {
   const base = homepage.replace('/tree/', '/blob/').replace(/#.*$/, '/')
-  for (const page of ['README.md', 'AGENTS.md'].map(name => join(unpacked, name))) {
+  for (const page of ['README.md', 'AGENTS.md'].map(name => join(unpacked, name)).filter(existsSync)) {
     const text = readFileSync(page, 'utf8')
     writeFileSync(
       page,

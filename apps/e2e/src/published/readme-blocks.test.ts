@@ -9,7 +9,17 @@ const packages = ['@lead-distribution/publisher-sdk', '@lead-distribution/msw']
 const timeout = 600_000
 const programs = join(root, 'apps/e2e/src/published/programs')
 
-const strict = ['--strict', '--noEmit', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2023', '--types', 'node']
+const strict = [
+  '--strict',
+  '--noEmit',
+  '--skipLibCheck',
+  '--module',
+  'nodenext',
+  '--target',
+  'es2023',
+  '--types',
+  'node',
+]
 const compile = (cwd: string, ...files: string[]) =>
   execute(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), ...strict, ...files], { cwd })
 
