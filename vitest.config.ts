@@ -5,12 +5,15 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** The tests that install packages as a user does, and need a network: `npm run check:quick-starts`. */
 const quickStarts = ['apps/e2e/src/quick-starts/**/*.test.ts']
 
+/** The tests of what is published, packed and installed as users do, which need a network: `npm run check:packages`. */
+const published = ['apps/e2e/src/published/*.test.ts']
+
 /** The tests of the service and the sandbox that need no process of their own. */
 const scenarios = ['apps/e2e/src/{scenarios,adapters,storages,never-distribute}/**/*.test.ts']
 
 /** The tests that start processes or browsers, or wait long: `npm run test:all` runs it, `npm test` does not. */
 const system = [
-  'apps/e2e/src/!(architecture|conformance|generated|scenarios|adapters|storages|never-distribute|postgres|quick-starts)/**/*.test.ts',
+  'apps/e2e/src/!(architecture|conformance|generated|scenarios|adapters|storages|never-distribute|postgres|published|quick-starts)/**/*.test.ts',
   'apps/sandbox/src/cli/certify*.test.ts',
   'apps/sandbox/src/**/kill*.test.ts',
 ]
@@ -53,7 +56,13 @@ export default defineConfig({
     projects: [
       project('unit', {
         include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts'],
-        exclude: [...scenarios, ...system, ...quickStarts, 'apps/{sandbox/src/storage,e2e/src}/postgres/**'],
+        exclude: [
+          ...scenarios,
+          ...system,
+          ...quickStarts,
+          ...published,
+          'apps/{sandbox/src/storage,e2e/src}/postgres/**',
+        ],
         isolate: false,
       }),
       project('scenarios', { include: scenarios, isolate: false, provide: { adapters: ['memory'] } }),
@@ -76,6 +85,11 @@ export default defineConfig({
         globalSetup: 'apps/sandbox/src/storage/postgres/server.fixture.ts',
       }),
       project('quick-starts', { include: quickStarts }),
+      project('published', {
+        include: published,
+        ...waiting,
+        globalSetup: 'apps/e2e/src/published/tarballs.fixture.ts',
+      }),
       // Each of these may start a process: not many of one file at a time.
       project('system', { include: system, isolate: false, maxConcurrency: 4, ...waiting }),
     ],

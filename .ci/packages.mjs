@@ -1,17 +1,69 @@
-// The packages that users install: which they are, what each needs of the others, their bundles and their tarballs.
-// `npm run bundle -- msw` bundles one of them, `npm run pack -- msw` packs it with what it needs; without a name, all.
-import { execFileSync } from 'node:child_process'
+// The packages that users install, their bundles and their tarballs. `npm run bundle -- msw` bundles one of them, `npm run
+// pack -- msw` packs it with those that it needs; without a name, all.
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import {
+  copyFileSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { basename, dirname, join, relative } from 'node:path'
 import { build } from 'tsdown'
-import { execute } from './run-checks.mjs'
+import { buildIfChanged, root } from './build-if-changed.mjs'
 
-export const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const packedFolder = join(root, 'packed')
+/** Runs a program; throws with what it printed. On Windows those of npm are .cmd files, which only a shell runs. */
+function run(file, ...args) {
+  const shell = process.platform === 'win32'
+  const { status, stdout, stderr, error } = spawnSync(file, args, { cwd: root, encoding: 'utf8', shell })
+  if (status !== 0) throw new Error(`${file} ${args[0]} failed.\n${error ?? stdout + stderr}`)
+}
+
+/** Every package that is published, those that need another one behind it. None needs one that needs a third. */
+export const publicPackages = globSync('{packages,apps}/*/package.json', { cwd: root })
+  .map(path => ({ folder: join(root, dirname(path)), ...JSON.parse(readFileSync(join(root, path), 'utf8')) }))
+  .filter(each => !each.private)
+  .map(each => ({
+    ...each,
+    needs: Object.keys(each.dependencies).filter(name => name.startsWith('@lead-distribution/')),
+  }))
+  .sort((one, other) => one.needs.length - other.needs.length)
+
+/** Those of some folders, such as `publisher-sdk`, and what they need; all of them without a folder. */
+function packagesOf(folders) {
+  const known = publicPackages.map(({ folder }) => basename(folder))
+  const wrong = folders.find(folder => !known.includes(folder))
+  if (wrong) throw new Error(`There is no published package '${wrong}'. Pass one of ${known.join(', ')}.`)
+  const isWanted = ({ folder }) => folders.length === 0 || folders.includes(basename(folder))
+  const needed = publicPackages.filter(isWanted).flatMap(({ needs }) => needs)
+  return publicPackages.filter(each => isWanted(each) || needed.includes(each.name))
+}
+
+/** Bundles packages, each unless nothing has changed since, and the console beside the sandbox. */
+async function bundle(packages) {
+  const sources = ['{packages/*,apps/sandbox}/src/**/*.ts', '{packages/*,apps/sandbox}/package.json']
+  for (const each of packages) {
+    const stamp = `node_modules/.bundled-${basename(each.folder)}`
+    if (!existsSync(join(each.folder, 'dist'))) rmSync(join(root, stamp), { force: true })
+    await buildIfChanged(stamp, [...sources, 'pnpm-lock.yaml', '.ci/packages.mjs'], () => bundleOne(each))
+  }
+  const sandbox = packages.find(({ bin }) => bin?.['lead-sandbox'])
+  if (!sandbox) return
+  await import('./build-pages.mjs')
+  // Users install none of the packages of Swagger UI: the files that the reference page loads are a part of ours.
+  const swagger = '@fastify/swagger-ui/static'
+  const require = createRequire(join(sandbox.folder, 'package.json'))
+  const source = dirname(require.resolve(`${swagger}/swagger-ui.css`))
+  for (const file of ['favicon-32x32.png', 'swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js', 'swagger-ui.css'])
+    copyFileSync(join(source, file), join(sandbox.folder, 'reference', file))
+}
 
 /** Declarations name the types of zod that a user's own zod shares, also where the code of zod is in the bundle. */
 const zodTypes = {
@@ -24,45 +76,23 @@ const zodTypes = {
   },
 }
 
-const onWindows = process.platform === 'win32'
-
-/** Entries that no export names. */
-const moreEntries = {
-  sandbox: { 'checkpoint-thread': 'src/storage/sqlite/checkpoint-thread.ts' },
-}
-
-/** Bundles packages, each unless nothing has changed since. The sandbox's pages are built beside its bundle. */
-export async function bundle(packages) {
-  const published = (await publicPackages()).map(({ name }) => name)
-  const changed = await lastChange()
-  const stale = []
-  for (const { folder } of packages) {
-    const stamp = join(folder, 'node_modules/.bundled')
-    if (!existsSync(stamp) || (await stat(stamp)).mtimeMs <= changed) stale.push({ folder, stamp })
-  }
-  // The declarations of a package refer to those that `tsc -b` writes for the packages that it needs.
-  const folders = stale.map(({ folder }) => folder)
-  if (stale.length > 0) execFileSync('tsc', ['-b', ...folders], { cwd: root, stdio: 'inherit', shell: onWindows })
-  for (const { folder, stamp } of stale) {
-    await rm(join(folder, 'dist'), { recursive: true, force: true })
-    await bundleOne(folder, published)
-    await writeFile(stamp, '')
-  }
-  if (packages.some(({ folder }) => basename(folder) === 'sandbox'))
-    execFileSync(process.execPath, [join(root, '.ci/build-pages.mjs'), '--reference'], { stdio: 'inherit' })
-}
-
-async function bundleOne(folder, published) {
-  const { exports, bin } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+async function bundleOne({ folder, exports, bin }) {
   const commands = Object.values(bin ?? {}).map(path => path.replace('./dist/', './src/').replace(/\.js$/, '.ts'))
-  const sources = [...Object.values(exports), ...commands]
-  const isPublished = id => published.some(name => id === name || id.startsWith(`${name}/`))
+  const threads = globSync('src/**/*-thread.ts', { cwd: folder }).map(path => `./${path}`)
+  const entries = [...Object.values(exports), ...commands].map(path => [
+    path.slice('./src/'.length, -'.ts'.length),
+    path,
+  ])
+  const isPublished = id => publicPackages.some(({ name }) => id === name || id.startsWith(`${name}/`))
+  // The declarations of a package refer to those that `tsc -b` writes for the packages that it needs.
+  run('tsc', '-b', folder)
+  rmSync(join(folder, 'dist'), { recursive: true, force: true })
   await build({
     config: false,
     cwd: folder,
     entry: {
-      ...Object.fromEntries(sources.map(path => [path.replace('./src/', '').replace(/\.ts$/, ''), path])),
-      ...moreEntries[basename(folder)],
+      ...Object.fromEntries(entries),
+      ...Object.fromEntries(threads.map(path => [basename(path, '.ts'), path])),
     },
     platform: bin ? 'node' : 'neutral',
     target: 'es2023',
@@ -81,151 +111,80 @@ async function bundleOne(folder, published) {
   })
 }
 
-/** Returns when a source, a manifest or the lockfile last changed, milliseconds; where git can't say, never is soon enough. */
-async function lastChange() {
-  if (!existsSync(join(root, '.git'))) return Number.POSITIVE_INFINITY
-  const patterns = ['packages/*/src/*', 'packages/*/package.json', 'apps/sandbox/src/*', 'apps/sandbox/package.json']
-  const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', ...patterns, 'pnpm-lock.yaml', '.ci']
-  const files = execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\0').filter(Boolean)
-  const times = await Promise.all(
-    files.map(file =>
-      stat(join(root, file)).then(
-        ({ mtimeMs }) => mtimeMs,
-        () => 0,
-      ),
-    ),
-  )
-  return Math.max(...times)
-}
-
-/** Every package that is published, each behind those that it needs. */
-export async function publicPackages() {
-  const folders = []
-  for (const parent of ['packages', 'apps'])
-    for (const name of await readdir(join(root, parent))) folders.push(join(root, parent, name))
-  const manifests = await Promise.all(
-    folders.map(folder => readFile(join(folder, 'package.json'), 'utf8').then(JSON.parse, () => undefined)),
-  )
-  const found = new Map()
-  manifests.forEach((manifest, index) => {
-    if (manifest && !manifest.private) found.set(manifest.name, { folder: folders[index], manifest })
-  })
-  const sorted = new Map()
-  const add = name => {
-    if (sorted.has(name) || !found.has(name)) return
-    const { folder, manifest } = found.get(name)
-    const needs = Object.keys(manifest.dependencies ?? {}).filter(each => found.has(each))
-    needs.forEach(add)
-    sorted.set(name, { name, folder, version: manifest.version, needs })
-  }
-  ;[...found.keys()].sort().forEach(add)
-  return [...sorted.values()]
-}
-
-/** Those of some folders, such as `publisher-sdk`, and all that they need; every one without folders. */
-export function withNeeds(packages, folders) {
-  if (folders.length === 0) return packages
-  const wanted = new Set(
-    folders.map(folder => {
-      const found = packages.find(each => basename(each.folder) === folder)
-      const known = packages.map(each => basename(each.folder)).join(', ')
-      if (!found) throw new Error(`There is no published package '${folder}'. Pass one of ${known}.`)
-      return found.name
-    }),
-  )
-  for (const name of wanted) for (const need of packages.find(each => each.name === name).needs) wanted.add(need)
-  return packages.filter(({ name }) => wanted.has(name))
-}
-
 /**
- * Bundles packages and makes their tarballs, each in a folder of its own; gives their paths by name. pnpm packs: only it
- * puts `publishConfig` and the versions of `workspace:` and `catalog:` into the manifest. It starts once for all of them.
+ * Packs packages into a folder; returns the paths of the tarballs by name. pnpm packs: only it puts `publishConfig` and the
+ * versions of `workspace:` and `catalog:` into the manifest.
  */
-export async function pack(packages, out) {
+export async function pack(out, folders = [], change = () => undefined) {
+  const packages = packagesOf(folders)
   await bundle(packages)
-  const filters = packages.flatMap(({ name }) => ['--filter', name])
-  await execute('npx', ['-y', 'pnpm@12', ...filters, 'pack', '--pack-destination', out], { cwd: root })
+  mkdirSync(out, { recursive: true })
+  run('npx', '-y', 'pnpm@12', ...packages.flatMap(({ name }) => ['--filter', name]), 'pack', '--pack-destination', out)
   const tarballs = {}
-  for (const { name, folder, version } of packages) {
-    const file = `${name.slice(1).replace('/', '-')}-${version}.tgz`
-    tarballs[name] = join(await mkdtemp(join(out, `${basename(folder)}-`)), file)
-    await rename(join(out, file), tarballs[name])
-    await linkToRepository(tarballs[name])
+  for (const each of packages) {
+    tarballs[each.name] = join(out, `${each.name.slice(1).replace('/', '-')}-${each.version}.tgz`)
+    rewrite(tarballs[each.name], unpacked => {
+      linkToRepository(unpacked, each.homepage)
+      change(each, unpacked, tarballs)
+    })
   }
   return tarballs
 }
 
-/** npm shows a README by itself, and agents read what is installed: links to other files lead to the repository there. */
-async function linkToRepository(tarball) {
-  const folder = dirname(tarball)
-  await execute('tar', ['-xzf', tarball, '-C', folder])
-  const files = (await execute('tar', ['-tzf', tarball])).stdout.trim().split('\n')
-  const manifest = join(folder, 'package/package.json')
-  const { homepage } = JSON.parse(await readFile(manifest, 'utf8'))
-  const base = homepage.replace('/tree/', '/blob/').replace(/#.*$/, '/')
-  // The same files at the same time: what is packed twice has the same bytes.
-  const { mtime } = await stat(manifest)
-  for (const page of linkedPages.map(name => join(folder, 'package', name))) {
-    const text = await readFile(page, 'utf8')
-    await writeFile(
-      page,
-      text.replaceAll(relativeLink, link => new URL(link, base).href),
-    )
-    await utimes(page, mtime, mtime)
-  }
-  await execute('tar', ['-czf', tarball, '-C', folder, ...files])
+/** Unpacks a tarball, changes its files, and packs them again. */
+function rewrite(tarball, change) {
+  const folder = mkdtempSync(join(tmpdir(), 'unpacked-'))
+  run('tar', '-xzf', tarball, '-C', folder)
+  change(join(folder, 'package'))
+  const files = globSync('**', { cwd: folder, withFileTypes: true }).filter(each => each.isFile())
+  const paths = files.map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
+  run('tar', '-czf', tarball, '-C', folder, ...paths.sort())
+  rmSync(folder, { recursive: true })
 }
 
-/** The pages of a package that its users read. */
-export const linkedPages = ['README.md', 'AGENTS.md']
-
-/** The target of a Markdown link to a file beside the page. */
-export const relativeLink = /(?<=\]\()(?![a-z]+:|#)[^)\s]+/g
+/** npm shows a README by itself, and agents read what is installed: links to other files lead to the repository there. */
+function linkToRepository(unpacked, homepage) {
+  const base = homepage.replace('/tree/', '/blob/').replace(/#.*$/, '/')
+  for (const page of ['README.md', 'AGENTS.md'].map(name => join(unpacked, name)).filter(existsSync)) {
+    const text = readFileSync(page, 'utf8')
+    writeFileSync(
+      page,
+      text.replaceAll(/(?<=\]\()(?![a-z]+:|#)[^)\s]+/g, link => new URL(link, base).href),
+    )
+  }
+}
 
 /** Packs packages such that they find each other wherever they are installed: each names the places of those that it needs. */
 async function packInstallable(folders) {
-  const temporary = await mkdtemp(join(tmpdir(), 'pack-'))
-  try {
-    const all = await publicPackages()
-    const packages = withNeeds(all, folders)
-    const packed = await pack(packages, temporary)
-    const tarballs = {}
-    await mkdir(packedFolder, { recursive: true })
-    for (const each of packages) tarballs[each.name] = await installable(each, packed[each.name], tarballs)
-    const wanted = all.filter(({ folder }) => folders.length === 0 || folders.includes(basename(folder)))
-    const line = wanted.map(({ name }) => `"${tarballs[name]}"`).join(' ')
-    console.log(
-      `Packed into ${packedFolder}. Leave the files there: each names the others by their paths. In another project, run this, or the same with pnpm add:\n\n  npm install ${line}\n`,
-    )
-  } finally {
-    await rm(temporary, { recursive: true, force: true })
-  }
+  const packed = join(root, 'packed')
+  const temporary = mkdtempSync(join(tmpdir(), 'pack-'))
+  const places = {}
+  const tarballs = await pack(temporary, folders, ({ name, folder, version, needs }, unpacked) => {
+    const path = join(unpacked, 'package.json')
+    const manifest = JSON.parse(readFileSync(path, 'utf8'))
+    for (const need of needs) manifest.dependencies[need] = `file:${places[need]}`
+    writeFileSync(path, JSON.stringify(manifest, null, 2))
+    // The name holds what is in it: package managers do not look into a file again that they know.
+    const hash = createHash('sha256')
+    for (const file of globSync('**/*.*', { cwd: unpacked }).sort()) hash.update(readFileSync(join(unpacked, file)))
+    places[name] = join(packed, `${basename(folder)}-${version}-${hash.digest('hex').slice(0, 8)}.tgz`)
+  })
+  mkdirSync(packed, { recursive: true })
+  for (const [name, place] of Object.entries(places)) if (!existsSync(place)) renameSync(tarballs[name], place)
+  rmSync(temporary, { recursive: true })
+  const wanted = publicPackages.filter(({ folder }) => folders.length === 0 || folders.includes(basename(folder)))
+  console.log(
+    `Packed into ${packed}. Leave the files there: each names the others by their paths. In another project, run this, or the same with pnpm add:\n\n  npm install ${wanted.map(({ name }) => `"${places[name]}"`).join(' ')}\n`,
+  )
 }
 
-/** The tarball of a package. Its name holds what is in it: package managers do not look into a file again that they know. */
-async function installable(each, packed, tarballs) {
-  const folder = dirname(packed)
-  await execute('tar', ['-xzf', packed, '-C', folder])
-  const path = join(folder, 'package', 'package.json')
-  const manifest = JSON.parse(await readFile(path, 'utf8'))
-  for (const need of each.needs) manifest.dependencies[need] = `file:${tarballs[need]}`
-  const text = JSON.stringify(manifest, null, 2)
-  await writeFile(path, text)
-  const hash = createHash('sha256')
-    .update(await readFile(packed))
-    .update(text)
-  const tarball = join(packedFolder, `${basename(each.folder)}-${each.version}-${hash.digest('hex').slice(0, 8)}.tgz`)
-  if (!existsSync(tarball)) await execute('tar', ['-czf', tarball, '-C', folder, 'package'])
-  return tarball
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (import.meta.main) {
   const [command, ...folders] = process.argv.slice(2)
   try {
-    if (command === 'bundle') await bundle(withNeeds(await publicPackages(), folders))
+    if (command === 'bundle') await bundle(packagesOf(folders))
     else await packInstallable(folders)
   } catch (error) {
-    console.error(error.stderr || error.message)
+    console.error(error.message)
     process.exitCode = 1
   }
 }

@@ -4,7 +4,6 @@
 import { parseArgs } from 'node:util'
 import { measureCallbacks } from './callbacks.ts'
 import { measureConsole } from './console.ts'
-import { measureCrashes } from './crashes.ts'
 import { measureCrowd } from './crowd.ts'
 import { measureDatabases } from './databases.ts'
 import { measureHotPath } from './hot-path.ts'
@@ -20,12 +19,9 @@ const { positionals: asked, values } = parseArgs({
   allowPositionals: true,
   options: {
     size: { type: 'string' },
-    runs: { type: 'string' },
-    seed: { type: 'string' },
   },
 })
 const size = Number(values.size ?? 100_000)
-const runs = Number(values.runs ?? 1)
 
 const benchmarks: Readonly<Record<string, () => unknown>> = {
   'hot-path': measureHotPath,
@@ -40,11 +36,8 @@ const benchmarks: Readonly<Record<string, () => unknown>> = {
   console: () => measureConsole(size),
 }
 
-/** Run by name alone: one installs other programs and writes a page of the documentation, the other checks instead of measuring. */
-const named: typeof benchmarks = {
-  peers: measurePeers,
-  crashes: () => measureCrashes(runs, values.seed === undefined ? undefined : Number(values.seed)),
-}
+/** Run by name alone: it installs other programs and writes a page of the documentation. */
+const named: typeof benchmarks = { peers: measurePeers }
 
 const all = { ...benchmarks, ...named }
 const unknown = asked.filter(name => !Object.hasOwn(all, name))
@@ -55,11 +48,6 @@ if (unknown.length > 0) {
 
 if (!(size >= 100_000)) {
   console.error('--size is how many leads are stored, at least 100,000: --size 1000000.')
-  process.exit(2)
-}
-
-if (!(runs >= 1)) {
-  console.error('--runs is how often crashes runs, at least once: --runs 20.')
   process.exit(2)
 }
 

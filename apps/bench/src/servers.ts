@@ -87,10 +87,6 @@ export async function startPostgres() {
         await client.end()
       }
     },
-    async restart(): Promise<void> {
-      await server.stop()
-      await onEveryCore(() => server.start())
-    },
     /** The URL of a schema, as a database of its own would have one. */
     schema: (name: string) => `${url}?options=${encodeURIComponent(`-c search_path=${name}`)}`,
     async [Symbol.asyncDispose]() {

@@ -12,8 +12,6 @@ export interface Target extends AsyncDisposable {
   memory(): number
   /** The processor time that it has used, seconds. It tells more than a rate where others use the machine too. */
   cpuSeconds(): number
-  /** Sends a signal to the process. */
-  signal(name: NodeJS.Signals): void
 }
 
 const readyWithinMs = 30_000
@@ -38,7 +36,6 @@ export async function startTarget(
     startMs: performance.now() - start,
     memory: () => residentSet(child.pid as number),
     cpuSeconds: () => processorTime(child.pid as number),
-    signal: name => child.kill(name),
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM')
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')

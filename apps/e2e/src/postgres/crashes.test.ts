@@ -1,17 +1,35 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
-import { expect, it, onTestFinished } from 'vitest'
+import { randomInt } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { launcher } from '../adapters/command-line.ts'
+import { crash, randomOf } from './crashes.fixture.ts'
+import { type Disturbance, startFleet, startPostgres } from './fleet.fixture.ts'
 
-const root = fileURLToPath(new URL('../../../..', import.meta.url))
+/**
+ * A short run, unless `LEAD_TEST_CRASHES` says how many long ones. `LEAD_TEST_SEED` repeats the order of a run whose test
+ * failed: its message names the seed.
+ */
+const longRuns = Number(process.env.LEAD_TEST_CRASHES ?? 0)
+const seed = Number(process.env.LEAD_TEST_SEED ?? randomInt(2 ** 31))
 
-it('loses and doubles nothing while processes are killed and the database restarts', { timeout: 900_000 }, async () => {
-  const child = spawn(process.execPath, ['apps/bench/src/main.ts', 'crashes'], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  onTestFinished(() => void child.kill('SIGINT'))
-  const [printed, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
-  expect([code, printed]).toEqual([0, expect.stringContaining('violations 0')])
+const times = (count: number, what: Disturbance) => Array.from({ length: count }, () => what)
+const disturbances =
+  longRuns > 0
+    ? [...times(16, 'kill'), ...times(3, 'stop'), ...times(2, 'restart')]
+    : [...times(5, 'kill'), ...times(1, 'stop'), ...times(1, 'restart')]
+
+const processes = launcher()
+
+it(`loses and doubles nothing while processes are killed and the database restarts (seed ${seed})`, {
+  timeout: 900_000 * Math.max(1, longRuns),
+}, async () => {
+  const random = randomOf(seed)
+  await using postgres = await startPostgres()
+  await using fleet = await startFleet(processes, postgres, 4, random)
+  for (let run = 1; run <= Math.max(1, longRuns); run++) {
+    const { violations, ...figures } = await crash(`run-${run}`, postgres, fleet, disturbances, random)
+    if (longRuns > 0) console.log(run, figures)
+    expect(violations.slice(0, 10)).toEqual([])
+    // Nothing is lost where nothing was done.
+    expect(Math.min(figures.submissions, figures.events, figures.callbacks, figures.advances)).toBeGreaterThan(0)
+  }
 })

@@ -1,9 +1,7 @@
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
-import { connect, createServer, type Socket } from 'node:net'
+import { createServer } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { Worker } from 'node:worker_threads'
 import type { Fetch } from '@lead-distribution/publisher-sdk'
 import { Agent, fetch as undiciFetch } from 'undici'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -11,7 +9,7 @@ import { root } from '../architecture/sources.ts'
 import { calls, clientOf, errorOf } from './calls.fixture.ts'
 import { injected, lead } from './injected.fixture.ts'
 import { replies, stalls } from './steps.fixture.ts'
-import { listening, refusedBaseUrl, startWireServer } from './wire-server.fixture.ts'
+import { listening, refusedBaseUrl, startWireServer, unansweringBaseUrl } from './wire-server.fixture.ts'
 
 /** How the runtime's own client of HTTP connects. */
 interface ConnectOptions {
@@ -27,36 +25,6 @@ async function fetchThatConnects(options: ConnectOptions): Promise<Fetch> {
   const dispatcher = new own.constructor({ connect: options })
   onTestFinished(() => dispatcher.close())
   return (url, init) => fetch(url, { ...init, dispatcher } as RequestInit)
-}
-
-const listener = `
-  const { createServer } = require('node:net')
-  const { parentPort } = require('node:worker_threads')
-  const server = createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
-    parentPort.postMessage(server.address().port)
-    setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0))
-  })`
-
-/**
- * A base URL whose port listens and takes no connection: a thread that sleeps forever has it, and its queue is full.
- * The system drops what asks then, as a firewall does.
- */
-async function unansweringBaseUrl(): Promise<string> {
-  const worker = new Worker(listener, { eval: true })
-  onTestFinished(async () => void (await worker.terminate()))
-  const [port] = (await once(worker, 'message')) as [number]
-  const waiting: Socket[] = []
-  onTestFinished(() => {
-    for (const socket of waiting) socket.destroy()
-  })
-  // Two fill the queue; the rest only make sure.
-  for (let index = 0; index < 6; index += 1) {
-    const socket = connect(port, '127.0.0.1')
-    socket.on('error', () => undefined)
-    waiting.push(socket)
-  }
-  await Promise.all(waiting.slice(0, 2).map(socket => (socket.connecting ? once(socket, 'connect') : undefined)))
-  return `http://127.0.0.1:${port}/api/v1`
 }
 
 /** A host with two addresses, of which nothing listens at the first. */

@@ -1,102 +1,25 @@
-import { randomInt, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { basePath, leadToken } from '@lead-distribution/contract'
 import { createTestLeads } from '@lead-distribution/contract/test-leads'
 import type { Account } from '@lead-distribution/control-client'
-import { openReceiver } from './receiver.ts'
-import { type Postgres, startPostgres, startSandboxOn } from './servers.ts'
-import type { Target } from './target.ts'
+import { queryDatabase } from '../adapters/every-adapter.ts'
+import { openReceiver } from '../adapters/receiver.ts'
+import type { Disturbance, Fleet, Postgres } from './fleet.fixture.ts'
 
-const [processes, clients] = [4, 28]
+const clients = 28
 const control = '/_sandbox/v1/tenants'
 /** The longest pause between two submissions of a client, the time that it waits for a reply, and for all to settle, milliseconds. */
 const [pauseMs, replyMs, settleMs] = [300, 4_000, 60_000]
-const disturbances = [
-  ...Array.from({ length: 16 }, () => 'kill' as const),
-  ...Array.from({ length: 3 }, () => 'stop' as const),
-  ...Array.from({ length: 2 }, () => 'restart' as const),
-]
 
 /** Numbers from 0 up to but not 1, the same ones for a seed (mulberry32). */
-function randomOf(seed: number) {
+export function randomOf(seed: number) {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
-/**
- * Four sandboxes on one PostgreSQL are killed and stopped, and the database is restarted, while 28 clients submit leads and
- * report events. Then whatever got a success must be there, once.
- */
-export async function measureCrashes(runs: number, seed = randomInt(2 ** 31)): Promise<void> {
-  console.log(`\nCrashes of ${processes} sandboxes on one PostgreSQL: --seed ${seed}`)
-  const random = randomOf(seed)
-  await using postgres = await startPostgres()
-  await using fleet = await startFleet(postgres, random)
-  for (let run = 1; run <= runs; run++) {
-    const { violations, ...figures } = await crash(`run-${run}`, postgres, fleet, random)
-    const shown = Object.entries(figures).map(([name, figure]) => `${name} ${figure}`)
-    console.log(`  ${String(run).padStart(2)}: ${[...shown, `violations ${violations.length}`].join(', ')}`)
-    for (const violation of violations.slice(0, 10)) console.log(`      ${violation}`)
-    if (violations.length > 0) process.exitCode = 1
-  }
-}
-
-type Fleet = Awaited<ReturnType<typeof startFleet>>
-
-/** The sandboxes. One that is killed is started again. */
-async function startFleet(postgres: Postgres, random: () => number) {
-  const up = new Set<Target>()
-  const starting = new Set<Promise<void>>()
-  const options = ['--journal-limit', '1000000', '--log-level', 'silent']
-
-  async function start(): Promise<void> {
-    // While the database restarts none can start.
-    for (let target: Target | undefined; !target; await wait(200)) {
-      target = await startSandboxOn(postgres.url, options).catch(() => undefined)
-      if (target) up.add(target)
-    }
-  }
-  function startLater(): void {
-    const started = start().finally(() => starting.delete(started))
-    starting.add(started)
-  }
-  const settled = async () => void (await Promise.all(starting))
-  async function any(): Promise<Target> {
-    for (;;) {
-      const target = [...up][Math.floor(random() * up.size)]
-      if (target) return target
-      await wait(50)
-    }
-  }
-  for (let n = 0; n < processes; n++) startLater()
-  await settled()
-  return {
-    up,
-    settled,
-    /** One that runs, or ran a moment ago. */
-    any,
-    async disturb(what: (typeof disturbances)[number]): Promise<void> {
-      if (what === 'restart') return postgres.restart()
-      const target = await any()
-      if (what === 'kill') {
-        up.delete(target)
-        target.signal('SIGKILL')
-        return startLater()
-      }
-      target.signal('SIGSTOP')
-      // Some longer than a lease.
-      await wait(1_000 + random() * 7_000)
-      target.signal('SIGCONT')
-    },
-    async [Symbol.asyncDispose]() {
-      await settled()
-      await Promise.all(Array.from(up, target => target[Symbol.asyncDispose]()))
-    },
   }
 }
 
@@ -112,9 +35,9 @@ function createCaller({ any }: Fleet) {
     const id = randomUUID()
     const headers = { 'content-type': 'application/json', 'x-request-id': id, ...(key && { apikey: key }) }
     try {
-      const { port } = await any()
+      const { url } = await any()
       const signal = AbortSignal.timeout(replyMs)
-      const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      const response = await fetch(url + path, {
         method,
         headers,
         signal,
@@ -163,27 +86,35 @@ interface Run {
   readonly events: Set<string>
 }
 
-/** One run, in a tenant of its own. */
-async function crash(name: string, postgres: Postgres, fleet: Fleet, random: () => number) {
-  /** How often each callback was received, as `lead event`. */
-  const received = new Map<string, number>()
-  await using receiver = await openReceiver(query => {
-    const key = `${query.get('lead_id')} ${query.get('event')}`
-    received.set(key, (received.get(key) ?? 0) + 1)
-    return 200
-  })
+/**
+ * Disturbs the sandboxes of a fleet and their database, while clients submit leads of a tenant and report events. Then
+ * whatever got a success must be there, once.
+ */
+export async function crash(
+  name: string,
+  postgres: Postgres,
+  fleet: Fleet,
+  disturbances: readonly Disturbance[],
+  random: () => number,
+) {
+  await using receiver = await openReceiver()
   const caller = createCaller(fleet)
   const settings = { callback_timeout: 'PT2S', callback_event_names: 'as_reported' }
-  const account: Account = await caller.call('POST', control, { name, callback_url: receiver.url, settings })
+  const account: Account = await caller.call('POST', control, {
+    name,
+    callback_url: `${receiver.url}/callbacks`,
+    settings,
+  })
   const frozen_at = '2026-01-01T00:00:00Z'
   const changed = `${control}/${(await caller.call('POST', control, { name: `${name}-changed`, frozen_at })).tenant}`
   const run: Run = { account, random, going: true, leads: new Map(), events: new Set() }
   const submitting = Array.from({ length: clients }, (_, client) => submitAll(run, caller, client))
   const changing = changeAll(run, caller, changed)
+  const before = fleet.up.size
   for (const what of disturbances.toSorted(() => random() - 0.5)) {
     await wait(300 + random() * 1_200)
     // A start takes seconds on a busy machine: with none up, nothing would be tested.
-    while (fleet.up.size < processes - 1) await wait(50)
+    while (fleet.up.size < before - 1) await wait(50)
     await fleet.disturb(what)
   }
   run.going = false
@@ -191,12 +122,18 @@ async function crash(name: string, postgres: Postgres, fleet: Fleet, random: () 
   await fleet.settled()
 
   const content = `with content as (select tenant from tenants where name = '${account.tenant}')`
-  const rows = (sql: string) => postgres.run([`${content} select ${sql} natural join content`])
+  const rows = (sql: string) => queryDatabase(postgres.url, `${content} select ${sql} natural join content`)
   const undelivered = () =>
     rows(`lead_id, callback_id, state from (select * from callbacks where state <> 'delivered') as all_of`)
   for (const end = performance.now() + settleMs; performance.now() < end; await wait(100))
     if ((await undelivered()).length === 0) break
   const waiting = await undelivered()
+  /** The callbacks that were received, as `lead event`. */
+  const callbacks = receiver.received.map(({ target }) => {
+    const query = new URL(target, receiver.url).searchParams
+    return `${query.get('lead_id')} ${query.get('event')}`
+  })
+  const received = new Set(callbacks)
   const stored = await rows('lead_id, email, status from leads')
   const byId = new Map(stored.map(({ lead_id, email, status }) => [lead_id, `${email} ${status}`]))
   const accepted = stored.filter(({ status }) => status !== 'rejected').map(({ email }) => email)
@@ -219,12 +156,11 @@ async function crash(name: string, postgres: Postgres, fleet: Fleet, random: () 
     ...recorded.filter(event => !received.has(event)).map(event => `callback not received: ${event}`),
     ...(await differences(fleet, [`${control}/${account.tenant}`, changed, `${changed}/clock`])),
   )
-  const callbacks = [...received.values()].reduce((sum, count) => sum + count, 0)
   return {
     submissions: stored.length,
     events: recorded.length,
-    callbacks,
-    'of them again': callbacks - received.size,
+    callbacks: callbacks.length,
+    'of them again': callbacks.length - received.size,
     advances,
     lost: lost.length,
     twice: twice.length,
@@ -286,9 +222,7 @@ async function changeAll(run: Run, { attempt, call }: Caller, tenant: string) {
 /** Returns the paths whose responses differ between the sandboxes. */
 async function differences({ up }: Fleet, paths: readonly string[]): Promise<string[]> {
   const differing = paths.map(async path => {
-    const shown = Array.from(up, ({ port }) =>
-      fetch(`http://127.0.0.1:${port}${path}`).then(response => response.text()),
-    )
+    const shown = Array.from(up, ({ url }) => fetch(url + path).then(response => response.text()))
     const kinds = new Set((await Promise.all(shown)).map(text => text.replaceAll(/:\d{4,5}\b/g, '')))
     return kinds.size === 1 ? [] : [`${path} differs: ${[...kinds].join('\n')}`]
   })

@@ -8,7 +8,6 @@ export interface FaultSettings {
   origin: string
   /** The server of HTTP/2. */
   secureOrigin: string
-  caller: string
   apiKey: string
   leadId: string
   /**
@@ -29,13 +28,13 @@ export interface Ending {
 
 /** Makes every call with every fault. */
 export async function meetFaults(settings: FaultSettings, shared: ClientOptions = {}): Promise<Ending[]> {
-  const { origin, secureOrigin, caller, apiKey, leadId, faults } = settings
+  const { origin, secureOrigin, apiKey, leadId, faults } = settings
   const endings: Ending[] = []
   // Makes the waits between retries as short as they can be.
   Math.random = () => 0
   for (const { name, kept, hangs, secure, baseUrl } of faults) {
     for (const call of ['submit', 'reportStatus', 'fire'] as const) {
-      const path = `/${caller}/${encodeURIComponent(name)}/${call}`
+      const path = `/${encodeURIComponent(name)}/${call}`
       const server = secure ? secureOrigin : origin
       const client = {
         baseUrl: baseUrl ?? `${server}${path}/api/v1`,

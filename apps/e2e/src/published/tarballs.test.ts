@@ -1,0 +1,74 @@
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
+import { afterAll, describe, expect, it } from 'vitest'
+import { root } from '../architecture/sources.ts'
+import { createProject, execute, readJson, sdks, tarballs, writeEntries } from './project.fixture.ts'
+
+const out = mkdtempSync(join(tmpdir(), 'tarballs-'))
+afterAll(() => rmSync(out, { recursive: true }))
+
+async function unpack(tarball: string): Promise<string> {
+  const folder = mkdtempSync(join(out, 'package-'))
+  await execute('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1'])
+  return folder
+}
+const linesOf = (paths: readonly string[], find: RegExp) =>
+  paths.flatMap(path => (readFileSync(path, 'utf8').match(find) ?? []).map(found => `${path}: ${found}`))
+
+describe.each(Object.entries(tarballs))('%s', (name, tarball) => {
+  it('holds its pages, its licence and what is built, and no test', async () => {
+    const folder = await unpack(tarball)
+    const files = globSync('**', { cwd: folder })
+    // Changesets writes the change log of a release; before the first one there is none.
+    const log = readJson(folder, 'package.json').version === '0.0.0' ? [] : ['CHANGELOG.md']
+    expect(files).toEqual(expect.arrayContaining(['README.md', 'AGENTS.md', 'LICENSE', 'dist/index.js', ...log]))
+    expect(files.filter(file => /\.(test|fixture)\.|\.tsbuildinfo$|^(src|node_modules)\//.test(file))).toEqual([])
+  })
+
+  it('links to no file that npm does not show', async () => {
+    const folder = await unpack(tarball)
+    const pages = globSync('*.md', { cwd: folder, exclude: ['CHANGELOG.md'] }).map(page => join(folder, page))
+    expect(linesOf(pages, /(?<=\]\()(?![a-z]+:|#)[^)\s]+/g)).toEqual([])
+  })
+
+  it('has the text of its sources in each source map: users do not have the files', async () => {
+    const folder = await unpack(tarball)
+    const lacking = globSync('**/*.map', { cwd: folder }).filter(path => {
+      const { sources, sourcesContent = [] } = readJson(folder, path)
+      return sources.some((_: string, index: number) => !sourcesContent[index])
+    })
+    expect(lacking).toEqual([])
+  })
+
+  it('has nothing that publint finds', async () => {
+    const data = readFileSync(tarball)
+    const { messages, pkg } = await publint({ pack: { tarball: new Uint8Array(data).buffer }, strict: true })
+    expect(messages.map(message => formatMessage(message, pkg))).toEqual([])
+  })
+
+  it('has types for every entry', async () => {
+    // The packages are ESM only: what a CommonJS `require` of old would see is no concern of theirs.
+    const options = ['--profile', 'esm-only', '--no-emoji', '--no-color', '--format', 'ascii']
+    await execute(join(root, 'node_modules/.bin/attw'), [tarball, ...options])
+  })
+
+  it.runIf(sdks.includes(name))('declares types by ours alone, without sections that users cannot open', async () => {
+    const files = globSync(join(await unpack(tarball), 'dist/*.d.ts'))
+    // A type of zod or ky would tie users to a version of what is an inner matter.
+    expect(linesOf(files, /^(?!\s*\*).*\b(?:from |import\(|types=)['"](?!\.|@lead-distribution\/).*/gm)).toEqual([])
+    expect(linesOf(files, /\bSpec \d.*/g)).toEqual([])
+  })
+})
+
+it('every entry can be imported', async () => {
+  const names = Object.keys(tarballs)
+  const peers = { msw: '^3', vitest: '^5', '@playwright/test': '^1' }
+  const folder = await createProject('every-entry', names, peers, 'hoisted')
+  const imports = writeEntries(folder, names).map(entry => `await import('${entry}')`)
+  // Some open what keeps a process alive.
+  const program = `${imports.join('\n')}\nprocess.exit(0)`
+  await execute(process.execPath, ['--input-type=module', '-e', program], { cwd: folder })
+})
