@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { argument, type Describe, localVerb, oneOf } from './run-verb.ts'
+import { argument, oneOf } from './flags.ts'
+import { type Describe, localVerb } from './run-verb.ts'
 
 /** A verb that does something, with all its arguments and flags. */
 export interface LoadedVerb {

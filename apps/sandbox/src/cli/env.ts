@@ -7,7 +7,8 @@ import {
 } from '@lead-distribution/contract'
 import { type Account, ControlError } from '@lead-distribution/control-client'
 import { CommandError } from './exit-codes.ts'
-import { flag, group, type Session, verb } from './run-verb.ts'
+import { flag } from './flags.ts'
+import { group, type Session, verb } from './run-verb.ts'
 
 /** The flag of an example with a sandbox that need not run, such as that of a certification. */
 const beforeItRuns = '--sandbox http://127.0.0.1:4063'

@@ -1,7 +1,8 @@
 import { closest, namedWithin } from '@lead-distribution/contract/diagnostics'
 import type { Command, Option } from 'commander'
 import type { LoadedVerb } from './completions.ts'
-import { argument, type Describe, localVerb, onOff } from './run-verb.ts'
+import { argument, onOff } from './flags.ts'
+import { type Describe, localVerb } from './run-verb.ts'
 
 /** Makes the verb `help`, given all verbs. */
 export const help = (

@@ -4,7 +4,8 @@ import { dirname, join, relative } from 'node:path'
 import type { Configuration } from '../configuration/configuration.ts'
 import { packageFile } from '../package-files.ts'
 import { CommandError } from './exit-codes.ts'
-import { argument, byDefault, localVerb } from './run-verb.ts'
+import { argument, byDefault } from './flags.ts'
+import { localVerb } from './run-verb.ts'
 
 export const init = localVerb({
   takes: { file: byDefault(argument('[file]', 'the file to write'), 'lead-sandbox.json') },

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { canonicalTarget } from '@lead-distribution/simulator'
 import { InvalidArgumentError } from 'commander'
 import { isCertificate } from '../dialer/node-dialer.ts'
-import { byDefault, flag, type Taken } from './run-verb.ts'
+import { byDefault, flag, type Taken } from './flags.ts'
 import { whole } from './values.ts'
 
 export const addressFlags = {

@@ -2,8 +2,9 @@ import { keyHeader, type LeadResponse } from '@lead-distribution/contract'
 import type { Account } from '@lead-distribution/control-client'
 import { scenarioHeader } from '@lead-distribution/simulator/effects'
 import { readInput } from '../read-input.ts'
+import { argument, byDefault, flag, onOff } from './flags.ts'
 import { list, paint, paintOutcome } from './printing.ts'
-import { argument, byDefault, flag, onOff, type Session, verb } from './run-verb.ts'
+import { type Session, verb } from './run-verb.ts'
 import { objectIn } from './values.ts'
 
 /** The ids of an account that each of its leads holds. */

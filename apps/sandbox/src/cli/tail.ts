@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { SandboxEvent, TenantControl } from '@lead-distribution/control-client'
 import { bounds } from '@lead-distribution/simulator/bounds'
 import { isTransient, reconnects } from './connection.ts'
-import { onOff } from './run-verb.ts'
+import { onOff } from './flags.ts'
 
 /** The flags of a tail. */
 export const followFlags = {

@@ -5,7 +5,7 @@ import { bounds } from '@lead-distribution/simulator/bounds'
 import { InvalidArgumentError } from 'commander'
 import { readInput } from '../read-input.ts'
 import { CommandError } from './exit-codes.ts'
-import { flag, oneOf } from './run-verb.ts'
+import { flag, oneOf } from './flags.ts'
 
 /** The operations of the service, repeated here: to load the contract for them takes longer than a verb. */
 const operations: Readonly<Record<OperationName, true>> = { submitLead: true, reportStatus: true, reportEvent: true }

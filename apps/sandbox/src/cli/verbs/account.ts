@@ -3,8 +3,9 @@ import type { Account } from '@lead-distribution/control-client'
 import type { ControlReply } from '@lead-distribution/simulator'
 import { InvalidArgumentError } from 'commander'
 import { CommandError, exitCodes } from '../exit-codes.ts'
+import { argument, byDefault, flag } from '../flags.ts'
 import { cuttable, list, plain, sections, table } from '../printing.ts'
-import { argument, byDefault, flag, type Session, verb } from '../run-verb.ts'
+import { type Session, verb } from '../run-verb.ts'
 import { jsonOrText, readJson } from '../values.ts'
 
 /** `lead-sandbox tenants change`. */
@@ -203,7 +204,10 @@ function accountText(account: Account, defaults: Settings): string {
 }
 
 function criteriaTable(owners: readonly { readonly name: string; readonly criteria: object }[]): string {
-  const columns = owners.map(({ name, criteria }) => ({ name, values: new Map<string, unknown>(Object.entries(criteria)) }))
+  const columns = owners.map(({ name, criteria }) => ({
+    name,
+    values: new Map<string, unknown>(Object.entries(criteria)),
+  }))
   const names = new Set(columns.flatMap(({ values }) => [...values.keys()]))
   return table(
     [...names],

@@ -3,6 +3,7 @@ import type { Callback, SandboxEvent } from '@lead-distribution/control-client'
 import type { ControlReply } from '@lead-distribution/simulator'
 import { bounds } from '@lead-distribution/simulator/bounds'
 import { InvalidArgumentError } from 'commander'
+import { argument, byDefault, flag, oneOf, onOff, required } from '../flags.ts'
 import {
   contentText,
   line,
@@ -15,7 +16,7 @@ import {
   time,
   withNext,
 } from '../printing.ts'
-import { argument, byDefault, flag, group, leadIdOf, oneOf, onOff, required, verb } from '../run-verb.ts'
+import { group, leadIdOf, verb } from '../run-verb.ts'
 import { followFlags, tail } from '../tail.ts'
 import { duration, since, wholeNumber } from '../values.ts'
 

@@ -1,6 +1,7 @@
 import type { ControlReply } from '@lead-distribution/simulator'
+import { argument } from '../flags.ts'
 import { paintValue, shortTime } from '../printing.ts'
-import { argument, group, verb } from '../run-verb.ts'
+import { group, verb } from '../run-verb.ts'
 import { dateTime, duration } from '../values.ts'
 
 export const clock = group(

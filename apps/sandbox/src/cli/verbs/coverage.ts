@@ -1,8 +1,9 @@
 import { coverageJunit } from '@lead-distribution/contract/junit'
 import type { ControlReply } from '@lead-distribution/simulator'
 import { CommandError, exitCodes } from '../exit-codes.ts'
+import { byDefault, flag, onOff } from '../flags.ts'
 import { paint, table, writeReport } from '../printing.ts'
-import { byDefault, flag, onOff, verb } from '../run-verb.ts'
+import { verb } from '../run-verb.ts'
 import { fromZeroTo } from '../values.ts'
 
 type Coverage = Pick<ControlReply<'showCoverage'>, 'seen' | 'total' | 'items'>

@@ -8,8 +8,9 @@ import {
   usualPresetValues,
 } from '@lead-distribution/simulator/effects'
 import { CommandError, exitCodes } from '../exit-codes.ts'
+import { argument, byDefault, flag, oneOf, onOff, type Taken, under } from '../flags.ts'
 import { table } from '../printing.ts'
-import { argument, byDefault, flag, group, oneOf, onOff, type Taken, under, verb } from '../run-verb.ts'
+import { group, verb } from '../run-verb.ts'
 import { duration, fromZeroTo, operationNames, whole, wholeNumber } from '../values.ts'
 
 type NewFault = ControlInput<'addFault'>

@@ -5,6 +5,7 @@ import type { ControlReply } from '@lead-distribution/simulator'
 import type { ReproDifference } from '@lead-distribution/simulator/repro'
 import { readInput } from '../../read-input.ts'
 import { CommandError } from '../exit-codes.ts'
+import { argument, byDefault, flag, oneOf } from '../flags.ts'
 import {
   cuttable,
   list,
@@ -19,7 +20,7 @@ import {
   time,
   withNext,
 } from '../printing.ts'
-import { argument, byDefault, flag, group, leadIdOf, localVerb, oneOf, type Session, verb } from '../run-verb.ts'
+import { group, leadIdOf, localVerb, type Session, verb } from '../run-verb.ts'
 import { noFillFlag, scenarioFlag, withOwner } from '../submit.ts'
 import { parseJson, wholeNumber } from '../values.ts'
 import { callbackTable, outcomeOf } from './callbacks.ts'

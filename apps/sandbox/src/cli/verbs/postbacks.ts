@@ -1,5 +1,6 @@
+import { argument, flag, oneOf, required } from '../flags.ts'
 import { cuttable, painted, paintStatus, table } from '../printing.ts'
-import { argument, flag, leadIdOf, oneOf, required, verb } from '../run-verb.ts'
+import { leadIdOf, verb } from '../run-verb.ts'
 import { wholeNumber } from '../values.ts'
 
 /** `lead-sandbox trigger`: the simulated advertiser reports an event through the real endpoint. */

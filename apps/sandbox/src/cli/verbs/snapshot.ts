@@ -1,6 +1,7 @@
 import { readInput } from '../../read-input.ts'
+import { argument, onOff } from '../flags.ts'
 import { table, time, writePrivate } from '../printing.ts'
-import { argument, group, onOff, verb } from '../run-verb.ts'
+import { group, verb } from '../run-verb.ts'
 
 const name = argument('<name>', 'letters, digits, dots, underscores, hyphens')
 

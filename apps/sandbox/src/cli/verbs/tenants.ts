@@ -1,8 +1,9 @@
 import { createInterface } from 'node:readline/promises'
 import type { ControlReply } from '@lead-distribution/simulator'
 import { CommandError } from '../exit-codes.ts'
+import { argument, byDefault, flag, oneOf, onOff } from '../flags.ts'
 import { list, table, time, writePrivate } from '../printing.ts'
-import { argument, byDefault, flag, group, oneOf, onOff, verb } from '../run-verb.ts'
+import { group, verb } from '../run-verb.ts'
 import { dateTime, duration, profileFlag, setting } from '../values.ts'
 import { accountTable, change, printAccount, settingsTable } from './account.ts'
 
