@@ -1,22 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import { drawnOn } from './printing.fixture.ts'
-import { type Cell, cuttable, line, list, plain, table, widthOf } from './printing.ts'
+import { cuttable, line, list, plain, table, widthOf } from './printing.ts'
 
 const id = '91ee0000-0000-40ed-9262-f1c23fe81a74'
 const email = 'lead-1-d089ceb9-551c-4ec7-bd89-2f02ebc9d7fa@example.com'
-/** A table of these titles and cells, on a terminal so many letters wide. */
-const drawnTable = (width: number | 'pipe', head: string[], rows: Cell[][]) =>
+const leads = [{ id, outcome: 'distributed', email, received: '2026-01-31 09:30:00' }]
+
+const drawn = (width: number | 'pipe') =>
   drawnOn(width, () =>
-    table(
-      rows,
-      head.map((title, place) => [title, row => row[place]]),
-    ),
+    table(leads, {
+      lead: 'id',
+      outcome: 'outcome',
+      'e-mail': ({ email }) => cuttable(email),
+      received: 'received',
+    }),
   )
-
-const head = ['lead', 'outcome', 'e-mail', 'received']
-const rows = [[id, 'distributed', cuttable(email), '2026-01-31 09:30:00']]
-
-const drawn = (columns: number | 'pipe') => drawnTable(columns, head, rows)
 
 describe('a table', () => {
   it('has one line a row in a pipe, as wide as it comes', () => {
@@ -44,20 +42,19 @@ describe('a table', () => {
   })
 
   it('wraps a sentence at its words', () => {
-    const hint = ['income', 'Send a monthly_income of at least 600.']
-    expect(drawnTable(30, ['check', 'hint'], [hint])).toEqual([
-      'check   hint',
-      'income  Send a monthly_income',
-      '        of at least 600.',
-    ])
+    const hints = [{ check: 'income', hint: 'Send a monthly_income of at least 600.' }]
+    const lines = ['check   hint', 'income  Send a monthly_income', '        of at least 600.']
+    expect(drawnOn(30, () => table(hints, { check: 'check', hint: 'hint' }))).toEqual(lines)
   })
 
   it('has empty cells also where it is narrowed', () => {
-    const rows = [
-      ['', 'a sentence of several words'],
-      ['x', undefined],
-    ]
-    expect(drawnTable(24, ['a', 'b'], rows)).toEqual(['a  b', '   a sentence of several', '   words', 'x'])
+    const rows = [{ a: '', b: 'a sentence of several words' }, { a: 'x' }]
+    const lines = ['a  b', '   a sentence of several', '   words', 'x']
+    expect(drawnOn(24, () => table(rows, { a: 'a', b: 'b' }))).toEqual(lines)
+  })
+
+  it('is empty without rows', () => {
+    expect(table([], { a: String })).toBe('')
   })
 })
 

@@ -109,16 +109,18 @@ const borderless = {
 /** A cell; nothing where it is undefined. */
 export type Cell = string | number | Cuttable | undefined
 
-/** The columns of a table by their titles: a field of a row, or the cell made from it. */
-export type Columns<Row> = Readonly<Record<string, keyof Row | ((row: Row) => Cell)>>
+/** The fields of a row that are cells. */
+type CellName<Row> = keyof { [Name in keyof Row as Row[Name] extends Cell ? Name : never]: Name }
 
-/** A table for people, or `none` if it has no rows. On a narrow terminal, a block for each row. */
+/** The columns of a table by their titles: a field of a row, or what makes a cell of the row. */
+type Columns<Row> = Readonly<Record<string, CellName<Row> | ((row: Row) => Cell)>>
+
+/** A table for people; empty if it has no rows. On a narrow terminal, a block for each row. */
 export function table<Row>(
   rows: readonly Row[],
   columns: Columns<Row> | readonly (readonly [title: string, (row: Row) => Cell])[],
-  none?: string,
 ): string {
-  if (none !== undefined && rows.length === 0) return none
+  if (rows.length === 0) return ''
   const shown: [string, Columns<Row>[string]][] = Array.isArray(columns) ? columns : Object.entries(columns)
   const head = shown.map(([title]) => title)
   const cells = rows.map(row =>

@@ -16,20 +16,22 @@ afterEach(() => {
 })
 
 describe.each(verbs)('$name', ({ name, command }) => {
-  it('describes itself, and shows an example', () => {
+  function help(): string {
     const printed: string[] = []
     command.configureOutput({ writeOut: text => printed.push(text) }).outputHelp()
+    return printed.join('')
+  }
+
+  it('describes itself, and shows an example', () => {
     expect(command.description()).toMatch(/\.$/)
-    expect(printed.join('')).toContain(`  $ lead-sandbox ${name}`)
+    expect(help()).toContain(`  $ lead-sandbox ${name}`)
   })
 
   it('takes each flag from the environment too, and names the variable', () => {
-    const printed: string[] = []
-    command.configureOutput({ writeOut: text => printed.push(text) }).outputHelp()
-    const help = printed.join('').replace(/\s+/g, ' ')
+    const printed = help().replace(/\s+/g, ' ')
     for (const { long = '', envVar } of command.options) {
       expect([long, envVar]).toEqual([long, variableOf(name, long)])
-      expect(help).toContain(`env: ${envVar}`)
+      expect(printed).toContain(`env: ${envVar}`)
     }
   })
 

@@ -53,12 +53,12 @@ const times = 'a time with its zone, such as 2026-01-31T09:30:00Z'
 /** Reads a duration: `90s`, `15m`, `24h`, `30d`, or ISO 8601, `PT24H`. Returns the latter. */
 export function duration(text: string): string {
   const read = readDuration(text)
-  if (read === undefined) throw new InvalidArgumentError(`Give ${durations}.`)
+  if (read === undefined) throw new InvalidArgumentError(`Pass ${durations}.`)
   return read
 }
 
 export function dateTime(text: string): string {
-  if (!isDateTime(text)) throw new InvalidArgumentError(`Give ${times}.`)
+  if (!isDateTime(text)) throw new InvalidArgumentError(`Pass ${times}.`)
   return text
 }
 

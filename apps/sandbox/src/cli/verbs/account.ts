@@ -112,13 +112,11 @@ export type Settings = Account['settings']
 
 /** Settings as a table, their values as `settings set` takes them: all, or those of these names. */
 export function settingsTable(settings: Settings, names: readonly string[] = Object.keys(settings)): string {
-  return table(
-    Object.entries(settings).filter(([name]) => names.includes(name)),
-    {
-      setting: ([name]) => name,
-      value: ([, value]) => cuttable(typeof value === 'string' ? value : JSON.stringify(value)),
-    },
-  )
+  const shown = Object.entries(settings).filter(([name]) => names.includes(name))
+  return table(shown, {
+    setting: ([name]) => name,
+    value: ([, value]) => cuttable(typeof value === 'string' ? value : JSON.stringify(value)),
+  })
 }
 
 export async function printAccount({ print }: Session, account: Account): Promise<void> {
@@ -195,10 +193,7 @@ function accountText(account: Account, defaults: Settings): string {
     ['Criteria of the products', criteriaTable(products)],
     ['Advertisers, in the order in which they are asked', asked],
     ['Criteria of the advertisers', criteriaTable(advertisers)],
-    [
-      'Settings that differ from the default profile',
-      differing.length > 0 ? settingsTable(settings, differing) : undefined,
-    ],
+    ['Settings that differ from the default profile', settingsTable(settings, differing)],
   )
   return `${about}\n\n${blocks}`
 }

@@ -169,9 +169,8 @@ const holds = {
 
 /** Callbacks as a table, with the result of the last attempt. */
 export function callbackTable(callbacks: readonly Callback[], none = 'No callbacks.'): string {
-  return table(
-    callbacks,
-    {
+  return (
+    table(callbacks, {
       callback: 'callback_id',
       lead: 'lead_id',
       event: eventText,
@@ -179,8 +178,7 @@ export function callbackTable(callbacks: readonly Callback[], none = 'No callbac
       tries: ({ attempts }) => attempts.length,
       'last try': ({ attempts }) => outcomeOf(attempts.at(-1)),
       'next try (UTC)': ({ next_attempt_at }) => next_attempt_at && shortTime(next_attempt_at),
-    },
-    none,
+    }) || none
   )
 }
 
@@ -227,16 +225,13 @@ function callbackLine(callback: Callback): string {
 }
 
 function inboxText({ callbacks, next, ...mode }: ControlReply<'showInbox'>): string {
-  const received = table(
-    callbacks,
-    {
+  const received =
+    table(callbacks, {
       'received (UTC)': time('received_at'),
       lead: 'lead_id',
       event: 'event',
       response: ({ status }) => paintStatus(status),
-    },
-    'The inbox received no callbacks.',
-  )
+    }) || 'The inbox received no callbacks.'
   return `${modeText(mode)}\n\n${withNext(received, next)}`
 }
 

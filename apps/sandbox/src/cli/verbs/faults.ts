@@ -126,17 +126,15 @@ function camelCase(name: string): string {
 type Fault = ControlReply<'addFault'>
 
 function faultTable(faults: readonly Fault[]): string {
-  return table(
-    faults,
-    {
+  return (
+    table(faults, {
       fault: 'fault_id',
       on: ({ match }) => match.operation,
       effect: ({ effect }) => Object.entries(effect).map(named).join(' '),
       when: when,
       matched: 'matched',
       acted: 'acted',
-    },
-    'No faults.',
+    }) || 'No faults.'
   )
 }
 

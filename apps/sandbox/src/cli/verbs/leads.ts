@@ -102,17 +102,14 @@ async function searchLeads(tenant: TenantControl, query: LeadFlags): Promise<Pag
 type Lead = ControlReply<'showLead'>
 
 function leadTable({ leads, next }: Page): string {
-  const shown = table(
-    leads,
-    {
+  const shown =
+    table(leads, {
       lead: 'lead_id',
       outcome: painted('status'),
       reason: 'rejection_reason',
       'e-mail': ({ email }) => cuttable(email),
       'received (UTC)': time('received_at'),
-    },
-    'No leads.',
-  )
+    }) || 'No leads.'
   return withNext(shown, next)
 }
 
@@ -128,27 +125,19 @@ function leadText(lead: Lead): string {
     ['redirect_url', lead.redirect_url],
   ])
   const isHandedOver = deliveries.some(({ backend }) => backend !== undefined)
-  const asked = table(
-    deliveries,
-    {
-      advertiser: 'name',
-      decision: painted('decision'),
-      ...(isHandedOver && { 'back end': ({ backend }: Lead['deliveries'][number]) => outcomeOf(backend) }),
-      'postback URL': 'postback_url',
-    },
-    '',
-  )
-  const reported = table(
-    events,
-    {
-      event: 'event',
-      'reported as': ({ event, reported_as }) => (reported_as === event ? undefined : reported_as),
-      via: 'via',
-      ref: 'ref',
-      'at (UTC)': time('recorded_at'),
-    },
-    '',
-  )
+  const asked = table(deliveries, {
+    advertiser: 'name',
+    decision: painted('decision'),
+    ...(isHandedOver && { 'back end': ({ backend }: Lead['deliveries'][number]) => outcomeOf(backend) }),
+    'postback URL': 'postback_url',
+  })
+  const reported = table(events, {
+    event: 'event',
+    'reported as': ({ event, reported_as }) => (reported_as === event ? undefined : reported_as),
+    via: 'via',
+    ref: 'ref',
+    'at (UTC)': time('recorded_at'),
+  })
   const blocks = sections(
     ['Advertisers', asked],
     ['Events', reported],
@@ -251,22 +240,18 @@ function decisionText(
   const reached = trace.filter(isReached)
   const left = trace.filter(step => !isReached(step)).map(({ check }) => check)
   const hints = reached.filter(({ hint }) => hint !== undefined).map(({ check, hint }) => [check, hint] as const)
-  const checks = table(
-    reached,
-    {
-      check: 'check',
-      verdict: painted('verdict'),
-      // The decisions of the advertisers are in their own table.
-      given: ({ check, input }) => (check === distribution ? undefined : text(input)),
-      wanted: ({ threshold }) => (threshold === undefined ? undefined : cuttable(plain(threshold))),
-    },
-    '',
-  )
-  const decisions = table(
-    deliveries,
-    { advertiser: 'name', decision: painted('decision'), because: ({ reasons }) => reasons.join('; ') },
-    '',
-  )
+  const checks = table(reached, {
+    check: 'check',
+    verdict: painted('verdict'),
+    // The decisions of the advertisers are in their own table.
+    given: ({ check, input }) => (check === distribution ? undefined : text(input)),
+    wanted: ({ threshold }) => (threshold === undefined ? undefined : cuttable(plain(threshold))),
+  })
+  const decisions = table(deliveries, {
+    advertiser: 'name',
+    decision: painted('decision'),
+    because: ({ reasons }) => reasons.join('; '),
+  })
   return sections(
     ['Checks', checks],
     ['Hints', list(hints)],
@@ -312,15 +297,9 @@ async function runFile(file: string): Promise<void> {
 /** The first difference, field by field. */
 function differenceText({ expected, got }: ReproDifference): string {
   const [before, now] = [Object(expected), Object(got)]
-  const names = new Set([...Object.keys(before), ...Object.keys(now)])
-  return table(
-    [...names].filter(name => name !== 'hint' && plain(before[name]) !== plain(now[name])),
-    {
-      differs: name => name,
-      expected: name => text(before[name]),
-      got: name => text(now[name]),
-    },
-  )
+  const names = [...new Set([...Object.keys(before), ...Object.keys(now)])]
+  const differing = names.filter(name => name !== 'hint' && plain(before[name]) !== plain(now[name]))
+  return table(differing, { differs: String, expected: name => text(before[name]), got: name => text(now[name]) })
 }
 
 const text = (value: unknown) => (value === undefined ? undefined : plain(value))

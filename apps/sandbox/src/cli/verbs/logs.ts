@@ -92,7 +92,7 @@ function requestLine({ at, method, path, status, ms, outcome, reason, lead_id, b
     // Takes `leads explain` to what was decided.
     paint('dim', more.request_id),
   ]
-  return line([shortTime(at), paintStatus(status), method, path, ...details])
+  return line([shortTime(at), paintStatus(status), method.padEnd(4), path, ...details])
 }
 
 function parseStatus(text: string): string | number {

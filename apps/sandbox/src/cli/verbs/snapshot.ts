@@ -50,7 +50,7 @@ export const snapshot = group({
   list: verb({
     does: 'List the snapshots, oldest first.',
     call: ({ tenant }) => tenant.snapshots.list(),
-    text: ({ snapshots }) => table(snapshots, { snapshot: 'name', 'saved (UTC)': time('saved_at') }, 'No snapshots.'),
+    text: ({ snapshots }) => table(snapshots, { snapshot: 'name', 'saved (UTC)': time('saved_at') }) || 'No snapshots.',
   }),
   delete: verb({
     does: 'Delete a snapshot.',

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import type { ControlReply } from '@lead-distribution/simulator'
 import { CommandError } from '../exit-codes.ts'
 import { argument, byDefault, flag, oneOf, onOff } from '../flags.ts'
-import { list, table, time, writePrivate } from '../printing.ts'
+import { list, shortTime, table, time, writePrivate } from '../printing.ts'
 import { group, verb } from '../run-verb.ts'
 import { dateTime, duration, profileFlag, setting } from '../values.ts'
 import { accountTable, change, printAccount, settingsTable } from './account.ts'
@@ -87,7 +87,9 @@ export const tenants = group({
     examples: ['qa 30d', 'qa never'],
     call: ({ sandbox }, { name, in: expires_in }) => sandbox.control(name).update({ expires_in }),
     text: ({ tenant, expires_at }) =>
-      expires_at === undefined ? `The tenant ${tenant} stays.` : `The tenant ${tenant} is deleted at ${expires_at}.`,
+      expires_at === undefined
+        ? `The tenant ${tenant} stays.`
+        : `The tenant ${tenant} will be deleted at ${shortTime(expires_at)} UTC.`,
   }),
   raw: verb({
     does: 'Export the raw stored data of a broken tenant, including its seed, keys and leads.',
@@ -154,11 +156,8 @@ export const tokens = group({
     examples: ['--tenant qa'],
     call: ({ tenant }) => tenant.tokens.list(),
     text: ({ tokens }) =>
-      table(
-        tokens,
-        { token: 'token_id', role: 'role', name: 'name', 'created (UTC)': time('created_at') },
-        'No tokens.',
-      ),
+      table(tokens, { token: 'token_id', role: 'role', name: 'name', 'created (UTC)': time('created_at') }) ||
+      'No tokens.',
   }),
   revoke: verb({
     does: 'Revoke a token. It stops working at once.',
@@ -207,9 +206,6 @@ export const hosts = group({
 
 function hostTable({ hosts }: ControlReply<'listHosts'>): string {
   const since = { at_start: 'for every tenant, by --allow-callback-host', for_this_tenant: 'for this tenant' }
-  return table(
-    hosts,
-    { host: 'host', allowed: ({ allowed }) => since[allowed] },
-    "This tenant's callbacks may only go to the sandbox's machine.",
-  )
+  const allowed = table(hosts, { host: 'host', allowed: ({ allowed }) => since[allowed] })
+  return allowed || "This tenant's callbacks may only go to the sandbox's machine."
 }
