@@ -16,7 +16,7 @@ import { version } from '../package-files.ts'
 import { startServer } from '../server.ts'
 import { createApplicationCaller } from './call-application.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
-import { byDefault, flag, type InputOf, oneOf, onOff, type Taken, under } from './flags.ts'
+import { byDefault, flag, type InputOf, oneOf, onOff, repeatable, type Taken, under } from './flags.ts'
 import { withProgress, writeReport } from './printing.ts'
 import { group, localVerb } from './run-verb.ts'
 import { addressFlags, callbackHostFlag, publicUrlFlag, seedFlag } from './server-flags.ts'
@@ -28,15 +28,7 @@ const withCommands = { commandTimeout: seconds('timeout of a command', 60) }
 /** The flags that both certifications have. */
 const shared = (checks: readonly { readonly id: string }[]) => ({
   ...under('Which checks:', {
-    only: byDefault(
-      flag('<id>', 'run only this check; repeatable', (id: string, chosen: readonly string[] = []) => {
-        const ids = checks.map(check => check.id)
-        if (ids.includes(id)) return [...chosen, id]
-        throw new InvalidArgumentError(`Unknown check. Pass one of ${ids.join(', ')}.`)
-      }),
-      [],
-      'all',
-    ),
+    only: repeatable('<id>', 'run only this check', text => [checkId(text, checks)], 'all'),
     profile: oneOf(flag('<name>', 'run only this profile'), profileNames),
     requireAll: onOff('exit with 1 if a check was not seen'),
   }),
@@ -55,6 +47,11 @@ const shared = (checks: readonly { readonly id: string }[]) => ({
     markdown: flag('<file>', 'also write the report as Markdown, for the email that asks to go live'),
   }),
 })
+
+function checkId(id: string, checks: readonly { readonly id: string }[]): string {
+  if (checks.some(check => check.id === id)) return id
+  throw new InvalidArgumentError(`Unknown check. Pass one of ${checks.map(check => check.id).join(', ')}.`)
+}
 
 const publisherFlags = {
   ...under('The application:', {

@@ -68,6 +68,17 @@ export function byDefault<Value>(taken: Taken<Value | undefined>, value: Value, 
   return { ...(taken as Taken<Value>), byDefault: value, defaultText: text }
 }
 
+/** A flag that can be given several times: all that `read` makes of its texts. `none` says in words what is so without it. */
+export function repeatable<Value>(
+  value: string,
+  about: string,
+  read: (text: string) => readonly Value[],
+  none: string,
+): Taken<readonly Value[]> {
+  const add = (text: string, before: readonly Value[] = []) => [...before, ...read(text)]
+  return byDefault(flag(value, `${about}; repeatable`, add), [], none)
+}
+
 /** A flag that cannot be given together with another one. */
 export function excluding<Value>(conflicts: string, taken: Taken<Value>): Taken<Value> {
   return { ...taken, conflicts }

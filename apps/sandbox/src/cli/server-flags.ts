@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { canonicalTarget } from '@lead-distribution/simulator'
 import { InvalidArgumentError } from 'commander'
 import { isCertificate } from '../dialer/node-dialer.ts'
-import { byDefault, flag, type Taken } from './flags.ts'
+import { byDefault, flag, repeatable, type Taken } from './flags.ts'
 import { whole } from './values.ts'
 
 export const addressFlags = {
@@ -29,8 +29,7 @@ export function seedFlag(about: string): Taken<number | undefined> {
 
 /** `--allow-callback-host`: hosts besides this machine; in the environment separated by commas. */
 export function callbackHostFlag(about = 'also allow callbacks to this host'): Taken<readonly string[]> {
-  const add = (list: string, before: readonly string[] = []) => [...before, ...list.split(',').map(parseHost)]
-  return byDefault(flag('<host>', `${about}; repeatable`, add), [], 'only this machine')
+  return repeatable('<host>', about, list => list.split(',').map(parseHost), 'only this machine')
 }
 
 /** `--callback-ca`: the authority of receivers that have a certificate of their own. */

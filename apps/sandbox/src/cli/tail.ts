@@ -7,7 +7,7 @@ import { onOff } from './flags.ts'
 /** The flags of a tail. */
 export const followFlags = {
   follow: onOff('also follow in a pipe, where the default is to print and exit'),
-  noFollow: onOff('print what there is so far, and exit'),
+  noFollow: onOff('print the entries so far, and exit'),
 }
 
 /** What a tail prints, and where it comes from. */

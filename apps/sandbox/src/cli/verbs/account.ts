@@ -3,7 +3,7 @@ import type { Account } from '@lead-distribution/control-client'
 import type { ControlReply } from '@lead-distribution/simulator'
 import { InvalidArgumentError } from 'commander'
 import { CommandError, exitCodes } from '../exit-codes.ts'
-import { argument, byDefault, flag } from '../flags.ts'
+import { argument, flag, repeatable } from '../flags.ts'
 import { cuttable, list, plain, sections, table } from '../printing.ts'
 import { type Session, verb } from '../run-verb.ts'
 import { jsonOrText, readJson } from '../values.ts'
@@ -15,13 +15,10 @@ export const change = verb({
     name: argument('[name]', 'the tenant (default: that of --tenant)'),
     file: flag('<file>', 'the edited output of `tenants show --json`, or a part of it; - for stdin'),
     callbackUrl: flag('<url>', 'its callback URL; `inbox` for its own inbox'),
-    set: byDefault(
-      flag(
-        '<path=value>',
-        'a setting, or a field by its path, as JSON or plain text; repeatable',
-        (text: string, before: readonly AccountEdit[] = []) => [...before, accountEdit(text)],
-      ),
-      [],
+    set: repeatable(
+      '<path=value>',
+      'a setting, or a field by its path, as JSON or plain text',
+      text => [accountEdit(text)],
       'nothing',
     ),
   },

@@ -1,7 +1,7 @@
 import { coverageJunit } from '@lead-distribution/contract/junit'
 import type { ControlReply } from '@lead-distribution/simulator'
 import { CommandError, exitCodes } from '../exit-codes.ts'
-import { byDefault, flag, onOff } from '../flags.ts'
+import { flag, onOff, repeatable } from '../flags.ts'
 import { paint, table, writeReport } from '../printing.ts'
 import { verb } from '../run-verb.ts'
 import { fromZeroTo } from '../values.ts'
@@ -14,13 +14,10 @@ export const coverage = verb({
     allTenants: onOff('the coverage of all tenants together, such as those of parallel tests'),
     prefix: flag('<name>', 'with --all-tenants: only tenants whose name starts with this'),
     min: flag('<percent>', 'exit with 1 if less was seen', fromZeroTo(100)),
-    require: byDefault(
-      flag(
-        '<name>',
-        'exit with 1 if this item was not seen, such as age_restriction; repeatable',
-        (names: string, before: readonly string[] = []) => [...before, ...names.split(',')],
-      ),
-      [],
+    require: repeatable(
+      '<name>',
+      'exit with 1 if this item was not seen, such as age_restriction',
+      names => names.split(','),
       'nothing',
     ),
     junit: flag('<file>', 'also write the coverage as JUnit XML: unseen items are skipped, or failed if required'),
