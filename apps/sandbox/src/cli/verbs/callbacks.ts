@@ -52,7 +52,8 @@ export const callbacks = group({
           event.type === 'callback' && [undefined, event.callback.lead_id].includes(leadId)
             ? event.callback
             : undefined,
-        keyOf: ({ callback_id, state, attempts }: Callback) => `${callback_id} ${state} ${attempts.length}`,
+        keyOf: ({ callback_id, state, attempts }: Callback) =>
+          [callback_id, state, attempts.length, attempts.at(-1)?.at].join(' '),
         print: (callback: Callback) => print(callback, callbackLine),
       }
       await tail(tenant, callbacks, { first: bounds.limit.max, follow })

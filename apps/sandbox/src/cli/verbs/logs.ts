@@ -29,7 +29,7 @@ export const logs = group({
           (await tenant.requests.list({ status, operation, leadId: lead, limit })).requests,
         entryOf: (event: SandboxEvent) =>
           event.type === 'call' && isWanted(event.request, filter) ? event.request : undefined,
-        keyOf: ({ request_id }: Request) => request_id,
+        keyOf: ({ request_id, at }: Request) => `${request_id} ${at}`,
         print: (request: Request) => print(request, requestLine),
       }
       await tail(tenant, calls, { first: limit, follow })
