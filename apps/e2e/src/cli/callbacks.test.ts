@@ -9,7 +9,7 @@ interface Callback {
   attempts: { status: number }[]
 }
 
-const { cli, start, text, json, control } = sandboxCli()
+const { cli, follow, text, json, control } = sandboxCli()
 
 /** A distributed lead of which an event was reported, on a frozen clock: retries wait until the clock advances. */
 async function reported(event: string): Promise<string> {
@@ -72,22 +72,27 @@ describe('callbacks', () => {
 
   it('follows them, and succeeds on Ctrl-C', async () => {
     const lead_id = await reported('approved')
-    const { child, exit } = start('callbacks', 'tail', '--follow', '--json')
-    let output = ''
-    child.stdout.on('data', data => {
-      output += data
-    })
-    const events = () =>
-      output
-        .split('\n')
-        .filter(line => line)
-        .map(line => (JSON.parse(line) as Callback).event)
+    const { entries, stop } = follow<Callback>('callbacks', 'tail')
+    const events = () => entries().map(({ event }) => event)
     await expect.poll(events).toEqual(['loan_issued'])
     await report(lead_id, 'completed')
     await expect.poll(() => new Set(events())).toEqual(new Set(['loan_issued', 'loan_paid']))
-    child.kill('SIGINT')
-    expect(await exit).toMatchObject({ code: 0, stderr: '' })
+    expect(await stop()).toMatchObject({ code: 0, stderr: '' })
     expect(await text('callbacks', 'tail', '--no-follow', '--lead', lead_id)).toContain('loan_paid')
+  })
+
+  it('prints the retry of a callback that is older than the 500 newest', async () => {
+    await text('inbox', 'fail', '503', '--times', '1')
+    const leadId = await reported('approved')
+    await expect.poll(async () => (await callbacks())[0]?.attempts).toMatchObject([{ status: 503 }])
+    for (let hundreds = 0; hundreds < 5; hundreds++)
+      await control().callbacks.send({ leadId, event: 'approved', repeat: 100 })
+    const { entries, stop } = follow<Callback>('callbacks', 'tail', '--lead', leadId)
+    await expect.poll(() => entries().length).toBe(500)
+    await control().clock.advance({ by: 'PT24H' })
+    const retried = { state: 'delivered', attempts: [{ status: 503 }, { status: 200 }] }
+    await expect.poll(() => entries().slice(500)).toMatchObject([retried])
+    await stop()
   })
 })
 

@@ -30,9 +30,27 @@ export function sandboxCli() {
   /** Runs a verb to its end, with a text on stdin. */
   const cli = (args: readonly string[], stdin = '') => runVerb([...args, ...ofTenant()], stdin)
 
+  /** Starts a tail in a process of its own: what it printed so far, and its end by Ctrl-C. */
+  function follow<Entry>(...args: string[]) {
+    const { child, exit } = launch(...args, '--follow', '--json')
+    let output = ''
+    child.stdout.on('data', data => {
+      output += data
+    })
+    const lines = () => output.split('\n').slice(0, -1)
+    const stop = () => {
+      child.kill('SIGINT')
+      return exit
+    }
+    return { entries: () => lines().map((line): Entry => JSON.parse(line)), stop }
+  }
+
   return {
     url: () => server.url,
     tenant: () => tenant,
+    followAlone: follow,
+    /** Starts a tail on the tenant of the test. */
+    follow: <Entry>(...args: string[]) => follow<Entry>(...args, ...ofTenant()),
     /** Starts a verb on the tenant of the test in a process of its own. */
     start: (...args: string[]) => launch(...args, ...ofTenant()),
     cli,

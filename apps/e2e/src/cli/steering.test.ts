@@ -1,5 +1,15 @@
-import { describe, expect, it } from 'vitest'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { launcher } from '../adapters/command-line.ts'
+import { freePort } from '../adapters/sockets.ts'
 import { sandboxCli } from './sandbox-cli.ts'
+
+interface Call {
+  outcome: string
+  status: number
+}
 
 interface Fault {
   fault_id: string
@@ -7,7 +17,8 @@ interface Fault {
   effect: object
 }
 
-const { cli, start, text, json, control } = sandboxCli()
+const { alone, cli, follow, followAlone, text, json, control } = sandboxCli()
+const { start: launch } = launcher()
 
 describe('clock', () => {
   it('freezes, sets, advances and resumes', async () => {
@@ -106,16 +117,8 @@ describe('logs', () => {
   })
 
   it('follows them over a reset, one JSON object a line, and succeeds on Ctrl-C', async () => {
-    const { child, exit } = start('logs', 'tail', '--follow', '--json')
-    let output = ''
-    child.stdout.on('data', data => {
-      output += data
-    })
-    const outcomes = () =>
-      output
-        .split('\n')
-        .filter(line => line)
-        .map(line => JSON.parse(line).outcome)
+    const { entries, stop } = follow<Call>('logs', 'tail')
+    const outcomes = () => entries().map(({ outcome }) => outcome)
     await text('submit')
     await expect.poll(outcomes).toEqual(['distributed'])
     await json('submit', '--scenario', 'age_restriction')
@@ -123,7 +126,35 @@ describe('logs', () => {
     await text('reset')
     await json('submit', '--scenario', 'new')
     await expect.poll(outcomes).toEqual(['distributed', 'rejected', 'new'])
-    child.kill('SIGINT')
-    expect(await exit).toMatchObject({ code: 0, stderr: '' })
+    expect(await stop()).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('follows only those that match', async () => {
+    const rejected = follow<Call>('logs', 'tail', '--status', '4xx', '--limit', '1')
+    const { lead_id } = await json<{ lead_id: string }>('submit')
+    const ofLead = follow<Call>('logs', 'tail', '--lead', lead_id.toUpperCase(), '--operation', 'submitLead')
+    await expect.poll(ofLead.entries).toMatchObject([{ outcome: 'distributed' }])
+    await control().leads.trigger(lead_id, { event: 'approved' })
+    await cli(['submit', '-', '--no-fill'], '{}')
+    await expect.poll(rejected.entries).toMatchObject([{ status: 400 }])
+    expect(ofLead.entries()).toHaveLength(1)
+    await Promise.all([rejected.stop(), ofLead.stop()])
+  })
+
+  it('follows them over a restart of the sandbox', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tail-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const flags = ['--port', String(await freePort()), '--data', join(folder, 'sandbox.db')]
+    const first = await launch(...flags)
+    const ofSandbox = ['--sandbox', first.url]
+    const { entries, stop } = followAlone<Call>('logs', 'tail', ...ofSandbox)
+    await alone('submit', ...ofSandbox)
+    await expect.poll(entries).toMatchObject([{ outcome: 'distributed' }])
+    first.child.kill('SIGTERM')
+    await first.exit
+    await launch(...flags)
+    await alone('submit', '--scenario', 'age_restriction', ...ofSandbox)
+    await expect.poll(entries).toMatchObject([{ outcome: 'distributed' }, { outcome: 'rejected' }])
+    expect(await stop()).toMatchObject({ code: 0, stderr: '' })
   })
 })

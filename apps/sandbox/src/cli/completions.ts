@@ -1,4 +1,6 @@
-import { Argument, type Command } from 'commander'
+import type { Command } from 'commander'
+import { argument, oneOf } from './flags.ts'
+import { type Describe, localVerb } from './run-verb.ts'
 
 /** A verb that does something, with all its arguments and flags. */
 export interface LoadedVerb {
@@ -9,19 +11,19 @@ export interface LoadedVerb {
 
 const shells = { bash: bashScript, zsh: zshScript, fish: fishScript } as const
 
-export function describeCompletions(command: Command, everyVerb: () => Promise<readonly LoadedVerb[]>): void {
-  command
-    .addArgument(new Argument('<shell>', 'the shell that runs it').choices(Object.keys(shells)))
-    .addHelpText(
-      'after',
-      `
-Examples:
-  $ lead-sandbox completions bash > ~/.local/share/bash-completion/completions/lead-sandbox
-  $ lead-sandbox completions zsh >> ~/.zshrc
-  $ lead-sandbox completions fish > ~/.config/fish/completions/lead-sandbox.fish`,
-    )
-    .action(async (shell: keyof typeof shells) => console.log(shells[shell](await everyVerb())))
-}
+const shellNames = Object.keys(shells) as (keyof typeof shells)[]
+
+/** Makes the verb `completions`, given all verbs. */
+export const completions = (everyVerb: () => Promise<readonly LoadedVerb[]>): Describe =>
+  localVerb({
+    takes: { shell: oneOf(argument('<shell>', 'the shell that runs it'), shellNames) },
+    examples: [
+      'bash > ~/.local/share/bash-completion/completions/lead-sandbox',
+      'zsh >> ~/.zshrc',
+      'fish > ~/.config/fish/completions/lead-sandbox.fish',
+    ],
+    call: async ({ shell }) => console.log(shells[shell](await everyVerb())),
+  })
 
 /** The verbs by their first word: alone, or with the words that may follow. */
 function wordsOf(verbs: readonly LoadedVerb[]): Map<string, string[]> {

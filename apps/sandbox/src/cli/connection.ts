@@ -10,6 +10,12 @@ import { CommandError, exitCodes } from './exit-codes.ts'
 /** A command repeats nothing: a person sees the failure. */
 const once = { retries: 0, timeoutMs: 300_000 }
 
+/** The number of times in a row that a connection is opened again after a failure, and the pause before, milliseconds. */
+export const reconnects = { times: 30, pauseMs: 1_000 }
+
+/** Returns true if the same call may succeed later: the sandbox is being started again, or has too much to do. */
+export const isTransient = (error: unknown): boolean => ControlError.is(error) && [0, 429, 503].includes(error.status)
+
 /** Makes a client of a running sandbox. */
 export function createClient(sandbox: string, adminToken: string | undefined): ControlClient {
   return createSandboxClient({ ...once, baseUrl: sandbox, adminToken })

@@ -6,37 +6,31 @@ import {
   publisherEnvironment,
 } from '@lead-distribution/contract'
 import { type Account, ControlError } from '@lead-distribution/control-client'
-import type { Command } from 'commander'
 import { CommandError } from './exit-codes.ts'
-import { type Session, sandboxVerb } from './sandbox-verb.ts'
+import { flag } from './flags.ts'
+import { group, type Session, verb } from './run-verb.ts'
 
-export function describeEnv(command: Command): void {
-  sandboxVerb<unknown, []>(
-    command
-      .command('publisher')
-      .description("Print the variables of a publisher's application: base URL, key and ids."),
-    ['env publisher > .env', 'env publisher --tenant qa', beforeItRuns('publisher')],
-    async session => {
+/** The flag of an example with a sandbox that need not run, such as that of a certification. */
+const beforeItRuns = '--sandbox http://127.0.0.1:4063'
+
+export const env = group({
+  publisher: verb({
+    does: "Print the variables of a publisher's application: base URL, key and ids.",
+    examples: ['> .env', '--tenant qa', beforeItRuns],
+    async call(session) {
       const account = await accountOf(session)
-      session.print(
-        publisherEnvironment(account, { signed: account.settings.callback_signature !== 'none' }),
-        environmentText,
-      )
+      return publisherEnvironment(account, { signed: account.settings.callback_signature !== 'none' })
     },
-  )
-  sandboxVerb<{ readonly advertiser?: string }, []>(
-    command
-      .command('advertiser')
-      .description("Print the variables of an advertiser's application: base URL, key and id.")
-      .option('--advertiser <id>', 'its advertiser_id (default: the one that is asked first)'),
-    ['env advertiser > .env', 'env advertiser --tenant qa --advertiser ADVERTISER_ID', beforeItRuns('advertiser')],
-    async (session, { advertiser }) =>
-      session.print(environmentOfAdvertiser(await accountOf(session), advertiser), environmentText),
-  )
-}
-
-/** An example with a sandbox that need not run, such as that of a certification. */
-const beforeItRuns = (side: 'publisher' | 'advertiser') => `env ${side} --sandbox http://127.0.0.1:4063`
+    text: environmentText,
+  }),
+  advertiser: verb({
+    does: "Print the variables of an advertiser's application: base URL, key and id.",
+    takes: { advertiser: flag('<id>', 'its advertiser_id (default: the one that is asked first)') },
+    examples: ['> .env', '--tenant qa --advertiser ADVERTISER_ID', beforeItRuns],
+    call: async (session, { advertiser }) => environmentOfAdvertiser(await accountOf(session), advertiser),
+    text: environmentText,
+  }),
+})
 
 /** Returns the account of the tenant; before its sandbox runs, the demo account, which is the same in each new one on this machine. */
 async function accountOf({ tenant, url }: Session): Promise<Account> {

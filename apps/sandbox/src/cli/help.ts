@@ -1,31 +1,30 @@
 import { closest, namedWithin } from '@lead-distribution/contract/diagnostics'
 import type { Command, Option } from 'commander'
 import type { LoadedVerb } from './completions.ts'
+import { argument, onOff } from './flags.ts'
+import { type Describe, localVerb } from './run-verb.ts'
 
-export function describeHelp(
-  command: Command,
+/** Makes the verb `help`, given all verbs. */
+export const help = (
   createProgram: (options: { all: boolean }) => Command,
   everyVerb: () => Promise<readonly LoadedVerb[]>,
-): void {
-  command
-    .argument('[verb...]', 'a verb, such as leads list')
-    .option('--all', 'list every verb')
-    .option('--markdown', 'print the reference of every verb as Markdown')
-    .addHelpText('after', '\nExamples:\n  $ lead-sandbox help --all\n  $ lead-sandbox help leads list')
-    .action(async (verb: readonly string[], { all = false, markdown = false }: HelpFlags) => {
+): Describe =>
+  localVerb({
+    takes: {
+      verb: argument('[verb...]', 'a verb, such as leads list'),
+      all: onOff('list every verb'),
+      markdown: onOff('print the reference of every verb as Markdown'),
+    },
+    examples: ['--all', 'leads list'],
+    async call({ verb = [], all = false, markdown }) {
       if (markdown) return console.log(reference(await everyVerb()))
       const program = createProgram({ all })
       const [first] = verb
       if (first !== undefined && !program.commands.some(each => each.name() === first))
         program.error(`error: unknown command '${first}'`, { code: 'commander.unknownCommand' })
       await program.parseAsync([...verb, '--help'], { from: 'user' })
-    })
-}
-
-interface HelpFlags {
-  readonly all?: boolean
-  readonly markdown?: boolean
-}
+    },
+  })
 
 /** The flags of every verb that works on a running sandbox. */
 const shared = ['--sandbox', '--tenant', '--admin-token', '--json']

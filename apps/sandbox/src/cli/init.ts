@@ -1,24 +1,24 @@
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import type { Command } from 'commander'
 import type { Configuration } from '../configuration/configuration.ts'
 import { packageFile } from '../package-files.ts'
 import { CommandError } from './exit-codes.ts'
+import { argument, byDefault } from './flags.ts'
+import { localVerb } from './run-verb.ts'
 
-export function describeInit(command: Command): void {
-  command
-    .argument('[file]', 'the file to write', 'lead-sandbox.json')
-    .addHelpText('after', '\nExamples:\n  $ lead-sandbox init\n  $ lead-sandbox init test/sandbox.json')
-    .action(async (file: string) => {
-      const configuration: Configuration = {
-        $schema: schemaFrom(dirname(file)),
-        tenants: [{ name: 'demo', profile: 'prose', callback_url: null, settings: {} }],
-      }
-      await writeNew(file, `${JSON.stringify(configuration, null, 2)}\n`)
-      console.log(`Wrote ${file}. To start a sandbox with it: lead-sandbox start --config ${file}`)
-    })
-}
+export const init = localVerb({
+  takes: { file: byDefault(argument('[file]', 'the file to write'), 'lead-sandbox.json') },
+  examples: ['', 'test/sandbox.json'],
+  async call({ file }) {
+    const configuration: Configuration = {
+      $schema: schemaFrom(dirname(file)),
+      tenants: [{ name: 'demo', profile: 'prose', callback_url: null, settings: {} }],
+    }
+    await writeNew(file, `${JSON.stringify(configuration, null, 2)}\n`)
+    console.log(`Wrote ${file}. To start a sandbox with it: lead-sandbox start --config ${file}`)
+  },
+})
 
 const schemaFile = 'lead-sandbox.schema.json'
 

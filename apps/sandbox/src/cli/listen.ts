@@ -2,22 +2,14 @@ import { setTimeout } from 'node:timers/promises'
 import { callbackUrl } from '@lead-distribution/contract'
 import { ControlError, type TenantControl } from '@lead-distribution/control-client'
 import type { ControlReply, HttpEgress } from '@lead-distribution/simulator'
-import { type Command, Option } from 'commander'
-import { messageOf } from './connection.ts'
+import { isTransient, messageOf, reconnects } from './connection.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
+import { excluding, flag, onOff } from './flags.ts'
 import { line, paint, paintStatus, shortTime } from './printing.ts'
-import { type Session, sandboxVerb } from './sandbox-verb.ts'
+import { type Session, verb } from './run-verb.ts'
 import { callbackAuthorityFlag, callbackHostFlag } from './server-flags.ts'
 import { stopSignal } from './stop-signal.ts'
 import { since } from './values.ts'
-
-interface Flags {
-  readonly forwardTo?: string
-  readonly since?: string
-  readonly end?: boolean
-  readonly allowCallbackHost: readonly string[]
-  readonly callbackCa?: string
-}
 
 type Delivery = ControlReply<'takeCallbacks'>['deliveries'][number]
 
@@ -32,44 +24,47 @@ interface Forwarded extends Pick<Delivery, 'lead_id' | 'event' | 'attempt' | 'ur
 }
 
 /** `lead-sandbox listen`: forwards the callbacks of a sandbox, on whatever machine, to a receiver on this one. */
-export function describeListen(command: Command): void {
-  command
-    .option('--forward-to <url>', 'your receiver, such as http://localhost:3000/callback')
-    .addOption(
-      new Option('--since <when>', 'first resend what was sent since a duration before now, such as 24h, or a time')
-        .argParser(since)
-        .conflicts('end'),
-    )
-    .addOption(new Option('--end', 'end the listener of the tenant, which was killed').conflicts('forwardTo'))
-    .addOption(callbackHostFlag('also allow forwarding to this host'))
-    .addOption(callbackAuthorityFlag())
-    .addHelpText(
-      'after',
-      `
-While it runs, the callbacks of the tenant come over the connection that this command opened, and it sends them to your
+export const listen = verb({
+  takes: {
+    forwardTo: flag('<url>', 'your receiver, such as http://localhost:3000/callback'),
+    since: excluding(
+      'end',
+      flag('<when>', 'first resend what was sent since a duration before now, such as 24h, or a time', since),
+    ),
+    end: excluding('forwardTo', onOff('end the listener of the tenant, which was killed')),
+    allowCallbackHost: callbackHostFlag('also allow forwarding to this host'),
+    callbackCa: callbackAuthorityFlag,
+  },
+  notes: `While it runs, the callbacks of the tenant come over the connection that this command opened, and it sends them to your
 receiver. The response decides: a failure is retried on the tenant's clock, a receiver that hangs is a timeout, and
 lead-sandbox callbacks wait, show and recover see the same. The callbacks are those that the service signs for this URL.
 
 On Ctrl-C they go to the tenant's callback URL again. If the command is killed, they are held until another one
 listens, or until lead-sandbox listen --end. A tenant has one listener at a time.`,
-    )
-  sandboxVerb<Flags, []>(
-    command,
-    [
-      'listen --forward-to http://localhost:3000/callback',
-      'listen --forward-to http://localhost:3000/callback --since 24h',
-      'listen --forward-to http://localhost:3000/callback --sandbox https://qa.example --tenant checkout',
-      'listen --end',
-    ],
-    async (session, flags) => {
-      const { forwardTo, end } = flags
-      if (end) return endListener(session)
-      if (forwardTo === undefined)
-        throw new CommandError('Name your receiver: --forward-to http://localhost:3000/callback.', exitCodes.usage)
-      await listen(session, forwardTo, flags)
-    },
-  )
-}
+  examples: [
+    '--forward-to http://localhost:3000/callback',
+    '--forward-to http://localhost:3000/callback --since 24h',
+    '--forward-to http://localhost:3000/callback --sandbox https://qa.example --tenant checkout',
+    '--end',
+  ],
+  async call(session, { forwardTo, since, end, allowCallbackHost, callbackCa }) {
+    if (end) return endListener(session)
+    if (forwardTo === undefined)
+      throw new CommandError('Name your receiver: --forward-to http://localhost:3000/callback.', exitCodes.usage)
+    const { createGuardedEgress } = await import('@lead-distribution/simulator')
+    await checkTarget(forwardTo, allowCallbackHost)
+    const { createNodeDialer } = await import('../dialer/node-dialer.ts')
+    const dialer = createNodeDialer({ ca: callbackCa })
+    const stop = new AbortController()
+    void stopSignal(false).then(() => stop.abort())
+    try {
+      const egress = createGuardedEgress(dialer, () => allowCallbackHost)
+      await forwardUntil(stop.signal, session, { forwardTo, since }, egress)
+    } finally {
+      dialer.close()
+    }
+  },
+})
 
 async function endListener({ tenant, print }: Session): Promise<void> {
   const { listener } = await tenant.show()
@@ -78,25 +73,6 @@ async function endListener({ tenant, print }: Session): Promise<void> {
     await tenant.listener.end(listener.listener_id),
     () => `The callbacks of ${tenant.name} go to its callback URL.`,
   )
-}
-
-async function listen(
-  session: Session,
-  forwardTo: string,
-  { since, allowCallbackHost, callbackCa }: Pick<Flags, 'since' | 'allowCallbackHost' | 'callbackCa'>,
-): Promise<void> {
-  const { createGuardedEgress } = await import('@lead-distribution/simulator')
-  await checkTarget(forwardTo, allowCallbackHost)
-  const { createNodeDialer } = await import('../dialer/node-dialer.ts')
-  const dialer = createNodeDialer({ ca: callbackCa })
-  const stop = new AbortController()
-  void stopSignal(false).then(() => stop.abort())
-  try {
-    const egress = createGuardedEgress(dialer, () => allowCallbackHost)
-    await forwardUntil(stop.signal, session, { forwardTo, since }, egress)
-  } finally {
-    dialer.close()
-  }
 }
 
 /** Refuses a receiver that callbacks must not go to, or one on another machine that no flag names. */
@@ -109,9 +85,6 @@ async function checkTarget(forwardTo: string, allowed: readonly string[]): Promi
   const hint = `add --allow-callback-host ${host} if you want that`
   throw new CommandError(`--forward-to names ${host}, which is not this machine: ${hint}.`, exitCodes.usage)
 }
-
-/** The number of times in a row that a call is repeated after a failure, and the delay in milliseconds. */
-const retries = { times: 30, pauseMs: 1_000 }
 
 /** Forwards the callbacks of a tenant until the signal, and then ends the listener, whatever happens. */
 async function forwardUntil(
@@ -148,8 +121,8 @@ async function forwardUntil(
         failures = 0
       } catch (error) {
         if (isNotFound(error)) listener_id = await startAgain(failures > 0)
-        else if (!isTransient(error) || ++failures > retries.times) throw error
-        await setTimeout(retries.pauseMs, undefined, { signal }).catch(() => undefined)
+        else if (!isTransient(error) || ++failures > reconnects.times) throw error
+        await setTimeout(reconnects.pauseMs, undefined, { signal }).catch(() => undefined)
       }
     }
     if (failure !== undefined) throw failure
@@ -195,9 +168,6 @@ async function endOwn(tenant: TenantControl, listenerId: string): Promise<void> 
 }
 
 const isNotFound = (error: unknown) => ControlError.is(error) && error.status === 404
-
-/** Returns true if the same call may succeed later: the sandbox is being started again, or has too much to do. */
-const isTransient = (error: unknown) => ControlError.is(error) && [0, 429, 503].includes(error.status)
 
 /** Sends a callback to the receiver, by the egress that callbacks have, and to no other URL. */
 async function send(delivery: Delivery, forwardTo: string, egress: HttpEgress): Promise<Forwarded> {

@@ -4,10 +4,17 @@ import { cuttable, line, list, plain, table, widthOf } from './printing.ts'
 
 const id = '91ee0000-0000-40ed-9262-f1c23fe81a74'
 const email = 'lead-1-d089ceb9-551c-4ec7-bd89-2f02ebc9d7fa@example.com'
-const head = ['lead', 'outcome', 'e-mail', 'received']
-const rows = [[id, 'distributed', cuttable(email), '2026-01-31 09:30:00']]
+const leads = [{ id, outcome: 'distributed', email, received: '2026-01-31 09:30:00' }]
 
-const drawn = (columns: number | 'pipe') => drawnOn(columns, () => table(head, rows))
+const drawn = (width: number | 'pipe') =>
+  drawnOn(width, () =>
+    table(leads, {
+      lead: 'id',
+      outcome: 'outcome',
+      'e-mail': ({ email }) => cuttable(email),
+      received: 'received',
+    }),
+  )
 
 describe('a table', () => {
   it('has one line a row in a pipe, as wide as it comes', () => {
@@ -35,23 +42,19 @@ describe('a table', () => {
   })
 
   it('wraps a sentence at its words', () => {
-    expect(drawnOn(30, () => table(['check', 'hint'], [['income', 'Send a monthly_income of at least 600.']]))).toEqual(
-      ['check   hint', 'income  Send a monthly_income', '        of at least 600.'],
-    )
+    const hints = [{ check: 'income', hint: 'Send a monthly_income of at least 600.' }]
+    const lines = ['check   hint', 'income  Send a monthly_income', '        of at least 600.']
+    expect(drawnOn(30, () => table(hints, { check: 'check', hint: 'hint' }))).toEqual(lines)
   })
 
   it('has empty cells also where it is narrowed', () => {
-    expect(
-      drawnOn(24, () =>
-        table(
-          ['a', 'b'],
-          [
-            ['', 'a sentence of several words'],
-            ['x', undefined],
-          ],
-        ),
-      ),
-    ).toEqual(['a  b', '   a sentence of several', '   words', 'x'])
+    const rows = [{ a: '', b: 'a sentence of several words' }, { a: 'x' }]
+    const lines = ['a  b', '   a sentence of several', '   words', 'x']
+    expect(drawnOn(24, () => table(rows, { a: 'a', b: 'b' }))).toEqual(lines)
+  })
+
+  it('is empty without rows', () => {
+    expect(table([], { a: String })).toBe('')
   })
 })
 

@@ -1,5 +1,4 @@
 import { open, writeFile } from 'node:fs/promises'
-import { setTimeout } from 'node:timers/promises'
 import { stripVTControlCharacters, styleText } from 'node:util'
 import Table from 'cli-table3'
 import { CommandError } from './exit-codes.ts'
@@ -110,14 +109,42 @@ const borderless = {
 /** A cell; nothing where it is undefined. */
 export type Cell = string | number | Cuttable | undefined
 
-/** A table for people, or `none` if it has no rows. On a narrow terminal, a block for each row. */
-export function table(head: readonly string[], rows: readonly (readonly Cell[])[], none?: string): string {
-  if (none !== undefined && rows.length === 0) return none
-  const cells = [head.map(title => paint('bold', title)), ...rows.map(row => row.map(textIn))]
-  const widths = widthsOf(cells)
-  if (widths) return drawn(cells, widths)
-  return rows.map(row => list(head.map((title, place) => [title, row[place]]))).join('\n\n')
+/** The fields of a row that are cells. */
+type CellName<Row> = keyof { [Name in keyof Row as Row[Name] extends Cell ? Name : never]: Name }
+
+/** The columns of a table by their titles: a field of a row, or what makes a cell of the row. */
+type Columns<Row> = Readonly<Record<string, CellName<Row> | ((row: Row) => Cell)>>
+
+/** A table for people; empty if it has no rows. On a narrow terminal, a block for each row. */
+export function table<Row>(
+  rows: readonly Row[],
+  columns: Columns<Row> | readonly (readonly [title: string, (row: Row) => Cell])[],
+): string {
+  if (rows.length === 0) return ''
+  const shown: [string, Columns<Row>[string]][] = Array.isArray(columns) ? columns : Object.entries(columns)
+  const head = shown.map(([title]) => title)
+  const cells = rows.map(row =>
+    shown.map(([, cell]) => textIn(typeof cell === 'function' ? cell(row) : (row[cell] as Cell))),
+  )
+  const titled = [head.map(title => paint('bold', title)), ...cells]
+  const widths = widthsOf(titled)
+  if (widths) return drawn(titled, widths)
+  return cells.map(row => list(head.map((title, place) => [title, row[place]]))).join('\n\n')
 }
+
+/** A column with a time of the wire. */
+export const time =
+  <Key extends string>(key: Key) =>
+  (row: { readonly [Name in Key]?: string | undefined }): string | undefined => {
+    const value = row[key]
+    return value && shortTime(value)
+  }
+
+/** A column with a value of the wire in its color. */
+export const painted =
+  <Key extends string>(key: Key) =>
+  (row: { readonly [Name in Key]: string }): string =>
+    paintValue(row[key])
 
 /** Names with their values, one a line; those without a value are left out. */
 export function list(entries: readonly (readonly [string, Cell])[]): string {
@@ -233,17 +260,4 @@ export async function withProgress<Value>(text: string, work: () => Promise<Valu
   } finally {
     shown.stop()
   }
-}
-
-/** The pause between two polls, milliseconds. */
-const pauseMs = 500
-
-/** Polls once, or repeatedly until Ctrl-C, which then is a success. */
-export async function follow(poll: () => Promise<void>, isFollowing: boolean): Promise<void> {
-  const stop = new AbortController()
-  if (isFollowing) for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
-  do {
-    await poll()
-    if (isFollowing) await setTimeout(pauseMs, undefined, { signal: stop.signal }).catch(() => undefined)
-  } while (isFollowing && !stop.signal.aborted)
 }

@@ -3,8 +3,9 @@ import { Command, CommanderError, type ErrorOptions, type Option } from 'command
 import { version } from '../package-files.ts'
 import type { LoadedVerb } from './completions.ts'
 import { exitCodes } from './exit-codes.ts'
+import type { Describe } from './run-verb.ts'
 
-/** The command line. Verbs are loaded when they are called. Its help lists those of a first day, or `all`. */
+/** The command line. Verbs are loaded when they are called. Its help lists the common ones, or `all`. */
 function createProgram({ all = false } = {}): Command {
   const program = new VerbCommand('lead-sandbox')
     .description('A lead distribution service to test against: real rules, real state, no real advertisers.')
@@ -15,7 +16,7 @@ function createProgram({ all = false } = {}): Command {
     .configureHelp({
       styleTitle: text => styleText('bold', text, { validateStream: false }),
       visibleCommands: ({ parent, commands }) =>
-        parent || all ? [...commands] : commands.filter(command => firstDay.has(command.name())),
+        parent || all ? [...commands] : commands.filter(command => common.has(command.name())),
     })
     .addHelpText('after', all ? exitCodesHelp : `${firstRound}\n${exitCodesHelp}`)
     .helpCommand(false)
@@ -24,7 +25,7 @@ function createProgram({ all = false } = {}): Command {
       program
         .command(name)
         .description(summary)
-        .helpGroup(all ? group : 'The verbs of a first day:')
+        .helpGroup(all ? group : 'Common commands:')
         .helpCommand(false)
   return program.hook('preSubcommand', async (_program, command) => {
     await loadVerb(command)
@@ -80,7 +81,7 @@ async function suggestVerb(args: readonly string[]): Promise<void> {
 }
 
 const firstRound = `
-Every other verb: lead-sandbox help --all
+All commands: lead-sandbox help --all
 
 A first round:
   $ lead-sandbox start
@@ -92,18 +93,18 @@ A first round:
 const exitCodesHelp = `
 Each flag has a variable too, which its help names; the flag wins.
 
-It ends with 0 when done, 1 when refused or failed, 2 on wrong usage.`
+Exit codes: 0 ok, 1 failed, 2 usage error.`
 
-/** A verb of the command line, before its module is loaded. */
-interface Verb {
+/** A verb or a group of the command line, before its module is loaded. */
+interface Entry {
   /** One sentence. */
   readonly summary: string
-  /** Loads the rest, arguments, flags and action: `start` loads no tables, the others no server. */
-  readonly load: () => Promise<(command: Command) => void>
+  /** Loads its row: `start` loads no tables, the others no server. */
+  readonly load: () => Promise<Describe>
 }
 
 /** The verbs that the first help shows. */
-const firstDay: ReadonlySet<string> = new Set([
+const common: ReadonlySet<string> = new Set([
   'start',
   'env',
   'submit',
@@ -116,126 +117,87 @@ const firstDay: ReadonlySet<string> = new Set([
   'reset',
 ])
 
+/** The verbs of a module, which exports each under its name; with their summaries. */
+function from<Name extends string>(
+  load: () => Promise<Readonly<Record<NoInfer<Name>, Describe>>>,
+  summaries: Readonly<Record<Name, string>>,
+): Readonly<Record<string, Entry>> {
+  const names = Object.keys(summaries) as Name[]
+  return Object.fromEntries(
+    names.map(name => [name, { summary: summaries[name], load: async () => (await load())[name] }]),
+  )
+}
+
+const leads = () => import('./verbs/leads.ts')
+const callbacks = () => import('./verbs/callbacks.ts')
+const postbacks = () => import('./verbs/postbacks.ts')
+const tenants = () => import('./verbs/tenants.ts')
+
 /** Every verb by its heading in the help, in the order in which a newcomer needs them. */
-const verbs: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
+const verbs: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
   'Start:': {
-    start: {
-      summary: 'Run a sandbox server until it is stopped.',
-      load: async () => (await import('./start.ts')).describeStart,
-    },
-    init: {
-      summary: 'Write a configuration file to start a sandbox with.',
-      load: async () => (await import('./init.ts')).describeInit,
-    },
-    env: {
-      summary: 'Print the variables that an application needs: base URL, key and ids.',
-      load: async () => (await import('./env.ts')).describeEnv,
-    },
+    ...from(() => import('./start.ts'), { start: 'Run a sandbox server until it is stopped.' }),
+    ...from(() => import('./init.ts'), { init: 'Write a configuration file to start a sandbox with.' }),
+    ...from(() => import('./env.ts'), {
+      env: 'Print the variables that an application needs: base URL, key and ids.',
+    }),
   },
   'Send leads and report on them:': {
-    submit: {
-      summary: 'Submit a lead, as the publisher.',
-      load: async () => (await import('./submit.ts')).describeSubmit,
-    },
-    trigger: {
-      summary: 'Report an event of a lead, as its advertiser.',
-      load: async () => (await import('./postbacks.ts')).describeTrigger,
-    },
+    ...from(() => import('./submit.ts'), { submit: 'Submit a lead, as the publisher.' }),
+    ...from(postbacks, { trigger: 'Report an event of a lead, as its advertiser.' }),
   },
   'See what happened and why:': {
-    explain: {
-      summary: 'Explain the decision on a lead, or on a submission without submitting it.',
-      load: async () => (await import('./leads.ts')).describeExplain,
-    },
-    leads: {
-      summary: 'List leads, show one, explain its decision, or make a file that reproduces it.',
-      load: async () => (await import('./leads.ts')).describeLeads,
-    },
-    repro: {
-      summary: 'Make the decision of a repro file again, without a sandbox.',
-      load: async () => (await import('./leads.ts')).describeRepro,
-    },
-    callbacks: {
-      summary: 'Follow the callbacks to the publisher, wait for one, resend them.',
-      load: async () => (await import('./callbacks.ts')).describeCallbacks,
-    },
-    listen: {
-      summary: 'Forward the callbacks of a sandbox to a receiver on this machine.',
-      load: async () => (await import('./listen.ts')).describeListen,
-    },
-    inbox: {
-      summary: 'Show what the built-in callback receiver received, or make it fail.',
-      load: async () => (await import('./callbacks.ts')).describeInbox,
-    },
-    logs: {
-      summary: 'Follow the calls of the service, with each decision, or show one with its content.',
-      load: async () => (await import('./logs.ts')).describeLogs,
-    },
+    ...from(leads, {
+      explain: 'Explain the decision on a lead, or on a submission without submitting it.',
+      leads: 'List leads, show one, explain its decision, or make a file that reproduces it.',
+      repro: 'Make the decision of a repro file again, without a sandbox.',
+    }),
+    ...from(callbacks, { callbacks: 'Follow the callbacks to the publisher, wait for one, resend them.' }),
+    ...from(() => import('./listen.ts'), {
+      listen: 'Forward the callbacks of a sandbox to a receiver on this machine.',
+    }),
+    ...from(callbacks, { inbox: 'Show what the built-in callback receiver received, or make it fail.' }),
+    ...from(() => import('./verbs/logs.ts'), {
+      logs: 'Follow the calls of the service, with each decision, or show one with its content.',
+    }),
   },
   'Control time, faults and settings:': {
-    clock: {
-      summary: "Freeze a tenant's clock, set it, advance it, resume it.",
-      load: async () => (await import('./clock.ts')).describeClock,
-    },
-    faults: {
-      summary: 'Make calls of the service or callbacks fail.',
-      load: async () => (await import('./faults.ts')).describeFaults,
-    },
-    settings: {
-      summary: 'Show or change how a tenant interprets the open points of the specification.',
-      load: async () => (await import('./tenants.ts')).describeSettings,
-    },
+    ...from(() => import('./verbs/clock.ts'), { clock: "Freeze a tenant's clock, set it, advance it, resume it." }),
+    ...from(() => import('./verbs/faults.ts'), { faults: 'Make calls of the service or callbacks fail.' }),
+    ...from(tenants, {
+      settings: 'Show or change how a tenant interprets the open points of the specification.',
+    }),
   },
   'Isolate tests:': {
-    tenants: {
-      summary: 'Create, list, show, change and delete tenants: isolated accounts.',
-      load: async () => (await import('./tenants.ts')).describeTenants,
-    },
-    tokens: {
-      summary: 'Create, list and revoke tokens that open one tenant of a shared sandbox.',
-      load: async () => (await import('./tenants.ts')).describeTokens,
-    },
-    hosts: {
-      summary: "Allow, list and remove hosts that a tenant's callbacks may go to.",
-      load: async () => (await import('./tenants.ts')).describeHosts,
-    },
-    snapshot: {
-      summary: 'Save a whole tenant under a name, restore it, or export it to a file.',
-      load: async () => (await import('./snapshot.ts')).describeSnapshot,
-    },
-    reset: {
-      summary: 'Reset a tenant to its initial state. Ids, keys, settings and callback URL stay.',
-      load: async () => (await import('./tenants.ts')).describeReset,
-    },
+    ...from(tenants, {
+      tenants: 'Create, list, show, change and delete tenants: isolated accounts.',
+      tokens: 'Create, list and revoke tokens that open one tenant of a shared sandbox.',
+      hosts: "Allow, list and remove hosts that a tenant's callbacks may go to.",
+    }),
+    ...from(() => import('./verbs/snapshot.ts'), {
+      snapshot: 'Save a whole tenant under a name, restore it, or export it to a file.',
+    }),
+    ...from(tenants, {
+      reset: 'Reset a tenant to its initial state. Ids, keys, settings and callback URL stay.',
+    }),
   },
   'Check an integration:': {
-    coverage: {
-      summary: 'Show which outcomes, reasons, errors and events were seen, and how to see the others.',
-      load: async () => (await import('./coverage.ts')).describeCoverage,
-    },
-    diagnose: {
-      summary: 'Diagnose a postback URL, check by check.',
-      load: async () => (await import('./postbacks.ts')).describeDiagnose,
-    },
-    certify: {
-      summary: "Test a publisher's or an advertiser's application against the failures that break integrations.",
-      load: async () => (await import('./certify.ts')).describeCertify,
-    },
+    ...from(() => import('./verbs/coverage.ts'), {
+      coverage: 'Show which outcomes, reasons, errors and events were seen, and how to see the others.',
+    }),
+    ...from(postbacks, { diagnose: 'Diagnose a postback URL, check by check.' }),
+    ...from(() => import('./certify.ts'), {
+      certify: "Test a publisher's or an advertiser's application against the failures that break integrations.",
+    }),
   },
   'Help:': {
     completions: {
       summary: 'Print a script that completes verbs and flags in bash, zsh or fish.',
-      async load() {
-        const { describeCompletions } = await import('./completions.ts')
-        return command => describeCompletions(command, everyVerb)
-      },
+      load: async () => (await import('./completions.ts')).completions(everyVerb),
     },
     help: {
       summary: 'Show the help of a verb, or list every verb.',
-      async load() {
-        const { describeHelp } = await import('./help.ts')
-        return command => describeHelp(command, createProgram, everyVerb)
-      },
+      load: async () => (await import('./help.ts')).help(createProgram, everyVerb),
     },
   },
 }

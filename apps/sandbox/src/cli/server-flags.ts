@@ -1,18 +1,19 @@
 // Apart from the other values: the simulator takes longer to load than a verb that calls a server.
 import { readFileSync } from 'node:fs'
 import { canonicalTarget } from '@lead-distribution/simulator'
-import { InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import { isCertificate } from '../dialer/node-dialer.ts'
+import { byDefault, flag, repeatable, type Taken } from './flags.ts'
 import { whole } from './values.ts'
 
-export const addressFlags = (): Option[] => [
-  new Option('--host <host>', 'the address to listen on').default('127.0.0.1'),
-  new Option('--port <port>', 'the port to listen on; 0 for any free port').default(4010).argParser(whole(0, 65_535)),
-]
+export const addressFlags = {
+  host: byDefault(flag('<host>', 'the address to listen on'), '127.0.0.1'),
+  port: byDefault(flag('<port>', 'the port to listen on; 0 for any free port', whole(0, 65_535)), 4010),
+}
 
 /** `--public-url`: the public address of a server. */
-export function publicUrlFlag(description: string): Option {
-  return new Option('--public-url <url>', description).argParser(text => {
+export function publicUrlFlag(about: string): Taken<string | undefined> {
+  return flag('<url>', about, text => {
     const url = URL.canParse(text) ? new URL(text) : undefined
     if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '' || url.hash !== '')
       throw new InvalidArgumentError(
@@ -22,24 +23,21 @@ export function publicUrlFlag(description: string): Option {
   })
 }
 
-export function seedFlag(description: string): Option {
-  return new Option('--seed <number>', description).argParser(whole(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER))
+export function seedFlag(about: string): Taken<number | undefined> {
+  return flag('<number>', about, whole(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER))
 }
 
 /** `--allow-callback-host`: hosts besides this machine; in the environment separated by commas. */
-export function callbackHostFlag(description = 'also allow callbacks to this host'): Option {
-  return new Option('--allow-callback-host <host>', `${description}; repeatable`)
-    .default([], 'only this machine')
-    .argParser((list: string, before: readonly string[]) => [...before, ...list.split(',').map(parseHost)])
+export function callbackHostFlag(about = 'also allow callbacks to this host'): Taken<readonly string[]> {
+  return repeatable('<host>', about, list => list.split(',').map(parseHost), 'only this machine')
 }
 
 /** `--callback-ca`: the authority of receivers that have a certificate of their own. */
-export function callbackAuthorityFlag(): Option {
-  return new Option(
-    '--callback-ca <file>',
-    'also trust receivers whose certificates this authority signed: a PEM file, such as the rootCA.pem of mkcert',
-  ).argParser(readCertificate)
-}
+export const callbackAuthorityFlag = flag(
+  '<file>',
+  'also trust receivers whose certificates this authority signed: a PEM file, such as the rootCA.pem of mkcert',
+  readCertificate,
+)
 
 function readCertificate(file: string): string {
   let reason = 'it has none'

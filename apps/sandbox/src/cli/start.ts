@@ -1,13 +1,14 @@
 import { basePath } from '@lead-distribution/contract'
 import { demoName, refuseCallbackUrl } from '@lead-distribution/simulator'
 import { operatorPaths, referencePath, sandboxPath } from '@lead-distribution/simulator/urls'
-import { type Command, Option } from 'commander'
 import type { Configuration } from '../configuration/configuration.ts'
 import { createLog, loggedPath, logLevels, logRequests, type RequestLine } from '../log.ts'
 import { RefusedStart } from '../open-sandbox.ts'
 import { isReachedByOthers, type SandboxServer, type ServerOptions, startServer } from '../server.ts'
 import type { Account } from '../serving/serve-sandbox.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
+import { byDefault, flag, oneOf, onOff } from './flags.ts'
+import { localVerb } from './run-verb.ts'
 import { addressFlags, callbackAuthorityFlag, callbackHostFlag, publicUrlFlag, seedFlag } from './server-flags.ts'
 import { stopSignal } from './stop-signal.ts'
 import { duration, profileFlag, whole } from './values.ts'
@@ -22,72 +23,62 @@ const stopGraceMs = 20_000
 const failedGraceMs = 2_000
 
 interface Flags extends ServerOptions {
-  readonly allowCallbackHost: string[]
-  readonly callbackUrl?: string
-  readonly config?: string
-  readonly json?: boolean
+  readonly allowCallbackHost: readonly string[]
+  readonly callbackUrl?: string | undefined
+  readonly config?: string | undefined
+  readonly json?: boolean | undefined
   readonly stopWithParent: boolean
 }
 
 /** `lead-sandbox start`: runs a sandbox server until a signal stops it. */
-export function describeStart(command: Command): void {
-  for (const flag of addressFlags()) command.addOption(flag)
-  command
-    .option('--local', 'only this machine can reach the port, even with another --host: needs no token; for containers')
-    .option('--data <where>', 'a SQLite file, postgres://…, or memory', 'memory')
-    .option('--config <file>', 'tenants to start with, as JSON or YAML: callback URLs, criteria, faults, clock')
-    .option('--callback-url <url>', 'the callback URL of the tenant demo')
-    .addOption(seedFlag('make all random values repeatable; not for a shared sandbox, because keys become guessable'))
-    .addOption(profileFlag())
-    .addOption(callbackHostFlag())
-    .addOption(callbackAuthorityFlag())
-    .option(
-      '--admin-token <token>',
+export const start = localVerb({
+  takes: {
+    ...addressFlags,
+    local: onOff('only this machine can reach the port, even with another --host: needs no token; for containers'),
+    data: byDefault(flag('<where>', 'a SQLite file, postgres://…, or memory'), 'memory'),
+    config: flag('<file>', 'tenants to start with, as JSON or YAML: callback URLs, criteria, faults, clock'),
+    callbackUrl: flag('<url>', 'the callback URL of the tenant demo'),
+    seed: seedFlag('make all random values repeatable; not for a shared sandbox, because keys become guessable'),
+    profile: profileFlag,
+    allowCallbackHost: callbackHostFlag(),
+    callbackCa: callbackAuthorityFlag,
+    adminToken: flag(
+      '<token>',
       'the token of the control plane, at least 16 characters; required with --host or --public-url on a network',
-    )
-    .addOption(publicUrlFlag('the URL where others reach this server, if it is different'))
-    .option(
-      '--journal-limit <number>',
-      "the number of calls that each tenant's journal keeps",
-      whole(1, 1_000_000),
+    ),
+    publicUrl: publicUrlFlag('the URL where others reach this server, if it is different'),
+    journalLimit: byDefault(
+      flag('<number>', "the number of calls that each tenant's journal keeps", whole(1, 1_000_000)),
       10_000,
-    )
-    .option(
-      '--max-age <duration>',
-      'delete leads, journal entries and snapshots older than this, such as 30d',
-      duration,
-    )
-    .addOption(
-      new Option('--log-level <level>', 'the log level; info and below log each call of the service')
-        .choices(logLevels)
-        .default('info'),
-    )
-    .option('--access-log', 'log each request on stderr as a line of JSON, without keys, tokens or personal data')
-    .addOption(
-      new Option('--stop-with-parent', 'stop when the parent process ends').default(
-        process.env.npm_lifecycle_event === 'npx',
-        'only by npx',
-      ),
-    )
-    .option('--json', 'print one line of JSON when ready')
-    .addHelpText('after', examples)
-    .action(start)
-}
-
-const examples = `
-Examples:
-  $ lead-sandbox start --port 4020 --data sandbox.db
-  $ lead-sandbox start --config lead-sandbox.yaml
-  $ lead-sandbox start --callback-url http://127.0.0.1:3000/callbacks
-  $ lead-sandbox start --host 0.0.0.0 --admin-token TOKEN
-  $ lead-sandbox start --host 0.0.0.0 --local   in a container whose port is published on 127.0.0.1
-
-To watch it, for probes and Prometheus:
+    ),
+    maxAge: flag('<duration>', 'delete leads, journal entries and snapshots older than this, such as 30d', duration),
+    logLevel: byDefault(
+      oneOf(flag('<level>', 'the log level; info and below log each call of the service'), logLevels),
+      'info',
+    ),
+    accessLog: onOff('log each request on stderr as a line of JSON, without keys, tokens or personal data'),
+    stopWithParent: byDefault(
+      onOff('stop when the parent process ends'),
+      process.env.npm_lifecycle_event === 'npx',
+      'only by npx',
+    ),
+    json: onOff('print one line of JSON when ready'),
+  },
+  examples: [
+    '--port 4020 --data sandbox.db',
+    '--config lead-sandbox.yaml',
+    '--callback-url http://127.0.0.1:3000/callbacks',
+    '--host 0.0.0.0 --admin-token TOKEN',
+    '--host 0.0.0.0 --local   in a container whose port is published on 127.0.0.1',
+  ],
+  notes: `To watch it, for probes and Prometheus:
   GET ${sandboxPath}${operatorPaths.live}    whether the process answers
   GET ${sandboxPath}${operatorPaths.ready}   whether it can do its work: 200, or 503
-  GET ${sandboxPath}${operatorPaths.metrics}        with the admin token, where there is one`
+  GET ${sandboxPath}${operatorPaths.metrics}        with the admin token, where there is one`,
+  call: serve,
+})
 
-async function start(flags: Flags): Promise<void> {
+async function serve(flags: Flags): Promise<void> {
   const { allowCallbackHost: allowedCallbackHosts, callbackUrl, config, json, stopWithParent, ...options } = flags
   const stopped = stopSignal(stopWithParent)
   const opened = async () => {

@@ -1,10 +1,10 @@
 import { keyHeader, type LeadResponse } from '@lead-distribution/contract'
 import type { Account } from '@lead-distribution/control-client'
 import { scenarioHeader } from '@lead-distribution/simulator/effects'
-import { type Command, Option } from 'commander'
 import { readInput } from '../read-input.ts'
+import { argument, byDefault, flag, onOff } from './flags.ts'
 import { list, paint, paintOutcome } from './printing.ts'
-import { type Session, sandboxVerb } from './sandbox-verb.ts'
+import { type Session, verb } from './run-verb.ts'
 import { objectIn } from './values.ts'
 
 /** The ids of an account that each of its leads holds. */
@@ -26,60 +26,47 @@ export function withOwner(content: string, { publisher, products }: LeadOwner): 
 }
 
 /** `--scenario`: forces the outcome of a submission. */
-export function scenarioFlag(): Option {
-  return new Option('--scenario <names>', 'force its outcome: distributed, age_restriction, http_503, …')
-}
+export const scenarioFlag = flag('<names>', 'force its outcome: distributed, age_restriction, http_503, …')
 
 /** `--no-fill`: a submission goes unchanged. Commander looks for its default before a verb is loaded, so it is named. */
-export function noFillFlag(): Option {
-  const text = "send the file unchanged, without adding the account's product_id and publisher_id"
-  return new Option('--no-fill', text).default(true)
-}
-
-interface Flags {
-  readonly email?: string
-  readonly scenario?: string
-  readonly fill: boolean
-}
+export const noFillFlag = byDefault(
+  onOff("send the file unchanged, without adding the account's product_id and publisher_id"),
+  true,
+)
 
 /** Timeout of the response, milliseconds: a scenario can withhold it. */
 const replyTimeoutMs = 30_000
 
 /** `lead-sandbox submit`: a lead to the real endpoint, with the publisher's key of the tenant. */
-export function describeSubmit(command: Command): void {
-  command
-    .argument('[file]', 'a JSON file, or - for stdin (default: a minimal lead that an advertiser accepts)')
-    .option('--email <address>', "the customer's email address, in place of the file's")
-    .addOption(scenarioFlag())
-    .addOption(noFillFlag())
-  sandboxVerb(
-    command,
-    [
-      'submit',
-      'submit lead.json',
-      'submit --email ana@example.com',
-      'submit --scenario age_restriction',
-      'submit --scenario http_500.distributed',
-    ],
-    submit,
-  )
-}
+export const submit = verb({
+  takes: {
+    file: argument('[file]', 'a JSON file, or - for stdin (default: a minimal lead that an advertiser accepts)'),
+    email: flag('<address>', "the customer's email address, in place of the file's"),
+    scenario: scenarioFlag,
+    noFill: noFillFlag,
+  },
+  examples: [
+    '',
+    'lead.json',
+    '--email ana@example.com',
+    '--scenario age_restriction',
+    '--scenario http_500.distributed',
+  ],
+  async call(session, { file, email, scenario, fill }) {
+    const account = await session.tenant.show()
+    const body = await bodyOf(session, account, file, fill)
+    const { sendLead } = await import('./connection.ts')
+    const lead = email === undefined ? body : withEmail(body, email)
+    const headers = {
+      [keyHeader]: account.publisher.api_key,
+      ...(scenario === undefined ? {} : { [scenarioHeader]: scenario }),
+    }
+    return (await sendLead(account.base_url, lead, headers, replyTimeoutMs)) as LeadResponse
+  },
+  text: outcomeText,
+})
 
-async function submit(session: Session, flags: Flags, file: string | undefined): Promise<void> {
-  const { scenario, email } = flags
-  const account = await session.tenant.show()
-  const body = await bodyOf(session, account, file, flags)
-  const { sendLead } = await import('./connection.ts')
-  const lead = email === undefined ? body : withEmail(body, email)
-  const headers = {
-    [keyHeader]: account.publisher.api_key,
-    ...(scenario === undefined ? {} : { [scenarioHeader]: scenario }),
-  }
-  const reply = await sendLead(account.base_url, lead, headers, replyTimeoutMs)
-  session.print(reply as LeadResponse, outcomeText)
-}
-
-async function bodyOf(session: Session, account: Account, file: string | undefined, { fill }: Flags) {
+async function bodyOf(session: Session, account: Account, file: string | undefined, fill: boolean): Promise<string> {
   if (file === undefined) return smallestLead(session, account)
   const content = await readInput(file)
   return fill ? withOwner(content, account) : content

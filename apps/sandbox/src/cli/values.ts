@@ -2,9 +2,10 @@ import { isDateTime, readDuration } from '@lead-distribution/contract'
 import type { OperationName } from '@lead-distribution/contract/shapes'
 import type { Account } from '@lead-distribution/control-client'
 import { bounds } from '@lead-distribution/simulator/bounds'
-import { InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import { readInput } from '../read-input.ts'
 import { CommandError } from './exit-codes.ts'
+import { flag, oneOf } from './flags.ts'
 
 /** The operations of the service, repeated here: to load the contract for them takes longer than a verb. */
 const operations: Readonly<Record<OperationName, true>> = { submitLead: true, reportStatus: true, reportEvent: true }
@@ -17,9 +18,10 @@ const profiles: Readonly<Record<Account['settings']['profile'], true>> = { prose
 export const profileNames = Object.keys(profiles) as (keyof typeof profiles)[]
 
 /** `--profile`: an interpretation of the open points. */
-export function profileFlag(description = 'how the open points of the specification are interpreted'): Option {
-  return new Option('--profile <name>', description).choices(profileNames)
-}
+export const profileFlag = oneOf(
+  flag('<name>', 'how the open points of the specification are interpreted'),
+  profileNames,
+)
 
 /** Reads a whole number from `min` to `max`. */
 export function whole(min: number, max: number) {
@@ -51,12 +53,12 @@ const times = 'a time with its zone, such as 2026-01-31T09:30:00Z'
 /** Reads a duration: `90s`, `15m`, `24h`, `30d`, or ISO 8601, `PT24H`. Returns the latter. */
 export function duration(text: string): string {
   const read = readDuration(text)
-  if (read === undefined) throw new InvalidArgumentError(`Give ${durations}.`)
+  if (read === undefined) throw new InvalidArgumentError(`Pass ${durations}.`)
   return read
 }
 
 export function dateTime(text: string): string {
-  if (!isDateTime(text)) throw new InvalidArgumentError(`Give ${times}.`)
+  if (!isDateTime(text)) throw new InvalidArgumentError(`Pass ${times}.`)
   return text
 }
 

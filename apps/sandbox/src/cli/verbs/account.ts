@@ -1,59 +1,49 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Account } from '@lead-distribution/control-client'
 import type { ControlReply } from '@lead-distribution/simulator'
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import { CommandError, exitCodes } from './exit-codes.ts'
-import { cuttable, list, plain, sections, table } from './printing.ts'
-import { type Session, sandboxVerb } from './sandbox-verb.ts'
-import { jsonOrText, readJson } from './values.ts'
+import { InvalidArgumentError } from 'commander'
+import { CommandError, exitCodes } from '../exit-codes.ts'
+import { argument, flag, repeatable } from '../flags.ts'
+import { cuttable, list, plain, sections, table } from '../printing.ts'
+import { type Session, verb } from '../run-verb.ts'
+import { jsonOrText, readJson } from '../values.ts'
 
-interface ChangeFlags {
-  readonly file?: string
-  readonly callbackUrl?: string
-  readonly set: readonly AccountEdit[]
-}
+/** `lead-sandbox tenants change`. */
+export const change = verb({
+  does: 'Change any field of an account except ids: criteria, blacklist, callback URL, settings, keys and secrets.',
+  takes: {
+    name: argument('[name]', 'the tenant (default: that of --tenant)'),
+    file: flag('<file>', 'the edited output of `tenants show --json`, or a part of it; - for stdin'),
+    callbackUrl: flag('<url>', 'its callback URL; `inbox` for its own inbox'),
+    set: repeatable(
+      '<path=value>',
+      'a setting, or a field by its path, as JSON or plain text',
+      text => [accountEdit(text)],
+      'nothing',
+    ),
+  },
+  examples: [
+    '--callback-url http://127.0.0.1:3000/callbacks',
+    '--set gender=required --set products.0.criteria.min_age=21',
+    '--set publisher.api_key=sandbox_pub_shop_0123456789abcdef',
+    `--set 'blacklist=[{"email":"refused@example.com"}]'`,
+    'qa --file qa.json',
+  ],
+  async call(session, { name = session.tenant.name, file, callbackUrl, set }) {
+    if (file === undefined && callbackUrl === undefined && set.length === 0)
+      throw new CommandError('Specify the change: pass --set, --callback-url or --file.', exitCodes.usage)
+    const tenant = session.sandbox.control(name)
+    const edited = {
+      // A file that is no object is refused by the control plane.
+      ...(file === undefined ? {} : ((await readJson(file)) as object)),
+      ...(set.length === 0 ? {} : editedParts(await tenant.show(), set)),
+      ...(callbackUrl === undefined ? {} : { callback_url: callbackUrl === 'inbox' ? null : callbackUrl }),
+    }
+    await printAccount(session, await tenant.update(edited))
+  },
+})
 
-export function describeChange(command: Command): void {
-  command
-    .description(
-      'Change any field of an account except ids: criteria, blacklist, callback URL, settings, keys and secrets.',
-    )
-    .argument('[name]', 'the tenant (default: that of --tenant)')
-    .option('--file <file>', 'the edited output of `tenants show --json`, or a part of it; - for stdin')
-    .option('--callback-url <url>', 'its callback URL; `inbox` for its own inbox')
-    .addOption(
-      new Option('--set <path=value>', 'a setting, or a field by its path, as JSON or plain text; repeatable')
-        .default([], 'nothing')
-        .argParser((text: string, before: AccountEdit[]) => [...before, accountEdit(text)]),
-    )
-  sandboxVerb<ChangeFlags, [string?]>(
-    command,
-    [
-      'tenants change --callback-url http://127.0.0.1:3000/callbacks',
-      'tenants change --set gender=required --set products.0.criteria.min_age=21',
-      'tenants change --set publisher.api_key=sandbox_pub_shop_0123456789abcdef',
-      `tenants change --set 'blacklist=[{"email":"refused@example.com"}]'`,
-      'tenants show qa --json > qa.json && tenants change qa --file qa.json',
-    ],
-    change,
-  )
-}
-
-async function change(session: Session, flags: ChangeFlags, name = session.tenant.name): Promise<void> {
-  const { file, callbackUrl, set } = flags
-  if (file === undefined && callbackUrl === undefined && set.length === 0)
-    throw new CommandError('Specify the change: pass --set, --callback-url or --file.', exitCodes.usage)
-  const tenant = session.sandbox.control(name)
-  const edited = {
-    // A file that is no object is refused by the control plane.
-    ...(file === undefined ? {} : ((await readJson(file)) as object)),
-    ...(set.length === 0 ? {} : editedParts(await tenant.show(), set)),
-    ...(callbackUrl === undefined ? {} : { callback_url: callbackUrl === 'inbox' ? null : callbackUrl }),
-  }
-  await printAccount(session, await tenant.update(edited))
-}
-
-export interface AccountEdit {
+interface AccountEdit {
   readonly path: readonly string[]
   readonly value: unknown
 }
@@ -119,10 +109,11 @@ export type Settings = Account['settings']
 
 /** Settings as a table, their values as `settings set` takes them: all, or those of these names. */
 export function settingsTable(settings: Settings, names: readonly string[] = Object.keys(settings)): string {
-  const rows = Object.entries(settings)
-    .filter(([name]) => names.includes(name))
-    .map(([name, value]) => [name, cuttable(typeof value === 'string' ? value : JSON.stringify(value))])
-  return table(['setting', 'value'], rows)
+  const shown = Object.entries(settings).filter(([name]) => names.includes(name))
+  return table(shown, {
+    setting: ([name]) => name,
+    value: ([, value]) => cuttable(typeof value === 'string' ? value : JSON.stringify(value)),
+  })
 }
 
 export async function printAccount({ print }: Session, account: Account): Promise<void> {
@@ -133,19 +124,15 @@ export async function printAccount({ print }: Session, account: Account): Promis
 
 /** Accounts as a table, without keys and secrets; below it the tenants that could not be opened. */
 export function accountTable({ tenants, broken }: Pick<ControlReply<'listTenants'>, 'tenants' | 'broken'>): string {
-  const rows = tenants.map(({ tenant, settings, publisher, products, advertisers }) => [
-    tenant,
-    settings.profile,
-    publisher.publisher_id,
-    products.filter(({ active }) => active).length,
-    advertisers.length,
-  ])
-  const accounts = table(['tenant', 'profile', 'publisher', 'active products', 'advertisers'], rows)
+  const accounts = table(tenants, {
+    tenant: 'tenant',
+    profile: ({ settings }) => settings.profile,
+    publisher: ({ publisher }) => publisher.publisher_id,
+    'active products': ({ products }) => products.filter(({ active }) => active).length,
+    advertisers: ({ advertisers }) => advertisers.length,
+  })
   if (!broken) return accounts
-  const reasons = table(
-    ['broken tenant', 'reason'],
-    broken.map(({ tenant, reason }) => [tenant, reason]),
-  )
+  const reasons = table(broken, { 'broken tenant': 'tenant', reason: 'reason' })
   return `${accounts}\n\n${reasons}\n\nExport the stored data of a tenant with \`tenants raw\`, then reset or delete it.`
 }
 
@@ -179,15 +166,19 @@ function accountText(account: Account, defaults: Settings): string {
     ['deleted at', expires_at],
     ['blacklist', `${blacklist.length} ${blacklist.length === 1 ? 'customer' : 'customers'}`],
   ])
-  const offered = products.map(({ product_id, name, active }) => [product_id, name, active ? 'active' : 'switched off'])
+  const offered = table(products, {
+    product: 'product_id',
+    name: 'name',
+    state: ({ active }) => (active ? 'active' : 'switched off'),
+  })
   const isHandedOver = advertisers.some(({ backend_url }) => backend_url != null)
-  const asked = advertisers.map(each => [
-    each.advertiser_id,
-    each.name,
-    each.api_key,
-    each.postback_secret,
-    ...(isHandedOver ? [each.backend_url ?? ''] : []),
-  ])
+  const asked = table(advertisers, {
+    advertiser: 'advertiser_id',
+    name: 'name',
+    apikey: 'api_key',
+    'postback secret': 'postback_secret',
+    ...(isHandedOver && { 'leads go to': ({ backend_url }: Account['advertisers'][number]) => backend_url ?? '' }),
+  })
   const differing = Object.keys(settings).filter(name => {
     // Not part of a profile: its default depends on how the sandbox was started.
     if (name === 'journal_bodies') return false
@@ -195,24 +186,26 @@ function accountText(account: Account, defaults: Settings): string {
     return !isDeepStrictEqual(settings[key], defaults[key])
   })
   const blocks = sections(
-    ['Products', table(['product', 'name', 'state'], offered)],
+    ['Products', offered],
     ['Criteria of the products', criteriaTable(products)],
-    [
-      'Advertisers, in the order in which they are asked',
-      table(['advertiser', 'name', 'apikey', 'postback secret', ...(isHandedOver ? ['leads go to'] : [])], asked),
-    ],
+    ['Advertisers, in the order in which they are asked', asked],
     ['Criteria of the advertisers', criteriaTable(advertisers)],
-    [
-      'Settings that differ from the default profile',
-      differing.length > 0 ? settingsTable(settings, differing) : undefined,
-    ],
+    ['Settings that differ from the default profile', settingsTable(settings, differing)],
   )
   return `${about}\n\n${blocks}`
 }
 
 function criteriaTable(owners: readonly { readonly name: string; readonly criteria: object }[]): string {
-  const values = owners.map(({ criteria }) => new Map<string, unknown>(Object.entries(criteria)))
-  const names = [...new Set(values.flatMap(each => [...each.keys()]))]
-  const rows = names.map(name => [name, ...values.map(each => plain(each.get(name)))])
-  return table(['criterion', ...owners.map(({ name }) => name)], rows)
+  const columns = owners.map(({ name, criteria }) => ({
+    name,
+    values: new Map<string, unknown>(Object.entries(criteria)),
+  }))
+  const names = new Set(columns.flatMap(({ values }) => [...values.keys()]))
+  return table(
+    [...names],
+    [
+      ['criterion', String],
+      ...columns.map(({ name, values }) => [name, (each: string) => plain(values.get(each))] as const),
+    ],
+  )
 }

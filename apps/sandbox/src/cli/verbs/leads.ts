@@ -3,82 +3,88 @@ import { docUrl, errorCodeDocUrl, isUuid, leadStatuses, rejectionReasons } from 
 import type { Options, TenantControl } from '@lead-distribution/control-client'
 import type { ControlReply } from '@lead-distribution/simulator'
 import type { ReproDifference } from '@lead-distribution/simulator/repro'
-import { type Command, Option } from 'commander'
-import { readInput } from '../read-input.ts'
-import { callbackTable, outcomeOf } from './callbacks.ts'
-import { CommandError } from './exit-codes.ts'
+import { readInput } from '../../read-input.ts'
+import { CommandError } from '../exit-codes.ts'
+import { argument, byDefault, flag, oneOf } from '../flags.ts'
 import {
   cuttable,
   list,
   paint,
+  painted,
   paintOutcome,
   paintStatus,
-  paintValue,
   plain,
   sections,
   shortTime,
   table,
+  time,
   withNext,
-} from './printing.ts'
-import { leadIdOf, type Session, sandboxVerb } from './sandbox-verb.ts'
-import { noFillFlag, scenarioFlag, withOwner } from './submit.ts'
-import { parseJson, wholeNumber } from './values.ts'
+} from '../printing.ts'
+import { group, leadIdOf, localVerb, type Session, verb } from '../run-verb.ts'
+import { noFillFlag, scenarioFlag, withOwner } from '../submit.ts'
+import { parseJson, wholeNumber } from '../values.ts'
+import { callbackTable, outcomeOf } from './callbacks.ts'
 
-export function describeLeads(command: Command): void {
-  const shown = command
-    .command('list')
-    .description('List leads, newest first.')
-    .addOption(new Option('--status <status>', 'only leads with this outcome').choices(leadStatuses))
-    .addOption(new Option('--reason <reason>', 'only leads rejected for this reason').choices(rejectionReasons))
-    .option('--email <address>', 'only leads of this customer')
-    .option('--limit <count>', 'the maximum number to list', wholeNumber('limit'), 50)
-    .option('--before <id>', 'only those older than this lead')
-  sandboxVerb<LeadFlags, []>(
-    shown,
-    ['leads list --status rejected', 'leads list --reason age_restriction', 'leads list --json --limit 1'],
-    async ({ tenant, print }, flags) => print(await searchLeads(tenant, flags), leadTable),
-  )
-  sandboxVerb<unknown, [string]>(
-    command
-      .command('show')
-      .description('Show a lead with its deliveries, postback URLs, events and callbacks.')
-      .argument('<id>', 'its lead_id, or the address of its customer'),
-    ['leads show LEAD_ID'],
-    async ({ tenant, print }, _flags, id) => print(await tenant.leads.show(await leadIdOf(tenant, id)), leadText),
-  )
-  describeExplain(command.command('explain'), 'leads explain')
-  sandboxVerb<ExplainFlags, [string]>(
-    command
-      .command('repro')
-      .description(
-        'Print the smallest file that reproduces the decision on a lead, or on a submission without submitting it. Stand-ins replace all personal data. For lead-sandbox repro run.',
-      )
-      .argument('<lead>', "a lead_id, a customer's address, a JSON file, or - for stdin")
-      .addOption(scenarioFlag())
-      .addOption(noFillFlag()),
-    ['leads repro LEAD_ID > bug.json', 'leads repro lead.json > bug.json'],
-    repro,
-  )
-}
+const id = argument('<id>', 'its lead_id, or the address of its customer')
+
+/** What forces and what completes a submission. */
+const submissionFlags = { scenario: scenarioFlag, noFill: noFillFlag }
 
 /** `lead-sandbox explain`, which is `lead-sandbox leads explain`, too. */
-export function describeExplain(command: Command, verb = 'explain'): void {
-  sandboxVerb(
-    command
-      .description('Explain the decision on a lead, or on a submission without submitting it.')
-      .argument('<lead>', "a lead_id, a customer's address, a call of logs tail, a JSON file, or - for stdin")
-      .addOption(scenarioFlag())
-      .addOption(noFillFlag()),
-    [
-      `${verb} LEAD_ID`,
-      `${verb} ana@example.com`,
-      `${verb} r42`,
-      `${verb} lead.json`,
-      `${verb} lead.json --scenario fraud_suspected`,
-    ],
-    explain,
-  )
-}
+export const explain = verb({
+  does: 'Explain the decision on a lead, or on a submission without submitting it.',
+  takes: {
+    lead: argument('<lead>', "a lead_id, a customer's address, a call of logs tail, a JSON file, or - for stdin"),
+    ...submissionFlags,
+  },
+  examples: ['LEAD_ID', 'ana@example.com', 'r42', 'lead.json', 'lead.json --scenario fraud_suspected'],
+  /** Explains a stored lead, by its id or an address; a call of the journal; or the submission in a file. */
+  async call(session, { lead, ...flags }) {
+    if (isUuid(lead)) return explainKept(session, lead)
+    if (callId.test(lead)) return explainCall(session, lead)
+    if (!lead.includes('@') || existsSync(lead)) return explainFile(session, lead, flags)
+    return explainKept(session, await leadIdOf(session.tenant, lead))
+  },
+})
+
+export const leads = group({
+  list: verb({
+    does: 'List leads, newest first.',
+    takes: {
+      status: oneOf(flag('<status>', 'only leads with this outcome'), leadStatuses),
+      reason: oneOf(flag('<reason>', 'only leads rejected for this reason'), rejectionReasons),
+      email: flag('<address>', 'only leads of this customer'),
+      limit: byDefault(flag('<count>', 'the maximum number to list', wholeNumber('limit')), 50),
+      before: flag('<id>', 'only those older than this lead'),
+    },
+    examples: ['--status rejected', '--reason age_restriction', '--json --limit 1'],
+    call: ({ tenant }, query) => searchLeads(tenant, query),
+    text: leadTable,
+  }),
+  show: verb({
+    does: 'Show a lead with its deliveries, postback URLs, events and callbacks.',
+    takes: { id },
+    examples: ['LEAD_ID'],
+    call: async ({ tenant }, { id }) => tenant.leads.show(await leadIdOf(tenant, id)),
+    text: leadText,
+  }),
+  explain,
+  repro: verb({
+    does: 'Print the smallest file that reproduces the decision on a lead, or on a submission without submitting it. Stand-ins replace all personal data. For lead-sandbox repro run.',
+    takes: {
+      lead: argument('<lead>', "a lead_id, a customer's address, a JSON file, or - for stdin"),
+      ...submissionFlags,
+    },
+    examples: ['LEAD_ID > bug.json', 'lead.json > bug.json'],
+    async call({ tenant }, { lead, scenario, fill }) {
+      const isKept = isUuid(lead) || (lead.includes('@') && !existsSync(lead))
+      const file = isKept
+        ? await tenant.leads.repro(await leadIdOf(tenant, lead))
+        : await tenant.leads.reproSubmission(await readSubmission(tenant, lead, fill), { scenario })
+      console.log(JSON.stringify(file, null, 2))
+    },
+  }),
+})
 
 type Page = ControlReply<'listLeads'>
 
@@ -96,14 +102,15 @@ async function searchLeads(tenant: TenantControl, query: LeadFlags): Promise<Pag
 type Lead = ControlReply<'showLead'>
 
 function leadTable({ leads, next }: Page): string {
-  const rows = leads.map(lead => [
-    lead.lead_id,
-    paintValue(lead.status),
-    lead.rejection_reason,
-    cuttable(lead.email),
-    shortTime(lead.received_at),
-  ])
-  return withNext(table(['lead', 'outcome', 'reason', 'e-mail', 'received (UTC)'], rows, 'No leads.'), next)
+  const shown =
+    table(leads, {
+      lead: 'lead_id',
+      outcome: painted('status'),
+      reason: 'rejection_reason',
+      'e-mail': ({ email }) => cuttable(email),
+      'received (UTC)': time('received_at'),
+    }) || 'No leads.'
+  return withNext(shown, next)
 }
 
 /** A lead with all that belongs to it, except its trace, which `leads explain` prints. */
@@ -118,42 +125,28 @@ function leadText(lead: Lead): string {
     ['redirect_url', lead.redirect_url],
   ])
   const isHandedOver = deliveries.some(({ backend }) => backend !== undefined)
-  const asked = deliveries.map(({ name, decision, backend, postback_url }) => [
-    name,
-    paintValue(decision),
-    ...(isHandedOver ? [outcomeOf(backend)] : []),
-    postback_url,
-  ])
-  const askedColumns = ['advertiser', 'decision', ...(isHandedOver ? ['back end'] : []), 'postback URL']
-  const reported = events.map(({ event, reported_as, via, ref, recorded_at }) => [
-    event,
-    reported_as === event ? undefined : reported_as,
-    via,
-    ref,
-    shortTime(recorded_at),
-  ])
+  const asked = table(deliveries, {
+    advertiser: 'name',
+    decision: painted('decision'),
+    ...(isHandedOver && { 'back end': ({ backend }: Lead['deliveries'][number]) => outcomeOf(backend) }),
+    'postback URL': 'postback_url',
+  })
+  const reported = table(events, {
+    event: 'event',
+    'reported as': ({ event, reported_as }) => (reported_as === event ? undefined : reported_as),
+    via: 'via',
+    ref: 'ref',
+    'at (UTC)': time('recorded_at'),
+  })
   const blocks = sections(
-    ['Advertisers', table(askedColumns, asked, '')],
-    ['Events', table(['event', 'reported as', 'via', 'ref', 'at (UTC)'], reported, '')],
+    ['Advertisers', asked],
+    ['Events', reported],
     ['Callbacks', callbacks.length > 0 ? callbackTable(callbacks) : undefined],
   )
   return blocks === '' ? about : `${about}\n\n${blocks}`
 }
 
-interface ExplainFlags {
-  readonly scenario?: string
-  readonly fill: boolean
-}
-
 const callId = /^r\d{1,15}$/
-
-/** Explains a stored lead, by its id or an address; a call of the journal; or the submission in a file. */
-export async function explain(session: Session, flags: ExplainFlags, what: string): Promise<void> {
-  if (isUuid(what)) return explainKept(session, what)
-  if (callId.test(what)) return explainCall(session, what)
-  if (!what.includes('@') || existsSync(what)) return explainFile(session, what, flags)
-  return explainKept(session, await leadIdOf(session.tenant, what))
-}
 
 /** A call that stored a lead is explained by the lead; of any other the journal has what was decided. */
 async function explainCall(session: Session, id: string): Promise<void> {
@@ -184,22 +177,22 @@ async function explainKept({ tenant, print }: Session, id: string): Promise<void
   print(lead, () => storyText(lead, warnings, nearMisses))
 }
 
-async function explainFile({ tenant, print }: Session, file: string, { scenario, fill }: ExplainFlags): Promise<void> {
+interface SubmissionFlags {
+  readonly scenario: string | undefined
+  readonly fill: boolean
+}
+
+async function explainFile(
+  { tenant, print }: Session,
+  file: string,
+  { scenario, fill }: SubmissionFlags,
+): Promise<void> {
   print(await tenant.leads.explain(await readSubmission(tenant, file, fill), { scenario }), explanationText)
 }
 
 async function readSubmission(tenant: TenantControl, file: string, fill: boolean): Promise<unknown> {
   const content = await readInput(file)
   return parseJson(fill ? withOwner(content, await tenant.show()) : content, file)
-}
-
-/** Prints the repro file of a stored lead, by its id or as the newest of an address, or of the submission in a file. */
-async function repro({ tenant }: Session, { scenario, fill }: ExplainFlags, what: string): Promise<void> {
-  const isKept = isUuid(what) || (what.includes('@') && !existsSync(what))
-  const file = isKept
-    ? await tenant.leads.repro(await leadIdOf(tenant, what))
-    : await tenant.leads.reproSubmission(await readSubmission(tenant, what, fill), { scenario })
-  console.log(JSON.stringify(file, null, 2))
 }
 
 type Call = ControlReply<'listRequests'>['requests'][number]
@@ -246,20 +239,24 @@ function decisionText(
   const isReached = ({ verdict, hint }: Lead['trace'][number]) => verdict !== 'skipped' || hint !== undefined
   const reached = trace.filter(isReached)
   const left = trace.filter(step => !isReached(step)).map(({ check }) => check)
-  const checks = reached.map(({ check, verdict, input, threshold }) => [
-    check,
-    paintValue(verdict),
-    // The decisions of the advertisers are in their own table.
-    input === undefined || check === distribution ? undefined : plain(input),
-    threshold === undefined ? undefined : cuttable(plain(threshold)),
-  ])
   const hints = reached.filter(({ hint }) => hint !== undefined).map(({ check, hint }) => [check, hint] as const)
-  const decisions = deliveries.map(({ name, decision, reasons }) => [name, paintValue(decision), reasons.join('; ')])
+  const checks = table(reached, {
+    check: 'check',
+    verdict: painted('verdict'),
+    // The decisions of the advertisers are in their own table.
+    given: ({ check, input }) => (check === distribution ? undefined : text(input)),
+    wanted: ({ threshold }) => (threshold === undefined ? undefined : cuttable(plain(threshold))),
+  })
+  const decisions = table(deliveries, {
+    advertiser: 'name',
+    decision: painted('decision'),
+    because: ({ reasons }) => reasons.join('; '),
+  })
   return sections(
-    ['Checks', table(['check', 'verdict', 'given', 'wanted'], checks, '')],
+    ['Checks', checks],
     ['Hints', list(hints)],
     ['Checks that were not reached', left.join(', ')],
-    ['Advertisers', table(['advertiser', 'decision', 'because'], decisions, '')],
+    ['Advertisers', decisions],
     ['Other services may decide differently', warnings.map(warning).join('\n')],
   )
 }
@@ -270,14 +267,15 @@ function warning(each: Explanation['warnings'][number]): string {
 }
 
 /** `lead-sandbox repro`: what `leads repro` printed, decided again. */
-export function describeRepro(command: Command): void {
-  const run = command
-    .command('run')
-    .description('Make the decision of a repro file again, in memory. Ends with 1 if it is another one.')
-    .argument('<file>', 'the output of leads repro; - for stdin')
-    .addHelpText('after', '\nIt calls no sandbox and stores nothing.\n\nExample:\n  $ lead-sandbox repro run bug.json')
-  run.action(() => runFile(run.processedArgs[0]))
-}
+export const repro = group({
+  run: localVerb({
+    does: 'Make the decision of a repro file again, in memory. Ends with 1 if it is another one.',
+    takes: { file: argument('<file>', 'the output of leads repro; - for stdin') },
+    notes: 'It calls no sandbox and stores nothing.',
+    examples: ['bug.json'],
+    call: ({ file }) => runFile(file),
+  }),
+})
 
 async function runFile(file: string): Promise<void> {
   // Loaded here: it brings the rules.
@@ -299,10 +297,9 @@ async function runFile(file: string): Promise<void> {
 /** The first difference, field by field. */
 function differenceText({ expected, got }: ReproDifference): string {
   const [before, now] = [Object(expected), Object(got)]
-  const rows = [...new Set([...Object.keys(before), ...Object.keys(now)])]
-    .filter(name => name !== 'hint' && plain(before[name]) !== plain(now[name]))
-    .map(name => [name, text(before[name]), text(now[name])])
-  return table(['differs', 'expected', 'got'], rows)
+  const names = [...new Set([...Object.keys(before), ...Object.keys(now)])]
+  const differing = names.filter(name => name !== 'hint' && plain(before[name]) !== plain(now[name]))
+  return table(differing, { differs: String, expected: name => text(before[name]), got: name => text(now[name]) })
 }
 
 const text = (value: unknown) => (value === undefined ? undefined : plain(value))

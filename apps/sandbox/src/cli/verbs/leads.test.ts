@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import { drawnOn } from '../printing.fixture.ts'
+import { withOwner } from '../submit.ts'
 import { explanationText } from './leads.ts'
-import { drawnOn } from './printing.fixture.ts'
-import { withOwner } from './submit.ts'
 
 it('prints a row for each advertiser that was asked, with its reasons', () => {
   const explanation: Parameters<typeof explanationText>[0] = {

@@ -1,0 +1,104 @@
+import { canonicalUuid } from '@lead-distribution/contract'
+import type { SandboxEvent } from '@lead-distribution/control-client'
+import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
+import { InvalidArgumentError } from 'commander'
+import { argument, byDefault, flag, oneOf } from '../flags.ts'
+import { contentText, line, list, paint, paintStatus, sections, shortTime } from '../printing.ts'
+import { group, verb } from '../run-verb.ts'
+import { followFlags, tail } from '../tail.ts'
+import { operationNames, wholeNumber } from '../values.ts'
+
+type Filter = ControlInput<'listRequests'>
+type Request = ControlReply<'listRequests'>['requests'][number]
+
+export const logs = group({
+  tail: verb({
+    does: 'Print the newest calls of the service, then follow new ones until Ctrl-C.',
+    takes: {
+      status: flag('<status>', 'only those with this status: 404, 4xx, cut', parseStatus),
+      operation: oneOf(flag('<name>', 'only calls of this'), operationNames),
+      lead: flag('<id>', 'only calls about this lead'),
+      limit: byDefault(flag('<count>', 'the number of earlier calls to print first', wholeNumber('limit')), 20),
+      ...followFlags,
+    },
+    examples: ['', '--status 4xx', '--follow --json | jq .outcome'],
+    async call({ tenant, print }, { status, operation, lead, limit, follow }) {
+      const filter = { status, operation, lead_id: lead }
+      const calls = {
+        list: async (limit: number) =>
+          (await tenant.requests.list({ status, operation, leadId: lead, limit })).requests,
+        entryOf: (event: SandboxEvent) =>
+          event.type === 'call' && isWanted(event.request, filter) ? event.request : undefined,
+        keyOf: ({ request_id, at }: Request) => `${request_id} ${at}`,
+        print: (request: Request) => print(request, requestLine),
+      }
+      await tail(tenant, calls, { first: limit, follow })
+    },
+  }),
+  show: verb({
+    does: 'Show a call with its headers and, if the tenant keeps them, its bodies. Personal data is masked.',
+    takes: { requestId: argument('<id>', 'its request_id, such as r42, from logs tail') },
+    examples: ['r42'],
+    call: ({ tenant }, { requestId }) => tenant.requests.show(requestId),
+    text: callText,
+  }),
+})
+
+/** Returns true if the control plane lists a call by this filter. */
+function isWanted(request: Request, { status, operation = request.operation, lead_id = request.lead_id }: Filter) {
+  const statuses = [request.status, String(request.status).replace(/..$/, 'xx'), request.broken]
+  if (status !== undefined && !statuses.includes(status)) return false
+  return request.operation === operation && request.lead_id === (lead_id && canonicalUuid(lead_id))
+}
+
+function callText(call: ControlReply<'showRequest'>): string {
+  const { request_headers = {}, response_headers = {}, request_body, response_body } = call
+  const { method, path, query, status, outcome, reason, event, broken } = call
+  const about = list([
+    ['request_id', call.request_id],
+    ['at (UTC)', shortTime(call.at)],
+    ['call', `${method} ${path}${query === undefined ? '' : `?${query}`}`],
+    ['status', broken ? `${paintStatus(status)} (${broken})` : paintStatus(status)],
+    ['outcome', [outcome, reason, event].filter(part => part).join(' ')],
+    ['lead_id', call.lead_id],
+    ['took', `${call.ms.toFixed(1)} ms`],
+    ['fault', call.fault_id],
+  ])
+  const issues = call.issues?.map(({ field, issue }) => `${field}: ${issue}`).join('\n')
+  const content = sections(
+    ['Issues', issues],
+    ['Request', contentText(request_headers, bodyText(request_body))],
+    ['Response', contentText(response_headers, bodyText(response_body))],
+  )
+  const hint = 'No body is kept. To keep those of the next calls: lead-sandbox settings set journal_bodies=masked'
+  return [about, content, ...(request_body || response_body ? [] : [hint])].join('\n\n')
+}
+
+function bodyText(body: ControlReply<'showRequest'>['request_body']): string | undefined {
+  if (body?.state === 'not_json') return 'The body is not JSON, so none of it is kept.'
+  return body && `${body.text}${body.state === 'truncated' ? ' … (truncated)' : ''}`
+}
+
+function requestLine({ at, method, path, status, ms, outcome, reason, lead_id, broken, ...more }: Request): string {
+  const what = [outcome, reason, more.event].filter(part => part).join(' ')
+  const details = [
+    what,
+    `${ms.toFixed(1)} ms`,
+    lead_id && !path.includes(lead_id) ? `lead ${lead_id}` : undefined,
+    more.fault_id && paint('yellow', `fault ${more.fault_id}`),
+    broken && paint('red', broken),
+    ...(more.issues ?? []).map(({ field, issue }) => `${field}: ${issue}`),
+    ...more.warnings.map(warning => paint('yellow', `${warning.switch}: ${warning.would}`)),
+    // Takes `leads explain` to what was decided.
+    paint('dim', more.request_id),
+  ]
+  return line([shortTime(at), paintStatus(status), method.padEnd(4), path, ...details])
+}
+
+function parseStatus(text: string): string | number {
+  if (/^(\d|\d{3})$/.test(text)) return Number(text)
+  if (/^(\dxx|cut|withheld)$/.test(text)) return text
+  throw new InvalidArgumentError(
+    'Pass a status such as 404, a class such as 4xx, or cut or withheld for a response that never arrived.',
+  )
+}
