@@ -35,6 +35,11 @@ export interface ServerOptions extends Omit<MountOptions, 'url'> {
    * With a path, such as `https://qa.example/leads`, it takes requests with that path and without it.
    */
   readonly publicUrl?: string | undefined
+  /**
+   * Lets tenants keep calls as they were sent (`journal_bodies` `full`), so that the console can send them again. New tenants
+   * do. Has no effect with an admin token, or if others reach the sandbox. Default: false, except for `lead-sandbox start`.
+   */
+  readonly keepsFullCalls?: boolean | undefined
   /** Timeout of receiving a whole request, milliseconds. Default 30000. */
   readonly requestTimeoutMs?: number | undefined
   /** Timeout of responses in flight once the server is closing, milliseconds. Default 10000. */
@@ -80,7 +85,7 @@ export interface SandboxServer {
  */
 export async function startServer(options: ServerOptions = {}): Promise<SandboxServer> {
   const { host = '127.0.0.1', port = 4010, requestTimeoutMs: requestTimeout = 30_000 } = options
-  const { publicUrl, adminToken, local = false } = options
+  const { publicUrl, adminToken, local = false, keepsFullCalls = false } = options
   if (local && adminToken) throw new RefusedStart(localAndToken)
   if (!local) checkReach(host, adminToken, `on ${host}: start with --admin-token TOKEN, or on 127.0.0.1.`)
   // Whatever takes requests for that URL hands them over from this machine, under any `Host`.
@@ -97,7 +102,10 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
   const listening = Promise.withResolvers<string>()
   const isShared = isReachedByOthers(options)
   const ownPort = () => (server.address() as AddressInfo).port
-  const mount = mountSandbox({ ...options, url: listening.promise }, { isShared, isLocal: local, port: ownPort })
+  const mount = mountSandbox(
+    { ...options, url: listening.promise },
+    { isShared, isLocal: local, keepsFullCalls, port: ownPort },
+  )
   const route = routeSandbox(mount)
   const limits = {
     requestTimeout,

@@ -34,7 +34,9 @@ export function describeLogs(command: Command): void {
   sandboxVerb<unknown, [string]>(
     command
       .command('show')
-      .description('Show a call with its headers and, if the tenant keeps them, its bodies. Personal data is masked.')
+      .description(
+        'Show a call with its headers and, if the tenant keeps them, its bodies: masked, unless journal_bodies is full.',
+      )
       .argument('<id>', 'its request_id, such as r42, from logs tail'),
     ['logs show r42'],
     async ({ tenant, print }, _flags, id) => print(await tenant.requests.show(id), callText),

@@ -95,6 +95,7 @@ async function start(flags: Flags): Promise<void> {
     const started = startServer({
       ...options,
       idleGraceMs,
+      keepsFullCalls: true,
       allowedCallbackHosts,
       configuration,
       onCall: await callLog(flags),

@@ -75,6 +75,8 @@ export interface OwnServer {
   readonly isShared: boolean
   /** True if it takes only requests for this machine's own names. */
   readonly isLocal: boolean
+  /** True if its journal may keep calls in full. */
+  readonly keepsFullCalls: boolean
   /** The port that it listens on, once its URL is known. */
   readonly port: () => number
 }
@@ -106,7 +108,12 @@ export function mountSandbox(options: MountOptions, server?: OwnServer): Mount {
     opening = Promise.resolve(url).then(async text => {
       const checked = checkUrl(text)
       checkRouterReach(checked, options)
-      const place = { isShared, hasFixedHosts: server?.isLocal === true, self: selfOf(checked, server) }
+      const place = {
+        isShared,
+        hasFixedHosts: server?.isLocal === true,
+        keepsFullCalls: server?.keepsFullCalls === true,
+        self: selfOf(checked, server),
+      }
       const sandbox = await openSandbox(options, checked, place, onError, running.refused)
       await configure(sandbox, options)
       current = { url: checked, sandbox }
