@@ -113,7 +113,7 @@ describeJourneys({
     await demo.clock.advance({ by: 'P1D' })
     await demo.inbox.change({ status: 200 })
     await page.getByRole('cell', { name: 'Failed' }).waitFor()
-    await keyboard.press('button', 'Send failed again')
+    await keyboard.press('button', 'Resend failed callbacks')
     await keyboard.type('Failed since', 'yesterday')
     await keyboard.press('button', 'Send again')
     await page.getByRole('alert').waitFor()
