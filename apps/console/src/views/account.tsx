@@ -56,7 +56,7 @@ interface AccountProps {
 }
 
 function Publisher({ account }: AccountProps) {
-  const { publisher_id, api_key, callback_url, callback_secret } = account.publisher
+  const { publisher_id, api_key, callback_secret } = account.publisher
   const part: AccountPart = {
     at: 'publisher',
     id: ['publisher_id', publisher_id],
@@ -75,7 +75,6 @@ function Publisher({ account }: AccountProps) {
       <dl className="facts">
         <CopyFact name="Publisher id" value={publisher_id} />
         <CopyFact name="API key" value={api_key} hides />
-        <CopyFact name="Callback URL" value={callback_url} />
         <CopyFact name="Callback secret" value={callback_secret} hides />
       </dl>
       <ReceiverState />

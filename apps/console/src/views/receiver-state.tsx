@@ -6,6 +6,7 @@ import { useAccount, useContext, useRead } from '../data/live.ts'
 import { ActionButton } from '../ui/actions.tsx'
 import { Badge, Fact, HttpStatus, Time } from '../ui/elements.tsx'
 import { toast } from '../ui/toasts.tsx'
+import { CopyFact } from './tenant-keys.tsx'
 
 /** The receiver of callbacks in one place: its address, its last response, and a button that sends it a callback now. */
 export function ReceiverState() {
@@ -17,9 +18,7 @@ export function ReceiverState() {
   const attempt = last?.attempts.at(-1)
   return (
     <dl className="facts">
-      <Fact name="Receiver">
-        <code>{account.listener?.forward_to ?? account.publisher.callback_url}</code>
-      </Fact>
+      <CopyFact name="Receiver" value={account.listener?.forward_to ?? account.publisher.callback_url} />
       <Fact name="Last response">
         {last && attempt ? (
           <>

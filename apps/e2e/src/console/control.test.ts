@@ -96,10 +96,6 @@ describe.skipIf(!hasBrowser)('on the page', () => {
 
   it('any event is reported, by whom and as often as is chosen', async () => {
     const { tenant, leads, submit, page, open } = await openTenant()
-    const rejected = await submit(leads.ageRestricted())
-    await open(`leads/${rejected.lead_id}`)
-    await page.getByRole('button', { name: 'Registration' }).click()
-    await page.getByText('Name an advertiser_id').waitFor()
     const { lead_id } = await submit(leads.distributed())
     await open(`leads/${lead_id}`)
     await page.getByRole('button', { name: 'Registration' }).waitFor()
