@@ -104,9 +104,13 @@ function fetchCode(requests: readonly TestRequest[]): string {
   const submit = ({ headers, body }: TestRequest) => `await submit(${JSON.stringify(headers)}, ${quoteForCode(body)})\n`
   const earlier = requests.slice(0, -1).map(submit).join('')
   return `// The SDK always sends JSON, with its own key, so this code does without it.
-const { LEAD_BASE_URL, LEAD_PUBLISHER_API_KEY } = process.env
+const { env } = process
 const submit = (headers, body) =>
-  fetch(\`\${LEAD_BASE_URL}/lead\`, { method: 'POST', headers: { apikey: LEAD_PUBLISHER_API_KEY, ...headers }, body })
+  fetch(\`\${env.LEAD_BASE_URL}/lead\`, {
+    method: 'POST',
+    headers: { apikey: env.LEAD_PUBLISHER_API_KEY, ...headers },
+    body,
+  })
 
 ${earlier}const response = ${requests.slice(-1).map(submit).join('')}console.log(response.status, await response.text())
 `

@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)('on the page', () => {
     await page.getByText('Held until a listener is connected').waitFor()
     await open('callbacks')
     await page.getByText('Receiver and inbox').click()
-    await page.getByText('http://localhost:3000/callbacks').waitFor()
+    await page.getByText('http://localhost:3000/callbacks').first().waitFor()
     expect(await violationsOf(page)).toEqual([])
     await page.getByRole('button', { name: 'End the listener' }).click()
     expect(await tenant.callbacks.wait({ leadId: lead_id, timeoutMs: 60_000 })).toMatchObject({ state: 'delivered' })

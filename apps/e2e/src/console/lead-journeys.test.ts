@@ -117,7 +117,7 @@ describeJourneys({
     await keyboard.type('Failed since', 'yesterday')
     await keyboard.press('button', 'Send again')
     await page.getByRole('alert').waitFor()
-    await stop('Send failed callbacks again')
+    await stop('Resend failed callbacks')
     await keyboard.type('Failed since', 'PT24H')
     await keyboard.press('button', 'Send again')
     await page.getByText('1 callback was sent again.').waitFor()
