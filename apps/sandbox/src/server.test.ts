@@ -70,3 +70,18 @@ it('frees a closed server and its sandbox', async () => {
   }
   await expect.poll(freed, { timeout: 20_000 }).toBe(3)
 })
+
+it.each([
+  ['by default', {}, 'masked'],
+  ['where it may keep calls in full', { keepsFullCalls: true }, 'full'],
+  ['with an admin token', { keepsFullCalls: true, adminToken: 'T0ken-of-the-operator' }, 'masked'],
+  [
+    'behind a public URL',
+    { keepsFullCalls: true, adminToken: 'T0ken-of-the-operator', publicUrl: 'http://qa.example' },
+    'masked',
+  ],
+] as const)('starts with a demo tenant that %s keeps calls %j: %s', async (_title, options, kept) => {
+  const server = await startServer({ port: 0, logLevel: 'silent', ...options })
+  onTestFinished(() => server.close())
+  expect(server.account().settings.journal_bodies).toBe(kept)
+})

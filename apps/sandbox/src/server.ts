@@ -33,6 +33,11 @@ export interface ServerOptions extends ServingOptions {
    * With a path, such as `https://qa.example/leads`, it takes requests with that path and without it.
    */
   readonly publicUrl?: string | undefined
+  /**
+   * Lets tenants keep calls as they were sent (`journal_bodies` `full`), so that the console can send them again. New tenants
+   * do. Has no effect with an admin token, or if others reach the sandbox. Default: false, except for `lead-sandbox start`.
+   */
+  readonly keepsFullCalls?: boolean | undefined
   /** Timeout of receiving a whole request, milliseconds. Default 30000. */
   readonly requestTimeoutMs?: number | undefined
   /** Timeout of responses in flight once the server is closing, milliseconds. Default 10000. */
@@ -78,7 +83,7 @@ export interface SandboxServer {
  */
 export async function startServer(options: ServerOptions = {}): Promise<SandboxServer> {
   const { host = '127.0.0.1', port = 4010, requestTimeoutMs: requestTimeout = 30_000 } = options
-  const { publicUrl, local = false, closeGraceMs = 10_000, idleGraceMs = 0 } = options
+  const { publicUrl, local = false, keepsFullCalls = false, closeGraceMs = 10_000, idleGraceMs = 0 } = options
   const publicAddress = publicUrl === undefined ? undefined : checkUrl(publicUrl, 'publicUrl')
   const isShared = isReachedByOthers(options)
   checkServerReach(options)
@@ -106,7 +111,7 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
   const { port: ownPort } = server.address() as AddressInfo
   const url = publicAddress ?? urlOf(host, ownPort)
   const self = { url, port: ownPort, hasWholePort: true, addresses: addressesOfThisMachine }
-  const sandbox = await serveSandbox(options, log, url, { isShared, hasFixedHosts: local, self }).catch(
+  const sandbox = await serveSandbox(options, log, url, { isShared, hasFixedHosts: local, keepsFullCalls, self }).catch(
     (error: unknown) => {
       server.close()
       server.closeAllConnections()

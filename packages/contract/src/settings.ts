@@ -137,10 +137,10 @@ export const settings = z.strictObject({
       z.describe('The events that the simulated advertiser reports by itself, and how long after its lead arrives.'),
     ),
   journal_bodies: z
-    .enum(['masked', 'off'])
+    .enum(['full', 'masked', 'off'])
     .check(
       z.describe(
-        'The bodies that the journal keeps of the newest 200 calls, at most 16,384 characters each: `masked`, without personal data, or none. `off` removes those that it has.',
+        'The content of the newest 200 calls that the journal keeps, at most 16,384 characters of each body: `full`, as it was sent, so that a call can be sent again; `masked`, without personal data; or none. `full` is for a sandbox that `lead-sandbox start` runs for this machine alone. `masked` removes what `full` has kept, and `off` everything, at the next call.',
       ),
     ),
 })

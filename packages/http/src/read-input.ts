@@ -37,13 +37,16 @@ export function readInput(options: ReadInputOptions): Layer {
   }
 }
 
-async function readInputOf({ declared, request, query }: Call, options: ReadInputOptions): Promise<Read> {
+async function readInputOf(call: Call, options: ReadInputOptions): Promise<Read> {
+  const { declared, request, query } = call
   const { in: place, input, validation, lines, maxBodyBytes = options.maxBodyBytes } = declared
   const { strictQuery = false } = options
   const readBody = () =>
     lines === 'input'
       ? readTyped(request, { ...options, maxBodyBytes }, linesType, wrongLinesType)
-      : readJson(request, { ...options, maxBodyBytes })
+      : readJson(request, { ...options, maxBodyBytes }, bytes => {
+          call.bytes = bytes
+        })
   const body: Read = place === 'body' ? await readBody() : nothing
   if (body.refused || body.unread) return body
   if (strictQuery && place !== 'query' && query.size > 0)
@@ -64,10 +67,18 @@ const nothing = { value: undefined }
 const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?(?:;\s*)?$/i
 const linesType = /^application\/x-ndjson\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?(?:;\s*)?$/i
 
-/** Reads the body of a request: its type (415), its size (413), its text (400), in the same way for every adapter. */
-export async function readJson(request: HttpRequest, options: ReadInputOptions): Promise<Read> {
+/**
+ * Reads the body of a request: its type (415), its size (413), its text (400), in the same way for every adapter. `onBytes`
+ * is called with a body that was read, also if it is not JSON.
+ */
+export async function readJson(
+  request: HttpRequest,
+  options: ReadInputOptions,
+  onBytes?: (bytes: Uint8Array) => void,
+): Promise<Read> {
   const read = await readTyped(request, options, jsonType, wrongType)
   if (read.refused || read.unread) return read
+  onBytes?.(read.value)
   try {
     return { value: JSON.parse(utf8.decode(read.value)) }
   } catch {

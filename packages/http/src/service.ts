@@ -24,6 +24,8 @@ export interface Call<Name extends string = string, Input = unknown, Parameter e
   readonly wait?: HttpRequest['wait']
   /** The input, as the operation declares it; undefined before `readInput`. */
   input: Input
+  /** The body as it was sent; undefined if it was not read. */
+  bytes?: Uint8Array
   /** The refusal that `refuseCall` responds with: the layers before it still see the call. */
   refused?: Refusal
 }

@@ -113,6 +113,7 @@ export async function createSandbox(options: CreateSandboxOptions): Promise<Sand
   } = options
   const { hasConsole = false, journalLimit = 10_000, randomSalt = '', maxAgeMs, observeEgress } = options
   const access = { ...options.access, origin: options.origin }
+  const mayKeepFull = place.keepsFullCalls === true && !place.isShared && access.adminToken === undefined
   const onError = onceAMinute(options.onError, clock)
   const urls = createUrls(options.origin, basePath)
   const now = () => clock.now()
@@ -148,6 +149,7 @@ export async function createSandbox(options: CreateSandboxOptions): Promise<Sand
       call: request => service(request),
       randomSalt,
       journalLimit,
+      mayKeepFull,
     },
     // Loaded only if needed: a page that holds a sandbox shares nothing.
     storage.shared && (await import('./tenants/shared-tenants.ts')).createSharedTenants,
@@ -172,7 +174,7 @@ export async function createSandbox(options: CreateSandboxOptions): Promise<Sand
     renderMetrics: async () =>
       metrics.render(await readGauges(registry, probe, events), options.processMetrics?.() ?? []),
   })
-  const demo = { ...options, shared: access.adminToken !== undefined }
+  const demo = { ...options, shared: access.adminToken !== undefined, mayKeepFull }
   const control = createControlPlane({
     ...options,
     registry,

@@ -1,10 +1,37 @@
 import { expect, it } from 'vitest'
-import { choices, forNextCustomer, newUuid, readField, writeField } from './draft.ts'
+import { choices, draftOfRequest, emailPath, forNextCustomer, newUuid, readField, writeField } from './draft.ts'
 
 it('offers each choice once', () => {
   const ids = choices.map(({ id }) => id)
   expect(ids.length).toBeGreaterThan(30)
   expect(new Set(ids).size).toBe(ids.length)
+})
+
+it('offers each choice of a group under a name of its own', () => {
+  for (const isForced of [false, true]) {
+    const labels = choices.filter(each => 'scenario' in each === isForced).map(({ label }) => label)
+    expect(labels.filter((label, place) => labels.indexOf(label) !== place)).toEqual([])
+  }
+})
+
+it('keeps the headers and the forced outcome of a request that was sent, for the next customer', () => {
+  const bodyOf = (address: string) => JSON.stringify({ customer: { contact: { email: { address } } } })
+  const headers = { 'content-type': 'application/json', 'x-sandbox-scenario': 'new' }
+  const draft = draftOfRequest({ headers, body: bodyOf('blacklisted+1@sandbox.test') })
+  const fresh = {
+    before: [],
+    headers: { 'content-type': 'application/json' },
+    body: bodyOf('x@example.com'),
+    needsAll: false,
+  }
+  const next = forNextCustomer({ ...draft, sent: [{ headers, body: draft.body }] }, fresh)
+  expect(next).toMatchObject({ headers, needsAll: true })
+  expect(next.sent).toBeUndefined()
+  expect(readField(next.body, emailPath)).toMatch(/^blacklisted\+(?!1@).*@sandbox\.test$/)
+})
+
+it.each(['{"a":1.50}', '{"a":1,"a":2}', '{"broken":'])('does not rewrite a body that was sent: %s', body => {
+  expect(draftOfRequest({ headers: {}, body }).body).toBe(body)
 })
 
 it('reads and writes a field by its path', () => {

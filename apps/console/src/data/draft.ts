@@ -4,6 +4,8 @@ import {
   type Reached,
   requestsOf,
   type ScenarioWord,
+  scenarioAddress,
+  scenarioOfEmail,
   scenarioWords,
   type TestLead,
   type TestLeadEntry,
@@ -19,13 +21,23 @@ export type Choice =
 
 /** Every choice: first outcomes reached by data, then forced ones. */
 export const choices: readonly Choice[] = [
-  ...testLeadCatalogue.map(entry => ({
-    id: `${entry.name}-${labelOf(entry.reaches)}`,
-    label: labelOf(entry.reaches),
-    entry,
-  })),
+  ...testLeadCatalogue.map(entry => {
+    const label = labelOf(entry.reaches)
+    const others = testLeadCatalogue.filter(other => other !== entry && labelOf(other.reaches) === label)
+    return {
+      id: `${entry.name}-${label}`,
+      // Several leads can reach the same outcome.
+      label: others.length === 0 ? label : `${label} (${wordsOf(entry.name)})`,
+      entry,
+    }
+  }),
   ...scenarioWords.map(scenarioChoice),
 ]
+
+/** Returns the words of a name, such as `inactive product`. */
+function wordsOf(name: string): string {
+  return name.replaceAll(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
+}
 
 /** Returns the choice of a forced outcome. */
 export function scenarioChoice(scenario: ScenarioWord): Choice {
@@ -52,6 +64,34 @@ export interface Draft {
   readonly reaches?: Reached | undefined
   /** True if the body was edited. The outcome may be a different one then. */
   readonly isEdited?: true
+  /** The requests that were already sent for this customer, in order: they matter for the next one. */
+  readonly sent?: readonly TestRequest[]
+}
+
+/** Returns every request of a draft's customer in order: those that were sent, and those to send. The last one is the body. */
+export function requestsOfDraft({ sent = [], before, headers, body }: Draft): readonly TestRequest[] {
+  return [...sent, ...before, { headers, body }]
+}
+
+/** Returns the draft of a request as it was sent by somebody. */
+export function draftOfRequest({ headers, body }: TestRequest): Draft {
+  const isCompact = JSON.stringify(parsedJson(body)) === body
+  const request = { headers, body: isCompact ? indented(body) : body }
+  return { before: [], ...request, needsAll: !isPlain(request), isEdited: true }
+}
+
+/** Returns true for a request that the publisher SDK sends too: a JSON object with the account's own key. */
+export function isJsonRequest({ headers, body }: TestRequest): boolean {
+  const json = parsedJson(body)
+  const isObject = typeof json === 'object' && json !== null && !Array.isArray(json)
+  return (
+    isObject && !body.endsWith(' ') && headers['content-type'] === 'application/json' && headers.apikey === undefined
+  )
+}
+
+/** Returns true for a request whose outcome depends on its body alone. */
+function isPlain({ headers, body }: TestRequest): boolean {
+  return Object.keys(headers).length === 1 && headers['content-type'] === 'application/json' && isJson(body)
 }
 
 /**
@@ -65,12 +105,11 @@ export function draftOf(choice: Choice, account: Account, today: Date): Draft {
   const last = requests.at(-1)
   if (!last) throw new Error('The test lead has no request.')
   const before = requests.slice(0, -1)
-  const isPlain = Object.keys(last.headers).length === 1 && last.headers['content-type'] === 'application/json'
   return {
     before,
     headers: last.headers,
     body: indented(last.body),
-    needsAll: before.length > 0 || !isPlain || parsedJson(last.body) === undefined,
+    needsAll: before.length > 0 || !isPlain(last),
     reaches: 'entry' in choice ? choice.entry.reaches : undefined,
   }
 }
@@ -116,7 +155,12 @@ export const emailPath = 'customer.contact.email.address'
  */
 export function forNextCustomer(draft: Draft, fresh: Draft): Draft {
   if (!draft.isEdited) return fresh
-  return { ...fresh, body: writeField(draft.body, emailPath, readField(fresh.body, emailPath)), isEdited: true }
+  const { headers, needsAll } = draft
+  const scenario = scenarioOfEmail(String(readField(draft.body, emailPath)))
+  const email = scenario
+    ? scenarioAddress(scenario as ScenarioWord, newUuid().slice(0, 8))
+    : readField(fresh.body, emailPath)
+  return { ...fresh, headers, needsAll, body: writeField(draft.body, emailPath, email), isEdited: true }
 }
 
 /** Returns the draft with another body. */
@@ -132,6 +176,8 @@ export function parsedJson(text: string): unknown {
     return undefined
   }
 }
+
+const isJson = (text: string) => parsedJson(text) !== undefined
 
 /** Indents JSON. Text that isn't JSON or is padded to a size stays the same. */
 function indented(body: string): string {

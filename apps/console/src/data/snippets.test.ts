@@ -1,23 +1,36 @@
 import { execFileSync } from 'node:child_process'
+import type { TestRequest } from '@lead-distribution/contract/test-leads'
 import type { Account } from '@lead-distribution/control-client'
 import { describe, expect, it } from 'vitest'
-import { curlOf, curlOfCall, sdkCodeOf, type TestSource, vitestOf } from './snippets.ts'
+import { curlOf, curlOfCall, sdkCodeOf, vitestOf } from './snippets.ts'
 
 const request = { headers: { 'content-type': 'application/json' }, body: `{"name":"O'Hara $HOME \`id\` \\" \\\\"}` }
-const source = { baseUrl: 'http://127.0.0.1:4010/api/v1', apiKey: "key'1", request }
+const source = { baseUrl: 'http://127.0.0.1:4010/api/v1', apiKey: "key'1", requests: [request] }
+
+/** The arguments that a shell passes to curl. */
+function argumentsOf(command: string): string[] {
+  const printed = execFileSync('sh', ['-c', command.replace('curl', `printf '%s\\n'`)], { encoding: 'utf8' })
+  return printed.trimEnd().split('\n')
+}
 
 it('quotes a curl command so that a shell passes every argument unchanged', () => {
-  const printed = execFileSync('sh', ['-c', curlOf(source).replace('curl', `printf '%s\\n'`)], { encoding: 'utf8' })
-  expect(printed.trimEnd().split('\n')).toEqual([
+  expect(argumentsOf(curlOf(source))).toEqual([
     '-sS',
     'http://127.0.0.1:4010/api/v1/lead',
     '-H',
     "apikey: key'1",
     '-H',
     'content-type: application/json',
-    '-d',
+    '--data-raw',
     request.body,
   ])
+})
+
+it('passes a body that is longer than an argument may be to curl as its input', () => {
+  const body = `'${'x'.repeat(200_000)}`
+  const command = curlOf({ ...source, requests: [{ headers: {}, body }] })
+  const sent = execFileSync('sh', { input: `curl() { cat; }\n${command}`, encoding: 'utf8', maxBuffer: 1e6 })
+  expect(sent).toBe(body)
 })
 
 it('writes a call of the journal with what is kept of it', () => {
@@ -26,13 +39,14 @@ it('writes a call of the journal with what is kept of it', () => {
   expect(curlOfCall({ ...call, body: '{"status":"approved"}' }).split(' \\\n  ')).toEqual([
     `curl -sS -X PATCH '${call.url}'`,
     "-H 'apikey: ***'",
-    `-d '{"status":"approved"}'`,
+    "-H 'content-type:'",
+    `--data-raw '{"status":"approved"}'`,
   ])
-  expect(curlOfCall(call)).not.toContain('-d')
+  expect(curlOfCall(call)).not.toContain('--data')
 })
 
 it('prefers the headers of a test request to its own', () => {
-  const unknownKey = { ...source, request: { ...request, headers: { apikey: 'nobody' } } }
+  const unknownKey = { ...source, requests: [{ ...request, headers: { apikey: 'nobody' } }] }
   expect(curlOf(unknownKey)).toContain("-H 'apikey: nobody'")
   expect(curlOf(unknownKey)).not.toContain("key'")
 })
@@ -52,10 +66,13 @@ it('quotes the environment of the SDK code for a shell', () => {
 describe('a vitest test', () => {
   const account = { publisher: { publisher_id: 'pub-1' }, products: [{ product_id: 'prod-1' }] } as unknown as Account
   const rejected = { lead_id: 'l1', status: 'rejected', rejection_reason: 'blacklisted', message: 'm' }
-  const testOf = (body: unknown, more: Partial<TestSource> = {}) =>
+  const testOf = (body: unknown, before: readonly TestRequest[] = []) =>
     vitestOf(
-      { ...source, request: { ...request, body: typeof body === 'string' ? body : JSON.stringify(body) } },
-      { account, before: [], expected: rejected, ...more },
+      {
+        ...source,
+        requests: [...before, { ...request, body: typeof body === 'string' ? body : JSON.stringify(body) }],
+      },
+      { account, expected: rejected },
     )
 
   it('expects the outcome, without ids and messages', () => {
@@ -73,7 +90,7 @@ describe('a vitest test', () => {
   })
 
   it('sends earlier requests first', () => {
-    const code = testOf({ second: true }, { before: [{ headers: {}, body: '{"first":true}' }] })
+    const code = testOf({ second: true }, [{ headers: {}, body: '{"first":true}' }])
     expect(code.indexOf('"first"')).toBeGreaterThan(0)
     expect(code.indexOf('"first"')).toBeLessThan(code.indexOf('"second"'))
   })

@@ -1,31 +1,27 @@
+import { checkLead, proseInterpretation } from '@lead-distribution/contract'
 import type { TestRequest } from '@lead-distribution/contract/test-leads'
 import type { Account } from '@lead-distribution/control-client'
-import { parsedJson } from './draft.ts'
+import { isJsonRequest, parsedJson } from './draft.ts'
 
 /** A submission to copy as code. */
 export interface SubmissionSource {
   /** The base URL of the service. */
   readonly baseUrl: string
   readonly apiKey: string
-  readonly request: TestRequest
+  /** The customer's requests in the order in which they are sent. The last one has the outcome. */
+  readonly requests: readonly TestRequest[]
 }
 
 const quoteForShell = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 const quoteForCode = (text: string) => JSON.stringify(text)
 
-/** Formats a submission as a curl command. */
-export function curlOf({ baseUrl, apiKey, request }: SubmissionSource): string {
-  const headers = { apikey: apiKey, ...request.headers }
-  return curlCommand(`curl -sS ${quoteForShell(`${baseUrl}/lead`)}`, headers, request.body)
-}
-
-function curlCommand(start: string, headers: Readonly<Record<string, string>>, body: string | undefined): string {
-  return [
-    start,
-    ...Object.entries(headers).map(([name, value]) => `-H ${quoteForShell(`${name}: ${value}`)}`),
-    ...(body === undefined ? [] : [`-d ${quoteForShell(body)}`]),
-  ].join(' \\\n  ')
+/** Formats a submission as a curl command for each of its requests. */
+export function curlOf({ baseUrl, apiKey, requests }: SubmissionSource): string {
+  const commands = requests.map(({ headers, body }) =>
+    curlOfCall({ method: 'POST', url: `${baseUrl}/lead`, headers: { apikey: apiKey, ...headers }, body }),
+  )
+  return commands.join('\n\n')
 }
 
 /** A call from the journal to copy as code. */
@@ -38,11 +34,24 @@ export interface CallSource {
   readonly body?: string | undefined
 }
 
-/** Formats a call from the journal as a curl command. Its masked values stay masked. */
+/** The longest body that is an argument of a command: Linux allows 128 KiB, in bytes. */
+const maxArgument = 30_000
+
+/** Formats a call as a curl command. Its masked values stay masked. */
 export function curlOfCall({ method, url, headers, body }: CallSource): string {
   // Curl counts the body itself.
   const { 'content-length': _length, ...sent } = headers
-  return curlCommand(`curl -sS -X ${method} ${quoteForShell(url)}`, sent, body)
+  const isPiped = body !== undefined && body.length > maxArgument
+  const usual = body === undefined ? 'GET' : 'POST'
+  const command = [
+    `curl -sS ${method === usual ? '' : `-X ${method} `}${quoteForShell(url)}`,
+    ...Object.entries(sent).map(([name, value]) => `-H ${quoteForShell(`${name}: ${value}`)}`),
+    // Without it, curl declares a form.
+    ...(body !== undefined && sent['content-type'] === undefined ? ["-H 'content-type:'"] : []),
+    // With `-d`, a body that begins with @ would be the name of a file.
+    ...(body === undefined ? [] : [isPiped ? '--data-binary @-' : `--data-raw ${quoteForShell(body)}`]),
+  ].join(' \\\n  ')
+  return isPiped ? `printf %s ${quoteForShell(body)} | ${command}` : command
 }
 
 /** Formats a callback as a curl command. */
@@ -51,13 +60,24 @@ export function curlOfCallback(url: string): string {
 }
 
 /** Formats a submission as code for the publisher SDK, whose first line runs it. */
-export function sdkCodeOf({ baseUrl, apiKey, request }: SubmissionSource): string {
-  return `// LEAD_BASE_URL=${quoteForShell(baseUrl)} LEAD_PUBLISHER_API_KEY=${quoteForShell(apiKey)} node submit.mjs
-import { createPublisher } from '@lead-distribution/publisher-sdk'
+export function sdkCodeOf(source: SubmissionSource): string {
+  const { baseUrl, apiKey, requests } = source
+  const run = `// LEAD_BASE_URL=${quoteForShell(baseUrl)} LEAD_PUBLISHER_API_KEY=${quoteForShell(apiKey)} node submit.mjs\n`
+  return run + (requests.every(isJsonRequest) ? publisherCode(requests) : fetchCode(requests))
+}
 
-const publisher = createPublisher()
-const result = await publisher.submit(${indentedJson(request.body, '')})
+function publisherCode(requests: readonly TestRequest[]): string {
+  const isChecked = requests.every(({ body }) => checkLead(parsedJson(body), proseInterpretation).length === 0)
+  const submit = ({ headers, body }: TestRequest) => {
+    const { 'content-type': _, ...others } = headers
+    const options = Object.keys(others).length === 0 ? '' : `, { headers: ${JSON.stringify(others)} }`
+    return `await publisher.submit(${indentedJson(body, '')}${options})\n`
+  }
+  const earlier = requests.slice(0, -1).map(submit).join('')
+  return `import { createPublisher } from '@lead-distribution/publisher-sdk'
 
+${isChecked ? '' : '// The SDK checks a lead first, and would not send this one.\n'}const publisher = createPublisher(${isChecked ? '' : '{ validate: false }'})
+${earlier}const result = ${requests.slice(-1).map(submit).join('')}
 switch (result.outcome) {
   case 'distributed':
     console.log('Redirect the customer to', result.redirect_url)
@@ -79,18 +99,34 @@ switch (result.outcome) {
 `
 }
 
+/** Formats requests that the SDK never sends as code that sends them without it. */
+function fetchCode(requests: readonly TestRequest[]): string {
+  const submit = ({ headers, body }: TestRequest) => `await submit(${JSON.stringify(headers)}, ${quoteForCode(body)})\n`
+  const earlier = requests.slice(0, -1).map(submit).join('')
+  return `// The SDK always sends JSON, with its own key, so this code does without it.
+const { env } = process
+const submit = (headers, body) =>
+  fetch(\`\${env.LEAD_BASE_URL}/lead\`, {
+    method: 'POST',
+    headers: { apikey: env.LEAD_PUBLISHER_API_KEY, ...headers },
+    body,
+  })
+
+${earlier}const response = ${requests.slice(-1).map(submit).join('')}console.log(response.status, await response.text())
+`
+}
+
 /** The other parts of a vitest test. */
 export interface TestSource {
   readonly account: Pick<Account, 'publisher' | 'products'>
-  /** The requests to send first. */
-  readonly before: readonly TestRequest[]
   /** The body of the response. */
   readonly expected: unknown
 }
 
 /** Formats a submission as a vitest test with its own tenant. */
-export function vitestOf({ baseUrl, request }: SubmissionSource, { account, before, expected }: TestSource): string {
-  const earlier = before.map(each => `await ${submitCode(each, account)}\n  `)
+export function vitestOf({ baseUrl, requests }: SubmissionSource, { account, expected }: TestSource): string {
+  const sent = requests.map(each => submitCode(each, account))
+  const earlier = sent.slice(0, -1).map(code => `await ${code}\n  `)
   return `import { connectSandbox } from '@lead-distribution/control-client'
 import { expect, it, onTestFinished } from 'vitest'
 
@@ -102,7 +138,7 @@ it('gets the response that the console showed', async () => {
   const submit = (headers: Record<string, string>, body: string) =>
     fetch(\`\${base_url}/lead\`, { method: 'POST', headers: { apikey: publisher.api_key, ...headers }, body })
 
-  ${earlier.join('')}const response = await ${submitCode(request, account)}
+  ${earlier.join('')}const response = await ${sent.at(-1)}
   expect(await response.json()).toMatchObject(${indentedJson(JSON.stringify(stableOf(expected)), '  ')})
 })
 `

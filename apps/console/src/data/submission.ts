@@ -2,7 +2,7 @@ import { basePath } from '@lead-distribution/contract'
 import type { TestRequest } from '@lead-distribution/contract/test-leads'
 import type { Account, TenantControl } from '@lead-distribution/control-client'
 import { parsedJson, readField } from './draft.ts'
-import type { Lead } from './entries.ts'
+import type { Call, Lead } from './entries.ts'
 import { fetchFromSandbox, sandboxUrl } from './sandbox.ts'
 
 /** The result of a submission. */
@@ -60,14 +60,56 @@ function explainFailure(thrown: unknown): never {
 const responseTimeoutMs = 15_000
 
 /** Submits to the real endpoint with the publisher's key, like the publisher's application. */
-export async function submitToService(request: TestRequest, apiKey: string): Promise<ServiceResponse> {
-  const response = await fetchFromSandbox(new URL(`${basePath.slice(1)}/lead`, sandboxUrl), {
-    method: 'POST',
-    headers: { apikey: apiKey, ...request.headers },
-    body: request.body,
+export function submitToService({ headers, body }: TestRequest, apiKey: string): Promise<ServiceResponse> {
+  return sendToService({ method: 'POST', path: '/lead', headers: { apikey: apiKey, ...headers }, body })
+}
+
+/** A request to the service. */
+export interface ServiceRequest {
+  readonly method: string
+  /** The path below the base URL, with the query. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string | undefined
+}
+
+/** Sends a request to the service, as the application of a publisher or an advertiser does. */
+export async function sendToService({ method, path, headers, body }: ServiceRequest): Promise<ServiceResponse> {
+  const response = await fetchFromSandbox(new URL(`${basePath.slice(1)}${path}`, sandboxUrl), {
+    method,
+    headers,
+    ...(body !== undefined && { body }),
     // A fault may withhold the response forever.
     signal: AbortSignal.timeout(responseTimeoutMs),
   }).catch(explainFailure)
   const text = await response.text()
   return { status: response.status, body: parsedJson(text) ?? text }
+}
+
+/** The headers that the service decides by. Others describe the program that sent a request. */
+const decidingHeaders = ['apikey', 'content-type', 'x-sandbox-scenario']
+
+/** Returns the request of a call as it was sent. Undefined if the journal doesn't have all of it. */
+export function requestOfCall(call: Call): ServiceRequest | undefined {
+  const { method, path, query, request_headers = {}, request_body, is_full = false } = call
+  if (!is_full || (method !== 'GET' && request_body?.state !== 'whole')) return undefined
+  const headers = Object.entries(request_headers).filter(([name]) => decidingHeaders.includes(name))
+  return {
+    method,
+    path: `${path.slice(basePath.length)}${query ? `?${query}` : ''}`,
+    headers: Object.fromEntries(headers),
+    body: request_body?.text,
+  }
+}
+
+/** Returns the request that submitted a lead: from the journal if that has it, else with what is stored of the lead. */
+export async function requestOfLead(
+  { requests }: TenantControl,
+  { lead_id, submission }: Lead,
+  { publisher }: Pick<Account, 'publisher'>,
+): Promise<ServiceRequest> {
+  const [call] = (await requests.list({ leadId: lead_id, operation: 'submitLead', limit: 1 })).requests
+  const kept = call && requestOfCall(await requests.show(call.request_id))
+  const headers = { apikey: publisher.api_key, 'content-type': 'application/json' }
+  return kept ?? { method: 'POST', path: '/lead', headers, body: JSON.stringify(submission) }
 }

@@ -11,7 +11,8 @@ import { Badge, Card, Fact, PageHeader, Time } from '../ui/elements.tsx'
 import { TextField } from '../ui/forms.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { AccountForm, type AccountPart, EditButton, unsavedKey } from './edit-button.tsx'
-import { CopyFact } from './tenant-keys.tsx'
+import { ReceiverState } from './receiver-state.tsx'
+import { CopyEnvironment, CopyFact } from './tenant-keys.tsx'
 
 /** An application's credentials and the rules that decide its leads, all editable. */
 export function AccountPage() {
@@ -55,23 +56,29 @@ interface AccountProps {
 }
 
 function Publisher({ account }: AccountProps) {
-  const { publisher_id, api_key, callback_url, callback_secret } = account.publisher
+  const { publisher_id, api_key, callback_secret } = account.publisher
   const part: AccountPart = {
     at: 'publisher',
     id: ['publisher_id', publisher_id],
     read: ({ publisher: { publisher_id, callback_url } }) => ({ publisher_id, callback_url }),
   }
   return (
-    <Card title="Publisher" actions={<EditButton account={account} name="Publisher" part={part} />}>
+    <Card
+      title="Publisher"
+      actions={
+        <>
+          <CopyEnvironment account={account} />
+          <EditButton account={account} name="Publisher" part={part} />
+        </>
+      }
+    >
       <dl className="facts">
         <CopyFact name="Publisher id" value={publisher_id} />
         <CopyFact name="API key" value={api_key} hides />
-        <CopyFact name="Callback URL" value={callback_url} />
-        <Fact name="Receiver">
-          <Link to="../callbacks">Change the callback URL</Link>
-        </Fact>
         <CopyFact name="Callback secret" value={callback_secret} hides />
       </dl>
+      <ReceiverState />
+      <Link to="../callbacks?part=receiver">Change the callback URL</Link>
     </Card>
   )
 }
@@ -132,23 +139,31 @@ function Advertisers({ account }: AccountProps) {
       title="Advertisers, in order of priority"
       actions={<AddButton account={account} name="an advertiser" create={create} />}
     >
-      {advertisers.map(({ advertiser_id, name, api_key, postback_secret, backend_url, criteria }, index) => (
-        <Part
-          key={advertiser_id}
-          account={account}
-          place={index + 1}
-          name={name}
-          part={advertiserPart(advertiser_id)}
-          losses="Its key and its postback URLs stop working. Its leads stay."
-          action={index > 0 && <AskEarlier advertisers={advertisers} index={index} />}
-        >
-          <CopyFact name="Advertiser id" value={advertiser_id} />
-          <CopyFact name="API key" value={api_key} hides />
-          <CopyFact name="Postback secret" value={postback_secret} hides />
-          {backend_url && <CopyFact name="Backend" value={backend_url} />}
-          <CriteriaRows criteria={criteria} />
-        </Part>
-      ))}
+      {advertisers.map((each, index) => {
+        const { advertiser_id, name, api_key, postback_secret, backend_url, criteria } = each
+        return (
+          <Part
+            key={advertiser_id}
+            account={account}
+            place={index + 1}
+            name={name}
+            part={advertiserPart(advertiser_id)}
+            losses="Its key and its postback URLs stop working. Its leads stay."
+            action={
+              <>
+                <CopyEnvironment account={account} advertiser={each} />
+                {index > 0 && <AskEarlier advertisers={advertisers} index={index} />}
+              </>
+            }
+          >
+            <CopyFact name="Advertiser id" value={advertiser_id} />
+            <CopyFact name="API key" value={api_key} hides />
+            <CopyFact name="Postback secret" value={postback_secret} hides />
+            {backend_url && <CopyFact name="Backend" value={backend_url} />}
+            <CriteriaRows criteria={criteria} />
+          </Part>
+        )
+      })}
       {advertisers.length === 0 && <p className="muted">No advertisers. Accepted leads stay new.</p>}
     </Card>
   )

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type SubmitEvent, useState } from 'react'
+import { type SubmitEvent, useLayoutEffect, useRef, useState } from 'react'
 import { fetchFromSandbox, isInPage } from '../data/sandbox.ts'
 import { ErrorNote } from '../ui/elements.tsx'
 import { Modal } from '../ui/modal.tsx'
@@ -35,9 +35,12 @@ export function AdvertiserPageLink({ url }: { readonly url: string }) {
   )
 }
 
+// Read anew, the page would lose what was typed.
+const staleTime = Number.POSITIVE_INFINITY
+
 /** The page as the sandbox writes it, without its frame. It has no script, and its form comes back to it. */
 function AdvertiserPage({ url }: { readonly url: string }) {
-  const shown = useQuery({ queryKey: ['advertiser-page', url], queryFn: () => readPage(url), gcTime: 0 })
+  const shown = useQuery({ queryKey: ['advertiser-page', url], queryFn: () => readPage(url), gcTime: 0, staleTime })
   const sent = useMutation({ mutationFn: (form: URLSearchParams) => readPage(url, form) })
   const send = (event: SubmitEvent<HTMLDivElement>) => {
     event.preventDefault()
@@ -45,16 +48,15 @@ function AdvertiserPage({ url }: { readonly url: string }) {
     sent.mutate(new URLSearchParams([...form].map(([name, value]) => [name, String(value)])))
   }
   const content = sent.data ?? shown.data
+  const frame = useRef<HTMLDivElement>(null)
+  // Once for each content, because replacing the elements takes the focus from them.
+  useLayoutEffect(() => {
+    if (content) frame.current?.replaceChildren(...content.cloneNode(true).childNodes)
+  }, [content])
   return (
     <>
       <ErrorNote error={shown.error ?? sent.error} />
-      <div
-        className="advertiser-page"
-        onSubmit={send}
-        ref={element => {
-          if (content) element?.replaceChildren(...content.cloneNode(true).childNodes)
-        }}
-      />
+      <div className="advertiser-page" onSubmit={send} ref={frame} />
     </>
   )
 }

@@ -5,10 +5,12 @@ import type { Call } from '../data/entries.ts'
 import { formatMs, formatWord } from '../data/format.ts'
 import { useAccount, useCall } from '../data/live.ts'
 import { curlOfCall } from '../data/snippets.ts'
+import { requestOfCall } from '../data/submission.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { ErrorNote, Fact, FieldIssues, HttpStatus, Note, Prose, Time } from '../ui/elements.tsx'
 import { TraceTable } from './lead-timeline.tsx'
 import { Body, Headers } from './message.tsx'
+import { Resend } from './resend.tsx'
 
 /** Returns the id of a call. */
 export const callId = ({ request_id }: Call) => request_id
@@ -78,6 +80,7 @@ function Content({ id }: { readonly id: string }) {
       headers: request_headers ?? {},
       body: request_body?.state === 'whole' ? request_body.text : undefined,
     })
+  const request = requestOfCall(call)
   const hasBodies = request_body !== undefined || response_body !== undefined
   return (
     <>
@@ -91,11 +94,21 @@ function Content({ id }: { readonly id: string }) {
           {call.method} {target}
         </pre>
       </Message>
+      {request && <Resend read={async () => request} />}
       <Message of="response" action={<HttpStatus {...call} />} headers={response_headers} body={response_body} />
-      <p className="muted">
-        Keys and personal data are masked as <code>***</code> before a call is kept, so a copied command needs your own.
-      </p>
-      {!hasBodies && <WithoutBodies keepsBodies={account.settings.journal_bodies === 'masked'} />}
+      {call.is_full === true && !request && (
+        <p className="muted">
+          The service didn't read the body, or it is longer than the journal keeps, so this call can't be sent again.
+        </p>
+      )}
+      {call.is_full !== true && (
+        <p className="muted">
+          Keys and personal data are masked as <code>***</code> before a call is kept, so it can't be sent again, and a
+          copied command needs your own. A sandbox that runs on this machine alone keeps calls in full if{' '}
+          <code>journal_bodies</code> is <code>full</code>.
+        </p>
+      )}
+      {!hasBodies && call.is_full !== true && <WithoutBodies keepsBodies={account.settings.journal_bodies !== 'off'} />}
     </>
   )
 }

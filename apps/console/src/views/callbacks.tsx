@@ -198,11 +198,11 @@ function RecoverButton() {
   return (
     <>
       <button type="button" onClick={() => setOpen(true)}>
-        Send failed again
+        Resend failed callbacks
       </button>
       {isOpen && (
         <FormModal
-          title="Send failed callbacks again"
+          title="Resend failed callbacks"
           about="Use this after a receiver outage. Every callback whose last attempt failed since the given time is sent again."
           send="Send again"
           act={async (control, { since = '' }) => {

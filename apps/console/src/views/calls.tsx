@@ -50,12 +50,7 @@ export function Calls() {
   const isClass = classes.some(({ value }) => value === status)
   return (
     <ListDetail
-      header={
-        <PageHeader
-          title="Calls"
-          about="Every call to the service, and its outcome. Keys and personal data are masked before anything is kept."
-        />
-      }
+      header={<PageHeader title="Calls" about="Every call to the service, and its outcome." />}
       beforeList={
         compare && <ChooseOther what={`a call to compare with ${compare}`} onCancel={() => set({ compare: '' })} />
       }

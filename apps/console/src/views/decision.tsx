@@ -1,22 +1,31 @@
 import { useEffect, useRef } from 'react'
 import { Link } from 'react-router'
+import { parsedJson } from '../data/draft.ts'
 import { formatWord } from '../data/format.ts'
 import { useLead } from '../data/live.ts'
 import type { ServiceResponse, Submission } from '../data/submission.ts'
-import { Card, HttpStatus, Note, StatusBadge } from '../ui/elements.tsx'
+import type { Passing } from '../data/try-with.ts'
+import { Card, FieldIssues, HttpStatus, Note, StatusBadge } from '../ui/elements.tsx'
+import { AdvertiserPageLink } from './advertiser-page.tsx'
 import { issuesOf } from './dry-run.tsx'
-import { TraceTable } from './lead-timeline.tsx'
+import { DecidedBy, TraceTable } from './lead-timeline.tsx'
 
 /** The decision on a lead that was sent, with the way to the lead. After a lost response, also that of the first attempt. */
-export function Decision({ submission }: { readonly submission: Submission }) {
-  const { response, cut } = submission
-  const { lead_id, status } = Object(response?.body)
+export function Decision(props: {
+  readonly submission: Submission
+  /** The body that was sent. */
+  readonly body: string
+  readonly onTry: (passing: Passing) => void
+}) {
+  const { response, cut } = props.submission
+  const { lead_id, status, redirect_url } = Object(response?.body)
   const shownLead = typeof lead_id === 'string' ? lead_id : cut?.lead_id
-  const shown = useRef<HTMLOutputElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each response is brought into view.
+  const { data: lead } = useLead(shownLead ?? '')
+  const shown = useRef<HTMLDivElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each response, and the check that decided it, is brought into view.
   useEffect(() => {
     shown.current?.scrollIntoView({ block: 'nearest' })
-  }, [submission])
+  }, [response, cut, lead?.lead_id])
   return (
     <Card
       title="Decision"
@@ -29,33 +38,37 @@ export function Decision({ submission }: { readonly submission: Submission }) {
         )
       }
     >
-      <output className="stack" ref={shown}>
-        {cut && (
-          <Note tone="warn">
-            <p>
-              The connection was cut before the response arrived
-              {response ? ', and the browser sent the request again. The first attempt was ' : '. The lead was '}
-              {formatWord(cut.status).toLowerCase()}: <Link to={`../leads/${cut.lead_id}`}>{cut.email}</Link>
-            </p>
-          </Note>
-        )}
-        {response && <ResponseFacts response={response} isSecond={cut !== undefined} />}
-      </output>
-      <div className="actions">
-        {shownLead ? (
-          <Link className="button" to={`../leads/${shownLead}`}>
-            Open the lead
-          </Link>
-        ) : (
-          <>
-            <span>No lead was created.</span>
-            <Link className="button" to="../calls">
-              Open the calls
+      <div className="stack decision" ref={shown}>
+        <output className="stack">
+          {cut && (
+            <Note tone="warn">
+              <p>
+                The connection was cut before the response arrived
+                {response ? ', and the browser sent the request again. The first attempt was ' : '. The lead was '}
+                {formatWord(cut.status).toLowerCase()}: <Link to={`../leads/${cut.lead_id}`}>{cut.email}</Link>
+              </p>
+            </Note>
+          )}
+          {response && <ResponseFacts response={response} isSecond={cut !== undefined} />}
+          {lead && <DecidedBy trace={lead.trace} submission={parsedJson(props.body)} onTry={props.onTry} />}
+        </output>
+        <div className="actions">
+          {typeof redirect_url === 'string' && <AdvertiserPageLink url={redirect_url} />}
+          {shownLead ? (
+            <Link className="button" to={`../leads/${shownLead}`}>
+              Open the lead
             </Link>
-          </>
-        )}
+          ) : (
+            <>
+              <span>No lead was created.</span>
+              <Link className="button" to="../calls">
+                Open the calls
+              </Link>
+            </>
+          )}
+        </div>
       </div>
-      {shownLead && <Checks lead_id={shownLead} />}
+      {lead && <TraceTable trace={lead.trace} />}
       {response && (
         <details>
           <summary>Response body</summary>
@@ -78,13 +91,7 @@ function ResponseFacts({ response, isSecond }: { readonly response: ServiceRespo
         </strong>
       </p>
       {typeof message === 'string' && <p>{message}</p>}
-      {issues.length > 0 && <p className="muted">{issues.map(({ field }) => field).join(', ')}</p>}
+      <FieldIssues issues={issues} />
     </>
   )
-}
-
-/** Every check of the decision, in order. */
-function Checks({ lead_id }: { readonly lead_id: string }) {
-  const { data } = useLead(lead_id)
-  return data && <TraceTable trace={data.trace} />
 }

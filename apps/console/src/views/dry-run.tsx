@@ -4,16 +4,20 @@ import { parsedJson } from '../data/draft.ts'
 import { isUsedUp, nextActOf } from '../data/fault-timing.ts'
 import { formatWord } from '../data/format.ts'
 import { useFaults, useRead } from '../data/live.ts'
+import type { Passing } from '../data/try-with.ts'
 import { useSettled } from '../data/typed.ts'
 import { Card, ErrorNote, HttpStatus, Note, StatusBadge } from '../ui/elements.tsx'
 import { effectOf } from './fault-forms.tsx'
-import { TraceTable } from './lead-timeline.tsx'
+import { DecidedBy, TraceTable } from './lead-timeline.tsx'
 
 /** The response that the lead would get now, and why. */
 export function DryRun(props: {
   readonly dryRun: ReturnType<typeof useDryRun>
   /** True if another submission by the same customer is sent first. */
   readonly isSecond: boolean
+  /** The body, and what happens when a value is chosen that passes the check. */
+  readonly body: string
+  readonly onTry: (passing: Passing) => void
 }) {
   const { data, error } = props.dryRun
   const { status, rejection_reason, error: code } = Object(data?.would.body)
@@ -50,6 +54,7 @@ export function DryRun(props: {
       )}
       <ErrorNote error={error} />
       {typeof outcome === 'string' && <p>{formatWord(outcome)}</p>}
+      {data && <DecidedBy trace={data.trace} submission={parsedJson(props.body)} onTry={props.onTry} />}
       {data?.warnings.map(({ switch: name, interpretation, other_interpretation, would }) => (
         <Note key={name} tone="warn">
           <p>

@@ -6,6 +6,9 @@ import { curlOf } from '../data/snippets.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { ErrorNote } from '../ui/elements.tsx'
 
+/** The variable of `.env` files and of the SDKs. */
+const variable = '$LEAD_PUBLISHER_API_KEY'
+
 /** A curl command that submits a test lead. The key is only in the copied one. */
 export function FirstCommand() {
   const context = useContext()
@@ -18,9 +21,7 @@ function Command({ context }: { readonly context: Context }) {
   if (!curl) return <ErrorNote error={error} />
   return (
     <>
-      <pre className="framed sunken">
-        {curl('$LEAD_API_KEY').replace("'apikey: $LEAD_API_KEY'", '"apikey: $LEAD_API_KEY"')}
-      </pre>
+      <pre className="framed sunken">{curl(variable).replace(`'apikey: ${variable}'`, `"apikey: ${variable}"`)}</pre>
       <CopyButton label="Copy with the API key" text={() => curl(context.account.publisher.api_key)} />
     </>
   )
@@ -30,7 +31,7 @@ function commandOf({ account, today }: Context): { curl?: (apiKey: string) => st
   try {
     const { headers, body } = draftOf(choiceOf('distributed'), account, today)
     const request = { headers, body: JSON.stringify(parsedJson(body)) }
-    return { curl: apiKey => curlOf({ baseUrl: account.base_url, apiKey, request }) }
+    return { curl: apiKey => curlOf({ baseUrl: account.base_url, apiKey, requests: [request] }) }
   } catch (error) {
     // The account's criteria allow no such lead. The message says what to change.
     return { error }

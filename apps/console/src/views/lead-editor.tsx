@@ -49,7 +49,8 @@ export function LeadEditor(props: {
               <JsonEditor ref={editor} label="JSON" text={draft.body} problems={problems} onChange={onChange} />
             </Suspense>
             <p className="muted wide-only">
-              <kbd>Ctrl</kbd> <kbd>Space</kbd> completes, <kbd>F8</kbd> goes to the next problem.
+              <kbd>Ctrl</kbd> <kbd>Space</kbd> completes, <kbd>F8</kbd> goes to the next problem, <kbd>Ctrl</kbd>{' '}
+              <kbd>Enter</kbd> sends the lead.
             </p>
           </div>
         )}

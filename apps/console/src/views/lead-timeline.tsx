@@ -4,23 +4,18 @@ import { Link } from 'react-router'
 import type { Lead } from '../data/entries.ts'
 import { formatHold, formatMs, formatValue, formatWord } from '../data/format.ts'
 import { decidingStep, type Happening, happeningsOf, isDelivered } from '../data/lead-history.ts'
+import { type Passing, passingValue } from '../data/try-with.ts'
 import { HttpStatus, Prose, StatusBadge, Time, type Tone } from '../ui/elements.tsx'
 import { AdvertiserPageLink } from './advertiser-page.tsx'
 
 /** Everything that happened to a lead, in the tenant's time: receipt, decision, delivery, redirect, events, callbacks. */
-export function LeadTimeline({ lead }: { readonly lead: Lead }) {
-  const deciding = decidingStep(lead.trace)
+export function LeadTimeline(props: { readonly lead: Lead; readonly onTry: (passing: Passing) => void }) {
+  const { lead, onTry } = props
   return (
     <ol className="timeline">
       <Step tone="info" title="Received" at={lead.received_at} />
       <Step tone={lead.status === 'rejected' ? 'bad' : 'good'} title={decisionTitle(lead)}>
-        {deciding && (
-          <p>
-            {formatWord(deciding.check)}: <strong>{formatValue(deciding.input)}</strong>
-            {deciding.threshold !== undefined && <> (threshold: {formatValue(deciding.threshold)})</>}.{' '}
-            <Prose text={deciding.hint ?? ''} />
-          </p>
-        )}
+        <DecidedBy trace={lead.trace} submission={lead.submission} onTry={onTry} />
         {lead.rejection_reason && (
           <p>
             <a href={docUrl('rejections', lead.rejection_reason)} target="_blank" rel="noreferrer">
@@ -50,6 +45,33 @@ export function LeadTimeline({ lead }: { readonly lead: Lead }) {
         <HappeningStep key={place} happening={each} />
       ))}
     </ol>
+  )
+}
+
+/** The check that decided, and a value that passes it if there is one. Nothing if every check passed. */
+export function DecidedBy(props: {
+  readonly trace: Lead['trace']
+  readonly submission: unknown
+  readonly onTry: (passing: Passing) => void
+}) {
+  const step = decidingStep(props.trace)
+  if (!step) return null
+  const passing = step.verdict === 'rejected' ? passingValue(step, props.submission) : undefined
+  return (
+    <>
+      <p>
+        {formatWord(step.check)}: <strong>{formatValue(step.input)}</strong>
+        {step.threshold !== undefined && <> (threshold: {formatValue(step.threshold)})</>}.{' '}
+        <Prose text={step.hint ?? ''} />
+      </p>
+      {passing && (
+        <div className="actions">
+          <button type="button" className="small" onClick={() => props.onTry(passing)}>
+            Try with {passing.shown}
+          </button>
+        </div>
+      )}
+    </>
   )
 }
 

@@ -1,9 +1,12 @@
 import { Link, useParams } from 'react-router'
+import { emailPath, newUuid, writeField } from '../data/draft.ts'
 import type { Lead } from '../data/entries.ts'
 import { formatEuros, formatWord, operationLabels } from '../data/format.ts'
-import { useAccount, useLead, useTenant } from '../data/live.ts'
+import { useAccount, useAction, useLead, useTenant } from '../data/live.ts'
 import { usePagedList } from '../data/paged-list.ts'
 import { isMissing } from '../data/sandbox.ts'
+import { requestOfLead } from '../data/submission.ts'
+import type { Passing } from '../data/try-with.ts'
 import { ActionButton } from '../ui/actions.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Card, Empty, ErrorNote, Fact, HttpStatus, PageHeader, StatusBadge, Time } from '../ui/elements.tsx'
@@ -12,6 +15,7 @@ import { saveFile } from '../ui/save-file.ts'
 import { callId, outcomeOf } from './call-details.tsx'
 import { LeadTimeline } from './lead-timeline.tsx'
 import { ReportEvent } from './report-event.tsx'
+import { Resend, useEditRequest } from './resend.tsx'
 
 /** A lead: its decision, the reason, and everything that happened since. */
 export function LeadPage() {
@@ -21,10 +25,11 @@ export function LeadPage() {
 
 function LeadOf({ id }: { readonly id: string }) {
   const { data: lead, error } = useLead(id)
+  const tryWith = useTryWith(lead)
   if (isMissing(error)) return <MissingLead />
   if (!lead) return <ErrorNote error={error} />
-  // Distributed leads start with the most common action.
-  const isDistributed = lead.status === 'distributed'
+  // Only an advertiser that has the lead can report an event.
+  const isTaken = lead.deliveries.some(({ decision }) => decision === 'accepted')
   return (
     <>
       <PageHeader
@@ -50,21 +55,34 @@ function LeadOf({ id }: { readonly id: string }) {
       <div className="columns wide-first">
         <div className="stack">
           <Card title="What happened">
-            <LeadTimeline lead={lead} />
+            <LeadTimeline lead={lead} onTry={passing => tryWith.mutate(passing)} />
           </Card>
           <LeadCalls lead_id={id} />
         </div>
         <div className="stack">
-          {isDistributed && <ReportEvent lead={lead} />}
+          {isTaken && <ReportEvent lead={lead} />}
           <LeadFacts lead={lead} />
           <Card title="Submission" actions={<CopyButton small label="Copy" text={() => json(lead.submission)} />}>
+            <Resend read={(control, account) => requestOfLead(control, lead, account)} />
             <pre>{json(lead.submission)}</pre>
           </Card>
-          {!isDistributed && <ReportEvent lead={lead} />}
         </div>
       </div>
     </>
   )
+}
+
+/** Opens Submit with the lead of another customer, whose value passes the check that rejected this one. */
+function useTryWith(lead: Lead | undefined) {
+  const { data: account } = useAccount()
+  const edit = useEditRequest()
+  return useAction(async (control, { field, value }: Passing) => {
+    if (!lead || !account) return
+    const request = await requestOfLead(control, lead, account)
+    const email = `try+${newUuid().slice(0, 8)}@example.com`
+    const body = writeField(writeField(request.body ?? '', field, value), emailPath, email)
+    edit(account, { ...request, body })
+  })
 }
 
 /** Says that the address is that of a lead which the tenant doesn't have. */

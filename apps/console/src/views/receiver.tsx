@@ -10,6 +10,7 @@ import { ActionButton } from '../ui/actions.tsx'
 import { Badge, Card, ErrorNote, HttpStatus, Note, Time } from '../ui/elements.tsx'
 import { Form, TextField } from '../ui/forms.tsx'
 import { PagedItems } from '../ui/paged-items.tsx'
+import { ReceiverState } from './receiver-state.tsx'
 
 /** The callback URL, and the sandbox's own inbox, which can fail on purpose. */
 export function Receiver() {
@@ -32,6 +33,7 @@ function ReceiverAddress() {
   return (
     <Card title="Receiver">
       {account?.listener && <ListenerNote listener={account.listener} />}
+      <ReceiverState />
       <Form
         action={save}
         send="Save"

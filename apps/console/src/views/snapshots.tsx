@@ -192,7 +192,7 @@ function UploadSnapshot() {
               const file = target.files?.[0]
               target.value = ''
               if (!file) return
-              const name = file.name.replace(/\.ndjson$/, '').replace(`${control.name}-`, '')
+              const name = file.name.replace(/\.ndjson$/, '').replace(new RegExp(`^${control.name}-`), '')
               saving.mutate({ name, save: () => upload(name, file) })
             }}
           />

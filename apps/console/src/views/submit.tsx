@@ -1,12 +1,14 @@
 import './submit.css'
-import { useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { useSearchParams } from 'react-router'
-import { choices, type Draft, draftOf, edited, forNextCustomer } from '../data/draft.ts'
+import { choices, type Draft, draftOf, edited, forNextCustomer, requestsOfDraft, writeField } from '../data/draft.ts'
 import type { Context } from '../data/entries.ts'
 import { formatWord } from '../data/format.ts'
+import { type KeptDraft, keepDraft, keptDraft } from '../data/kept-draft.ts'
 import { useAction, useContext } from '../data/live.ts'
 import { curlOf, sdkCodeOf, vitestOf } from '../data/snippets.ts'
-import { submit, submitToService } from '../data/submission.ts'
+import { type Submission, submit, submitToService } from '../data/submission.ts'
+import type { Passing } from '../data/try-with.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Card, ErrorNote, Note, PageHeader } from '../ui/elements.tsx'
 import { Field, Options, Segments } from '../ui/forms.tsx'
@@ -19,10 +21,10 @@ export function Submit() {
   const [params, setParams] = useSearchParams()
   const [shown, setShown] = useState(initialParts)
   const context = useContext()
-  const wanted = params.get('lead') ?? initialChoice
-  const isKnown = choices.some(({ id }) => id === wanted)
-  const chosen = isKnown ? wanted : initialChoice
   if (!context) return null
+  const wanted = params.get('lead') ?? keptFor(context)?.chosen ?? initialChoice
+  const isKnown = wanted === '' || choices.some(({ id }) => id === wanted)
+  const chosen = isKnown ? wanted : initialChoice
   return (
     <>
       <PageHeader
@@ -41,68 +43,101 @@ export function Submit() {
           <ChoiceField chosen={chosen} onChoose={lead => setParams({ lead }, { replace: true })} />
         </div>
       </div>
-      <SubmitForm key={chosen} chosen={chosen} context={context} shown={shown} onShow={setShown} />
+      <SubmitForm
+        key={`${context.tenant} ${chosen}`}
+        chosen={chosen}
+        context={context}
+        shown={shown}
+        onShow={setShown}
+      />
     </>
   )
 }
 
+/** A draft, its result if it was sent as it is, and why no draft could be written. */
+interface Written extends Pick<KeptDraft, 'draft' | 'submission'> {
+  readonly problem?: unknown
+}
+
 function SubmitForm(props: {
-  /** The id of the choice. Another one begins a new form. */
+  /** The id of the choice, or empty. Another one begins a new form. */
   readonly chosen: string
   readonly context: Context
   readonly shown: EditorParts
   readonly onShow: (shown: EditorParts) => void
 }) {
   const { chosen, context, shown, onShow } = props
-  const { account } = context
-  const [{ draft, problem }, setBegun] = useState(() => begin(chosen, context))
+  const { account, tenant } = context
+  const { publisher_id, api_key } = account.publisher
+  const [written, setWritten] = useState<Written>(() => {
+    const kept = keptFor(context)
+    return kept?.chosen === chosen ? kept : begin(chosen, context)
+  })
+  const { draft, submission, problem } = written
+  useEffect(() => {
+    if (problem === undefined) keepDraft(tenant, { chosen, publisher_id, draft, submission })
+  }, [problem, tenant, chosen, publisher_id, draft, submission])
+  const change = (body: string) => setWritten({ draft: edited(draft, body) })
   const send = useAction(async (control, sent: Draft) => {
-    for (const request of sent.before) await submitToService(request, account.publisher.api_key)
+    for (const request of sent.before) await submitToService(request, api_key)
     return submit(control, sent, account)
   })
+  const sendDraft = (sent: Draft) => {
+    const onSuccess = (result: Submission) =>
+      // Not where it was edited meanwhile.
+      setWritten(now =>
+        now.draft.body === sent.body
+          ? { draft: { ...now.draft, sent: requestsOfDraft(sent) }, submission: result }
+          : now,
+      )
+    send.mutate(sent, { onSuccess })
+  }
   const dryRun = useDryRun(draft.body)
-  const submission = send.variables?.body === draft.body ? send.data : undefined
-  const sent = submission && (submission.cut ?? submission.response?.body)
-  const reaches = draft.isEdited ? undefined : draft.reaches
-  const expected = sent ?? (draft.needsAll ? reaches : dryRun.current?.would.body)
   const toNextCustomer = () => {
     const fresh = begin(chosen, context)
     const next = fresh.problem === undefined ? { draft: forNextCustomer(draft, fresh.draft) } : fresh
-    setBegun(next)
+    setWritten(next)
     return next
   }
-  const sendNextCustomer = () => {
+  const sendNow = () => {
+    if (send.isPending) return
+    if (!submission) return sendDraft(draft)
     const next = toNextCustomer()
-    if (next.problem === undefined) send.mutate(next.draft)
+    if (next.problem === undefined) sendDraft(next.draft)
   }
-  const source = { baseUrl: account.base_url, apiKey: account.publisher.api_key, request: draft }
+  const reaches = draft.isEdited ? undefined : draft.reaches
+  const awaited = draft.needsAll ? reaches : dryRun.current?.would.body
+  // A test can't expect a response that was lost.
+  const expected = submission ? (submission.cut ? undefined : submission.response?.body) : awaited
+  const source = {
+    baseUrl: account.base_url,
+    apiKey: api_key,
+    requests: submission ? (draft.sent ?? []) : requestsOfDraft(draft),
+  }
+  useSendKey(sendNow)
+  const tryWith = ({ field, value }: Passing) => {
+    const { draft: next } = submission ? toNextCustomer() : written
+    setWritten({ draft: edited(next, writeField(next.body, field, value)) })
+  }
   return (
     <div className="columns wide-first submission">
       <Card title="Lead" actions={<Segments label="Edit" value={shown} options={editorParts} onChange={onShow} />}>
         <ErrorNote error={problem} />
-        <LeadEditor
-          account={account}
-          shown={shown}
-          draft={draft}
-          dryRun={dryRun.data}
-          onChange={body => setBegun({ draft: edited(draft, body) })}
-        />
+        <LeadEditor account={account} shown={shown} draft={draft} dryRun={dryRun.data} onChange={change} />
+        <OtherHeaders headers={draft.headers} />
         <div className="actions">
           {/* The second click of a double click would send another lead. */}
           <button
             type="button"
             className="primary"
             {...send.button}
-            onClick={({ detail }) => {
-              if (detail > 1) return
-              if (submission) sendNextCustomer()
-              else send.mutate(draft)
-            }}
+            aria-keyshortcuts="Control+Enter Meta+Enter"
+            onClick={({ detail }) => detail > 1 || sendNow()}
           >
             {submission ? 'Send another customer' : 'Send the lead'}
           </button>
           {submission ? (
-            <button type="button" {...send.button} onClick={() => send.mutate(draft)}>
+            <button type="button" {...send.button} onClick={() => sendDraft(draft)}>
               Send the same lead again
             </button>
           ) : (
@@ -115,24 +150,59 @@ function SubmitForm(props: {
           <CopyButton
             label="vitest test"
             disabled={expected === undefined}
-            text={() => vitestOf(source, { account, before: draft.before, expected })}
+            text={() => vitestOf(source, { account, expected })}
           />
         </div>
         <ErrorNote error={send.error} />
       </Card>
       {submission ? (
-        <Decision submission={submission} />
+        <Decision submission={submission} body={draft.body} onTry={tryWith} />
       ) : (
-        <DryRun dryRun={dryRun} isSecond={draft.before.length > 0} />
+        <DryRun dryRun={dryRun} isSecond={draft.before.length > 0} body={draft.body} onTry={tryWith} />
       )}
     </div>
   )
 }
 
+/** Returns the kept draft of a tenant, unless the tenant has another publisher by now. */
+function keptFor({ tenant, account }: Context): KeptDraft | undefined {
+  const kept = keptDraft(tenant)
+  return kept?.publisher_id === account.publisher.publisher_id ? kept : undefined
+}
+
+/** Calls a function when Ctrl+Enter or Cmd+Enter is pressed outside a dialog. */
+function useSendKey(send: () => void) {
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || document.querySelector('dialog')) return
+    // Before the JSON editor, which would begin a line.
+    event.preventDefault()
+    event.stopPropagation()
+    if (!event.repeat) send()
+  })
+  useEffect(() => {
+    addEventListener('keydown', onKey, { capture: true })
+    return () => removeEventListener('keydown', onKey, { capture: true })
+  }, [])
+}
+
+/** The headers of a request that the publisher's application doesn't send by itself. */
+function OtherHeaders({ headers }: Pick<Draft, 'headers'>) {
+  const others = Object.entries(headers).filter(([, value]) => value !== 'application/json')
+  if (others.length === 0) return null
+  return (
+    <p>
+      Sent with{' '}
+      {others.map(([name, value]) => (
+        <code key={name}>{`${name}: ${value}`}</code>
+      ))}
+    </p>
+  )
+}
+
 const initialChoice = choices[0]?.id ?? ''
 
-function begin(id: string, { account, today }: Context): { readonly draft: Draft; readonly problem?: unknown } {
-  const choice = choices.find(each => each.id === id)
+function begin(id: string, { account, today }: Context): Written & Pick<KeptDraft, 'draft'> {
+  const choice = choices.find(each => each.id === id) ?? choices[0]
   const nothing: Draft = { before: [], headers: { 'content-type': 'application/json' }, body: '{}', needsAll: false }
   try {
     return { draft: choice ? draftOf(choice, account, today) : nothing }
@@ -158,6 +228,7 @@ function ChoiceField({ chosen, onChoose }: { readonly chosen: string; readonly o
     <Field label="Test lead" hint={about}>
       {ids => (
         <select {...ids} value={chosen} onChange={event => onChoose(event.target.value)}>
+          {chosen === '' && <option value="">A request that was sent before</option>}
           {group('Decided by data', false)}
           {group('Forced by a scenario', true)}
         </select>

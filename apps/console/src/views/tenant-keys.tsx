@@ -1,33 +1,35 @@
 import { advertiserEnvironment, environmentText, publisherEnvironment } from '@lead-distribution/contract'
 import type { Account } from '@lead-distribution/control-client'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Card } from '../ui/elements.tsx'
 
 /** The keys and secrets of a new tenant, and each application's variables as an `.env` file. */
 export function TenantKeys(props: { readonly account: Account; readonly onDone: () => void }) {
   const { account, onDone } = props
-  const { base_url, publisher, advertisers, settings } = account
-  const signed = settings.callback_signature !== 'none'
+  const { base_url, publisher, advertisers } = account
   return (
     <>
-      <Keys title="Publisher" of="for the publisher" variables={() => publisherEnvironment(account, { signed })}>
-        <CopyFact name="Base URL" value={base_url} />
-        <CopyFact name="Publisher id" value={publisher.publisher_id} />
-        <CopyFact name="API key" value={publisher.api_key} />
-        <CopyFact name="Callback secret" value={publisher.callback_secret} />
-      </Keys>
+      <Card title="Publisher" actions={<CopyEnvironment account={account} />}>
+        <dl className="facts">
+          <CopyFact name="Base URL" value={base_url} />
+          <CopyFact name="Publisher id" value={publisher.publisher_id} />
+          <CopyFact name="API key" value={publisher.api_key} />
+          <CopyFact name="Callback secret" value={publisher.callback_secret} />
+        </dl>
+      </Card>
       {advertisers.map(advertiser => (
-        <Keys
+        <Card
           key={advertiser.advertiser_id}
           title={`Advertiser: ${advertiser.name}`}
-          of={`for ${advertiser.name}`}
-          variables={() => advertiserEnvironment({ base_url, advertiser })}
+          actions={<CopyEnvironment account={account} advertiser={advertiser} />}
         >
-          <CopyFact name="Advertiser id" value={advertiser.advertiser_id} />
-          <CopyFact name="API key" value={advertiser.api_key} />
-          <CopyFact name="Postback secret" value={advertiser.postback_secret} />
-        </Keys>
+          <dl className="facts">
+            <CopyFact name="Advertiser id" value={advertiser.advertiser_id} />
+            <CopyFact name="API key" value={advertiser.api_key} />
+            <CopyFact name="Postback secret" value={advertiser.postback_secret} />
+          </dl>
+        </Card>
       ))}
       <div className="actions">
         <button type="button" className="primary" onClick={onDone}>
@@ -38,21 +40,25 @@ export function TenantKeys(props: { readonly account: Account; readonly onDone: 
   )
 }
 
-/** The values of an application, with a button that copies them as variables. */
-function Keys(props: {
-  readonly title: string
-  readonly of: string
-  readonly variables: () => Parameters<typeof environmentText>[0]
-  readonly children: ReactNode
+/** Copies the variables of an application as an `.env` file: the publisher's, or an advertiser's. */
+export function CopyEnvironment(props: {
+  readonly account: Account
+  readonly advertiser?: Account['advertisers'][number]
 }) {
-  const { title, of, variables, children } = props
+  const { account, advertiser } = props
+  const { base_url, settings } = account
+  const signed = settings.callback_signature !== 'none'
   return (
-    <Card
-      title={title}
-      actions={<CopyButton small label="Copy as .env" of={of} text={() => environmentText(variables())} />}
-    >
-      <dl className="facts">{children}</dl>
-    </Card>
+    <CopyButton
+      small
+      label="Copy as .env"
+      of={`for ${advertiser?.name ?? 'the publisher'}`}
+      text={() =>
+        environmentText(
+          advertiser ? advertiserEnvironment({ base_url, advertiser }) : publisherEnvironment(account, { signed }),
+        )
+      }
+    />
   )
 }
 

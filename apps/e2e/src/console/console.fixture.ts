@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { connectSandbox, type Tenant } from '@lead-distribution/control-client'
-import { type SandboxServer, startServer } from '@lead-distribution/sandbox'
+import { type SandboxServer, type ServerOptions, startServer } from '@lead-distribution/sandbox'
 import type { Browser, Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { root } from '../architecture/sources.ts'
@@ -99,14 +99,14 @@ interface Axe {
 }
 
 /** A sandbox with the console, and a browser, for all tests of a file. */
-export function openForFile() {
+export function openForFile(options: Pick<ServerOptions, 'keepsFullCalls'> = {}) {
   let browser: Browser
   let server: SandboxServer
   beforeAll(async () => {
     if (!hasBrowser) return
     await buildConsole()
     browser = await sharedBrowser()
-    server = await startServer({ port: 0, logLevel: 'silent' })
+    server = await startServer({ port: 0, logLevel: 'silent', ...options })
   })
   afterAll(() => server?.close())
 

@@ -28,6 +28,9 @@ describe.skipIf(!hasBrowser)('the front page of a tenant', () => {
     await page.getByText('Show the curl command').click()
     await page.getByText(`curl -sS '${tenant.account.base_url}/lead'`).waitFor()
     expect(await page.content()).not.toContain(tenant.account.publisher.api_key)
+    // It runs with the variables of an `.env` file.
+    const command = await page.locator('pre', { hasText: 'curl -sS' }).textContent()
+    expect(command).toContain('"apikey: $LEAD_PUBLISHER_API_KEY"')
     for (const name of ['Submit a first lead', 'Open the guides', 'Open the reference'])
       await page.getByRole('link', { name }).waitFor()
     await expectFlawless(page)

@@ -74,10 +74,13 @@ export function testPlayground(site: () => BuiltSite): void {
       await frame.getByRole('button', { name: "Open the simulated advertiser's page" }).click()
       await frame.getByRole('button', { name: /^approved/ }).click()
       await frame.getByText('The service recorded approved').waitFor()
-      await page.keyboard.press('Escape')
+      await frame.locator('.advertiser-page').getByRole('button').first().focus()
       // The second attempt comes seconds later, and only the stream of events says so.
       await frame.getByText(/^Callback for \w+ failed/).waitFor()
       await frame.getByText(/^Callback for \w+ delivered, attempt 2/).waitFor()
+      // The page behind the dialog has changed meanwhile.
+      expect(await frame.locator('.advertiser-page :focus').count()).toBe(1)
+      await page.keyboard.press('Escape')
 
       await view(frame, 'Clock')
       const shown = frame.locator('.clock time')

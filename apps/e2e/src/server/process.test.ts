@@ -27,6 +27,16 @@ async function submit({ base_url, tenant }: { base_url: string; tenant: Account 
 }
 
 describe('a server in its own process', () => {
+  it.each([
+    [[], 'full'],
+    [['--admin-token', 'T0ken-of-the-operator'], 'masked'],
+  ])('with the flags %j keeps calls %s', async (flags, kept) => {
+    const { tenant, child, exit } = await start(...flags)
+    expect(tenant).toMatchObject({ settings: { journal_bodies: kept } })
+    child.kill('SIGTERM')
+    await exit
+  })
+
   it('says in its first line where it is, and works by what that line holds [9/rule-3]', async () => {
     const server = await start()
     expect(server).toMatchObject({

@@ -86,6 +86,7 @@ async function serve(flags: Flags): Promise<void> {
     const started = startServer({
       ...options,
       idleGraceMs,
+      keepsFullCalls: true,
       allowedCallbackHosts,
       configuration,
       onCall: await callLog(flags),

@@ -26,7 +26,7 @@ async function tenantWith(settings: SettingsChange = {}, answer?: (nth: number) 
   const memory = storage.of('qa')
   const out = egressByHand(answer)
   const account = {
-    ...accountOf(record, createUrls('http://127.0.0.1:1', '/api/v1')),
+    ...accountOf(record, createUrls('http://127.0.0.1:1', '/api/v1'), false),
     settings: resolveSettings(settings),
   }
   const faults = createFaultStore(

@@ -45,14 +45,14 @@ export const previewOperations = {
         ),
       }),
     },
-    async ({ principal, tenant, input }, { registry, urls }) => {
+    async ({ principal, tenant, input }, { registry, urls, demo }) => {
       const { change, refused } = readChange(input, accountView(tenant, urls))
       if (refused) return refused
       // Whether a key is taken is nobody's business but the operator's.
       if (choosesCredentials(change) && principal.role !== 'admin') return adminOnly
       const { record, issues } = await changeTenant(tenant.record, change, registry.holderOf)
       if (issues) return refuseFields(...issues)
-      const [now, then] = [tenant.account, accountOf(record, urls)]
+      const [now, then] = [tenant.account, accountOf(record, urls, demo.mayKeepFull)]
       const latest = await tenant.storage.read(tables => tables.listLeads({ limit: maxLeads }))
       const decided = latest.filter(({ trace }) => !trace.some(({ verdict }) => verdict === 'forced'))
       const changed = []

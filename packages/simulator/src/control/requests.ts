@@ -80,7 +80,7 @@ export const journalOperations = {
     {
       title: 'Show a request',
       description:
-        'Returns a request to the service with its headers and, if the setting `journal_bodies` keeps them, its bodies, all masked. For a submission that created no lead, it has every check of the decision.',
+        'Returns a request to the service with its headers and, if the setting `journal_bodies` keeps them, its bodies, all masked unless `full` keeps them. For a submission that created no lead, it has every check of the decision.',
       methods: ['GET'],
       path: '/tenants/:tenant/requests/:request_id',
       reply: request,

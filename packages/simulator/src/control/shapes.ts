@@ -268,9 +268,9 @@ export async function leadView({ lead, events, callbacks }: LeadDetails, { accou
 export const operationName = z.enum(Object.keys(operations) as (keyof typeof operations)[])
 export const requestId = z.string().check(z.regex(/^r\d{1,15}$/, 'must be a request_id of the journal, such as r42'))
 
-/** A body of a request or a response as the journal keeps it: JSON whose personal data is masked. */
+/** A body of a request or a response as the journal keeps it: JSON whose personal data is masked, or as it was sent. */
 const keptBody = z.strictObject({
-  /** Nothing is kept of a body that is not JSON. */
+  /** Of a body that is not JSON, nothing is kept masked. */
   state: z.enum(['whole', 'truncated', 'not_json']),
   text: z.string(),
 })
@@ -304,6 +304,8 @@ export const request = z.strictObject({
   response_headers: z.optional(keptHeaders),
   request_body: z.optional(keptBody),
   response_body: z.optional(keptBody),
+  /** True if nothing of the headers, the query and the bodies is masked, except credentials that the service ignores. */
+  is_full: z.optional(z.boolean()),
 })
 
 /** Returns a request to the service for a list or a stream, identified by its number in the journal. */
@@ -313,8 +315,9 @@ export function requestView(record: RequestRecord) {
 }
 
 /** Returns a request to the service with its headers, and its bodies if they are kept. */
-export function requestDetails(record: RequestRecord, { request, response }: CallBodies = {}) {
-  const { query, request_headers, response_headers } = record
+export function requestDetails(record: RequestRecord, { request, response, sent }: CallBodies = {}) {
+  const { response_headers } = record
+  const { query, headers: request_headers } = sent ?? { query: record.query, headers: record.request_headers }
   return {
     ...requestView(record),
     ...(query !== undefined && { query }),
@@ -322,5 +325,6 @@ export function requestDetails(record: RequestRecord, { request, response }: Cal
     ...(response_headers && { response_headers }),
     ...(request && { request_body: request }),
     ...(response && { response_body: response }),
+    ...(sent && { is_full: true }),
   }
 }

@@ -191,26 +191,29 @@ const inbox = z
   )
 
 const { near_misses, issues, warnings } = request.shape
-const storedRequest = z.extend(z.omit(request, { request_id: true, request_body: true, response_body: true }), {
-  number: z.int().check(z.gte(1), z.lte(1_000_000_000_000)),
-  at: time,
-  method: text(20),
-  path: text(1_000),
-  status,
-  ms: milliseconds,
-  outcome: text(100),
-  reason: z.optional(text(100)),
-  event: z.optional(text(100)),
-  check: z.optional(text(100)),
-  trace: z.optional(trace.check(z.maxLength(50))),
-  near_misses: z.optional(list(near_misses.def.innerType.def.element, 20)),
-  issues: z.optional(list(issues.def.innerType.def.element, 20)),
-  warnings: list(warnings.def.element, 50),
-  fault_id: z.optional(text(20)),
-  query: z.optional(text(200)),
-  request_headers: z.optional(headers(maxChainLength)),
-  response_headers: z.optional(headers(200)),
-})
+const storedRequest = z.extend(
+  z.omit(request, { request_id: true, request_body: true, response_body: true, is_full: true }),
+  {
+    number: z.int().check(z.gte(1), z.lte(1_000_000_000_000)),
+    at: time,
+    method: text(20),
+    path: text(1_000),
+    status,
+    ms: milliseconds,
+    outcome: text(100),
+    reason: z.optional(text(100)),
+    event: z.optional(text(100)),
+    check: z.optional(text(100)),
+    trace: z.optional(trace.check(z.maxLength(50))),
+    near_misses: z.optional(list(near_misses.def.innerType.def.element, 20)),
+    issues: z.optional(list(issues.def.innerType.def.element, 20)),
+    warnings: list(warnings.def.element, 50),
+    fault_id: z.optional(text(20)),
+    query: z.optional(text(200)),
+    request_headers: z.optional(headers(maxChainLength)),
+    response_headers: z.optional(headers(200)),
+  },
+)
 
 /** The shape of each kind of record, and the largest number of them in a file. */
 export const recordKinds: Readonly<Record<RecordKind, { readonly shape: z.ZodMiniType; readonly max: number }>> = {

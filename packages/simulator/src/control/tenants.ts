@@ -89,6 +89,10 @@ const demoNeverExpires = refuseFields({
   field: 'expires_in',
   issue: 'must be left out for the tenant demo, which never expires',
 })
+const onlyMasked = refuseFields({
+  field: 'settings.journal_bodies',
+  issue: 'must be masked or off here: full is for a sandbox that `lead-sandbox start` runs for this machine alone',
+})
 const notBroken = controlError(
   'not_found',
   'Only a broken tenant has a raw export, and this one works. Save a snapshot and export it: POST …/snapshots, GET …/snapshots/NAME/file.',
@@ -120,7 +124,7 @@ export const tenantOperations = {
     async ({ input }, context) => {
       const { registry, urls, allowedCallbackHosts, place } = context
       const inbox = input.name === undefined ? undefined : urls.inbox(input.name)
-      const refused = refuseTargets(input, { hosts: allowedCallbackHosts, place, inbox })
+      const refused = refuseFull(input, context) ?? refuseTargets(input, { hosts: allowedCallbackHosts, place, inbox })
       if (refused) return refused
       if (registry.list().length + registry.broken.list().length >= maxTenants) return tooMany
       const made = await newRecord(input, context)
@@ -188,13 +192,14 @@ export const tenantOperations = {
       input: accountChange,
       reply: account,
     },
-    async ({ principal, tenant, input }, { registry, urls, allowedCallbackHosts, place, now }) => {
+    async ({ principal, tenant, input }, context) => {
+      const { registry, urls, allowedCallbackHosts, place, now } = context
       const { tenant: name, callback_hosts } = tenant.record
       const { change, refused } = readChange(input, accountView(tenant, urls))
       if (refused) return refused
       const { expires_in } = change
       const hosts = allowedHosts(allowedCallbackHosts, callback_hosts, place)
-      const forbidden = refuseTargets(change, { hosts, place, inbox: urls.inbox(name) })
+      const forbidden = refuseFull(change, context) ?? refuseTargets(change, { hosts, place, inbox: urls.inbox(name) })
       if (forbidden) return forbidden
       if (expires_in != null && name === demoName) return demoNeverExpires
       const expiry = expires_in === undefined ? {} : { expires_at: expiryOf(expires_in, now()) }
@@ -279,6 +284,11 @@ async function removeTenant(tenant: string, { registry }: ControlContext) {
 const expiryOf = (expiresIn: string | null | undefined, now: number) =>
   expiresIn == null ? undefined : now + durationMs(expiresIn)
 
+/** Refuses to keep calls in full where others may read them. */
+function refuseFull({ settings }: Pick<AccountChange, 'settings'>, { demo }: ControlContext): Refusal | undefined {
+  return settings?.journal_bodies === 'full' && !demo.mayKeepFull ? onlyMasked : undefined
+}
+
 interface TargetRules {
   readonly hosts: readonly string[]
   readonly place: Place
@@ -309,7 +319,8 @@ async function newRecord(
   const random = (bytes: number) => toHex(context.entropy.bytes(bytes))
   const { name = `t-${random(6)}`, seed = random(16), profile = context.profile, settings, callback_url } = creation
   // Where others may look at a tenant, it keeps no bodies unless its creator wants them.
-  const kept = context.demo.shared ? {} : { journal_bodies: 'masked' as const }
+  const { shared, mayKeepFull } = context.demo
+  const kept = shared ? {} : { journal_bodies: mayKeepFull ? ('full' as const) : ('masked' as const) }
   const frozenAt = creation.frozen_at === undefined ? undefined : dateTimeMs(creation.frozen_at)
   // Negated as a whole: NaN, a time that does not exist, compares as false.
   if (frozenAt !== undefined && !(frozenAt >= earliestTime && frozenAt <= latestTime)) return undefined

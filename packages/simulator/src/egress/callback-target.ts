@@ -48,6 +48,11 @@ export interface Place {
    * more. Default: false.
    */
   readonly hasFixedHosts?: boolean
+  /**
+   * True if tenants may keep calls in full (`journal_bodies`), and new ones do. Has no effect where others reach the sandbox, or
+   * with an admin token. Default: false.
+   */
+  readonly keepsFullCalls?: boolean
   /** The sandbox as a target; undefined where no connection leads to it. */
   readonly self?: Self | undefined
 }

@@ -1,3 +1,4 @@
+import type { Settings } from '@lead-distribution/contract'
 import type { AttemptOutcome, Reading, Storage } from '@lead-distribution/engine'
 import type { CallBodies, RequestEntry, RequestRecord, SandboxCallback } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-tables.ts'
@@ -23,9 +24,9 @@ export interface Journal {
   /**
    * Adds a request. It is written a moment later, together with its neighbors; where processes share the journal, at once,
    * and what it returns resolves when each of them can read it, or after some tries while the storage is unavailable.
-   * `bodies` is called if the tenant keeps bodies.
+   * `bodies` is called if the tenant keeps bodies; `isFull` if it keeps them as they were sent.
    */
-  add(request: RequestEntry, bodies: () => CallBodies): Promise<void> | undefined
+  add(request: RequestEntry, bodies: (isFull: boolean) => CallBodies): Promise<void> | undefined
   /** Counts items other than requests, as `kind/name`; written a moment later. */
   cover(name: string): void
   read(filter: RequestFilter): Promise<RequestRecord[]>
@@ -35,8 +36,8 @@ export interface Journal {
   flush(): Promise<void>
   /** Writes the added entries for the last time: tries for a few seconds. */
   end(): Promise<void>
-  /** Drops unwritten entries, and continues numbering from `newest`. */
-  restore(newest: number): void
+  /** Drops unwritten entries, and continues numbering from `newest`. Bodies may be there in full if `mayHaveFull` is true. */
+  restore(newest: number, mayHaveFull: boolean): void
   /** The number of times each outcome, reason, error and event was seen. */
   coverage(): Promise<Readonly<Record<string, number>>>
 }
@@ -51,8 +52,10 @@ export interface JournalOptions {
   readonly newest: number
   /** True if processes share the journal. */
   readonly isMultiProcess: boolean
-  /** Returns true if the tenant keeps the bodies of its calls. */
-  readonly keepsBodies: () => boolean
+  /** Returns how the tenant keeps the bodies of its calls. */
+  readonly keeps: () => Settings['journal_bodies']
+  /** True if bodies that were kept in full may be there. */
+  readonly mayHaveFull: boolean
   readonly onError: (error: unknown) => void
 }
 
@@ -96,6 +99,9 @@ function newestOf(bodies: readonly (CallBodies | null)[]): readonly (CallBodies 
   return surplus > 0 ? bodies.map((each, index) => (index < surplus ? null : each)) : bodies
 }
 
+/** Leaves out bodies that are not masked. */
+const maskedOf = (bodies: readonly (CallBodies | null)[]) => bodies.map(each => (each?.sent ? null : each))
+
 /** The same batch can be written later. Where the tenant is gone or has other content, its calls are gone, too. */
 function isForNow(error: unknown): boolean {
   return error instanceof StorageUnavailable && !(error instanceof TenantGone || error instanceof TenantChanged)
@@ -103,8 +109,8 @@ function isForNow(error: unknown): boolean {
 
 /** The journal of a tenant over its storage. */
 export function createJournal(options: JournalOptions): Journal {
-  const { storage, timer, limit, onError, isMultiProcess, keepsBodies } = options
-  let { newest } = options
+  const { storage, timer, limit, onError, isMultiProcess, keeps } = options
+  let { newest, mayHaveFull } = options
   let batch = emptyBatch()
   /** One that the storage could not take. It stays as it is: if it was written all the same, it is found by its text. */
   let failed: Batch | undefined
@@ -119,18 +125,21 @@ export function createJournal(options: JournalOptions): Journal {
   async function write({ requests, bodies, counts, from: tried }: Batch, from: number): Promise<void> {
     newest = Math.max(newest, from + requests.length - 1)
     const below = newest - limit + 1
-    const keeps = keepsBodies()
-    const bodiesBelow = keeps ? newest - maxBodies + 1 : from
+    const kept = keeps()
+    const removesAll = kept === 'off' || (kept === 'masked' && mayHaveFull)
+    const bodiesBelow = removesAll ? from : newest - maxBodies + 1
     const trims = newest - trimmedAt >= trimEvery
-    const trimsBodies = mayHaveBodies && (trims || !keeps)
+    const trimsBodies = mayHaveBodies && (trims || removesAll)
+    const added = kept === 'full' ? bodies : maskedOf(bodies)
     const first = await storage.transact(async tables => {
       if (tried !== undefined && isMultiProcess && (await tables.hasAppended(requests, tried))) return undefined
       if (trims) await tables.trimRequests(below)
       if (trimsBodies) await tables.trimBodies(bodiesBelow)
       await tables.addCoverage(counts)
-      return tables.appendRequests(requests, from, keeps ? newestOf(bodies) : undefined)
+      return tables.appendRequests(requests, from, kept === 'off' ? undefined : newestOf(added))
     })
-    mayHaveBodies = keeps
+    mayHaveBodies = kept !== 'off'
+    mayHaveFull = kept === 'full'
     if (trims) trimmedAt = newest
     if (first) newest = Math.max(newest, (await first()) + requests.length - 1)
   }
@@ -183,10 +192,12 @@ export function createJournal(options: JournalOptions): Journal {
     })
   }
 
-  /** Returns the masked bodies. A call keeps its response, even if they cannot be masked. */
-  function tryBodies(bodiesOf: () => CallBodies): CallBodies | null {
+  /** Returns the bodies as they are kept. A call keeps its response, even if they cannot be masked. */
+  function tryBodies(bodiesOf: (isFull: boolean) => CallBodies): CallBodies | null {
+    const kept = keeps()
+    if (kept === 'off') return null
     try {
-      return bodiesOf()
+      return bodiesOf(kept === 'full')
     } catch (error) {
       onError(error)
       return null
@@ -203,7 +214,7 @@ export function createJournal(options: JournalOptions): Journal {
     add(request, bodiesOf) {
       const { requests, bodies } = batch
       requests.push(request)
-      bodies.push(keepsBodies() ? tryBodies(bodiesOf) : null)
+      bodies.push(tryBodies(bodiesOf))
       added += 1
       if (requests.length > maxUnwritten) {
         requests.shift()
@@ -226,17 +237,20 @@ export function createJournal(options: JournalOptions): Journal {
     },
     async readBodies(number) {
       await flush()
-      if (!keepsBodies()) return undefined
+      const kept = keeps()
+      if (kept === 'off') return undefined
       return storage.read(async tables => {
         const oldest = (await newestNumber(tables)) - maxBodies
-        return number > oldest ? tables.readBodies(number) : undefined
+        const found = number > oldest ? await tables.readBodies(number) : undefined
+        return found?.sent && kept !== 'full' ? undefined : found
       })
     },
     flush,
     end: () => untilSettled(added),
-    restore(number) {
+    restore(number, isFull) {
       newest = number
       mayHaveBodies = true
+      mayHaveFull = isFull
       trimmedAt = 0
       batch = emptyBatch()
       failed = undefined

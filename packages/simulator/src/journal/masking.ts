@@ -48,10 +48,19 @@ function matches(pattern: RegExp) {
 
 /** Returns the headers of a call that are kept. */
 export function keptRequestHeaders(headers: Headers): Record<string, string> {
+  return headersWith(headers, (name, value) => requestHeaders[name]?.(value) === true)
+}
+
+/** Returns the headers of a call as they were sent, except what the service does not read and other programs put there. */
+export function sentRequestHeaders(headers: Headers): Record<string, string> {
+  return headersWith(headers, name => name !== 'authorization' && name !== 'cookie')
+}
+
+function headersWith(headers: Headers, isShown: (name: string, value: string) => boolean): Record<string, string> {
   const kept: Record<string, string> = {}
   for (const name of keptNames) {
     const value = headers[name]
-    if (value !== undefined) kept[name] = requestHeaders[name]?.(value) ? value : mask
+    if (value !== undefined) kept[name] = isShown(name, value) ? value : mask
   }
   return kept
 }
@@ -116,7 +125,8 @@ export function keptResponseBody(body: object, issues: readonly object[] | undef
 /** The words that the `status` of a response may be. */
 const responseWords: ReadonlySet<string> = new Set([...leadStatuses, ...knownStatuses, 'received', 'ignored'])
 
-function keptText(text: string): KeptBody {
+/** Returns a text as it is kept: its first part, if it is long. */
+export function keptText(text: string): KeptBody {
   return text.length <= maxBodyCharacters
     ? { state: 'whole', text }
     : { state: 'truncated', text: text.slice(0, maxBodyCharacters) }

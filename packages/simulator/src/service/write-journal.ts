@@ -10,7 +10,14 @@ import {
 import { type OperationName, operations } from '@lead-distribution/contract/shapes'
 import type { TraceStep } from '@lead-distribution/engine'
 import { headersOf, type Layer } from '@lead-distribution/http'
-import { keptQuery, keptRequestBody, keptRequestHeaders, keptResponseBody } from '../journal/masking.ts'
+import {
+  keptQuery,
+  keptRequestBody,
+  keptRequestHeaders,
+  keptResponseBody,
+  keptText,
+  sentRequestHeaders,
+} from '../journal/masking.ts'
 import type { CallBodies, RequestEntry } from '../storage/records.ts'
 import { unavailable } from '../storage/storage-unavailable.ts'
 import { type ServiceResponse, unauthorized } from './responses.ts'
@@ -48,7 +55,9 @@ export function journalFailures(options: LeadServiceOptions): Layer<ServiceCall>
 function addEntry({ now, metrics }: LeadServiceOptions, call: ServiceCall, response: ServiceResponse) {
   const entry = journalEntry(call, response, now() - call.began)
   if (call.operation === 'submitLead' && isLeadStatus(entry.outcome)) metrics.lead(entry.outcome, entry.reason)
-  return call.tenant.journal.add(entry, () => callBodies(call, response, entry))
+  return call.tenant.journal.add(entry, isFull =>
+    isFull ? fullBodies(call, response) : callBodies(call, response, entry),
+  )
 }
 
 /** The journal entry of a call. Its values come from names that are ours; of what was sent it has only what masking lets through. */
@@ -105,6 +114,17 @@ function callBodies(
     response: isLost(response) ? undefined : keptResponseBody(response.body, issues),
   }
 }
+
+/** Returns the content of a call as it was sent. A body that the service did not read is missing. */
+function fullBodies({ headers, query, bytes, operation }: ServiceCall, response: ServiceResponse): CallBodies {
+  return {
+    request: bytes && keptText(utf8.decode(bytes)),
+    response: isLost(response) ? undefined : keptText(JSON.stringify(response.body)),
+    sent: { headers: sentRequestHeaders(headers), ...(operation === 'reportEvent' && { query: query.toString() }) },
+  }
+}
+
+const utf8 = new TextDecoder()
 
 /** The maximum number of near misses that the journal keeps for a call. */
 const maxKeptMisses = 5

@@ -59,9 +59,9 @@ export interface RequestRecord {
 /** A request with its response, before the journal numbers it. */
 export type RequestEntry = Omit<RequestRecord, 'number'>
 
-/** A body of a call as it is kept: JSON, masked. */
+/** A body of a call as it is kept: masked JSON, or, with {@link CallBodies.sent}, its text as it was sent. */
 export interface KeptBody {
-  /** Nothing is kept of a body that is not JSON. */
+  /** Of a body that is not JSON, nothing is kept masked. */
   state: 'whole' | 'truncated' | 'not_json'
   text: string
 }
@@ -72,6 +72,8 @@ export interface CallBodies {
   request?: KeptBody | undefined
   /** Undefined if none was sent. */
   response?: KeptBody | undefined
+  /** Set if the bodies are as they were sent: then with the headers and the query that the call's entry has masked. */
+  sent?: { headers: Record<string, string>; query?: string } | undefined
 }
 
 /** A portability warning. `would` is a phrase that says what the service does under the other interpretation. */

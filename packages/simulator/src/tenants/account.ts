@@ -14,15 +14,19 @@ export function callbackUrlOf({ tenant, publisher }: TenantRecord, urls: Urls): 
   return publisher.callback_url ?? urls.inbox(tenant)
 }
 
-/** Returns the account of a tenant. While it has a listener, its callbacks are those for the receiver of that. */
-export function accountOf(record: TenantRecord, urls: Urls): Account {
+/**
+ * Returns the account of a tenant. While it has a listener, its callbacks are those for the receiver of that. Where calls may
+ * not be kept in full, they are masked, whatever the record says: it may come from a sandbox where they may.
+ */
+export function accountOf(record: TenantRecord, urls: Urls, mayKeepFull: boolean): Account {
   const { publisher, advertisers, products, blacklist, listener } = record
+  const settings = resolveSettings(record.settings)
   return {
     publisher: { ...publisher, callback_url: listener?.forward_to ?? callbackUrlOf(record, urls) },
     advertisers,
     products,
     blacklist,
-    settings: resolveSettings(record.settings),
+    settings: { ...settings, ...(settings.journal_bodies === 'full' && !mayKeepFull && { journal_bodies: 'masked' }) },
   }
 }
 

@@ -9,6 +9,8 @@ import { administeredAs } from './tenant-identity.ts'
 export interface DemoOptions {
   /** True if other machines may reach the sandbox. */
   readonly shared: boolean
+  /** True if the journal may keep calls in full, as a new tenant's then does. */
+  readonly mayKeepFull: boolean
   readonly profile?: Settings['profile'] | undefined
   readonly entropy: Entropy
   readonly clock: Clock
@@ -42,9 +44,9 @@ const isOf = ({ seed }: TenantRecord, { shared }: DemoOptions) => (seed === demo
 const settingsOf = ({ profile }: DemoOptions) => (profile === undefined ? {} : { profile })
 
 async function createDemo(options: DemoOptions): Promise<TenantRecord> {
-  const { shared, entropy, clock } = options
+  const { shared, mayKeepFull, entropy, clock } = options
   const created_at = clock.now()
-  const settings = { journal_bodies: 'masked' as const, ...settingsOf(options) }
+  const settings = { journal_bodies: mayKeepFull ? ('full' as const) : ('masked' as const), ...settingsOf(options) }
   if (!shared) return createDemoTenant(created_at, { settings })
   return createTenant({ tenant: demoName, seed: toHex(entropy.bytes(16)), created_at, settings })
 }

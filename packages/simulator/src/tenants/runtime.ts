@@ -67,6 +67,8 @@ export interface TenantDependencies {
   readonly randomSalt: string
   /** The number of requests that a tenant's journal keeps. */
   readonly journalLimit: number
+  /** True if the journal may keep calls in full: only this machine reaches the sandbox. */
+  readonly mayKeepFull: boolean
   readonly metrics: Metrics
   /** Called with the time at which a tenant expires, when it is opened or changed. */
   readonly onExpiry: (at: number) => void
@@ -129,10 +131,10 @@ export async function openTenant(
   opened?: OpenedShared,
 ): Promise<Tenant> {
   const { record } = stored
-  const { waitTimer, urls, readLead, readToken } = dependencies
+  const { waitTimer, urls, mayKeepFull, readLead, readToken } = dependencies
   const current: CurrentTenant = {
     record,
-    account: accountOf(record, urls),
+    account: accountOf(record, urls, mayKeepFull),
     hasEnded: false,
     content: opened?.content,
     version: opened?.version,
@@ -165,13 +167,13 @@ export async function openTenant(
   }
 
   function continueFrom({ record, state }: StoredTenant): void {
-    Object.assign(current, { record, account: accountOf(record, urls) })
+    Object.assign(current, { record, account: accountOf(record, urls, mayKeepFull) })
     ids.lead.restore(state.newest.lead_id)
     ids.callback.restore(state.newest.callback_id)
     clock.restore(state.clock)
     faults.restore(state.faults)
     inbox.restore(state.inbox)
-    journal.restore(state.newestRequest)
+    journal.restore(state.newestRequest, keepsFull(record))
   }
 
   return Object.assign(current, {
@@ -253,11 +255,14 @@ async function openState(
       limit,
       newest: state.newestRequest,
       isMultiProcess: shared !== undefined,
-      keepsBodies: () => current.account.settings.journal_bodies === 'masked',
+      keeps: () => current.account.settings.journal_bodies,
+      mayHaveFull: keepsFull(record),
       onError,
     }),
   }
 }
+
+const keepsFull = ({ settings }: TenantRecord) => settings.journal_bodies === 'full'
 
 type State = Awaited<ReturnType<typeof openState>>
 

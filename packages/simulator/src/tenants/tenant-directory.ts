@@ -17,7 +17,7 @@ interface Entry {
 export type TenantDirectory = ReturnType<typeof createTenantDirectory>
 
 export function createTenantDirectory(dependencies: TenantDependencies) {
-  const { urls, events, onExpiry } = dependencies
+  const { urls, mayKeepFull, events, onExpiry } = dependencies
   const entries = new Map<string, Entry>()
   const keys = createKeyDirectory()
   const byLeadPrefix = createPrefixIndex()
@@ -104,7 +104,7 @@ export function createTenantDirectory(dependencies: TenantDependencies) {
       if (JSON.stringify(before) === JSON.stringify(record)) return
       tenant.record = record
       replaceKeys(tenant, before)
-      tenant.account = accountOf(record, urls)
+      tenant.account = accountOf(record, urls, mayKeepFull)
       tenant.worker.wake()
       tenant.announce('changed')
       endRevoked(before, record)

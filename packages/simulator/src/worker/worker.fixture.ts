@@ -117,6 +117,7 @@ export async function openTenant(process: ReturnType<typeof openProcess>, name: 
     timer: time.timer,
     waitTimer: time.timer,
     urls: createUrls('http://127.0.0.1:4010', '/api/v1'),
+    mayKeepFull: false,
     readLead: createLeadReader(),
     readToken: createTokenReader(),
     outbound: () => options.egress ?? egress,

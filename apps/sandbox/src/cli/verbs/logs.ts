@@ -36,7 +36,7 @@ export const logs = group({
     },
   }),
   show: verb({
-    does: 'Show a call with its headers and, if the tenant keeps them, its bodies. Personal data is masked.',
+    does: 'Show a call with its headers and, if the tenant keeps them, its bodies: masked, unless journal_bodies is full.',
     takes: { requestId: argument('<id>', 'its request_id, such as r42, from logs tail') },
     examples: ['r42'],
     call: ({ tenant }, { requestId }) => tenant.requests.show(requestId),

@@ -1,0 +1,33 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { draftOfRequest } from './draft.ts'
+import { keepDraft, keptDraft } from './kept-draft.ts'
+
+afterEach(() => vi.unstubAllGlobals())
+
+const kept = {
+  chosen: '',
+  publisher_id: 'p',
+  draft: draftOfRequest({ headers: { 'content-type': 'application/json' }, body: '{"a":1}' }),
+}
+
+it('keeps a draft of each tenant while the page is open if the browser denies storage', () => {
+  vi.stubGlobal('sessionStorage', {
+    getItem() {
+      throw new DOMException('denied', 'SecurityError')
+    },
+    setItem() {
+      throw new DOMException('denied', 'SecurityError')
+    },
+  })
+  keepDraft('one', kept)
+  expect(keptDraft('one')).toEqual(kept)
+  expect(keptDraft('two')).toBeUndefined()
+})
+
+it.each(['', 'null', '{', '[]', '{"chosen":"x"}', '{"draft":{"before":[],"headers":{},"body":1},"chosen":""}'])(
+  'takes nothing else for a draft: %s',
+  text => {
+    vi.stubGlobal('sessionStorage', { getItem: () => text, setItem: () => undefined })
+    expect(keptDraft('damaged')).toBeUndefined()
+  },
+)

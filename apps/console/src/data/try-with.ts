@@ -1,0 +1,50 @@
+import { isInside, nearestInside } from '@lead-distribution/contract'
+import { fieldOf } from './draft.ts'
+import type { Lead } from './entries.ts'
+
+/** A field of a lead, and a value by which it passes the check that rejected it. */
+export interface Passing {
+  /** The value as the check shows it. */
+  readonly shown: string
+  readonly field: string
+  readonly value: unknown
+}
+
+type Step = Pick<Lead['trace'][number], 'check' | 'input' | 'threshold'>
+
+interface Band {
+  readonly min: number
+  readonly max: number
+}
+
+/** The fields that the eligibility depends on by a band of values. */
+const bands = { loan_amount: 'product_data.loan_amount', loan_term_months: 'product_data.loan_term_months' } as const
+
+/** Returns the nearest value that passes a check by a threshold; undefined if the check has none, or several fields fail. */
+export function passingValue({ check, input, threshold }: Step, submission: unknown): Passing | undefined {
+  if (check === 'income' && typeof threshold === 'number')
+    return { shown: String(threshold), field: 'customer.profile.monthly_income', value: threshold }
+  if (check === 'geography' && Array.isArray(threshold) && threshold.length > 0)
+    return { shown: String(threshold[0]), field: 'customer.address.country', value: threshold[0] }
+  if (check === 'age' && typeof input === 'number') {
+    const { min_age: min, max_age: max } = Object(threshold)
+    const age = nearestInside({ min, max }, input)
+    const [year = '', rest = ''] = String(fieldOf(submission, birthdayPath)).split(/-(.*)/)
+    // A leap day is none in most other years.
+    const day = rest === '02-29' ? '02-28' : rest
+    const value = `${String(Number(year) + input - age).padStart(4, '0')}-${day}`
+    return { shown: `${age} years`, field: birthdayPath, value }
+  }
+  if (check !== 'eligibility') return undefined
+  const failing = Object.entries(bands).flatMap(([name, field]) => {
+    const band: Band | undefined = Object(threshold)[name]
+    const value = Number(Object(input)[name])
+    if (!band || isInside(band, value)) return []
+    const nearest = nearestInside(band, value)
+    return [{ shown: String(nearest), field, value: nearest }]
+  })
+  const isExcluded = Object(threshold).occupations_excluded?.includes(Object(input).occupation)
+  return failing.length === 1 && !isExcluded ? failing[0] : undefined
+}
+
+const birthdayPath = 'customer.personal_data.birthday'

@@ -1,0 +1,70 @@
+import type { Callback, TenantControl } from '@lead-distribution/control-client'
+import { Link } from 'react-router'
+import type { Context } from '../data/entries.ts'
+import { distributedLead } from '../data/hit-fault.ts'
+import { useAccount, useContext, useRead } from '../data/live.ts'
+import { ActionButton } from '../ui/actions.tsx'
+import { Badge, Fact, HttpStatus, Time } from '../ui/elements.tsx'
+import { toast } from '../ui/toasts.tsx'
+import { CopyFact } from './tenant-keys.tsx'
+
+/** The receiver of callbacks in one place: its address, its last response, and a button that sends it a callback now. */
+export function ReceiverState() {
+  const { data: account } = useAccount()
+  const context = useContext()
+  const { data } = useRead(['callbacks', 'newest'], control => control.callbacks.list({ limit: newest }))
+  if (!account || !context || !data) return null
+  const last = lastTried(data.callbacks)
+  const attempt = last?.attempts.at(-1)
+  return (
+    <dl className="facts">
+      <CopyFact name="Receiver" value={account.listener?.forward_to ?? account.publisher.callback_url} />
+      <Fact name="Last response">
+        {last && attempt ? (
+          <>
+            {attempt.status === undefined ? (
+              <Badge tone="bad">No response</Badge>
+            ) : (
+              <HttpStatus status={attempt.status} />
+            )}
+            <Link to={`../callbacks/${last.callback_id}`}>
+              <Time at={attempt.at} />
+            </Link>
+            <span className="muted">{attempt.error}</span>
+          </>
+        ) : (
+          'None yet'
+        )}
+        <ActionButton
+          className="small"
+          title="Sends a synthetic callback for the newest lead"
+          act={control => checkReceiver(control, context)}
+        >
+          Check now
+        </ActionButton>
+      </Fact>
+    </dl>
+  )
+}
+
+/** The number of callbacks that are searched for the last attempt: a retry may be of an older one. */
+const newest = 20
+
+/** Returns the callback that was tried last. */
+function lastTried(callbacks: readonly Callback[]): Callback | undefined {
+  const tried = callbacks.filter(({ attempts }) => attempts.length > 0)
+  return tried.sort((a, b) => lastAt(b) - lastAt(a))[0]
+}
+
+const lastAt = ({ attempts }: Callback) => Date.parse(attempts.at(-1)?.at ?? '')
+
+/** Sends a synthetic callback, for a new test lead if there is none, and says what the receiver returned. */
+async function checkReceiver(control: TenantControl, context: Context): Promise<void> {
+  const [lead] = (await control.leads.list({ status: 'distributed', limit: 1 })).leads
+  const leadId = lead?.lead_id ?? (await distributedLead(control, context))
+  const { callbacks } = await control.callbacks.send({ leadId, event: 'registration' })
+  const attempt = callbacks[0]?.attempts.at(-1)
+  if (!attempt)
+    throw new Error("The callback isn't sent yet. Callbacks may be held, or the tenant's clock may be frozen.")
+  toast(attempt.status === undefined ? `No response: ${attempt.error}` : `The receiver returned ${attempt.status}.`)
+}

@@ -1,0 +1,169 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { createTestLeads, requestsOf, type Tenant } from '@lead-distribution/control-client'
+import type { Page } from 'playwright-core'
+import { afterAll, describe, expect, it } from 'vitest'
+import { root } from '../architecture/sources.ts'
+import { hasBrowser } from '../browser/open-browser.ts'
+import { typeFaults } from '../code-blocks/type-faults.ts'
+import { openForFile } from './console.fixture.ts'
+
+const { createTenant, openPage } = openForFile({ keepsFullCalls: true })
+const hasCurl = spawnSync('curl', ['--version']).status === 0
+const run = promisify(execFile)
+
+/** A way to a response in Submit. */
+interface Situation {
+  readonly name: string
+  /** Leads the page from an empty Submit to the response. */
+  readonly reach: (page: Page, tenant: Tenant, show: (path: string) => Promise<unknown>) => Promise<void>
+  readonly outcome: Readonly<Record<string, string>>
+  /** What the SDK code prints, or its error if it throws one. */
+  readonly printed: RegExp
+}
+
+const send = async (page: Page, name = 'Send the lead') => {
+  await page.getByRole('button', { name, exact: true }).click()
+  await page.getByRole('heading', { name: 'Decision' }).waitFor()
+  await page.getByRole('button', { name: 'Send the same lead again' }).and(page.locator(':enabled')).waitFor()
+}
+
+const choose = (label: string) => async (page: Page) => {
+  await page.getByLabel('Test lead').selectOption({ label })
+  await send(page)
+}
+
+const situations: readonly Situation[] = [
+  {
+    name: 'distributed',
+    reach: choose('Distributed'),
+    outcome: { status: 'distributed' },
+    printed: /^Redirect the customer to http/,
+  },
+  {
+    name: 'rejected',
+    reach: choose('Income insufficient'),
+    outcome: { status: 'rejected', rejection_reason: 'income_insufficient' },
+    printed: /^Rejected: income_insufficient/,
+  },
+  {
+    name: 'sent twice',
+    async reach(page) {
+      await send(page)
+      await page.getByRole('button', { name: 'Send the same lead again' }).click()
+      await page.getByRole('strong').getByText('Customer already exists').waitFor()
+    },
+    outcome: { status: 'rejected', rejection_reason: 'customer_already_exists' },
+    printed: /^Rejected: customer_already_exists/,
+  },
+  {
+    name: 'that needs an earlier one',
+    reach: choose('Customer already exists'),
+    outcome: { status: 'rejected', rejection_reason: 'customer_already_exists' },
+    printed: /^Rejected: customer_already_exists/,
+  },
+  {
+    name: 'with a scenario header',
+    async reach(page, { account, name }, show) {
+      const [request] = requestsOf(createTestLeads(account).distributed())
+      await fetch(`${account.base_url}/lead`, {
+        method: 'POST',
+        headers: { apikey: account.publisher.api_key, ...request?.headers, 'x-sandbox-scenario': 'blacklisted' },
+        body: request?.body ?? '',
+      })
+      await show(`${name}/calls`)
+      await page.getByRole('link', { name: 'POST /lead' }).click()
+      await page.getByRole('button', { name: 'Edit and send' }).click()
+      await page.getByText('x-sandbox-scenario: blacklisted').waitFor()
+      await send(page)
+    },
+    outcome: { status: 'rejected', rejection_reason: 'blacklisted' },
+    printed: /^Rejected: blacklisted/,
+  },
+  {
+    name: 'of malformed JSON',
+    reach: choose('400 malformed json'),
+    outcome: { error: 'malformed_json' },
+    printed: /^400 .*malformed_json/,
+  },
+  {
+    name: 'with a missing field',
+    async reach(page) {
+      const editor = page.getByRole('textbox', { name: 'JSON' })
+      await editor.fill('{"product_data":{"loan_amount":900}}')
+      await page.getByRole('button', { name: 'product_data.loan_term_months' }).waitFor()
+      await send(page)
+    },
+    outcome: { error: 'validation_error' },
+    printed: /validation_error/,
+  },
+  {
+    name: 'of a body that is too large',
+    reach: choose('413 payload too large'),
+    outcome: { error: 'payload_too_large' },
+    printed: /^413 .*payload_too_large/,
+  },
+]
+
+/** The folder of files that are run: it must be in the workspace, where the packages are found. */
+mkdirSync(join(root, 'apps/e2e/build'), { recursive: true })
+const folder = mkdtempSync(join(root, 'apps/e2e/build/copied-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const testFiles: string[] = []
+
+/** Runs the code of a vitest test by this vitest. */
+async function runTest(name: string, code: string): Promise<void> {
+  const file = join(folder, `${name.replaceAll(' ', '-')}.ts`)
+  testFiles.push(file)
+  writeFileSync(file, code)
+  const body = code.replace(/\bit\('[^']*', async/, 'export const test = (async').replace(/\}\)\s*$/, '})')
+  const module = file.replace(/\.ts$/, '.run.ts')
+  writeFileSync(module, body)
+  const { test } = (await import(/* @vite-ignore */ module)) as { test: () => Promise<void> }
+  await test()
+}
+
+describe.skipIf(!hasBrowser).each(situations)('a lead $name', ({ name, reach, outcome, printed }) => {
+  it('is copied as code that gets the response which the page showed', async () => {
+    const tenant = await createTenant()
+    const { page, show } = await openPage()
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await show(`${tenant.name}/submit`)
+    await page.getByRole('button', { name: 'Send the lead' }).waitFor()
+    await reach(page, tenant, show)
+    const copied = async (label: string) => {
+      await page.getByRole('button', { name: label, exact: true }).click()
+      await page.getByRole('button', { name: 'Copied' }).waitFor()
+      const text = await page.evaluate(() => navigator.clipboard.readText())
+      await page.getByRole('button', { name: label, exact: true }).waitFor()
+      return text
+    }
+    const texts = { curl: await copied('curl'), sdk: await copied('SDK code'), test: await copied('vitest test') }
+    await runTest(name, texts.test)
+    if (hasCurl) {
+      await tenant.reset()
+      // The shell has no bound for its input.
+      const shelled = run('sh', { timeout: 60_000 })
+      shelled.child.stdin?.end(texts.curl)
+      const shell = await shelled
+      expect(JSON.parse(shell.stdout.split(/(?<=\})(?=\{)/).at(-1) ?? ''), shell.stderr).toMatchObject(outcome)
+    }
+    await tenant.reset()
+    const module = join(folder, `${name.replaceAll(' ', '-')}.mjs`)
+    writeFileSync(module, texts.sdk)
+    const command = /^\/\/ (.*) node submit\.mjs$/m.exec(texts.sdk)?.[1]
+    const done = await run('sh', ['-c', `${command} "$NODE" "$MODULE"`], {
+      env: { ...process.env, NODE: process.execPath, MODULE: module },
+      timeout: 60_000,
+    }).catch((error: { stdout: string; stderr: string }) => error)
+    expect(done.stdout || done.stderr).toMatch(printed)
+  })
+})
+
+it.skipIf(!hasBrowser)('a copied vitest test compiles under strict TypeScript', () => {
+  expect(testFiles.length).toBe(situations.length)
+  expect(typeFaults(testFiles)).toEqual([])
+})
