@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { tenantRecord } from '@lead-distribution/simulator/records.fixture'
 import { expect, it, onTestFinished } from 'vitest'
-import { closing, tenantRecord } from '../contract/storage.fixture.ts'
+import { closing } from '../contract/storage.fixture.ts'
 import { emptyDatabase } from './database.fixture.ts'
 import { openPostgresStorage } from './postgres-storage.ts'
 

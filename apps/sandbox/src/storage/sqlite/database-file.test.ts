@@ -2,8 +2,9 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, sta
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { SandboxStorage } from '@lead-distribution/simulator'
+import { leadRecord, tenantRecord } from '@lead-distribution/simulator/records.fixture'
 import { describe, expect, it } from 'vitest'
-import { closing, leadRecord, temporaryFile, tenantRecord } from '../contract/storage.fixture.ts'
+import { closing, temporaryFile } from '../contract/storage.fixture.ts'
 import { createSqliteStorage, openFile, openSqliteStorage } from './sqlite-storage.ts'
 
 const rightsOf = (path: string) => (statSync(path).mode & 0o777).toString(8)

@@ -3,15 +3,9 @@ import { once } from 'node:events'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import type { SandboxStorage } from '@lead-distribution/simulator'
+import { callbackRecord, leadRecord, tenantRecord } from '@lead-distribution/simulator/records.fixture'
 import { expect, it, onTestFinished } from 'vitest'
-import {
-  callbackRecord,
-  leadRecord,
-  listRecords,
-  restoreSnapshot,
-  temporaryFile,
-  tenantRecord,
-} from '../contract/storage.fixture.ts'
+import { listRecords, restoreSnapshot, temporaryFile } from '../contract/storage.fixture.ts'
 import { openSqliteStorage } from './sqlite-storage.ts'
 
 /** Checks every page, index and reference of a file, as the killed process left it. */

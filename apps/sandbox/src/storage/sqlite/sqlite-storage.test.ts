@@ -4,18 +4,15 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import type { SandboxStorage } from '@lead-distribution/simulator'
-import { describe, expect, it } from 'vitest'
 import {
   callbackRecord,
-  closing,
   eventRecord,
   inboxEntry,
   leadRecord,
-  listRecords,
-  newestIds,
-  temporaryFile,
   tenantRecord,
-} from '../contract/storage.fixture.ts'
+} from '@lead-distribution/simulator/records.fixture'
+import { describe, expect, it } from 'vitest'
+import { closing, listRecords, newestIds, temporaryFile } from '../contract/storage.fixture.ts'
 import { createSqliteStorage, openFile, openSqliteStorage } from './sqlite-storage.ts'
 
 async function filled(file: string): Promise<SandboxStorage> {
