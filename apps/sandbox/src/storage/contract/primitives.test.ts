@@ -101,8 +101,8 @@ const lead = fc
   )
 
 const customer = fc.record({
-  // A database stores the second sign of the last two as the same text, unless it escapes both.
-  email: fc.constantFrom('e0', 'e1', '\uffff\0', '\uffff\ufffe0'),
+  // PostgreSQL takes no NUL: what stands for it is escaped, too.
+  email: fc.constantFrom('e0', 'e1', '\ufffe"e"', '\uffff\0', '\uffff\ufffe0'),
   product_id: ids('p'),
   lead_id: fc.option(ids('l'), { nil: undefined }),
   refused_at: fc.option(time, { nil: undefined }),
@@ -340,7 +340,7 @@ describe.each(databases)('the primitives and what is done to tenants: %s', (name
         }
         for (const name of names) expect(await everythingOf(storage, name)).toEqual(await everythingOf(memory, name))
       }),
-      { numRuns: name === 'postgres' ? 20 : 60 },
+      { numRuns: name === 'postgres' ? 20 : 40 },
     )
   })
 
