@@ -85,7 +85,7 @@ export default defineConfig({
     // Only what hangs takes this long, also on a machine that is busy with something else.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    expect: { poll: { interval: 5, timeout: 60_000 } },
+    expect: { poll: { interval: 5, timeout: 60_000 }, requireAssertions: true },
     // Concurrent tests wait for processes, callbacks or each other.
     maxConcurrency: 50,
     // A title names the statement that its test shows: it must not be cut short.
