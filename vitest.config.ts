@@ -79,6 +79,7 @@ export default defineConfig({
       // Each of these may start a process: not many of one file at a time.
       project('system', { include: system, isolate: false, maxConcurrency: 4, ...waiting }),
     ],
+    reporters: ['default', './.ci/skipped-tests.mjs'],
     sequence: { sequencer: LongestFirst },
     // vitest keeps one core free by default: on two cores, half of them.
     maxWorkers: availableParallelism(),
