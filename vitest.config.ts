@@ -29,6 +29,9 @@ const onPostgres = [
   'apps/sandbox/src/storage/{contract,postgres}/**/*.test.ts',
 ]
 
+/** Pages and guides show by what they wait for, of which vitest does not know. */
+const byWaiting = { expect: { requireAssertions: false } }
+
 /** Settings of tests that wait for processes, browsers and a database half of their time: one more at once than there are cores. */
 const waiting = { maxWorkers: availableParallelism() + 1, sequence: { groupOrder: 1 } }
 
@@ -75,9 +78,9 @@ export default defineConfig({
         provide: { adapters: ['express + PostgreSQL'] },
         globalSetup: 'apps/sandbox/src/storage/postgres/server.fixture.ts',
       }),
-      project('quick-starts', { include: quickStarts }),
+      project('quick-starts', { include: quickStarts, ...byWaiting }),
       // Each of these may start a process: not many of one file at a time.
-      project('system', { include: system, isolate: false, maxConcurrency: 4, ...waiting }),
+      project('system', { include: system, isolate: false, maxConcurrency: 4, ...waiting, ...byWaiting }),
     ],
     reporters: ['default', './.ci/skipped-tests.mjs'],
     sequence: { sequencer: LongestFirst },

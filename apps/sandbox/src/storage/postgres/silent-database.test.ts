@@ -97,7 +97,7 @@ it('closes a storage while the database is silent', async () => {
   const { proxy, storage, add } = await openSilenceable()
   await add('l1')
   proxy.silence(true)
-  await storage.close()
+  await expect(storage.close()).resolves.toBeUndefined()
 })
 
 it('answers every call of a server with a 503, its liveness with a 200, and ends on SIGTERM', async () => {
