@@ -32,6 +32,9 @@ const onPostgres = [
   'apps/sandbox/src/storage/{contract,postgres}/**/*.test.ts',
 ]
 
+/** Pages and guides show by what they wait for, of which vitest does not know. */
+const byWaiting = { expect: { requireAssertions: false } }
+
 /** Settings of tests that wait for processes, browsers and a database half of their time: one more at once than there are cores. */
 const waiting = { maxWorkers: availableParallelism() + 1, sequence: { groupOrder: 1 } }
 
@@ -84,22 +87,24 @@ export default defineConfig({
         provide: { adapters: ['express + PostgreSQL'] },
         globalSetup: 'apps/sandbox/src/storage/postgres/server.fixture.ts',
       }),
-      project('quick-starts', { include: quickStarts }),
+      project('quick-starts', { include: quickStarts, ...byWaiting }),
       project('published', {
         include: published,
         ...waiting,
+        ...byWaiting,
         globalSetup: 'apps/e2e/src/published/tarballs.fixture.ts',
       }),
       // Each of these may start a process: not many of one file at a time.
-      project('system', { include: system, isolate: false, maxConcurrency: 4, ...waiting }),
+      project('system', { include: system, isolate: false, maxConcurrency: 4, ...waiting, ...byWaiting }),
     ],
+    reporters: ['default', './.ci/skipped-tests.mjs'],
     sequence: { sequencer: LongestFirst },
     // vitest keeps one core free by default: on two cores, half of them.
     maxWorkers: availableParallelism(),
     // Only what hangs takes this long, also on a machine that is busy with something else.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    expect: { poll: { interval: 5, timeout: 60_000 } },
+    expect: { poll: { interval: 5, timeout: 60_000 }, requireAssertions: true },
     // Concurrent tests wait for processes, callbacks or each other.
     maxConcurrency: 50,
     // A title names the statement that its test shows: it must not be cut short.

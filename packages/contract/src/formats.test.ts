@@ -5,12 +5,24 @@ import { readIpAddress } from './ip-network.ts'
 
 describe('formats, on any input', () => {
   it('takes every UUID, in either letter case', () => {
-    fc.assert(fc.property(fc.uuid(), id => isUuid(id) && isUuid(id.toUpperCase())))
+    fc.assert(
+      fc.property(fc.uuid(), id => {
+        expect([isUuid(id), isUuid(id.toUpperCase())]).toEqual([true, true])
+      }),
+    )
   })
 
   it('spells every UUID in lower case, and leaves any other text', () => {
-    fc.assert(fc.property(fc.uuid(), id => canonicalUuid(id.toUpperCase()) === id))
-    fc.assert(fc.property(fc.string(), text => isUuid(text) || canonicalUuid(text) === text))
+    fc.assert(
+      fc.property(fc.uuid(), id => {
+        expect(canonicalUuid(id.toUpperCase())).toBe(id)
+      }),
+    )
+    fc.assert(
+      fc.property(fc.string(), text => {
+        if (!isUuid(text)) expect(canonicalUuid(text)).toBe(text)
+      }),
+    )
   })
 
   it.each(['2023', '2024', '1900', '2000', '2100', '2400'])('knows where each month of %s ends', year => {
@@ -58,17 +70,28 @@ describe('formats, on any input', () => {
   })
 
   it('takes every web address', () => {
-    fc.assert(fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), isUri))
+    const url = fc.webUrl({ withQueryParameters: true, withFragments: true })
+    fc.assert(
+      fc.property(url, text => {
+        expect(isUri(text)).toBe(true)
+      }),
+    )
   })
 
   it('takes every usual e-mail address', () => {
-    fc.assert(fc.property(fc.emailAddress(), isEmail))
+    fc.assert(
+      fc.property(fc.emailAddress(), text => {
+        expect(isEmail(text)).toBe(true)
+      }),
+    )
   })
 
   it('takes for an IPv4 address what is read as one', () => {
     const almost = fc.string({ unit: fc.constantFrom(...'0123456789.x'), maxLength: 16 })
     fc.assert(
-      fc.property(fc.oneof(fc.ipV4(), almost), text => isIpv4(text) === (readIpAddress(text) !== undefined)),
+      fc.property(fc.oneof(fc.ipV4(), almost), text => {
+        expect(isIpv4(text)).toBe(readIpAddress(text) !== undefined)
+      }),
       { numRuns: 1000 },
     )
   })

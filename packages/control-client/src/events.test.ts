@@ -110,7 +110,7 @@ describe('the events of a tenant', () => {
       return false
     })
     for await (const event of tenant.events()) if (event.type === 'ready') break
-    await closed.promise
+    await expect(closed.promise).resolves.toBeUndefined()
   })
 
   it('are refused as any other call is', async () => {

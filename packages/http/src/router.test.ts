@@ -59,9 +59,7 @@ describe('routing', () => {
   it('never throws', async () => {
     await fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.webPath(), fc.constantFrom('GET', 'POST'), (text, path, method) => {
-        route(method, text)
-        route(method, path)
-        route(method, `/lead/${text}/status`)
+        for (const each of [text, path, `/lead/${text}/status`]) expect(() => route(method, each)).not.toThrow()
       }),
       { numRuns: 500 },
     )

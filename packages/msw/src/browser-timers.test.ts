@@ -117,7 +117,7 @@ it('a sandbox closes although a receiver never responds', async () => {
   const { lead_id } = await publisherOf(sandbox).submit(sandbox.testLeads.distributed())
   await sandbox.leads.trigger(`${lead_id}`, { event: 'approved' })
   await called.promise
-  await sandbox.close()
+  await expect(sandbox.close()).resolves.toBeUndefined()
 })
 
 it('a wait ends also where a runner fakes timers before it loads the package', async () => {

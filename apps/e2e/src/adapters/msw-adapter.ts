@@ -2,9 +2,6 @@ import { createLeadSandbox } from '@lead-distribution/msw'
 import { setupServer } from 'msw/node'
 import { type Adapter, decodeResponse, encodeRequest, fetchStream, type RequestOptions } from './adapter.ts'
 
-/** A request that cannot be made by an adapter, and why. */
-export class UnsupportedByAdapter extends Error {}
-
 /**
  * The sandbox behind a server of msw that takes an unhandled request for an error, called by the real `fetch`. Its
  * callbacks go out by `fetch` too. All else that a server on a socket has and this has not is what {@link whyNot} says.
@@ -18,7 +15,7 @@ export async function openMswAdapter(): Promise<Adapter> {
     url,
     async request(method, target, request = {}) {
       const reason = whyNot(method, target, request)
-      if (reason !== undefined) throw new UnsupportedByAdapter(reason)
+      if (reason !== undefined) throw new Error(`Not behind msw: ${reason}.`)
       const { headers, body } = encodeRequest(request)
       const reply = await fetch(`${url}${target}`, {
         method,
@@ -38,7 +35,7 @@ export async function openMswAdapter(): Promise<Adapter> {
 }
 
 /** The reason that a request cannot be made behind msw; undefined where it can. */
-function whyNot(method: string, target: string, { headers = {} }: RequestOptions): string | undefined {
+export function whyNot(method: string, target: string, { headers = {} }: RequestOptions = {}): string | undefined {
   if (/#|\/(\.|%2e){1,2}(?=[/?]|$)/i.test(target)) return 'fetch takes a fragment and dots out of a path'
   const { pathname } = new URL(`https://sandbox.test${target}`)
   if (!/^\/(api\/v1|_sandbox)(\/|$)/.test(pathname)) return 'paths outside of the base URL belong to the page'

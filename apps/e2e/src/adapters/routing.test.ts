@@ -1,42 +1,49 @@
 import { expect, it } from 'vitest'
-import { onEveryAdapter } from './every-adapter.ts'
+import { canSend, onEveryAdapter } from './every-adapter.ts'
 
 const lead = '40000000-0000-4000-8000-00000000ffff'
 
-onEveryAdapter('odd requests', adapter => {
-  it.each([
-    ['GET', '/api/v1'],
-    ['GET', '/api/v1/'],
-    ['POST', '/api/v1//lead'],
-    ['POST', '//api/v1/lead'],
-    ['POST', '/api//v1/lead'],
-    ['POST', '/API/v1/lead'],
-    ['POST', '/api/v2/lead'],
-    ['POST', '/api/v1/lead;x=1'],
-    ['POST', '/api/v1/x/../lead'],
-    ['POST', '/api/v1/./lead'],
-    ['POST', '/api/v1/%6Cead'],
-    ['POST', '/api/v1/lead%2F'],
-    ['POST', '/api/v1/lead#x'],
-    ['GET', `/api/v1/lead/${lead}`],
-    ['GET', `/api/v1/lead/${lead}/status/`],
-    ['GET', '/api/v1/lead//status'],
-    ['GET', '/api/v1/lead/%/status'],
-    ['GET', '/api/v1/lead/%E0%A4%A/status'],
-    ['GET', '/_sandbox//'],
-    ['GET', '/_sandbox/v1'],
-    ['GET', '/_sandbox/v1/'],
-    ['GET', '/_sandbox/v1/tenants//'],
-    ['GET', '/_sandbox/nothing'],
-    ['OPTIONS', '/nothing'],
-    ['HEAD', '/nothing'],
-  ])('%s %s is a 404 in JSON [open/error.not_found]', async (method, target) => {
+onEveryAdapter('odd requests', (adapter, name) => {
+  const possible = <Row extends string[]>(rows: Row[]) =>
+    rows.filter(([method = '', target = '']) => canSend(name, method, target))
+
+  it.each(
+    possible([
+      ['GET', '/api/v1'],
+      ['GET', '/api/v1/'],
+      ['POST', '/api/v1//lead'],
+      ['POST', '//api/v1/lead'],
+      ['POST', '/api//v1/lead'],
+      ['POST', '/API/v1/lead'],
+      ['POST', '/api/v2/lead'],
+      ['POST', '/api/v1/lead;x=1'],
+      ['POST', '/api/v1/x/../lead'],
+      ['POST', '/api/v1/./lead'],
+      ['POST', '/api/v1/%6Cead'],
+      ['POST', '/api/v1/lead%2F'],
+      ['POST', '/api/v1/lead#x'],
+      ['GET', `/api/v1/lead/${lead}`],
+      ['GET', `/api/v1/lead/${lead}/status/`],
+      ['GET', '/api/v1/lead//status'],
+      ['GET', '/api/v1/lead/%/status'],
+      ['GET', '/api/v1/lead/%E0%A4%A/status'],
+      ['GET', '/_sandbox//'],
+      ['GET', '/_sandbox/v1'],
+      ['GET', '/_sandbox/v1/'],
+      ['GET', '/_sandbox/v1/tenants//'],
+      ['GET', '/_sandbox/nothing'],
+      ['OPTIONS', '/nothing'],
+      ['HEAD', '/nothing'],
+    ]),
+  )('%s %s is a 404 in JSON [open/error.not_found]', async (method, target) => {
     const { status, json, headers } = await adapter.request(method, target)
     expect([status, headers['content-type']]).toEqual([404, 'application/json; charset=utf-8'])
     if (method !== 'HEAD') expect(json).toEqual({ error: 'not_found', message: expect.any(String) })
   })
 
-  it.each(['/', '/?ready', '/_sandbox', '/_sandbox/'])('GET %s says what is where', async target => {
+  const places = ['/', '/?ready', '/_sandbox', '/_sandbox/'].filter(target => canSend(name, 'GET', target))
+
+  it.each(places)('GET %s says what is where', async target => {
     const { status, json } = await adapter.request('GET', target)
     expect([status, json.name]).toEqual([200, 'lead-sandbox'])
     expect(json.links).toMatchObject({ service: `${adapter.url}/api/v1`, control: `${adapter.url}/_sandbox/v1` })
@@ -45,20 +52,22 @@ onEveryAdapter('odd requests', adapter => {
     expect((await adapter.request('HEAD', target)).status).toBe(200)
   })
 
-  it.each([
-    ['HEAD', '/api/v1/lead', 'POST'],
-    ['OPTIONS', '/api/v1/lead', 'POST'],
-    ['DELETE', '/api/v1/lead?x=1', 'POST'],
-    ['TRACE', '/api/v1/lead', 'POST'],
-    ['PROPFIND', '/api/v1/lead', 'POST'],
-    ['PUT', `/api/v1/lead/${lead}/status`, 'GET, PATCH, POST'],
-    ['HEAD', `/api/v1/lead/${lead}/status`, 'GET, PATCH, POST'],
-    ['OPTIONS', `/api/v1/lead/${lead}/status`, 'GET, PATCH, POST'],
-    ['PUT', '/_sandbox/v1/tenants', 'GET, HEAD, POST'],
-    ['POST', '/_sandbox/health', 'GET, HEAD'],
-    ['POST', '/_sandbox/inbox/demo', 'GET'],
-    ['HEAD', '/_sandbox/inbox/demo', 'GET'],
-  ])('%s %s is a 405 with Allow: %s [open/error.method_not_allowed]', async (method, target, allow) => {
+  it.each(
+    possible([
+      ['HEAD', '/api/v1/lead', 'POST'],
+      ['OPTIONS', '/api/v1/lead', 'POST'],
+      ['DELETE', '/api/v1/lead?x=1', 'POST'],
+      ['TRACE', '/api/v1/lead', 'POST'],
+      ['PROPFIND', '/api/v1/lead', 'POST'],
+      ['PUT', `/api/v1/lead/${lead}/status`, 'GET, PATCH, POST'],
+      ['HEAD', `/api/v1/lead/${lead}/status`, 'GET, PATCH, POST'],
+      ['OPTIONS', `/api/v1/lead/${lead}/status`, 'GET, PATCH, POST'],
+      ['PUT', '/_sandbox/v1/tenants', 'GET, HEAD, POST'],
+      ['POST', '/_sandbox/health', 'GET, HEAD'],
+      ['POST', '/_sandbox/inbox/demo', 'GET'],
+      ['HEAD', '/_sandbox/inbox/demo', 'GET'],
+    ]),
+  )('%s %s is a 405 with Allow: %s [open/error.method_not_allowed]', async (method, target, allow) => {
     const { status, json, headers } = await adapter.request(method, target)
     expect([status, headers.allow?.split(', ').sort().join(', ')]).toEqual([405, allow])
     if (method !== 'HEAD') expect(json).toEqual({ error: 'method_not_allowed', message: expect.any(String) })

@@ -29,10 +29,8 @@ describe.each(verbs)('$name', ({ name, command }) => {
 
   it('takes each flag from the environment too, and names the variable', () => {
     const printed = help().replace(/\s+/g, ' ')
-    for (const { long = '', envVar } of command.options) {
-      expect([long, envVar]).toEqual([long, variableOf(name, long)])
-      expect(printed).toContain(`env: ${envVar}`)
-    }
+    const named = command.options.map(({ long = '', envVar }) => [long, envVar, printed.includes(`env: ${envVar}`)])
+    expect(named).toEqual(command.options.map(({ long = '' }) => [long, variableOf(name, long), true]))
   })
 
   it('refuses an unknown flag as wrong usage', async () => {

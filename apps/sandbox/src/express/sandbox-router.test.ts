@@ -226,7 +226,7 @@ describe('a mounted sandbox that is closed', () => {
   })
 
   it('was never opened, and is closed all the same', async () => {
-    await createSandboxRouter().close()
+    await expect(createSandboxRouter().close()).resolves.toBeUndefined()
   })
 })
 

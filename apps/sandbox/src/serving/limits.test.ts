@@ -141,6 +141,7 @@ describe('what nobody wants', () => {
     const discarded = discard(request)
     socket.destroy()
     await discarded
+    expect([request.complete, request.destroyed]).toEqual([false, true])
   })
 })
 

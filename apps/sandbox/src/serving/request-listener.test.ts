@@ -119,7 +119,7 @@ it('is left by a reader that was gone before it began', async () => {
   request.on('error', () => undefined)
   await once(request, 'finish')
   request.destroy()
-  await left.promise
+  await expect(left.promise).resolves.toBeUndefined()
 })
 
 describe('a reader that takes nothing', () => {
@@ -141,14 +141,14 @@ describe('a reader that takes nothing', () => {
     await stalled(pieces)
     response.on('error', () => undefined)
     streams.cut()
-    await left
+    await expect(left).resolves.toBeUndefined()
   })
 
   it('is cut after a while', async () => {
     const { url, left } = await serveEndless(20)
     const response = await open(url)
     response.on('error', () => undefined)
-    await left
+    await expect(left).resolves.toBeUndefined()
   })
 })
 

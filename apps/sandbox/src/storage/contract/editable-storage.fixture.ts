@@ -11,8 +11,6 @@ export interface Editable {
   open(): Promise<SandboxStorage>
   /** Replaces the text of a tenant's record, or of one of its documents. */
   edit(tenant: string, edit: (record: string) => string, document?: string): Promise<void>
-  /** True if documents are stored as text, which need not be JSON. */
-  readonly isText: boolean
 }
 
 /** Every storage of the project that a test runs in. */
@@ -23,7 +21,6 @@ export const editables: Record<string, () => Promise<Editable>> = inject('postgr
 async function editableMemory(): Promise<Editable> {
   const storage = createMemoryStorage()
   return {
-    isText: false,
     open: async () => storage,
     async edit(tenant, edit, document) {
       const listed = (await storage.listTenants()).find(each => each.tenant === tenant)
@@ -36,7 +33,6 @@ async function editableMemory(): Promise<Editable> {
 async function editableSqlite(): Promise<Editable> {
   const file = temporaryFile()
   return {
-    isText: true,
     open: () => openSqliteStorage(file),
     async edit(tenant, edit, document) {
       const database = new DatabaseSync(file)
@@ -57,7 +53,6 @@ async function editablePostgres(): Promise<Editable> {
   const url = await emptyDatabase()
   const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
   return {
-    isText: true,
     open: () => openPostgresStorage(url),
     async edit(tenant, edit, document) {
       const [row] = await query(`select tenant, record from tenants where name = ${quoted(tenant)}`, url)

@@ -4,30 +4,8 @@ import { createTestLeads, scenarioAddress } from '@lead-distribution/contract/te
 import { leadToken } from '@lead-distribution/engine'
 import { createMemoryStorage, type SandboxStorage } from '@lead-distribution/simulator'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import { emptyDatabase } from '../postgres/database.fixture.ts'
-import { openPostgresStorage } from '../postgres/postgres-storage.ts'
-import { openSqliteStorage } from '../sqlite/sqlite-storage.ts'
+import { type Editable, editables } from './editable-storage.fixture.ts'
 import { type FailurePlace, failing, sandboxOver, timeOfTests } from './failing-storage.fixture.ts'
-import { temporaryFile } from './storage.fixture.ts'
-
-/** Each adapter of the project, as what opens the same storage again after it was closed. */
-const storages: Record<string, () => () => Promise<SandboxStorage>> = inject('postgresUrl')
-  ? {
-      postgres() {
-        const url = emptyDatabase()
-        return async () => openPostgresStorage(await url)
-      },
-    }
-  : {
-      memory() {
-        const storage = createMemoryStorage()
-        return async () => storage
-      },
-      sqlite() {
-        const file = temporaryFile()
-        return () => openSqliteStorage(file)
-      },
-    }
 
 type Sandbox = Awaited<ReturnType<typeof sandboxOver>>
 type Call = Sandbox['call']
@@ -139,7 +117,7 @@ async function viewOf({ call }: Sandbox) {
 }
 
 /** Runs a step, one of whose transactions may fail: its status, what is there before and after it, and after opening again. */
-async function run(step: string, open: () => Promise<SandboxStorage>, number?: number, place?: FailurePlace) {
+async function run(step: string, { open }: Editable, number?: number, place?: FailurePlace) {
   const failed = failing(await open())
   const sandbox = await baseOver(failed.storage)
   const before = await viewOf(sandbox)
@@ -165,14 +143,14 @@ async function settled(count: () => number): Promise<void> {
   }
 }
 
-describe.each(Object.entries(storages))('when a transaction fails: %s', (_name, createOpen) => {
+describe.each(Object.entries(editables))('when a transaction fails: %s', (_name, create) => {
   it.each(chosen)('%s is done or is not done, in memory as on the disk', async step => {
-    const done = await run(step, createOpen())
+    const done = await run(step, await create())
     expect(done.begun).toBeGreaterThan(0)
     expect(done.reopened).toEqual(done.after)
     for (const place of ['its beginning', 'its commit'] as const)
       for (let number = 1; number <= done.begun; number++) {
-        const { status, before, after, reopened } = await run(step, createOpen(), number, place)
+        const { status, before, after, reopened } = await run(step, await create(), number, place)
         const where = `transaction ${number} of ${done.begun} at ${place}`
         expect([done.status, 503], where).toContain(status)
         const isDone = status === done.status || (doneOnTheWay.has(step) && isDeepStrictEqual(after, done.after))

@@ -1,19 +1,22 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { EventRecord, LeadRecord } from '@lead-distribution/engine'
 import {
-  type AgeMark,
   createMemoryStorage,
-  type InboxEntry,
-  type RequestRecord,
-  type SandboxCallback,
   type SandboxStorage,
   type SandboxTables,
-  type ScheduledReport,
   type TenantRecord,
   type Transaction,
 } from '@lead-distribution/simulator'
+import {
+  callbackRecord,
+  eventRecord,
+  inboxEntry,
+  leadRecord,
+  requestRecord,
+  scheduledReport,
+  tenantRecord,
+} from '@lead-distribution/simulator/records.fixture'
 import { inject, onTestFinished } from 'vitest'
 import { emptyDatabase } from '../postgres/database.fixture.ts'
 import { openPostgresStorage } from '../postgres/postgres-storage.ts'
@@ -65,111 +68,9 @@ export async function twoTenants(open: () => Promise<SandboxStorage>) {
 /** The primitives below the tables of a transaction. */
 export const primitivesOf = (tables: SandboxTables): Transaction => (tables as unknown as { db: Transaction }).db
 
-/** The smallest tenant there is. */
-export function tenantRecord(tenant: string): TenantRecord {
-  return {
-    tenant,
-    seed: `seed of ${tenant}`,
-    created_at: 1_700_000_000_000,
-    publisher: { publisher_id: 'publisher-1', api_key: 'key-1', callback_secret: 'whsec_c2VjcmV0' },
-    advertisers: [],
-    products: [],
-    blacklist: [],
-    settings: {},
-    created_from: { settings: {} },
-  }
-}
-
 /** The records of all tenants. */
 export async function listRecords(storage: SandboxStorage): Promise<TenantRecord[]> {
   return (await storage.listTenants()).map(({ record }) => record as TenantRecord)
-}
-
-/** A lead with all that a lead can have. */
-export function leadRecord(lead_id: string, more: Partial<LeadRecord> = {}): LeadRecord {
-  return {
-    lead_id,
-    product_id: 'p1',
-    email: `${lead_id}@example.com`,
-    status: 'distributed',
-    received_at: 1_700_000_000_001,
-    submission: { product_id: 'p1', publisher_id: 'publisher-1' } as LeadRecord['submission'],
-    trace: [{ check: 'shape', verdict: 'passed' }],
-    deliveries: [
-      {
-        advertiser_id: 'a1',
-        name: 'One',
-        decision: 'accepted',
-        reasons: [],
-        redirect_url: 'https://advertiser.example/?b=%20',
-      },
-    ],
-    ...more,
-  }
-}
-
-/** An event of a lead. */
-export function eventRecord(lead_id: string, event: string, more: Partial<EventRecord> = {}): EventRecord {
-  return {
-    lead_id,
-    advertiser_id: 'a1',
-    event,
-    reported_as: event,
-    via: 'pixel',
-    recorded_at: 1_700_000_000_002,
-    ...more,
-  }
-}
-
-/** A callback that is due at 100. */
-export function callbackRecord(
-  callback_id: string,
-  lead_id: string,
-  more: Partial<SandboxCallback> = {},
-): SandboxCallback {
-  return {
-    callback_id,
-    lead_id,
-    event: 'sale',
-    url: `https://publisher.example/?lead_id=${lead_id}&event=sale`,
-    state: 'pending',
-    attempts: [],
-    due_at: 100,
-    ...more,
-  }
-}
-
-/** A callback that the inbox took at a time. */
-export function inboxEntry(received_at: number): InboxEntry {
-  return {
-    received_at,
-    lead_id: 'l1',
-    event: 'sale',
-    target: `/?n=${received_at}`,
-    headers: { 'webhook-id': 'ü' },
-    status: 200,
-  }
-}
-
-/** A request of the journal. */
-export function requestRecord(number: number, more: Partial<RequestRecord> = {}): RequestRecord {
-  return {
-    number,
-    at: 1_700_000_000_003,
-    operation: 'submitLead',
-    method: 'POST',
-    path: '/lead',
-    status: 201,
-    ms: 0.5,
-    outcome: 'distributed',
-    warnings: [],
-    ...more,
-  }
-}
-
-/** A report that is due at 100. */
-export function scheduledReport(report_id: string, more: Partial<ScheduledReport> = {}): ScheduledReport {
-  return { report_id, lead_id: 'l1', advertiser_id: 'a1', event: 'sale', due_at: 100, ...more }
 }
 
 /** Gives a tenant some of everything, marked, so that it differs from what another call gave. */
@@ -196,13 +97,6 @@ export async function fill(sandbox: SandboxStorage, tenant: string, mark: string
     await tables.addCoverage({ [`mark/${mark}`]: 1 })
   })
 }
-
-/** A mark of how far the data of a tenant goes. */
-export const ageMark = (at: number): AgeMark => ({
-  at,
-  newest: { lead_id: undefined, callback_id: undefined },
-  newestRequest: at,
-})
 
 /** Restores a tenant as it was saved, and resolves to its record; undefined where there is no snapshot of the name. */
 export async function restoreSnapshot(sandbox: SandboxStorage, tenant: string, name: string) {

@@ -1,7 +1,8 @@
 import { createTestLeads } from '@lead-distribution/contract/test-leads'
 import { leadToken } from '@lead-distribution/engine'
-import { createSandbox, type SandboxStorage } from '@lead-distribution/simulator'
+import type { SandboxStorage } from '@lead-distribution/simulator'
 import { describe, expect, it } from 'vitest'
+import { sandboxOver } from './failing-storage.fixture.ts'
 import { adapters } from './storage.fixture.ts'
 
 /** The calls that a storage got: how many transactions, and each method of the tables by its name. */
@@ -41,28 +42,14 @@ function counting(storage: SandboxStorage): { counted: SandboxStorage; asked: As
 }
 
 /** A sandbox over a storage that counts, its journal never written, with a lead that an advertiser has. */
-async function sandboxOver(storage: SandboxStorage) {
+async function countingSandbox(storage: SandboxStorage) {
   const { counted, asked } = counting(storage)
-  const sandbox = await createSandbox({
-    storage: counted,
-    clock: { now: () => Date.UTC(2026, 5, 15, 12) },
-    timer: { after: () => () => undefined },
-    entropy: { bytes: length => new Uint8Array(length).fill(1) },
-    dialer: { get: async () => ({ status: 204 }), post: async () => ({ status: 204 }), close: () => undefined },
-    origin: 'http://127.0.0.1:4010',
-    access: {},
-    allowedCallbackHosts: [],
-    onError: error => expect.fail(String(error)),
-  })
-  const call = async (method: string, target: string, headers: Record<string, string> = {}, body?: object) => {
-    const bytes = new TextEncoder().encode(body === undefined ? '' : JSON.stringify(body))
-    const response = await sandbox.handle({ method, target, headers, body: bytes })
-    return JSON.parse(response.body)
-  }
+  const sandbox = await sandboxOver(counted, { onError: error => expect.fail(String(error)) })
+  const call = async (method: string, target: string, headers: Record<string, string> = {}, body?: object) =>
+    (await sandbox.call(method, target, body, headers)).json
   const account = sandbox.account('demo') ?? expect.fail('There is no demo tenant.')
-  const json = { 'content-type': 'application/json' }
   const submit = () =>
-    call('POST', '/api/v1/lead', { ...json, apikey: account.publisher.api_key }, createTestLeads(account).distributed())
+    call('POST', '/api/v1/lead', { apikey: account.publisher.api_key }, createTestLeads(account).distributed())
 
   /** Resolves once nothing is asked of the storage any more. */
   async function quiet(): Promise<void> {
@@ -93,8 +80,8 @@ async function sandboxOver(storage: SandboxStorage) {
     return { lead_id, advertiser, pixel: `/api/v1/lead/${lead_id}/status?token=${token}&event=approved` }
   }
 
-  const deliverTo = (callback_url: string) => call('PATCH', '/_sandbox/v1/tenants/demo', json, { callback_url })
-  return { call, json, submit, askedBy, distributedLead, deliverTo }
+  const deliverTo = (callback_url: string) => call('PATCH', '/_sandbox/v1/tenants/demo', {}, { callback_url })
+  return { call, submit, askedBy, distributedLead, deliverTo }
 }
 
 describe.each(Object.entries(adapters))('the transactions of a call: %s', (name, open) => {
@@ -102,7 +89,7 @@ describe.each(Object.entries(adapters))('the transactions of a call: %s', (name,
   const noted = name === 'postgres' ? 1 : 0
 
   it('are one for a submission', async () => {
-    const { submit, askedBy } = await sandboxOver(await open())
+    const { submit, askedBy } = await countingSandbox(await open())
     expect((await askedBy(submit, 0)).transactions).toBe(1 + noted)
   })
 
@@ -110,7 +97,7 @@ describe.each(Object.entries(adapters))('the transactions of a call: %s', (name,
     ['three to a receiver', 'http://127.0.0.1:3000/callbacks', 3],
     ["four to the tenant's own inbox", undefined, 4],
   ])('are %s, from a pixel to its delivered callback, and the lead is read once', async (_title, receiver, most) => {
-    const { call, askedBy, distributedLead, deliverTo } = await sandboxOver(await open())
+    const { call, askedBy, distributedLead, deliverTo } = await countingSandbox(await open())
     if (receiver !== undefined) await deliverTo(receiver)
     const { pixel } = await distributedLead()
     const { transactions, calls } = await askedBy(() => call('GET', pixel), 1)
@@ -118,17 +105,17 @@ describe.each(Object.entries(adapters))('the transactions of a call: %s', (name,
   })
 
   it('are as many for a status update by body', async () => {
-    const { call, json, askedBy, distributedLead, deliverTo } = await sandboxOver(await open())
+    const { call, askedBy, distributedLead, deliverTo } = await countingSandbox(await open())
     await deliverTo('http://127.0.0.1:3000/callbacks')
     const { lead_id, advertiser } = await distributedLead()
-    const headers = { ...json, apikey: advertiser.api_key }
+    const headers = { apikey: advertiser.api_key }
     const report = () => call('POST', `/api/v1/lead/${lead_id}/status`, headers, { status: 'approved' })
     const { transactions, calls } = await askedBy(report, 1)
     expect([transactions, calls.get('findLead')]).toEqual([3 + noted, 1])
   })
 
   it('are none for a pixel with a wrong token', async () => {
-    const { call, askedBy, distributedLead } = await sandboxOver(await open())
+    const { call, askedBy, distributedLead } = await countingSandbox(await open())
     const { pixel } = await distributedLead()
     expect((await askedBy(() => call('GET', `${pixel}0`.replace('token=', 'token=x')), 0)).transactions).toBe(noted)
   })

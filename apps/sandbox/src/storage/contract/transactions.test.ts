@@ -1,17 +1,14 @@
 import type { Storage } from '@lead-distribution/engine'
 import type { SandboxStorage, SandboxTables } from '@lead-distribution/simulator'
-import { beforeEach, describe, expect, it } from 'vitest'
 import {
-  adapters,
   ageMark,
   callbackRecord,
-  contentOf,
   eventRecord,
-  fill,
   leadRecord,
-  newestIds,
   tenantRecord,
-} from './storage.fixture.ts'
+} from '@lead-distribution/simulator/records.fixture'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { adapters, newestIds } from './storage.fixture.ts'
 
 describe.each(Object.entries(adapters))('transactions: %s', (_name, open) => {
   let sandbox: SandboxStorage
@@ -59,75 +56,6 @@ describe.each(Object.entries(adapters))('transactions: %s', (_name, open) => {
     await expect(storage.read(tables => tables.listLeads({ limit: 1 }))).rejects.toThrow('There is no tenant t1.')
   })
 
-  it('takes every kind of write back when the work rejects', async () => {
-    await storage.transact(async tables => {
-      await tables.markRefused('p1', 'kept@example.com', 1)
-      await tables.addCallback(callbackRecord('kept', 'kept'))
-    })
-    await expect(
-      storage.transact(async tables => {
-        await tables.markRefused('p1', 'kept@example.com', 2)
-        await tables.markRefused('p1', 'gone@example.com', 2)
-        await tables.claimCustomer('p1', 'kept@example.com', 'gone')
-        await tables.claimCustomer('p1', 'new@example.com', 'gone')
-        await tables.addLead(leadRecord('gone'))
-        await tables.claimEvent(eventRecord('gone', 'sale'))
-        await tables.addCallback(callbackRecord('gone', 'gone'))
-        await tables.leaseDueCallbacks({ due_by: 100, now: 0, until: 1_000, limit: 9 })
-        const attempt = { at: 1, status: 200, ms: 1 }
-        const outcome = { callback_id: 'kept', url: 'x:', attempt, state: 'delivered' } as const
-        expect(await tables.recordAttempt(outcome, { leased_until: 1_000 })).toBe(true)
-        throw new Error('no')
-      }),
-    ).rejects.toThrow('no')
-
-    await storage.transact(async tables => {
-      expect(await tables.findCustomer('p1', 'kept@example.com')).toEqual({ refused_at: 1 })
-      expect(await tables.findCustomer('p1', 'gone@example.com')).toBeUndefined()
-      expect(await tables.findCustomer('p1', 'new@example.com')).toBeUndefined()
-      expect(await tables.findLead('gone')).toBeUndefined()
-      expect(await tables.listEvents('gone')).toEqual([])
-      expect(await tables.listCallbacks('gone')).toEqual([])
-      expect(await tables.leaseDueCallbacks({ due_by: 100, now: 0, until: 1_000, limit: 9 })).toEqual([
-        { ...callbackRecord('kept', 'kept'), leased_until: 1_000 },
-      ])
-    })
-    expect(await newestIds(sandbox, 't1')).toEqual({ lead_id: undefined, callback_id: 'kept' })
-  })
-
-  it('takes back what a work changed of what was there, in every table', async () => {
-    await fill(sandbox, 't1', 'kept')
-    const before = await contentOf(sandbox, 't1', ['kept', 'gone'])
-    const failed = storage.transact(async tables => {
-      const lease = { due_by: 100, now: 0, until: 1_000, limit: 1 }
-      const [first] = await tables.leaseDueCallbacks(lease)
-      expect(first).toMatchObject({ callback_id: 'kept-c2', leased_until: 1_000, resent_after: 1 })
-      const held = { leased_until: 1_000, resent_after: 1 }
-      await tables.postponeCallback({ callback_id: 'kept-c2', due_at: 900, held: 'reorder' }, held)
-      await tables.releaseReordered('kept-l1', 800)
-      const [second] = await tables.leaseDueCallbacks(lease)
-      expect(second).toMatchObject({ callback_id: 'kept-c1' })
-      const outcome = { callback_id: 'kept-c1', url: 'x:', attempt: { at: 1, ms: 1 }, state: 'delivered' } as const
-      expect(await tables.recordAttempt(outcome, { leased_until: 1_000 })).toBe(true)
-      for (const id of ['kept-c1', 'kept-c3']) await tables.requeueCallback(id, 700)
-      for (const { report_id } of await tables.listDueReports(100, 9)) await tables.removeReport(report_id)
-      await tables.trimInbox(1)
-      await tables.trimRequests(99)
-      await tables.setChain('chain', 99)
-      await tables.writeDocument('clock', { mode: 'running', ahead_ms: 1 })
-      throw new Error('no')
-    })
-    await expect(failed).rejects.toThrow('no')
-    expect(await contentOf(sandbox, 't1', ['kept', 'gone'])).toEqual(before)
-    // Also the order and the leases: not one is held, and the oldest comes first.
-    const leased = await storage.transact(tables =>
-      tables.leaseDueCallbacks({ due_by: 9_999, now: 0, until: 1, limit: 9 }),
-    )
-    expect(leased.map(({ callback_id }) => callback_id)).toEqual(['kept-c2'])
-    await fill(sandbox, 't1', 'gone')
-    expect((await contentOf(sandbox, 't1', ['kept', 'gone'])).due).toEqual([100, 4])
-  })
-
   it('takes back one work of many that run together, and keeps its neighbours', async () => {
     const add = (n: number) =>
       storage.transact(async tables => {
@@ -161,15 +89,12 @@ describe.each(Object.entries(adapters))('transactions: %s', (_name, open) => {
     expect(log).toEqual(['a begins at 0', 'a ends', 'b begins at 1', 'b ends'])
   })
 
-  it.each<[string, (tables: SandboxTables, n: number) => Promise<unknown>]>([
-    ['an address', (tables, n) => tables.markRefused('p1', 'ana@example.com', n)],
-    ['a lead', (tables, n) => tables.claimCustomer('p1', 'ana@example.com', `l${n}`)],
-  ])('shows the next work with an address what the one before stored of it: %s', async (_what, store) => {
+  it('shows the next work with an address what the one before stored of it', async () => {
     const found = await Promise.all(
       [1, 2, 3].map(n =>
         storage.transact(async tables => {
           const customer = await tables.findCustomer('p1', 'ana@example.com')
-          if (!customer) await store(tables, n)
+          if (!customer) await tables.markRefused('p1', 'ana@example.com', n)
           return customer !== undefined
         }),
       ),
@@ -210,5 +135,100 @@ describe.each(Object.entries(adapters))('transactions: %s', (_name, open) => {
     await deleted
     await sandbox.addTenant(tenantRecord('t1'))
     expect(await newestIds(sandbox, 't1')).toEqual({ lead_id: undefined, callback_id: undefined })
+  })
+
+  describe('at the same time', () => {
+    it('give one address of one product to one lead', async () => {
+      const claim = (lead: string) => storage.transact(tables => tables.claimCustomer('p1', 'ana@example.com', lead))
+      const won = await Promise.all(Array.from({ length: 20 }, (_, n) => claim(`lead-${n}`)))
+      expect(won.filter(Boolean)).toHaveLength(1)
+      const customer = await storage.transact(tables => tables.findCustomer('p1', 'ana@example.com'))
+      expect(customer).toEqual({ lead_id: `lead-${won.indexOf(true)}` })
+    })
+
+    it('give an address again that a work had claimed which is taken back', async () => {
+      const failed = storage.transact(async tables => {
+        await tables.claimCustomer('p1', 'ana@example.com', 'first')
+        throw new Error('no')
+      })
+      const next = storage.transact(tables => tables.claimCustomer('p1', 'ana@example.com', 'second'))
+      await expect(failed).rejects.toThrow('no')
+      expect(await next).toBe(true)
+    })
+
+    it('record one of 50 equal events', async () => {
+      const claim = (n: number) =>
+        storage.transact(tables => tables.claimEvent(eventRecord('l1', 'sale', { ref: `${n}` })))
+      const claimed = await Promise.all(Array.from({ length: 50 }, (_, n) => claim(n)))
+      expect(claimed.filter(Boolean)).toHaveLength(1)
+      const ref = `${claimed.indexOf(true)}`
+      expect(await storage.transact(tables => tables.listEvents('l1'))).toEqual([eventRecord('l1', 'sale', { ref })])
+    })
+
+    it('lease each callback once', async () => {
+      const ids = Array.from({ length: 10 }, (_, n) => `c${n}`)
+      await storage.transact(async tables => {
+        for (const id of ids) await tables.addCallback(callbackRecord(id, `lead of ${id}`))
+      })
+      const lease = { due_by: 100, now: 0, until: 1_000, limit: 3 }
+      const leasing = ids.map(() => storage.transact(tables => tables.leaseDueCallbacks(lease)))
+      const leased = (await Promise.all(leasing)).flat().map(({ callback_id }) => callback_id)
+      expect(leased.sort()).toEqual(ids)
+    })
+
+    it('add up the coverage, without what is taken back', async () => {
+      const add = (counts: Record<string, number>) => storage.transact(tables => tables.addCoverage(counts))
+      const adding = Array.from({ length: 9 }, (_, n) => add({ 'reason/a': 1, [`outcome/${n % 2}`]: 2 }))
+      const failed = storage.transact(async tables => {
+        await tables.addCoverage({ 'reason/a': 100, new: 1 })
+        throw new Error('no')
+      })
+      await expect(failed).rejects.toThrow('no')
+      await Promise.all(adding)
+      const coverage = await storage.transact(tables => tables.readCoverage())
+      expect(coverage).toEqual({ 'reason/a': 9, 'outcome/0': 10, 'outcome/1': 8 })
+    })
+
+    it('keep an attempt of a callback that is released a little sooner or later', async () => {
+      const attempt = { at: 1, status: 200, ms: 1 }
+      for (let later = 0; later < 12; later++) {
+        const callback_id = `c${later}`
+        await storage.transact(async tables => {
+          await tables.addCallback(callbackRecord(callback_id, 'l1', { held: 'reorder' }))
+          await tables.leaseDueCallbacks({ due_by: 100, now: 0, until: 1_000, limit: 1 })
+        })
+        const outcome = { callback_id, url: 'x:', attempt, state: 'delivered' } as const
+        await Promise.all([
+          storage.transact(tables => tables.recordAttempt(outcome, { leased_until: 1_000 })),
+          storage.transact(async tables => {
+            for (let turn = 0; turn < later; turn++) await undefined
+            await tables.releaseReordered('l1', 5)
+          }),
+        ])
+        const callback = await storage.read(tables => tables.findCallback(callback_id))
+        expect(callback).toMatchObject({ state: 'delivered', attempts: [attempt] })
+      }
+    })
+
+    it('leave a customer that a lead claims while its old lead is removed, a little sooner or later', async () => {
+      for (let later = 0; later < 12; later++) {
+        const email = `${later}@example.com`
+        await storage.transact(async tables => {
+          await tables.markRefused('p1', email, 50)
+          await tables.addLead(leadRecord('l0', { email, received_at: 100 }))
+        })
+        const claim = async (tables: SandboxTables) => {
+          await tables.findLead('l1')
+          await tables.findCustomer('p1', email)
+          return tables.claimCustomer('p1', email, 'l5')
+        }
+        const remove = async (tables: SandboxTables) => {
+          for (let turn = 0; turn < later; turn++) await undefined
+          return tables.removeLeads('l0', 1)
+        }
+        await Promise.all([storage.transact(claim), storage.transact(remove)])
+        expect((await storage.transact(tables => tables.findCustomer('p1', email)))?.lead_id).toBe('l5')
+      }
+    })
   })
 })

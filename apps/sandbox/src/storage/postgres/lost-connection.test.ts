@@ -1,6 +1,7 @@
 import { StorageUnavailable } from '@lead-distribution/simulator'
+import { leadRecord, tenantRecord } from '@lead-distribution/simulator/records.fixture'
 import { expect, it, onTestFinished } from 'vitest'
-import { closing, leadRecord, tenantRecord } from '../contract/storage.fixture.ts'
+import { closing } from '../contract/storage.fixture.ts'
 import { emptyDatabase, query } from './database.fixture.ts'
 import { openPostgresStorage } from './postgres-storage.ts'
 import { openProxy } from './proxy.fixture.ts'

@@ -1,5 +1,6 @@
+import { tenantRecord } from '@lead-distribution/simulator/records.fixture'
 import { expect, it } from 'vitest'
-import { closing, contentOf, fill, tenantRecord } from '../contract/storage.fixture.ts'
+import { closing, contentOf, fill } from '../contract/storage.fixture.ts'
 import { emptyDatabase, query } from './database.fixture.ts'
 import { openPostgresStorage } from './postgres-storage.ts'
 

@@ -1,6 +1,7 @@
+import { tenantRecord } from '@lead-distribution/simulator/records.fixture'
 import { Client } from 'pg'
 import { expect, it, vi } from 'vitest'
-import { adapters, tenantRecord } from '../contract/storage.fixture.ts'
+import { adapters } from '../contract/storage.fixture.ts'
 import { withoutIndex } from './query-plans.fixture.ts'
 
 it('what keeps processes in step reads by indexes', async () => {

@@ -2,8 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { createTestLeads } from '@lead-distribution/contract/test-leads'
 import { type Account, createSandboxClient } from '@lead-distribution/control-client'
 import { StorageUnavailable } from '@lead-distribution/simulator'
+import { leadRecord, tenantRecord } from '@lead-distribution/simulator/records.fixture'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { closing, leadRecord, tenantRecord } from '../contract/storage.fixture.ts'
+import { closing } from '../contract/storage.fixture.ts'
 import { emptyDatabase, query } from './database.fixture.ts'
 import { launch } from './launch.fixture.ts'
 import { openPostgresStorage } from './postgres-storage.ts'
@@ -96,7 +97,7 @@ it('closes a storage while the database is silent', async () => {
   const { proxy, storage, add } = await openSilenceable()
   await add('l1')
   proxy.silence(true)
-  await storage.close()
+  await expect(storage.close()).resolves.toBeUndefined()
 })
 
 it('answers every call of a server with a 503, its liveness with a 200, and ends on SIGTERM', async () => {

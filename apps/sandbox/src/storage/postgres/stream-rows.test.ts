@@ -1,5 +1,6 @@
+import { requestRecord, tenantRecord } from '@lead-distribution/simulator/records.fixture'
 import { expect, it } from 'vitest'
-import { closing, requestRecord, tenantRecord } from '../contract/storage.fixture.ts'
+import { closing } from '../contract/storage.fixture.ts'
 import { createDatabase } from './connection.ts'
 import { emptyDatabase, query } from './database.fixture.ts'
 import { readDatabaseUrl } from './database-url.ts'

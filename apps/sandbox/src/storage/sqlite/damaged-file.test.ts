@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { createTestLeads } from '@lead-distribution/contract/test-leads'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -102,6 +102,18 @@ describe('a file whose version is wrong', () => {
     await expect(refused).rejects.toThrow(`${file} ${says}`)
     await expect(refused).rejects.toThrow(/name another file/)
     expect(readFileSync(file).equals(before)).toBe(true)
+  })
+
+  it("is refused if it is somebody else's database, and its rights stay as they are", async () => {
+    const file = temporaryFile()
+    const theirs = new DatabaseSync(file)
+    theirs.exec('create table leads (name text)')
+    theirs.close()
+    chmodSync(file, 0o644)
+    const before = readFileSync(file)
+    await expect(openSqliteStorage(file)).rejects.toThrow('is a SQLite database of another program')
+    expect(readFileSync(file).equals(before)).toBe(true)
+    expect((statSync(file).mode & 0o777).toString(8)).toBe('644')
   })
 
   it('is refused if a build from before the first release made it, and not changed', async () => {

@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import type { SandboxStorage } from '@lead-distribution/simulator'
+import { leadRecord, tenantRecord } from '@lead-distribution/simulator/records.fixture'
 import { describe, expect, it } from 'vitest'
-import { closing, leadRecord, temporaryFile, tenantRecord } from '../contract/storage.fixture.ts'
+import { closing, temporaryFile } from '../contract/storage.fixture.ts'
 import { createSqliteStorage, openFile, openSqliteStorage } from './sqlite-storage.ts'
 
 const rightsOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
@@ -34,16 +34,6 @@ describe('the rights on the files', () => {
     chmodSync(file, 0o664)
     await opened(file)
     expect([file, `${file}-wal`].map(rightsOf)).toEqual(['660', '660'])
-  })
-
-  it("stay as they are on somebody else's file", async () => {
-    const file = temporaryFile()
-    const theirs = new DatabaseSync(file)
-    theirs.exec('create table leads (name text)')
-    theirs.close()
-    chmodSync(file, 0o644)
-    await expect(openSqliteStorage(file)).rejects.toThrow('is a SQLite database of another program')
-    expect(rightsOf(file)).toBe('644')
   })
 })
 

@@ -1,17 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { DatabaseSync } from 'node:sqlite'
-import { fileURLToPath } from 'node:url'
 import type { SandboxStorage } from '@lead-distribution/simulator'
+import { callbackRecord, leadRecord, tenantRecord } from '@lead-distribution/simulator/records.fixture'
 import { expect, it, onTestFinished } from 'vitest'
-import {
-  callbackRecord,
-  leadRecord,
-  listRecords,
-  restoreSnapshot,
-  temporaryFile,
-  tenantRecord,
-} from '../contract/storage.fixture.ts'
+import { acknowledgedBeforeKill } from '../contract/kill.fixture.ts'
+import { listRecords, restoreSnapshot, temporaryFile } from '../contract/storage.fixture.ts'
 import { openSqliteStorage } from './sqlite-storage.ts'
 
 /** Checks every page, index and reference of a file, as the killed process left it. */
@@ -22,29 +14,10 @@ function expectSound(file: string): void {
   database.close()
 }
 
-/** Runs a child until it has printed so many lines, kills it so much later, and returns everything that it printed. */
-async function acknowledgedBeforeKill(
-  way: 'commit' | 'checkpoint' | 'restore' | 'delete',
-  file: string,
-  lines: number,
-  ms = 0,
-): Promise<string[]> {
-  const child = fileURLToPath(new URL('../contract/killed-child.fixture.ts', import.meta.url))
-  const running = spawn(process.execPath, [child, file, way], { stdio: ['ignore', 'pipe', 'pipe'] })
-  onTestFinished(() => void running.kill('SIGKILL'))
-  let printed = ''
-  let noise = ''
-  running.stdout.setEncoding('utf8').on('data', (text: string) => {
-    printed += text
-    if (printed.split('\n').length > lines) setTimeout(() => running.kill('SIGKILL'), ms)
-  })
-  running.stderr.setEncoding('utf8').on('data', (text: string) => {
-    noise += text
-  })
-  const [, signal] = await once(running, 'close')
-  expect({ signal, noise }).toEqual({ signal: 'SIGKILL', noise: '' })
-  expectSound(file)
-  return printed.split('\n').slice(0, -1)
+async function killed(...given: Parameters<typeof acknowledgedBeforeKill>): Promise<string[]> {
+  const acknowledged = await acknowledgedBeforeKill(...given)
+  expectSound(given[1])
+  return acknowledged
 }
 
 const loads = (['commit', 'checkpoint'] as const).flatMap(way => [50, 5_000].map(lines => [way, lines] as const))
@@ -55,7 +28,7 @@ it.each(loads)('keeps every acknowledged lead with its claim when it is killed i
   await made.addTenant(tenantRecord('t1'))
   await made.close()
 
-  const acknowledged = await acknowledgedBeforeKill(way, file, lines)
+  const acknowledged = await killed(way, file, lines)
   expect(acknowledged.length).toBeGreaterThanOrEqual(lines)
 
   const storage = await openSqliteStorage(file)
@@ -117,7 +90,7 @@ it.each(moments)('keeps a tenant and its snapshots whole when it is killed %d ms
   await saveMarked(made, 'even')
   await made.close()
 
-  await acknowledgedBeforeKill('restore', file, lines, ms)
+  await killed('restore', file, lines, ms)
 
   const storage = await openSqliteStorage(file)
   onTestFinished(() => storage.close())
@@ -135,7 +108,7 @@ it.each([3, 300])('keeps every tenant whole or has it deleted when it is killed 
   await made.addTenant(tenantRecord('t1'))
   await made.close()
 
-  const acknowledged = await acknowledgedBeforeKill('delete', file, lines, lines % 7)
+  const acknowledged = await killed('delete', file, lines, lines % 7)
   const newest = acknowledged.length - 1
 
   const storage = await openSqliteStorage(file)

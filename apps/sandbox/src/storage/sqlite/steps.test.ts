@@ -1,17 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
 import { type Table, tables } from '@lead-distribution/simulator'
+import { leadRecord, tenantRecord } from '@lead-distribution/simulator/records.fixture'
 import { expect, it } from 'vitest'
 import { expectIndexes } from '../contract/query-plans.fixture.ts'
-import {
-  closing,
-  contentOf,
-  fill,
-  leadRecord,
-  primitivesOf,
-  restoreSnapshot,
-  temporaryFile,
-  tenantRecord,
-} from '../contract/storage.fixture.ts'
+import { closing, contentOf, fill, primitivesOf, restoreSnapshot, temporaryFile } from '../contract/storage.fixture.ts'
 import { openSqliteStorage } from './sqlite-storage.ts'
 
 /** Enough for several steps of every table that steps are about. */

@@ -1,16 +1,7 @@
 import type { SandboxStorage } from '@lead-distribution/simulator'
+import { eventRecord, leadRecord, tenantRecord } from '@lead-distribution/simulator/records.fixture'
 import { beforeEach, describe, expect, it } from 'vitest'
-import {
-  adapters,
-  contentOf,
-  eventRecord,
-  fill,
-  leadRecord,
-  listRecords,
-  newestIds,
-  restoreSnapshot,
-  tenantRecord,
-} from './storage.fixture.ts'
+import { adapters, contentOf, fill, listRecords, newestIds, restoreSnapshot } from './storage.fixture.ts'
 
 const lease = { due_by: 100, now: 0, until: 1_000, limit: 9 }
 
@@ -48,16 +39,6 @@ describe.each(Object.entries(adapters))('snapshots: %s', (_name, open) => {
     expect(await newestIds(sandbox, 't1')).toEqual({ lead_id: 'before-l2', callback_id: 'before-c3' })
   })
 
-  it('restore the claims: what was taken is taken, what was free is free', async () => {
-    await save('a')
-    await fill(sandbox, 't1', 'later')
-    await restoreSnapshot(sandbox, 't1', 'a')
-    await sandbox.of('t1').transact(async tables => {
-      expect(await tables.claimCustomer('p1', 'before@example.com', 'x')).toBe(false)
-      expect(await tables.claimCustomer('p1', 'later@example.com', 'x')).toBe(true)
-    })
-  })
-
   it('leave a callback that was on its way without its lease', async () => {
     const callbacks = () => sandbox.of('t1').transact(tables => tables.leaseDueCallbacks(lease))
     expect(await callbacks()).toHaveLength(1)
@@ -82,83 +63,8 @@ describe.each(Object.entries(adapters))('snapshots: %s', (_name, open) => {
     expect(await names('t2')).toEqual([])
   })
 
-  it('take the place of what was kept under their name', async () => {
-    await save('a')
-    await fill(sandbox, 't1', 'later')
-    const later = await content()
-    await save('a', 6)
-    await fill(sandbox, 't1', 'last')
-    await restoreSnapshot(sandbox, 't1', 'a')
-    expect(await content()).toEqual(later)
-    expect(await sandbox.listSnapshots('t1')).toEqual([{ name: 'a', saved_at: 6 }])
-  })
-
-  it('stay when the tenant is restored or cleared', async () => {
-    const before = await content()
-    await save('a')
-    await fill(sandbox, 't1', 'later')
-    await save('b')
-    await restoreSnapshot(sandbox, 't1', 'a')
-    await sandbox.clearTenant(tenantRecord('t1'))
-    expect(await names()).toEqual(['a', 'b'])
-    await restoreSnapshot(sandbox, 't1', 'a')
-    expect(await content()).toEqual(before)
-  })
-
-  it('are not touched by what is written after a restore', async () => {
-    const before = await content()
-    await save('a')
-    await restoreSnapshot(sandbox, 't1', 'a')
-    await fill(sandbox, 't1', 'later')
-    await restoreSnapshot(sandbox, 't1', 'a')
-    expect(await content()).toEqual(before)
-  })
-
-  it('change nothing where there is none of the name', async () => {
-    const before = await content()
-    await save('a', 5, 't2')
-    expect(await restoreSnapshot(sandbox, 't1', 'a')).toBeUndefined()
-    expect(await restoreSnapshot(sandbox, 't1', '')).toBeUndefined()
-    await sandbox.deleteSnapshot('t1', 'a')
-    expect(await content()).toEqual(before)
-    expect(await names('t2')).toEqual(['a'])
-  })
-
-  it('are gone once they are deleted', async () => {
-    await save('a')
-    await save('b')
-    await sandbox.deleteSnapshot('t1', 'a')
-    expect(await names()).toEqual(['b'])
-    expect(await restoreSnapshot(sandbox, 't1', 'a')).toBeUndefined()
-  })
-
-  it('go with their tenant', async () => {
-    await save('a')
-    await save('a', 5, 't2')
-    await sandbox.deleteTenant('t1')
-    await sandbox.addTenant(tenantRecord('t1'))
-    expect(await names()).toEqual([])
-    expect(await restoreSnapshot(sandbox, 't1', 'a')).toBeUndefined()
-    expect(await names('t2')).toEqual(['a'])
-  })
-
-  it('are no tenants', async () => {
-    await save('a')
-    expect(await listRecords(sandbox)).toEqual([tenantRecord('t1'), tenantRecord('t2')])
-  })
-
-  it('leave other tenants unchanged', async () => {
-    const other = await content('t2')
-    await save('a')
-    await fill(sandbox, 't1', 'later')
-    await restoreSnapshot(sandbox, 't1', 'a')
-    await sandbox.clearTenant(tenantRecord('t1'))
-    expect(await content('t2')).toEqual(other)
-  })
-
   it('are refused for a tenant that is not there', async () => {
     await expect(save('a', 5, 'nobody')).rejects.toThrow('There is no tenant nobody.')
-    await expect(sandbox.clearTenant(tenantRecord('nobody'))).rejects.toThrow('There is no tenant nobody.')
   })
 
   it('hold what was begun before the save and nothing of what was begun behind it', async () => {
@@ -210,19 +116,6 @@ describe.each(Object.entries(adapters))('snapshots: %s', (_name, open) => {
     expect(await content()).toEqual(before)
   })
 
-  it('are not there, and leave the one of their name, where filling them fails', async () => {
-    const before = await content()
-    await save('a')
-    const failing = sandbox.addSnapshot('t1', { name: 'a', saved_at: 7, record: tenantRecord('t1') }, async storage => {
-      await storage.transact(tables => tables.addLead(leadRecord('half')))
-      throw new Error('no')
-    })
-    await expect(failing).rejects.toThrow('no')
-    expect(await sandbox.listSnapshots('t1')).toEqual([{ name: 'a', saved_at: 5 }])
-    await restoreSnapshot(sandbox, 't1', 'a')
-    expect(await content()).toEqual(before)
-  })
-
   it('hold nothing of a work that rejects', async () => {
     const before = await content()
     const failing = sandbox.of('t1').transact(async tables => {
@@ -237,18 +130,30 @@ describe.each(Object.entries(adapters))('snapshots: %s', (_name, open) => {
   })
 })
 
-describe.each(Object.entries(adapters))('a tenant that is cleared: %s', (_name, open) => {
-  it('has nothing, keeps its place, and equals the given record', async () => {
+describe.each(Object.entries(adapters))('tenants: %s', (_name, open) => {
+  it('have a name each, also when 20 ask for one at once', async () => {
     const sandbox = await open()
-    await sandbox.addTenant(tenantRecord('t1'))
-    await sandbox.addTenant(tenantRecord('t2'))
+    const added = await Promise.all(Array.from({ length: 20 }, () => sandbox.addTenant(tenantRecord('t1'))))
+    expect(added.filter(Boolean)).toHaveLength(1)
+  })
+
+  it('are listed oldest first, each in its last version, and keep their place when they are cleared', async () => {
+    const sandbox = await open()
+    for (const name of ['t2', 't1', 'a']) await sandbox.addTenant(tenantRecord(name))
     const empty = await contentOf(sandbox, 't1', ['before'])
     await fill(sandbox, 't1', 'before')
-    const changed = { ...tenantRecord('t1'), seed: 'other' }
-    await sandbox.clearTenant(changed)
+    const [changed, cleared] = ['changed \ud800', 'cleared'].map(seed => ({ ...tenantRecord('t1'), seed }))
+    for (const [change, record] of [
+      [sandbox.replaceTenant, changed],
+      [sandbox.clearTenant, cleared],
+    ] as const) {
+      await change(record ?? expect.unreachable())
+      expect(await listRecords(sandbox)).toEqual([tenantRecord('t2'), record, tenantRecord('a')])
+      await expect(change(tenantRecord('nobody'))).rejects.toThrow('There is no tenant nobody.')
+    }
     expect(await contentOf(sandbox, 't1', ['before'])).toEqual(empty)
-    expect(await listRecords(sandbox)).toEqual([changed, tenantRecord('t2')])
-    await fill(sandbox, 't1', 'before')
-    expect((await contentOf(sandbox, 't1', ['before'])).leads).toHaveLength(2)
+    await sandbox.deleteTenant('nobody')
+    await sandbox.deleteTenant('t2')
+    expect(await listRecords(sandbox)).toEqual([cleared, tenantRecord('a')])
   })
 })

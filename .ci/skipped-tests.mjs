@@ -1,0 +1,30 @@
+// A reporter of vitest: the last lines of a run name each test that was skipped, and why. In CI nothing is skipped: there it
+// fails the run.
+import { arch, platform } from 'node:process'
+
+/** @implements {import('vitest/reporters').Reporter} */
+export default class SkippedTests {
+  onInit(vitest) {
+    this.vitest = vitest
+  }
+
+  onTestRunEnd(modules) {
+    // The tests that a pattern leaves out are skipped, too.
+    if (this.vitest.config.testNamePattern) return
+    const reasons = new Map()
+    for (const module of modules)
+      for (const test of module.children.allTests('skipped')) {
+        const reason = test.result().note ?? `by a condition of its file, on ${platform} ${arch}`
+        const place = `${module.relativeModuleId}, in ${module.project.name}: ${reason}`
+        reasons.set(place, [...(reasons.get(place) ?? []), test.fullName])
+      }
+    if (reasons.size === 0) return
+    for (const [place, names] of reasons) {
+      console.log(`\nSkipped in ${place}`)
+      for (const name of names) console.log(`  ${name}`)
+    }
+    if (!process.env.CI) return
+    console.error('\nIn CI no test may be skipped: give the run what these need.')
+    process.exitCode = 1
+  }
+}

@@ -1,0 +1,234 @@
+import type { LeadRecord } from '@lead-distribution/engine'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { LeadFilter } from './lead-tables.ts'
+import type { LeadSearch } from './queries.ts'
+import { callbackRecord, eventRecord, leadRecord, openTables, scheduledReport } from './records.fixture.ts'
+import type { SandboxTables } from './sandbox-tables.ts'
+
+let tables: SandboxTables
+beforeEach(async () => {
+  tables = await openTables()
+})
+
+const rejected = { status: 'rejected', rejection_reason: 'age_restriction' } as const
+const idsOf = (leads: readonly LeadRecord[]) => leads.map(({ lead_id }) => lead_id)
+
+describe('a customer', () => {
+  const find = (product = 'p1', email = 'ana@example.com') => tables.findCustomer(product, email)
+  const claim = (lead: string, product = 'p1', email = 'ana@example.com') => tables.claimCustomer(product, email, lead)
+  const refuse = (at: number) => tables.markRefused('p1', 'ana@example.com', at)
+
+  it('has one lead, and the last refusal, before the claim and after', async () => {
+    expect(await find()).toBeUndefined()
+    await refuse(1)
+    await refuse(2)
+    expect(await find()).toEqual({ refused_at: 2 })
+    expect(await claim('l1')).toBe(true)
+    await refuse(3)
+    expect(await claim('l2')).toBe(false)
+    expect(await find()).toEqual({ lead_id: 'l1', refused_at: 3 })
+  })
+
+  it('is one address, to the letter, of one product', async () => {
+    expect([await claim('l1'), await claim('l2', 'p2'), await claim('l3', 'p1', 'Ana@example.com')]).toEqual([
+      true,
+      true,
+      true,
+    ])
+    expect([await find(), await find('p2'), await find('p3')]).toEqual([
+      { lead_id: 'l1' },
+      { lead_id: 'l2' },
+      undefined,
+    ])
+  })
+})
+
+describe('a lead', () => {
+  it('is found as it was added, and the newest id is known', async () => {
+    expect(await tables.newestIds()).toEqual({ lead_id: undefined, callback_id: undefined })
+    await tables.addLead(leadRecord('l1'))
+    await tables.addLead(leadRecord('l2', rejected))
+    await tables.addCallback(callbackRecord('c1', 'l1'))
+    expect(await tables.findLead('l2')).toStrictEqual(leadRecord('l2', rejected))
+    expect(await tables.findLead('l3')).toBeUndefined()
+    expect(await tables.newestIds()).toEqual({ lead_id: 'l2', callback_id: 'c1' })
+  })
+
+  it('has the last response of the back end of one of its advertisers', async () => {
+    const accepted = { decision: 'accepted' as const, reasons: [], redirect_url: 'http://127.0.0.1/' }
+    const deliveries = ['a1', 'a2'].map(advertiser_id => ({ advertiser_id, name: advertiser_id, ...accepted }))
+    for (const id of ['l1', 'l2']) await tables.addLead(leadRecord(id, { deliveries }))
+    const response = { at: 1, status: 201, ms: 2 }
+    await tables.recordBackendResponse('l1', 'a2', { at: 0, error: 'refused', ms: 0 })
+    for (const [lead, advertiser] of [
+      ['l1', 'a2'],
+      ['l1', 'a9'],
+      ['l9', 'a1'],
+    ] as const)
+      await tables.recordBackendResponse(lead, advertiser, response)
+    expect(await tables.listLeads({ limit: 9 })).toEqual([
+      leadRecord('l2', { deliveries }),
+      leadRecord('l1', { deliveries: [deliveries[0], { ...deliveries[1], backend: response }] as never }),
+    ])
+  })
+})
+
+describe('events', () => {
+  it('are recorded once for a lead and an advertiser, in the order of recording', async () => {
+    const events = [
+      eventRecord('l1', 'sale', { via: 'body' }),
+      eventRecord('l1', 'lead', { reported_as: 'other', recorded_at: 1 }),
+      eventRecord('l1', 'sale', { advertiser_id: 'a2' }),
+      eventRecord('l2', 'sale'),
+    ]
+    for (const event of events) expect(await tables.claimEvent(event)).toBe(true)
+    for (const event of events) expect(await tables.claimEvent({ ...event, ref: 'again' })).toBe(false)
+    expect(await tables.listEvents('l1')).toEqual(events.slice(0, 3))
+  })
+
+  it('are listed of the leads from one to another', async () => {
+    const ids = ['l1', 'l2', 'l3', 'l4']
+    for (const event of ['sale', 'approval'])
+      for (const id of ids.toReversed()) await tables.claimEvent(eventRecord(id, event))
+    const listed = async (from: string, through: string) =>
+      (await tables.listEvents(from, through)).map(({ lead_id, event }) => `${lead_id} ${event}`)
+    expect(await listed('l2', 'l3')).toEqual(['l2 sale', 'l2 approval', 'l3 sale', 'l3 approval'])
+    expect(await listed('l1', 'l9')).toHaveLength(8)
+    expect(await listed('l5', 'l9')).toEqual([])
+  })
+})
+
+describe('a list of leads', () => {
+  beforeEach(async () => {
+    for (const lead of [
+      leadRecord('l1', { email: 'ana@example.com' }),
+      leadRecord('l2', { status: 'new' }),
+      // Received just before the one behind it, and added just after.
+      leadRecord('l4', { status: 'rejected', email: 'ana@example.com' }),
+      leadRecord('l3', { email: 'ana@example.com', product_id: 'p2' }),
+      leadRecord('l5', { email: 'ana@example.com.example' }),
+    ]) {
+      if (lead.status !== 'rejected') await tables.claimCustomer(lead.product_id, lead.email, lead.lead_id)
+      await tables.addLead(lead)
+    }
+  })
+  const ana = { email: 'ana@example.com' }
+
+  it.each<[string, Partial<LeadFilter>, string[]]>([
+    ['all', {}, ['l5', 'l4', 'l3', 'l2', 'l1']],
+    ['a page', { limit: 2 }, ['l5', 'l4']],
+    ['the page after it', { limit: 2, before: 'l4' }, ['l3', 'l2']],
+    ['the last page', { limit: 2, before: 'l2' }, ['l1']],
+    ['the page after the last', { limit: 2, before: 'l1' }, []],
+    ['a page of nothing', { limit: 0 }, []],
+    ['a status', { status: 'distributed' }, ['l5', 'l3', 'l1']],
+    ['a page of a status', { status: 'distributed', before: 'l5', limit: 1 }, ['l3']],
+    ['an address', ana, ['l4', 'l3', 'l1']],
+    ['an address, from a rejected lead on', { ...ana, before: 'l4' }, ['l3', 'l1']],
+    ['a page of an address', { ...ana, before: 'l3', limit: 1 }, ['l1']],
+    ['an address and a status', { ...ana, status: 'rejected' }, ['l4']],
+    ['the page after that', { ...ana, status: 'rejected', before: 'l4' }, []],
+    ['an address without the status', { ...ana, status: 'new' }, []],
+    ['no address', { email: '' }, []],
+  ])('has the newest first: %s', async (_title, filter, expected) => {
+    expect(idsOf(await tables.listLeads({ limit: 99, ...filter }))).toEqual(expected)
+  })
+})
+
+describe('a search of leads', () => {
+  beforeEach(async () => {
+    await tables.addLead(leadRecord('l1', { email: 'ana_1@example.com', received_at: 10 }))
+    await tables.addLead(leadRecord('l2', { email: 'anax1@example.com', received_at: 20, product_id: 'p2' }))
+    await tables.addLead(leadRecord('l3', { email: '50%@example.com', received_at: 30, ...rejected }))
+    await tables.addLead(leadRecord('l4', { email: 'ana_1@example.org', received_at: 40, status: 'new' }))
+  })
+  const few = { rows: 2, reason: 'blacklisted' } as const
+
+  it.each<[string, Partial<LeadSearch>, found: string[], next?: string]>([
+    ['anything', {}, ['l4', 'l3', 'l2', 'l1']],
+    ['a status', { status: 'distributed' }, ['l2', 'l1']],
+    ['a reason', { reason: 'age_restriction' }, ['l3']],
+    ['a reason that no lead has', { reason: 'blacklisted' }, []],
+    ['a product', { product_id: 'p2' }, ['l2']],
+    ['a time', { from: 20, to: 40 }, ['l3', 'l2']],
+    ['all of these', { status: 'distributed', product_id: 'p1', email_part: 'ana', to: 20 }, ['l1']],
+    ['a part of an address, which has no wildcard', { email_part: 'ana_1' }, ['l4', 'l1']],
+    ['a percent sign', { email_part: '%' }, ['l3']],
+    ['the end of an address', { email_part: '@example.org' }, ['l4']],
+    ['an address', { email: 'ana_1@example.com' }, ['l1']],
+    ['no whole address', { email: 'ana' }, []],
+    ['nothing among the first rows', few, [], 'l3'],
+    ['nothing among the next rows', { ...few, before: 'l3' }, [], 'l1'],
+    ['nothing behind them', { ...few, before: 'l1' }, []],
+    ['a page', { limit: 1, email_part: 'ana' }, ['l4'], 'l4'],
+    ['the page after it', { limit: 1, email_part: 'ana', before: 'l4' }, ['l2'], 'l2'],
+  ])('finds, and says where it continues: %s', async (_title, search, expected, next) => {
+    const found = await tables.searchLeads({ rows: 99, limit: 99, ...search })
+    expect({ ...found, leads: idsOf(found.leads) }).toEqual({ leads: expected, next })
+  })
+})
+
+it('counts leads by time span, status and reason, among the newest', async () => {
+  await tables.addLead(leadRecord('l1', { received_at: 99 }))
+  await tables.addLead(leadRecord('l2', { received_at: 100 }))
+  await tables.addLead(leadRecord('l4', { received_at: 109, ...rejected }))
+  await tables.addLead(leadRecord('l3', { received_at: 108, ...rejected }))
+  await tables.addLead(leadRecord('l5', { received_at: 109, status: 'rejected', rejection_reason: 'blacklisted' }))
+  await tables.addLead(leadRecord('l6', { received_at: 110, status: 'new' }))
+  await tables.addLead(leadRecord('l7', { received_at: 129, status: 'new' }))
+  const count = async (rows: number) =>
+    (await tables.countLeads({ from: 100, span: 10, rows })).toSorted(
+      (one, two) => one.span - two.span || one.first - two.first || (one.reason ?? '').localeCompare(two.reason ?? ''),
+    )
+  const age = { span: 0, status: 'rejected', reason: 'age_restriction' }
+  const newest = [
+    { span: 0, status: 'rejected', reason: 'blacklisted', count: 1, first: 109 },
+    { span: 1, status: 'new', count: 1, first: 110 },
+    { span: 2, status: 'new', count: 1, first: 129 },
+  ]
+  const oldest = { span: 0, status: 'distributed', count: 1, first: 100 }
+  expect(await count(99)).toStrictEqual([oldest, { ...age, count: 2, first: 108 }, ...newest])
+  expect(await count(4)).toStrictEqual([{ ...age, count: 1, first: 109 }, ...newest])
+})
+
+describe('the removal of old leads', () => {
+  beforeEach(async () => {
+    for (const id of ['l1', 'l2', 'l3', 'l4']) {
+      await tables.claimCustomer('p1', `${id}@example.com`, id)
+      await tables.addLead(leadRecord(id, { received_at: 100 }))
+      await tables.claimEvent(eventRecord(id, 'sale'))
+      await tables.addCallback(callbackRecord(`c-${id}`, id))
+      await tables.addReport(scheduledReport(`${id}/0`, { lead_id: id }))
+    }
+  })
+
+  it('takes the oldest with all that belongs to them, up to a lead, and as many as it may', async () => {
+    expect(await tables.removeLeads('l3', 2)).toBe(2)
+    expect({
+      leads: idsOf(await tables.listLeads({ limit: 9 })),
+      customers: (await tables.listCustomers(9)).map(({ lead_id }) => lead_id),
+      events: (await tables.listEvents('l1', 'l9')).map(({ lead_id }) => lead_id),
+      callbacks: (await tables.listAllCallbacks({ limit: 9 })).map(({ lead_id }) => lead_id),
+      reports: (await tables.listDueReports(100, 9)).map(({ lead_id }) => lead_id),
+    }).toEqual({
+      leads: ['l4', 'l3'],
+      customers: ['l3', 'l4'],
+      events: ['l3', 'l4'],
+      callbacks: ['l4', 'l3'],
+      reports: ['l3', 'l4'],
+    })
+    expect(await tables.removeLeads('l3', 2)).toBe(1)
+    expect(await tables.removeLeads('l3', 2)).toBe(0)
+    expect(idsOf(await tables.listLeads({ limit: 9 }))).toEqual(['l4'])
+  })
+
+  it('keeps a customer that a younger lead has, or that was refused later', async () => {
+    for (const name of ['l4', 'late', 'early'])
+      await tables.addLead(leadRecord(`l0 ${name}`, { email: `${name}@example.com`, received_at: 50 }))
+    await tables.markRefused('p1', 'late@example.com', 51)
+    await tables.markRefused('p1', 'early@example.com', 50)
+    expect(await tables.removeLeads('l0 z', 9)).toBe(3)
+    const found = ['l4', 'late', 'early'].map(name => tables.findCustomer('p1', `${name}@example.com`))
+    expect(await Promise.all(found)).toEqual([{ lead_id: 'l4' }, { refused_at: 51 }, undefined])
+  })
+})
