@@ -62,6 +62,14 @@ export function createTenantControl(send: Send, tenant: string) {
        */
       trigger: call('triggerEvent', 'POST /tenants/:tenant/leads/:lead_id/trigger'),
     },
+    /** The leads of the tenant, and among them the rejections that created no lead. */
+    submissions: {
+      /**
+       * Returns a page of the submissions that match, newest first. A rejection that created no lead has the `request_id` of the
+       * journal in place of a `lead_id`. `limit` and `before` as in `leads.list`.
+       */
+      list: call('listSubmissions', 'GET /tenants/:tenant/submissions'),
+    },
     /** The callbacks of the tenant: list, show, wait for, resend. */
     callbacks: {
       /** Returns a page of the callbacks that match, newest first; `limit` and `before` as in `leads.list`. */

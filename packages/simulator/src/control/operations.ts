@@ -10,6 +10,7 @@ import { listenerOperations } from './listener.ts'
 import { reproOperations } from './repros.ts'
 import { journalOperations } from './requests.ts'
 import { snapshotOperations } from './snapshots.ts'
+import { submissionOperations } from './submissions.ts'
 import { tenantOperations } from './tenants.ts'
 
 /** The largest body that the control plane reads, bytes. The service reads less. */
@@ -21,6 +22,7 @@ export const controlOperations = {
   // Before the leads: `/leads/repro` is no lead_id.
   ...reproOperations,
   ...leadOperations,
+  ...submissionOperations,
   ...callbackOperations,
   ...listenerOperations,
   ...clockOperations,

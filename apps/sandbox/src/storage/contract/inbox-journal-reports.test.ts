@@ -161,6 +161,54 @@ describe.each(Object.entries(adapters))('what came in: %s', (_name, open) => {
       })
     })
 
+    describe('the rejections of appended requests', () => {
+      const rejection = (email: string) => ({
+        at: 1,
+        product_id: 'p1',
+        reason: 'invalid_product' as const,
+        email,
+        loan_amount: 500,
+        loan_term_months: 3,
+      })
+      const append = async (from: number, ...emails: (string | null)[]) => {
+        const entries = emails.map(() => {
+          const { number: _, ...entry } = requestRecord(0)
+          return entry
+        })
+        const rejections = emails.map(email => (email === null ? null : rejection(email)))
+        await storage.transact(tables => tables.appendRequests(entries, from, undefined, rejections))
+      }
+      const read = (before?: number, wanted = 9, place = storage) =>
+        place.read(tables => tables.readRejections(before, wanted))
+      const emails = async (before?: number, wanted?: number) =>
+        (await read(before, wanted)).map(({ number, email }) => `${number} ${email}`)
+
+      it('have the numbers of their requests, are read newest first, and go with them', async () => {
+        await append(1, 'a', null, 'b')
+        await append(4, null, null)
+        await append(6, 'c')
+        await append(7, 'd', 'ñ')
+        expect(await read(2)).toEqual([{ number: 1, ...rejection('a') }])
+        expect(await emails()).toEqual(['8 ñ', '7 d', '6 c', '3 b', '1 a'])
+        expect(await emails(8)).toEqual(['7 d', '6 c', '3 b', '1 a'])
+        expect((await emails(8, 2)).slice(0, 2)).toEqual(['7 d', '6 c'])
+        expect([await emails(1), await read(undefined, undefined, other)]).toEqual([[], []])
+        expect(await storage.read(tables => tables.findOldestRequest(5))).toMatchObject({ number: 5 })
+        expect(await storage.read(tables => tables.findOldestRequest(9))).toBeUndefined()
+        await other.transact(tables => tables.trimRequests(99))
+        await trim(4)
+        expect(await emails()).toEqual(['8 ñ', '7 d', '6 c'])
+      })
+
+      it('are added one by one from a file', async () => {
+        await storage.transact(async tables => {
+          await tables.addRejection({ number: 3, ...rejection('c') })
+          await tables.addRejection({ number: 9, ...rejection('i') })
+        })
+        expect(await emails()).toEqual(['9 i', '3 c'])
+      })
+    })
+
     it('forgets nothing of another tenant', async () => {
       await add(1, 2)
       await other.transact(tables => tables.trimRequests(99))
