@@ -9,7 +9,7 @@ import { TraceTable } from './lead-timeline.tsx'
 
 /** The decision on a lead that was sent, with the way to the lead. After a lost response, also that of the first attempt. */
 export function Decision({ submission }: { readonly submission: Submission }) {
-  const { response, cut } = submission
+  const { response, cut, isResent } = submission
   const { lead_id, status } = Object(response?.body)
   const shownLead = typeof lead_id === 'string' ? lead_id : cut?.lead_id
   const shown = useRef<HTMLOutputElement>(null)
@@ -37,6 +37,11 @@ export function Decision({ submission }: { readonly submission: Submission }) {
               {response ? ', and the browser sent the request again. The first attempt was ' : '. The lead was '}
               {formatWord(cut.status).toLowerCase()}: <Link to={`../leads/${cut.lead_id}`}>{cut.email}</Link>
             </p>
+          </Note>
+        )}
+        {isResent && !cut && (
+          <Note tone="warn">
+            <p>The connection was cut before the response arrived, and the browser sent the request again.</p>
           </Note>
         )}
         {response && <ResponseFacts response={response} isSecond={cut !== undefined} />}

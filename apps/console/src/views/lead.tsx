@@ -9,8 +9,9 @@ import { CopyButton } from '../ui/copy-button.tsx'
 import { Card, Empty, ErrorNote, Fact, HttpStatus, PageHeader, StatusBadge, Time } from '../ui/elements.tsx'
 import { PagedItems } from '../ui/paged-items.tsx'
 import { saveFile } from '../ui/save-file.ts'
-import { callId, outcomeOf } from './call-details.tsx'
+import { CallOutcome, callId } from './call-details.tsx'
 import { LeadTimeline } from './lead-timeline.tsx'
+import { outcomeOf, submissionId } from './leads.tsx'
 import { ReportEvent } from './report-event.tsx'
 
 /** A lead: its decision, the reason, and everything that happened since. */
@@ -53,6 +54,7 @@ function LeadOf({ id }: { readonly id: string }) {
             <LeadTimeline lead={lead} />
           </Card>
           <LeadCalls lead_id={id} />
+          <OtherSubmissions lead={lead} />
         </div>
         <div className="stack">
           {isDistributed && <ReportEvent lead={lead} />}
@@ -127,11 +129,38 @@ function LeadCalls({ lead_id }: { readonly lead_id: string }) {
         {call => (
           <>
             <HttpStatus {...call} />
-            <Link to={`../calls/${call.request_id}?lead_id=${lead_id}`}>
-              {operationLabels[call.operation]}: {outcomeOf(call)}
-            </Link>
+            <Link to={`../calls/${call.request_id}?lead_id=${lead_id}`}>{operationLabels[call.operation]}</Link>
+            <span>
+              <CallOutcome call={call} />
+            </span>
             <span className="line end muted">
               <Time at={call.at} />
+            </span>
+          </>
+        )}
+      </PagedItems>
+    </Card>
+  )
+}
+
+/** The other submissions of a customer, newest first: most of them create no lead. */
+function OtherSubmissions({ lead: { lead_id, email } }: { readonly lead: Lead }) {
+  const list = usePagedList(['leads', 'of', email], submissionId, async (control, page) => {
+    const { submissions, next } = await control.submissions.list({ email, ...page })
+    return { entries: submissions.filter(each => each.lead_id !== lead_id), next }
+  })
+  return (
+    <Card title="Other submissions of this customer" flush>
+      <ErrorNote error={list.error} />
+      <PagedItems list={list} empty="This customer was submitted once.">
+        {submission => (
+          <>
+            <StatusBadge word={submission.status} />
+            <Link to={submission.lead_id ? `../leads/${submission.lead_id}` : `../calls/${submission.request_id}`}>
+              {outcomeOf(submission)}
+            </Link>
+            <span className="line end muted">
+              <Time at={submission.received_at} />
             </span>
           </>
         )}
