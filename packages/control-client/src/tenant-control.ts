@@ -190,11 +190,14 @@ export function createTenantControl(send: Send, tenant: string) {
       remove: call('removeHost', 'DELETE /tenants/:tenant/hosts/:host'),
     },
     /**
-     * Returns counts for charts: leads over time, rejection reasons, callbacks by state, and the duration of calls.
+     * Returns counts for charts: submissions over time, rejection reasons, callbacks by state, and the duration of calls.
      * `period`: the last hour or day of the tenant's clock.
      */
     activity: call('showActivity', 'GET /tenants/:tenant/activity'),
-    /** Returns the outcomes, reasons, errors and events that the tenant has seen, and how to see the others. */
+    /**
+     * Returns the outcomes, reasons, errors and events that your integration has seen, and how to see the others. `origin`: what
+     * the `console` or the `command-line` did instead.
+     */
     coverage: call('showCoverage', 'GET /tenants/:tenant/coverage'),
     /** Diagnoses a postback URL check by check. Changes nothing. */
     diagnosePostback: (url: string): Promise<ControlReply<'diagnosePostback'>> => diagnose({ url }),

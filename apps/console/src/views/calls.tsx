@@ -120,8 +120,8 @@ function CallDetail({ id, known }: { readonly id: string; readonly known: Call |
 const columns: readonly Column<Call>[] = [
   { id: 'status', header: 'Status', width: 112, cell: call => <HttpStatus {...call} /> },
   { id: 'call', header: 'Call', minWidth: 216, cell: call => <CallLink call={call} /> },
-  { id: 'outcome', header: 'Outcome', minWidth: 244, priority: 2, cell: call => <CallOutcome call={call} /> },
-  { id: 'signs', header: 'Notes', width: 190, priority: 4, cell: signsOf },
+  { id: 'outcome', header: 'Outcome', minWidth: 262, priority: 2, cell: call => <CallOutcome call={call} /> },
+  { id: 'signs', header: 'Notes', width: 172, priority: 4, cell: signsOf },
   { id: 'ms', header: 'Duration', width: 90, priority: 5, cell: ({ ms }) => formatMs(ms) },
   { id: 'at', header: 'Time (UTC)', width: 144, priority: 3, cell: ({ at }) => <Time at={at} /> },
 ]

@@ -58,7 +58,8 @@ export function Coverage() {
   const last = useRead(['coverage', 'last', origin], control => readLastSeen(control, origin), {
     enabled: scope === '',
   })
-  const kinds = Object.entries(Object.groupBy(data?.items ?? [], ({ kind }) => kind))
+  const items = data?.items ?? []
+  const kinds = Object.entries(Object.groupBy(items, ({ kind }) => kind))
   const ofTenants = data?.tenants === undefined ? '' : ` by ${formatCount(data.tenants, 'tenant')}`
   return (
     <>
@@ -92,26 +93,30 @@ export function Coverage() {
       <ErrorNote error={error} />
       {data && (
         <Card title={`${data.seen} of ${data.total} seen${ofTenants}`}>
-          <progress className="meter" aria-label="Seen" value={data.seen} max={data.total} />
+          <div className="stack">
+            <progress className="meter" aria-label="Seen" value={data.seen} max={data.total} />
+            <p className="muted">
+              {kinds
+                .map(([kind, of = []]) => `${titleOf(kind)} ${of.filter(isSeen).length} of ${of.length}`)
+                .join(' · ')}
+            </p>
+          </div>
         </Card>
       )}
-      {kinds.map(([kind, items = []]) => (
-        <Card
-          key={kind}
-          title={`${kindTitles[kind] ?? formatWord(kind)}: ${items.filter(isSeen).length} of ${items.length}`}
-        >
-          <ul className="coverage-map tiles">
-            {items.map(item => (
-              <Cell key={item.name} item={item} last={scope === '' ? last.data?.get(keyOf(item)) : undefined} />
-            ))}
-          </ul>
-        </Card>
-      ))}
+      <ul className="coverage-map tiles" aria-label="What can be seen, gaps first">
+        {items.toSorted(gapsFirst).map(item => (
+          <Cell key={keyOf(item)} item={item} last={scope === '' ? last.data?.get(keyOf(item)) : undefined} />
+        ))}
+      </ul>
     </>
   )
 }
 
+const titleOf = (kind: string) => kindTitles[kind] ?? formatWord(kind)
+
 const isSeen = ({ count }: CoverageItem) => count > 0
+
+const gapsFirst = (one: CoverageItem, other: CoverageItem) => Number(isSeen(one)) - Number(isSeen(other))
 
 async function readLastSeen(
   { requests, callbacks }: TenantControl,
@@ -126,13 +131,15 @@ async function readLastSeen(
 }
 
 function Cell({ item, last }: { readonly item: CoverageItem; readonly last: LastSeen | undefined }) {
-  const { name, count, how } = item
+  const { kind, name, count, how } = item
   const { data: account } = useAccount()
   const way = account && wayToSee(item, account)
   return (
     <li className={`framed stack ${count > 0 ? 'good' : 'plain'}`}>
       <div className="line ends">
-        <code>{name}</code>
+        <span>
+          <span className="muted">{formatWord(kind)}</span> <code>{name}</code>
+        </span>
         <Badge tone={count > 0 ? 'good' : 'plain'}>{count}×</Badge>
       </div>
       {last ? (

@@ -36,11 +36,13 @@ export function Faults() {
           ))}
         </ol>
       </Card>
-      <FaultPresets />
+      {operation === '' && <FaultPresets />}
+      {/* One that a link filled in comes first. */}
       <details className="card advanced" open={operation !== ''}>
         <summary>Advanced: any effect on any call</summary>
         <FaultForm />
       </details>
+      {operation !== '' && <FaultPresets />}
     </>
   )
 }

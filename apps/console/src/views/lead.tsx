@@ -159,6 +159,7 @@ function OtherSubmissions({ lead: { lead_id, email } }: { readonly lead: Lead })
             <Link to={submission.lead_id ? `../leads/${submission.lead_id}` : `../calls/${submission.request_id}`}>
               {outcomeOf(submission)}
             </Link>
+            {submission.lead_id === undefined && <span className="muted">No lead was created</span>}
             <span className="line end muted">
               <Time at={submission.received_at} />
             </span>

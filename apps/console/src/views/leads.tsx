@@ -148,7 +148,13 @@ export const submissionId = ({ lead_id, request_id = '' }: ListedSubmission) => 
 const columns: readonly Column<ListedSubmission>[] = [
   { id: 'status', header: 'Status', width: 118, cell: ({ status }) => <StatusBadge word={status} /> },
   { id: 'lead', header: 'Customer', minWidth: 260, cell: lead => <LeadLink lead={lead} /> },
-  { id: 'outcome', header: 'Reason or advertiser', minWidth: 240, priority: 2, cell: outcomeOf },
+  {
+    id: 'outcome',
+    header: 'Reason or advertiser',
+    minWidth: 180,
+    priority: 2,
+    cell: submission => <Outcome of={submission} />,
+  },
   { id: 'loan', header: 'Loan', width: 146, priority: 4, cell: loanOf },
   { id: 'product', header: 'Product', width: 140, priority: 5, cell: lead => <ProductName id={lead.product_id} /> },
   {
@@ -171,9 +177,24 @@ function ProductName({ id }: { readonly id: string }) {
   return account?.products.find(({ product_id }) => product_id === id)?.name ?? shortId(id)
 }
 
+/** Why a lead was rejected or who accepted it, in little space. */
+function Outcome({ of: submission }: { readonly of: ListedSubmission }) {
+  return (
+    <>
+      {outcomeOf(submission)}
+      {submission.lead_id === undefined && (
+        <span className="muted" title="No lead was created">
+          {' '}
+          · no lead<span className="visually-hidden"> was created</span>
+        </span>
+      )}
+    </>
+  )
+}
+
 /** Describes why a lead was rejected, or who accepted it. */
-export function outcomeOf({ lead_id, rejection_reason, advertisers }: ListedSubmission): string {
-  if (rejection_reason) return `${formatWord(rejection_reason)}${lead_id === undefined ? ' · no lead was created' : ''}`
+export function outcomeOf({ rejection_reason, advertisers }: ListedSubmission): string {
+  if (rejection_reason) return formatWord(rejection_reason)
   return advertisers.length > 0 ? advertisers.map(({ name }) => name).join(', ') : 'No advertiser accepted it'
 }
 

@@ -43,11 +43,13 @@ describe.skipIf(!hasBrowser)('a rejection that creates no lead', () => {
     await show(`${tenant.name}/leads`)
     const rows = page.locator('tr.row')
     await expect.poll(() => rows.count()).toBe(4)
-    expect(await rows.allInnerTexts()).toEqual([
-      expect.stringContaining('Consents missing · no lead was created'),
-      expect.stringContaining('Invalid product · no lead was created'),
-      expect.stringContaining('Customer already exists · no lead was created'),
-      expect.stringContaining('Distributed'),
+    expect(
+      (await rows.allTextContents()).map(text => /[^.]+ · no lead was created|Distributed/.exec(text)?.[0]),
+    ).toEqual([
+      expect.stringMatching(/Consents missing/),
+      expect.stringMatching(/Invalid product/),
+      expect.stringMatching(/Customer already exists/),
+      'Distributed',
     ])
     await expectFlawless(page)
     await page.getByRole('button', { name: 'Rejected' }).click()
