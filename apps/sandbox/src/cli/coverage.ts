@@ -1,5 +1,6 @@
 import { coverageJunit } from '@lead-distribution/contract/junit'
 import type { ControlReply } from '@lead-distribution/simulator'
+import { type Origin, origins } from '@lead-distribution/simulator/origin'
 import { type Command, Option } from 'commander'
 import { CommandError, exitCodes } from './exit-codes.ts'
 import { paint, table, writeReport } from './printing.ts'
@@ -13,6 +14,7 @@ interface Flags {
   readonly junit?: string
   readonly allTenants?: boolean
   readonly prefix?: string
+  readonly origin?: Origin
   /** Percent. */
   readonly min?: number
   readonly require: readonly string[]
@@ -22,6 +24,11 @@ export function describeCoverage(command: Command): void {
   command
     .option('--all-tenants', 'the coverage of all tenants together, such as those of parallel tests')
     .option('--prefix <name>', 'with --all-tenants: only tenants whose name starts with this')
+    .addOption(
+      new Option('--origin <origin>', 'what the console or the command line did, in place of your integration').choices(
+        origins,
+      ),
+    )
     .option('--min <percent>', 'exit with 1 if less was seen', fromZeroTo(100))
     .addOption(
       new Option('--require <name>', 'exit with 1 if this item was not seen, such as age_restriction; repeatable')
@@ -37,9 +44,9 @@ export function describeCoverage(command: Command): void {
 }
 
 async function coverage({ tenant, sandbox, print }: Session, flags: Flags): Promise<void> {
-  const { junit, allTenants, prefix, min = 0, require } = flags
+  const { junit, allTenants, prefix, origin, min = 0, require } = flags
   if (prefix !== undefined && !allTenants) throw new CommandError('--prefix requires --all-tenants.', exitCodes.usage)
-  const reply: Coverage = allTenants ? await sandbox.coverage({ prefix }) : await tenant.coverage()
+  const reply: Coverage = allTenants ? await sandbox.coverage({ prefix, origin }) : await tenant.coverage({ origin })
   const { seen, total, items } = reply
   const required = items.filter(isNamedBy(require))
   const unknown = require.find(name => !items.some(isNamedBy([name])))
