@@ -40,7 +40,7 @@ export const simulatorFolders = [
 ]
 
 /** The tables of the simulator that load nothing: URLs, bounds, effects. The console and the control client import them. */
-const simulatorTables = '^packages/simulator/src/(urls|bounds|effects/effects)\\.ts$'
+const simulatorTables = '^packages/simulator/src/(urls|bounds|origin|effects/effects)\\.ts$'
 
 const packages = Object.keys(mayImport)
 

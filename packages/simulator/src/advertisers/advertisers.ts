@@ -19,7 +19,7 @@ import {
 } from '@lead-distribution/engine'
 import type { HttpRequest, HttpResponse } from '@lead-distribution/http'
 import { advertiserLead, type BackendRequest, type ClosableEgress, isCutOff } from '../egress/guarded-egress.ts'
-import { originHeader, originValue, type ToolOrigin } from '../journal/origin.ts'
+import { originHeader, originValue, type ToolOrigin } from '../origin.ts'
 import type { ScheduledReport } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-tables.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'

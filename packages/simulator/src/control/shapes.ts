@@ -11,7 +11,7 @@ import * as z from 'zod/mini'
 import { postbackUrl } from '../advertisers/advertisers.ts'
 import { bounds } from '../bounds.ts'
 import type { CallbackHold } from '../effects/effects.ts'
-import { toolOrigins } from '../journal/origin.ts'
+import { toolOrigins } from '../origin.ts'
 import type {
   BackendResponse,
   CallBodies,

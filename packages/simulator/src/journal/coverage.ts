@@ -8,8 +8,8 @@ import {
   pixelEvents,
   rejectionReasons,
 } from '@lead-distribution/contract'
+import type { Origin, ToolOrigin } from '../origin.ts'
 import type { RequestEntry } from '../storage/records.ts'
-import type { Origin, ToolOrigin } from './origin.ts'
 
 /** The kinds of coverage items; `outcome` is the status of a lead in the response to its submission. */
 export const coverageKinds = ['outcome', 'reason', 'error', 'event', 'callback'] as const

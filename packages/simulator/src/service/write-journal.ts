@@ -11,7 +11,7 @@ import { type OperationName, operations } from '@lead-distribution/contract/shap
 import type { TraceStep } from '@lead-distribution/engine'
 import { headersOf, type Layer } from '@lead-distribution/http'
 import { keptQuery, keptRequestBody, keptRequestHeaders, keptResponseBody } from '../journal/masking.ts'
-import { originHeader, readOrigin } from '../journal/origin.ts'
+import { originHeader, readOrigin } from '../origin.ts'
 import type { CallBodies, RejectionEntry, RequestEntry } from '../storage/records.ts'
 import { unavailable } from '../storage/storage-unavailable.ts'
 import { type ServiceResponse, unauthorized } from './responses.ts'

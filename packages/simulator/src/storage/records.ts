@@ -10,7 +10,7 @@ import type {
 } from '@lead-distribution/engine'
 import type { BrokenResponse } from '@lead-distribution/http'
 import type { CallbackHold, Fault } from '../effects/effects.ts'
-import type { ToolOrigin } from '../journal/origin.ts'
+import type { ToolOrigin } from '../origin.ts'
 import type { ClockState } from '../time/clock.ts'
 
 /** A call of the service in the journal. Of what was sent it holds only what `journal/masking.ts` lets through. */

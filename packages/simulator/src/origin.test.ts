@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { openTenantClient, type Shown } from '../control/tenant-client.fixture.ts'
-import { settled } from '../ports.fixture.ts'
+import { openTenantClient, type Shown } from './control/tenant-client.fixture.ts'
 import { originHeader, originValue, readOrigin } from './origin.ts'
+import { settled } from './ports.fixture.ts'
 
 const attempt = '0b9a4f5e-6c1d-4e2f-8a3b-1c2d3e4f5a6b'
 
