@@ -30,7 +30,7 @@ const simulatorFolders = [
 ].concat(['effects', 'journal', 'stream', 'egress', 'storage', 'time', 'random'])
 
 /** The tables of the simulator that load nothing: URLs, bounds, effects. The console and the control client import them. */
-const simulatorTables = '^packages/simulator/src/(urls|bounds|effects/effects)\\.ts$'
+const simulatorTables = '^packages/simulator/src/(urls|bounds|origin|effects/effects)\\.ts$'
 
 /** They run in browsers and on edge runtimes too. */
 const portable = Object.keys(mayImport).filter(name => !['certification', 'conformance'].includes(name))

@@ -62,6 +62,14 @@ export function createTenantControl(send: Send, tenant: string) {
        */
       trigger: call('triggerEvent', 'POST /tenants/:tenant/leads/:lead_id/trigger'),
     },
+    /** The leads of the tenant, and among them the rejections that created no lead. */
+    submissions: {
+      /**
+       * Returns a page of the submissions that match, newest first. A rejection that created no lead has the `request_id` of the
+       * journal in place of a `lead_id`. `limit` and `before` as in `leads.list`.
+       */
+      list: call('listSubmissions', 'GET /tenants/:tenant/submissions'),
+    },
     /** The callbacks of the tenant: list, show, wait for, resend. */
     callbacks: {
       /** Returns a page of the callbacks that match, newest first; `limit` and `before` as in `leads.list`. */
@@ -182,11 +190,14 @@ export function createTenantControl(send: Send, tenant: string) {
       remove: call('removeHost', 'DELETE /tenants/:tenant/hosts/:host'),
     },
     /**
-     * Returns counts for charts: leads over time, rejection reasons, callbacks by state, and the duration of calls.
+     * Returns counts for charts: submissions over time, rejection reasons, callbacks by state, and the duration of calls.
      * `period`: the last hour or day of the tenant's clock.
      */
     activity: call('showActivity', 'GET /tenants/:tenant/activity'),
-    /** Returns the outcomes, reasons, errors and events that the tenant has seen, and how to see the others. */
+    /**
+     * Returns the outcomes, reasons, errors and events that your integration has seen, and how to see the others. `origin`: what
+     * the `console` or the `command-line` did instead.
+     */
     coverage: call('showCoverage', 'GET /tenants/:tenant/coverage'),
     /** Diagnoses a postback URL check by check. Changes nothing. */
     diagnosePostback: (url: string): Promise<ControlReply<'diagnosePostback'>> => diagnose({ url }),

@@ -24,6 +24,7 @@ const sections = {
   },
   Try: {
     submit: 'Submit',
+    coverage: 'Coverage',
     scenarios: 'Scenarios',
     diagnose: 'Diagnose a postback',
   },
@@ -35,7 +36,6 @@ const sections = {
   Tenant: {
     account: 'Account',
     access: 'Access',
-    coverage: 'Coverage',
   },
 } satisfies Readonly<Record<string, Partial<Record<IconName, string>>>>
 

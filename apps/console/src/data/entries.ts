@@ -1,7 +1,7 @@
 import type { Account, TenantControl } from '@lead-distribution/control-client'
 
-/** A lead as a list has it. */
-export type ListedLead = Awaited<ReturnType<TenantControl['leads']['list']>>['leads'][number]
+/** A lead as a list has it, or a rejection that created none. */
+export type ListedSubmission = Awaited<ReturnType<TenantControl['submissions']['list']>>['submissions'][number]
 
 /** A lead with all that belongs to it. */
 export type Lead = Awaited<ReturnType<TenantControl['leads']['show']>>

@@ -1,6 +1,6 @@
 import { isUuid } from '@lead-distribution/contract'
 import type { Callback, ControlClient, TenantControl } from '@lead-distribution/control-client'
-import type { Call, ListedLead } from './entries.ts'
+import type { Call, Lead, ListedSubmission } from './entries.ts'
 import { formatWord, operationLabels, shortId } from './format.ts'
 import { isMissing } from './sandbox.ts'
 
@@ -30,7 +30,7 @@ export function isSearchable(text: string): boolean {
 const callId = /^r\d{1,15}$/
 
 /**
- * Finds leads by their id or part of their e-mail address, callbacks by their id, and calls by theirs, or by the lead they
+ * Finds leads, and rejections that created none, by their id or part of their e-mail address, callbacks by their id, and calls by theirs, or by the lead they
  * created. Asks the first tenant, then the others until something is found.
  */
 export async function findEntries(
@@ -59,10 +59,10 @@ async function findById(control: TenantControl, id: string): Promise<readonly Fo
 }
 
 async function findByEmail(control: TenantControl, text: string): Promise<readonly Found[]> {
-  const { leads } = await control.leads.list({ emailPart: text.toLowerCase(), limit: maxLeads })
-  const [only] = leads
-  const more = leads.length === 1 && only ? await entriesOf(control, only.lead_id) : []
-  return [...leads.map(lead => leadOf(control.name, lead)), ...more]
+  const { submissions } = await control.submissions.list({ emailPart: text.toLowerCase(), limit: maxLeads })
+  const [only] = submissions
+  const more = submissions.length === 1 && only?.lead_id ? await entriesOf(control, only.lead_id) : []
+  return [...submissions.map(submission => submissionOf(control.name, submission)), ...more]
 }
 
 /** The newest calls and callbacks of a lead. */
@@ -88,7 +88,17 @@ async function orNothing(find: () => Promise<readonly Found[]>): Promise<readonl
   }
 }
 
-function leadOf(tenant: string, { lead_id, email, status, rejection_reason }: Omit<ListedLead, 'advertisers'>): Found {
+/** A rejection that created no lead is found as its call. */
+function submissionOf(tenant: string, { lead_id, request_id = '', ...submission }: ListedSubmission): Found {
+  if (lead_id !== undefined) return leadOf(tenant, { lead_id, ...submission })
+  const { email, rejection_reason = '' } = submission
+  const detail = `${formatWord(rejection_reason)} · no lead was created`
+  return { kind: 'call', tenant, id: request_id, label: email, detail }
+}
+
+type NamedLead = Pick<Lead, 'lead_id' | 'email' | 'status' | 'rejection_reason'>
+
+function leadOf(tenant: string, { lead_id, email, status, rejection_reason }: NamedLead): Found {
   return { kind: 'lead', tenant, id: lead_id, label: email, detail: formatWord(rejection_reason ?? status) }
 }
 

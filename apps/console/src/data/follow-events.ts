@@ -61,7 +61,8 @@ export function touchedBy(event: SandboxEvent, resumed: boolean): readonly strin
     case 'callback':
       return ['callbacks', 'lead', 'inbox', 'coverage', 'agenda', 'activity']
     case 'call':
-      return ['calls', 'coverage', 'activity']
+      // A rejection that created no lead is in the list of leads, and nothing else tells of it.
+      return ['calls', 'coverage', 'activity', ...(event.request.outcome === 'rejected' ? ['leads'] : [])]
     case 'clock':
       return ['clock', 'agenda', 'dry-run', 'activity']
     case 'fault':

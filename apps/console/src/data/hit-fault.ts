@@ -3,7 +3,7 @@ import type { Callback, TenantControl } from '@lead-distribution/control-client'
 import { choiceOf, type Draft, draftOf, emailPath, newUuid, scenarioChoice, writeField } from './draft.ts'
 import type { Call, Context, Fault } from './entries.ts'
 import { callsBefore } from './fault-timing.ts'
-import { submit } from './submission.ts'
+import { type Submission, submit } from './submission.ts'
 
 /** The largest number of calls that are sent to reach a fault which lets some through first. */
 export const maxCalls = 20
@@ -13,6 +13,8 @@ export interface Hit {
   readonly lead_id?: string | undefined
   /** Undefined if the fault acts on callbacks. */
   readonly call?: Call
+  /** True if the browser sent the call again by itself, because the fault cut its connection. */
+  readonly isResent?: boolean | undefined
   readonly callback?: Callback
 }
 
@@ -25,9 +27,10 @@ export async function hitFault(fault: Fault, control: TenantControl, context: Co
   const calls = callsBefore(fault) + 1
   if (match.operation === 'submitLead') {
     // What the fault does to the response shows in the journal.
+    let last: Submission | undefined
     for (let sent = 0; sent < calls; sent++)
-      await submit(control, draftFor(match.scenario, context), context.account).catch(() => undefined)
-    return findCall(control, fault_id)
+      last = await submit(control, draftFor(match.scenario, context), context.account).catch(() => undefined)
+    return { ...(await findCall(control, fault_id)), isResent: last?.isResent }
   }
   const lead_id = await distributedLead(control, context, match.scenario)
   if (match.operation === 'callback') {
@@ -110,7 +113,7 @@ const [looks, lookMs] = [40, 250]
  * Looks for a callback until there is one: it's sent a moment after its event.
  * @throws Error if there is none in time.
  */
-export async function findInTime(look: () => Promise<Callback | undefined>): Promise<Callback> {
+async function findInTime(look: () => Promise<Callback | undefined>): Promise<Callback> {
   for (let count = 0; count < looks; count++) {
     const found = await look()
     if (found) return found

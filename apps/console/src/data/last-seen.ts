@@ -1,6 +1,6 @@
 import type { Callback } from '@lead-distribution/control-client'
+import type { CoverageItem } from './coverage-links.ts'
 import type { Call } from './entries.ts'
-import type { CoverageItem } from './make-it-happen.ts'
 
 /** The last time that an item was seen, and the call or callback that showed it, as the end of its address. */
 export interface LastSeen {

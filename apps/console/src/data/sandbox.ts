@@ -1,4 +1,5 @@
 import { type ControlClient, ControlError, createSandboxClient } from '@lead-distribution/control-client'
+import { originHeader, originValue } from '@lead-distribution/simulator/origin'
 
 /** The sandbox that a console shows. */
 export interface SandboxSource {
@@ -34,8 +35,15 @@ export function connectTo({ baseUrl, fetch, referenceUrl: reference = './docs' }
   referenceUrl = reference
   isInPage = fetch !== undefined
   // A browser's `fetch` must be called as a method of its window.
-  fetchFromSandbox = fetch ?? ((input, init) => globalThis.fetch(input, init))
+  const send = fetch ?? ((input, init) => globalThis.fetch(input, init))
+  fetchFromSandbox = (input, init) => send(withOrigin(new Request(input, init)))
   sandbox = clientOver(fetchFromSandbox)
+}
+
+/** Names this page in a request, so that the coverage doesn't count what it does as the integration's. */
+function withOrigin(request: Request): Request {
+  if (!request.headers.has(originHeader)) request.headers.set(originHeader, originValue('console'))
+  return request
 }
 
 /** Returns the same control plane for calls that end when a signal aborts. */

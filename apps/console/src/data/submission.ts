@@ -1,7 +1,8 @@
 import { basePath } from '@lead-distribution/contract'
 import type { TestRequest } from '@lead-distribution/contract/test-leads'
 import type { Account, TenantControl } from '@lead-distribution/control-client'
-import { parsedJson, readField } from './draft.ts'
+import { originHeader, originValue } from '@lead-distribution/simulator/origin'
+import { newUuid, parsedJson, readField } from './draft.ts'
 import type { Call, Lead } from './entries.ts'
 import { fetchFromSandbox, sandboxUrl } from './sandbox.ts'
 
@@ -9,6 +10,8 @@ import { fetchFromSandbox, sandboxUrl } from './sandbox.ts'
 export interface Submission {
   /** Undefined if none arrived. */
   readonly response?: ServiceResponse | undefined
+  /** True if the browser sent the request again by itself, because the connection was cut. */
+  readonly isResent?: boolean | undefined
   /** The lead of an attempt whose connection was cut before the response arrived. */
   readonly cut?: Lead | undefined
 }
@@ -30,13 +33,15 @@ export async function submit(
   const before = numberOf((await calls(1))[0])
   const [sent] = await Promise.allSettled([submitToService(request, publisher.api_key)])
   const email = String(readField(request.body, 'customer.contact.email.address')).toLowerCase()
-  for (const call of await calls(callsSearched)) {
-    if (numberOf(call) <= before || call.broken !== 'cut' || call.lead_id === undefined) continue
+  const since = (await calls(callsSearched)).filter(call => numberOf(call) > before)
+  const isResent = since.some(({ resent }) => resent)
+  for (const call of since) {
+    if (call.broken !== 'cut' || call.lead_id === undefined) continue
     const cut = await leads.show(call.lead_id)
-    if (cut.email === email) return { cut, response: sent.status === 'fulfilled' ? sent.value : undefined }
+    if (cut.email === email) return { cut, isResent, response: sent.status === 'fulfilled' ? sent.value : undefined }
   }
   if (sent.status === 'rejected') throw sent.reason
-  return { response: sent.value }
+  return { isResent, response: sent.value }
 }
 
 const numberOf = (call: { readonly request_id: string } | undefined) => Number(call?.request_id.slice(1) ?? 0)
@@ -73,11 +78,14 @@ export interface ServiceRequest {
   readonly body?: string | undefined
 }
 
-/** Sends a request to the service, as the application of a publisher or an advertiser does. */
+/**
+ * Sends a request to the service, as the application of a publisher or an advertiser does. The sandbox recognizes what the
+ * browser sends again by the id of the attempt.
+ */
 export async function sendToService({ method, path, headers, body }: ServiceRequest): Promise<ServiceResponse> {
   const response = await fetchFromSandbox(new URL(`${basePath.slice(1)}${path}`, sandboxUrl), {
     method,
-    headers,
+    headers: { ...headers, [originHeader]: originValue('console', newUuid()) },
     ...(body !== undefined && { body }),
     // A fault may withhold the response forever.
     signal: AbortSignal.timeout(responseTimeoutMs),

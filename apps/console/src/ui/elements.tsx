@@ -12,6 +12,8 @@ const tones: Readonly<Record<string, Tone>> = {
   distributed: 'good',
   new: 'info',
   rejected: 'bad',
+  received: 'good',
+  ignored: 'plain',
   delivered: 'good',
   pending: 'warn',
   failed: 'bad',
@@ -35,10 +37,18 @@ export function StatusBadge({ word }: { readonly word: string }) {
   return <Badge tone={tones[word] ?? 'plain'}>{formatWord(word)}</Badge>
 }
 
-/** The HTTP status of a response, in the color of its class, or how the response was lost. */
+/** The outcome of a call, which its HTTP status doesn't tell. The code of an error is plain text: its status has the color. */
+export function OutcomeBadge({ word }: { readonly word: string }) {
+  return Object.hasOwn(tones, word) ? <StatusBadge word={word} /> : formatWord(word)
+}
+
+/**
+ * The HTTP status of a response, or how the response was lost. It says how the transport went, and only a failure has a
+ * color: a rejection comes with a 200.
+ */
 export function HttpStatus({ status, broken }: { readonly status: number; readonly broken?: string | undefined }) {
   if (status === 0) return <Badge tone="bad">{formatLostResponse(broken)}</Badge>
-  return <Badge tone={status < 300 ? 'good' : status < 500 ? 'warn' : 'bad'}>{status}</Badge>
+  return <Badge tone={status < 300 ? 'plain' : status < 500 ? 'warn' : 'bad'}>{status}</Badge>
 }
 
 /** A time on the tenant's clock. Hovering shows the full date-time. With `zoned`, it ends with its zone. */

@@ -7,7 +7,7 @@ import { useAccount, useCall } from '../data/live.ts'
 import { curlOfCall } from '../data/snippets.ts'
 import { requestOfCall } from '../data/submission.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
-import { ErrorNote, Fact, FieldIssues, HttpStatus, Note, Prose, Time } from '../ui/elements.tsx'
+import { ErrorNote, Fact, FieldIssues, HttpStatus, Note, OutcomeBadge, Prose, Time } from '../ui/elements.tsx'
 import { TraceTable } from './lead-timeline.tsx'
 import { Body, Headers } from './message.tsx'
 import { Resend } from './resend.tsx'
@@ -15,10 +15,17 @@ import { Resend } from './resend.tsx'
 /** Returns the id of a call. */
 export const callId = ({ request_id }: Call) => request_id
 
-/** Describes the outcome of a call. */
-export function outcomeOf({ outcome, reason, event }: Call): string {
-  return [outcome, reason ?? event].flatMap(word => (word ? [formatWord(word)] : [])).join(' · ')
+/** The outcome of a call as a sign of its own, and its reason or event. */
+export function CallOutcome({ call: { outcome, reason, event } }: { readonly call: Call }) {
+  const detail = reason ?? event
+  return (
+    <>
+      <OutcomeBadge word={outcome} /> {detail && formatWord(detail)}
+    </>
+  )
 }
+
+const senders = { console: 'The console', 'command-line': 'The command line' } as const
 
 /** The details of a call: the deciding check, invalid fields, what other interpretations would do, and what was sent. */
 export function CallDetails({ call }: { readonly call: Call }) {
@@ -30,12 +37,18 @@ export function CallDetails({ call }: { readonly call: Call }) {
           <Time at={at} />
         </Fact>
         <Fact name="Result">
-          <HttpStatus {...call} /> {outcomeOf(call)} <span className="muted">{formatMs(call.ms)}</span>
+          <HttpStatus {...call} /> <CallOutcome call={call} /> <span className="muted">{formatMs(call.ms)}</span>
         </Fact>
+        <Fact name="Sent by">{call.origin && senders[call.origin]}</Fact>
         <Fact name="Decided by">{check && formatWord(check)}</Fact>
         <Fact name="Lead">{lead_id && <Link to={`../leads/${lead_id}`}>{lead_id}</Link>}</Fact>
         <Fact name="Fault">{fault_id && <Link to={`../faults?fault=${fault_id}`}>{fault_id}</Link>}</Fact>
       </dl>
+      {call.resent && (
+        <Note>
+          <p>The connection of the call before was cut, and the browser sent it again by itself. Both are one click.</p>
+        </Note>
+      )}
       {call.issues && <FieldIssues issues={call.issues} />}
       {call.near_misses && (
         <Note tone="warn">

@@ -8,7 +8,7 @@ import { useSearchState, uuidPattern } from '../data/search-state.ts'
 import type { Column } from '../ui/data-table.tsx'
 import { Badge, HttpStatus, PageHeader, Time } from '../ui/elements.tsx'
 import { Segments } from '../ui/forms.tsx'
-import { CallDetails, callId, outcomeOf } from './call-details.tsx'
+import { CallDetails, CallOutcome, callId } from './call-details.tsx'
 import { ChooseOther, Detail, EntryLink, ListDetail, OneLead } from './list-detail.tsx'
 
 const operations = [
@@ -115,8 +115,8 @@ function CallDetail({ id, known }: { readonly id: string; readonly known: Call |
 const columns: readonly Column<Call>[] = [
   { id: 'status', header: 'Status', width: 112, cell: call => <HttpStatus {...call} /> },
   { id: 'call', header: 'Call', minWidth: 216, cell: call => <CallLink call={call} /> },
-  { id: 'outcome', header: 'Outcome', minWidth: 244, priority: 2, cell: outcomeOf },
-  { id: 'signs', header: 'Notes', width: 190, priority: 4, cell: signsOf },
+  { id: 'outcome', header: 'Outcome', minWidth: 262, priority: 2, cell: call => <CallOutcome call={call} /> },
+  { id: 'signs', header: 'Notes', width: 172, priority: 4, cell: signsOf },
   { id: 'ms', header: 'Duration', width: 90, priority: 5, cell: ({ ms }) => formatMs(ms) },
   { id: 'at', header: 'Time (UTC)', width: 144, priority: 3, cell: ({ at }) => <Time at={at} /> },
 ]
@@ -132,12 +132,13 @@ function CallLink({ call: { request_id, method, path } }: { readonly call: Call 
   )
 }
 
-function signsOf({ warnings, near_misses, fault_id, broken }: Call): ReactNode {
-  if (!near_misses && warnings.length === 0 && !fault_id && broken !== 'garbled') return undefined
+function signsOf({ warnings, near_misses, fault_id, broken, resent }: Call): ReactNode {
+  if (!near_misses && warnings.length === 0 && !fault_id && broken !== 'garbled' && !resent) return undefined
   return (
     <>
       {near_misses && <Badge tone="warn">Misspelled?</Badge>}{' '}
       {warnings.length > 0 && <Badge tone="warn">Portability</Badge>} {fault_id && <Badge tone="info">Fault</Badge>}{' '}
+      {resent && <Badge>Sent again by the browser</Badge>}{' '}
       {broken === 'garbled' && <Badge tone="bad">Broken JSON</Badge>}
     </>
   )

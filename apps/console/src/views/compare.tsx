@@ -5,7 +5,7 @@ import { formatCount, formatWord } from '../data/format.ts'
 import { useCall, useLead } from '../data/live.ts'
 import { isMissing } from '../data/sandbox.ts'
 import { Card, Empty, ErrorNote, HttpStatus, PageHeader, StatusBadge, Time } from '../ui/elements.tsx'
-import { outcomeOf } from './call-details.tsx'
+import { CallOutcome } from './call-details.tsx'
 import './compare.css'
 
 /** Two leads side by side: their input, checks, advertisers, events and callbacks. */
@@ -46,7 +46,7 @@ export function CompareCalls() {
         <>
           <HttpStatus {...call} />
           <Link to={`../calls/${call.request_id}`}>{call.request_id}</Link>
-          {outcomeOf(call)}
+          <CallOutcome call={call} />
           <span className="muted">
             <Time at={call.at} />
           </span>

@@ -2,10 +2,10 @@ import { coverageJunit } from '@lead-distribution/contract/junit'
 import type { TenantControl } from '@lead-distribution/control-client'
 import { keepPreviousData } from '@tanstack/react-query'
 import { Link } from 'react-router'
+import { type CoverageItem, wayToSee } from '../data/coverage-links.ts'
 import { formatCount, formatWord } from '../data/format.ts'
 import { keyOf, type LastSeen, lastSeen } from '../data/last-seen.ts'
-import { useAction, useContext, useRead, useTenant } from '../data/live.ts'
-import { type CoverageItem, choiceFor, makeItHappen } from '../data/make-it-happen.ts'
+import { useAccount, useRead } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
 import { useSearchState } from '../data/search-state.ts'
 import { filled } from '../data/typed.ts'
@@ -23,8 +23,16 @@ const scopes = [
   { value: 'all', label: 'All tenants' },
 ] as const
 
+const origins = [
+  { value: '', label: 'Your integration' },
+  { value: 'console', label: 'The console' },
+  { value: 'command-line', label: 'The command line' },
+] as const
+
 const parameters = {
   scope: scopes.map(({ value }) => value),
+  /** Whose calls are counted. */
+  origin: origins.map(({ value }) => value),
   prefix: /^.{1,100}$/,
 } as const
 
@@ -39,34 +47,39 @@ const kindTitles: Readonly<Record<string, string>> = {
   callback: 'Callbacks',
 }
 
-/** A map of the outcomes, reasons, errors and events that tenants have seen, with a button that makes each happen. */
+/** A map of the outcomes, reasons, errors and events that tenants have seen, with a link to where each can be made to happen. */
 export function Coverage() {
-  const tenant = useTenant()
-  const [{ scope, prefix }, set] = useSearchState(parameters)
+  const [{ scope, origin, prefix }, set] = useSearchState(parameters)
   const { data, error } = useRead<Seen>(
-    ['coverage', scope, prefix],
-    control => (scope === 'all' ? sandbox.coverage(filled({ prefix })) : control.coverage()),
+    ['coverage', scope, origin, prefix],
+    control => (scope === 'all' ? sandbox.coverage(filled({ origin, prefix })) : control.coverage(filled({ origin }))),
     { placeholderData: keepPreviousData },
   )
-  const last = useRead(['coverage', 'last'], readLastSeen, { enabled: scope === '' })
-  const kinds = Object.entries(Object.groupBy(data?.items ?? [], ({ kind }) => kind))
+  const last = useRead(['coverage', 'last', origin], control => readLastSeen(control, origin), {
+    enabled: scope === '',
+  })
+  const items = data?.items ?? []
+  const kinds = Object.entries(Object.groupBy(items, ({ kind }) => kind))
   const ofTenants = data?.tenants === undefined ? '' : ` by ${formatCount(data.tenants, 'tenant')}`
   return (
     <>
       <PageHeader
         title="Coverage"
-        about={`The outcomes, reasons, errors and events that your tests have seen. Make the rest happen in the tenant ${tenant}.`}
+        about="The outcomes, reasons, errors and events that your integration has seen. What the console and the command line do is counted apart."
       >
-        <button
-          type="button"
-          disabled={!data}
-          onClick={() => data && saveFile('coverage.xml', coverageJunit(data.items), 'application/xml')}
-        >
-          Download as JUnit
-        </button>
+        {origin === '' && (
+          <button
+            type="button"
+            disabled={!data}
+            onClick={() => data && saveFile('coverage.xml', coverageJunit(data.items), 'application/xml')}
+          >
+            Download as JUnit
+          </button>
+        )}
       </PageHeader>
       <div className="toolbar">
         <Segments label="Scope" value={scope} options={scopes} onChange={value => set({ scope: value })} />
+        <Segments label="Seen by" value={origin} options={origins} onChange={value => set({ origin: value })} />
         {scope === 'all' && (
           <SettledInput
             type="search"
@@ -80,41 +93,53 @@ export function Coverage() {
       <ErrorNote error={error} />
       {data && (
         <Card title={`${data.seen} of ${data.total} seen${ofTenants}`}>
-          <progress className="meter" aria-label="Seen" value={data.seen} max={data.total} />
+          <div className="stack">
+            <progress className="meter" aria-label="Seen" value={data.seen} max={data.total} />
+            <p className="muted">
+              {kinds
+                .map(([kind, of = []]) => `${titleOf(kind)} ${of.filter(isSeen).length} of ${of.length}`)
+                .join(' · ')}
+            </p>
+          </div>
         </Card>
       )}
-      {kinds.map(([kind, items = []]) => (
-        <Card
-          key={kind}
-          title={`${kindTitles[kind] ?? formatWord(kind)}: ${items.filter(isSeen).length} of ${items.length}`}
-        >
-          <ul className="coverage-map tiles">
-            {items.map(item => (
-              <Cell key={item.name} item={item} last={scope === '' ? last.data?.get(keyOf(item)) : undefined} />
-            ))}
-          </ul>
-        </Card>
-      ))}
+      <ul className="coverage-map tiles" aria-label="What can be seen, gaps first">
+        {items.toSorted(gapsFirst).map(item => (
+          <Cell key={keyOf(item)} item={item} last={scope === '' ? last.data?.get(keyOf(item)) : undefined} />
+        ))}
+      </ul>
     </>
   )
 }
 
+const titleOf = (kind: string) => kindTitles[kind] ?? formatWord(kind)
+
 const isSeen = ({ count }: CoverageItem) => count > 0
 
-async function readLastSeen({ requests, callbacks }: TenantControl): Promise<ReadonlyMap<string, LastSeen>> {
+const gapsFirst = (one: CoverageItem, other: CoverageItem) => Number(isSeen(one)) - Number(isSeen(other))
+
+async function readLastSeen(
+  { requests, callbacks }: TenantControl,
+  origin: string,
+): Promise<ReadonlyMap<string, LastSeen>> {
   const [calls, sent] = await Promise.all([requests.list({ limit: searched }), callbacks.list({ limit: searched })])
-  return lastSeen(calls.requests, sent.callbacks)
+  const isSeen = (each: { readonly origin?: string | undefined }) => (each.origin ?? '') === origin
+  return lastSeen(
+    calls.requests.filter(call => isSeen(call) && !call.resent),
+    sent.callbacks.filter(isSeen),
+  )
 }
 
 function Cell({ item, last }: { readonly item: CoverageItem; readonly last: LastSeen | undefined }) {
-  const { name, count, how } = item
-  const context = useContext()
-  const make = useAction(async control => context && makeItHappen(item, control, context))
-  const choice = choiceFor(item)
+  const { kind, name, count, how } = item
+  const { data: account } = useAccount()
+  const way = account && wayToSee(item, account)
   return (
     <li className={`framed stack ${count > 0 ? 'good' : 'plain'}`}>
       <div className="line ends">
-        <code>{name}</code>
+        <span>
+          <span className="muted">{formatWord(kind)}</span> <code>{name}</code>
+        </span>
         <Badge tone={count > 0 ? 'good' : 'plain'}>{count}×</Badge>
       </div>
       {last ? (
@@ -127,17 +152,11 @@ function Cell({ item, last }: { readonly item: CoverageItem; readonly last: Last
       ) : (
         count === 0 && <span className="muted">{how}</span>
       )}
-      <ErrorNote error={make.error} />
-      <div className="actions">
-        <button type="button" className="small" disabled={make.isPending || !context} onClick={() => make.mutate()}>
-          {make.isPending ? 'Sending…' : 'Make it happen'} <span className="visually-hidden">{name}</span>
-        </button>
-        {choice && (
-          <Link to={`../submit?lead=${encodeURIComponent(choice.id)}`}>
-            Open in Submit <span className="visually-hidden">{name}</span>
-          </Link>
-        )}
-      </div>
+      {way && (
+        <Link to={`../${way.path}`}>
+          {way.label} <span className="visually-hidden">{name}</span>
+        </Link>
+      )}
     </li>
   )
 }

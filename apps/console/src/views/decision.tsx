@@ -17,7 +17,7 @@ export function Decision(props: {
   readonly body: string
   readonly onTry: (passing: Passing) => void
 }) {
-  const { response, cut } = props.submission
+  const { response, cut, isResent } = props.submission
   const { lead_id, status, redirect_url } = Object(response?.body)
   const shownLead = typeof lead_id === 'string' ? lead_id : cut?.lead_id
   const { data: lead } = useLead(shownLead ?? '')
@@ -47,6 +47,11 @@ export function Decision(props: {
                 {response ? ', and the browser sent the request again. The first attempt was ' : '. The lead was '}
                 {formatWord(cut.status).toLowerCase()}: <Link to={`../leads/${cut.lead_id}`}>{cut.email}</Link>
               </p>
+            </Note>
+          )}
+          {isResent && !cut && (
+            <Note tone="warn">
+              <p>The connection was cut before the response arrived, and the browser sent the request again.</p>
             </Note>
           )}
           {response && <ResponseFacts response={response} isSecond={cut !== undefined} />}

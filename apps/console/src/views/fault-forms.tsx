@@ -12,6 +12,7 @@ import {
 import { useState } from 'react'
 import { operationLabels } from '../data/format.ts'
 import { useAction } from '../data/live.ts'
+import { useSearchState } from '../data/search-state.ts'
 import type { Values } from '../data/typed.ts'
 import { Card, ErrorNote } from '../ui/elements.tsx'
 import { Form, SelectField, TextField } from '../ui/forms.tsx'
@@ -33,10 +34,20 @@ export function effectOf({ retry_after, ...effect }: NewFault['effect']): string
 
 const operations = Object.entries(operationLabels).map(([value, label]) => ({ value: value as Operation, label }))
 
+/** What the form of a fault is filled in with by a link. */
+export const faultParameters = {
+  operation: operations.map(({ value }) => value),
+  effect: Object.keys(effects) as EffectName[],
+  times: /^\d{1,7}$/,
+} as const
+
 /** A form for every effect of a fault. */
 export function FaultForm() {
-  const [operation, setOperation] = useState<Operation>('submitLead')
-  const [name, setName] = useState<EffectName>('status')
+  const [linked] = useSearchState(faultParameters)
+  const [operation, setOperation] = useState<Operation>(linked.operation || 'submitLead')
+  const [name, setName] = useState<EffectName>(
+    linked.effect && effectsOn(operation).includes(linked.effect) ? linked.effect : 'status',
+  )
   const takesRetryAfter = name === 'status' && operation !== 'callback'
   const add = useAction((control, { scenario, value = '', retry_after, ...when }: Values) => {
     const match = { operation, ...(scenario && { scenario }) }
@@ -68,7 +79,7 @@ export function FaultForm() {
         )}
       </div>
       <div className="tiles">
-        <TextField label="Times" hint="If empty, always." name="times" defaultValue="1" />
+        <TextField label="Times" hint="If empty, always." name="times" defaultValue={linked.times || '1'} />
         <TextField label="After" hint="The number of calls to let through first." name="after" />
         <TextField label="Probability" hint="From 0 to 1." name="probability" />
         <TextField label="Scenario" hint="Only calls with this scenario." name="scenario" />

@@ -4,16 +4,18 @@ import { blockedBy, callsBefore, isUsedUp, nextActOf } from '../data/fault-timin
 import { formatCount, operationLabels } from '../data/format.ts'
 import { type Hit, hitFault, maxCalls } from '../data/hit-fault.ts'
 import { useAction, useContext, useFaults } from '../data/live.ts'
+import { useSearchState } from '../data/search-state.ts'
 import { ConfirmButton } from '../ui/actions.tsx'
-import { Card, ErrorNote, HttpStatus, PageHeader, StatusBadge } from '../ui/elements.tsx'
+import { Card, ErrorNote, HttpStatus, OutcomeBadge, PageHeader, StatusBadge } from '../ui/elements.tsx'
 import { ClearFaults } from './active-faults.tsx'
-import { effectOf, FaultForm, FaultPresets } from './fault-forms.tsx'
+import { effectOf, FaultForm, FaultPresets, faultParameters } from './fault-forms.tsx'
 import { MarkedItem, MissingMark } from './marked-item.tsx'
 
 /** Makes calls to the service and callbacks fail, and lists the faults. */
 export function Faults() {
   const { data, error } = useFaults()
   const faults = data?.faults ?? []
+  const [{ operation }] = useSearchState(faultParameters)
   return (
     <>
       <PageHeader
@@ -34,11 +36,13 @@ export function Faults() {
           ))}
         </ol>
       </Card>
-      <FaultPresets />
-      <details className="card advanced">
+      {operation === '' && <FaultPresets />}
+      {/* One that a link filled in comes first. */}
+      <details className="card advanced" open={operation !== ''}>
         <summary>Advanced: any effect on any call</summary>
         <FaultForm />
       </details>
+      {operation !== '' && <FaultPresets />}
     </>
   )
 }
@@ -112,13 +116,14 @@ function HitFault({ fault, faults }: FaultProps) {
   )
 }
 
-function HitResult({ call, callback, lead_id }: Hit) {
+function HitResult({ call, callback, lead_id, isResent }: Hit) {
   return (
     <output className="actions">
-      It acted.
+      It acted.{isResent && ' The browser sent the call again.'}
       {call && (
         <>
           <HttpStatus status={call.status} broken={call.broken} />
+          <OutcomeBadge word={call.outcome} />
           <Link to={`../calls/${call.request_id}`}>Open the call</Link>
         </>
       )}

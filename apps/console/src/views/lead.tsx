@@ -12,8 +12,9 @@ import { CopyButton } from '../ui/copy-button.tsx'
 import { Card, Empty, ErrorNote, Fact, HttpStatus, PageHeader, StatusBadge, Time } from '../ui/elements.tsx'
 import { PagedItems } from '../ui/paged-items.tsx'
 import { saveFile } from '../ui/save-file.ts'
-import { callId, outcomeOf } from './call-details.tsx'
+import { CallOutcome, callId } from './call-details.tsx'
 import { LeadTimeline } from './lead-timeline.tsx'
+import { outcomeOf, submissionId } from './leads.tsx'
 import { ReportEvent } from './report-event.tsx'
 import { Resend, useEditRequest } from './resend.tsx'
 
@@ -58,6 +59,7 @@ function LeadOf({ id }: { readonly id: string }) {
             <LeadTimeline lead={lead} onTry={passing => tryWith.mutate(passing)} />
           </Card>
           <LeadCalls lead_id={id} />
+          <OtherSubmissions lead={lead} />
         </div>
         <div className="stack">
           {isTaken && <ReportEvent lead={lead} />}
@@ -145,11 +147,39 @@ function LeadCalls({ lead_id }: { readonly lead_id: string }) {
         {call => (
           <>
             <HttpStatus {...call} />
-            <Link to={`../calls/${call.request_id}?lead_id=${lead_id}`}>
-              {operationLabels[call.operation]}: {outcomeOf(call)}
-            </Link>
+            <Link to={`../calls/${call.request_id}?lead_id=${lead_id}`}>{operationLabels[call.operation]}</Link>
+            <span>
+              <CallOutcome call={call} />
+            </span>
             <span className="line end muted">
               <Time at={call.at} />
+            </span>
+          </>
+        )}
+      </PagedItems>
+    </Card>
+  )
+}
+
+/** The other submissions of a customer, newest first: most of them create no lead. */
+function OtherSubmissions({ lead: { lead_id, email } }: { readonly lead: Lead }) {
+  const list = usePagedList(['leads', 'of', email], submissionId, async (control, page) => {
+    const { submissions, next } = await control.submissions.list({ email, ...page })
+    return { entries: submissions.filter(each => each.lead_id !== lead_id), next }
+  })
+  return (
+    <Card title="Other submissions of this customer" flush>
+      <ErrorNote error={list.error} />
+      <PagedItems list={list} empty="This customer was submitted once.">
+        {submission => (
+          <>
+            <StatusBadge word={submission.status} />
+            <Link to={submission.lead_id ? `../leads/${submission.lead_id}` : `../calls/${submission.request_id}`}>
+              {outcomeOf(submission)}
+            </Link>
+            {submission.lead_id === undefined && <span className="muted">No lead was created</span>}
+            <span className="line end muted">
+              <Time at={submission.received_at} />
             </span>
           </>
         )}

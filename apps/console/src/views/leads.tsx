@@ -2,7 +2,7 @@ import { leadStatuses, rejectionReasons } from '@lead-distribution/contract'
 import type { TenantControl } from '@lead-distribution/control-client'
 import { useId, useState } from 'react'
 import { Link } from 'react-router'
-import type { ListedLead } from '../data/entries.ts'
+import type { ListedSubmission } from '../data/entries.ts'
 import { formatEuros, formatWord, shortId } from '../data/format.ts'
 import { useAccount, useLead } from '../data/live.ts'
 import { usePagedList } from '../data/paged-list.ts'
@@ -32,7 +32,7 @@ const parameters = {
 
 type Filters = Omit<ValuesOf<typeof parameters>, 'compare'>
 
-type LeadFilter = NonNullable<Parameters<TenantControl['leads']['list']>[0]>
+type LeadFilter = NonNullable<Parameters<TenantControl['submissions']['list']>[0]>
 
 /** Converts the filters for the control plane. */
 function leadFilter({ from, to, product_id, email_part, ...texts }: Filters): LeadFilter {
@@ -103,13 +103,13 @@ function LeadFilters(props: { readonly value: Filters; readonly onChange: (chang
   )
 }
 
-/** All leads of a tenant, newest first. */
+/** All leads of a tenant, and the rejections that created none, newest first. */
 export function Leads() {
   const [{ compare, ...filter }, set] = useSearchState(parameters)
   const { data: other } = useLead(compare)
-  const list = usePagedList(['leads', filter], leadId, async (control, page) => {
-    const { leads, next } = await control.leads.list({ ...leadFilter(filter), ...page })
-    return { entries: leads, next }
+  const list = usePagedList(['leads', filter], submissionId, async (control, page) => {
+    const { submissions, next } = await control.submissions.list({ ...leadFilter(filter), ...page })
+    return { entries: submissions, next }
   })
   return (
     <>
@@ -142,12 +142,19 @@ export function Leads() {
   )
 }
 
-const leadId = ({ lead_id }: ListedLead) => lead_id
+/** Returns the id of a lead, or of the call that created none. */
+export const submissionId = ({ lead_id, request_id = '' }: ListedSubmission) => lead_id ?? request_id
 
-const columns: readonly Column<ListedLead>[] = [
+const columns: readonly Column<ListedSubmission>[] = [
   { id: 'status', header: 'Status', width: 118, cell: ({ status }) => <StatusBadge word={status} /> },
   { id: 'lead', header: 'Customer', minWidth: 260, cell: lead => <LeadLink lead={lead} /> },
-  { id: 'outcome', header: 'Reason or advertiser', minWidth: 180, priority: 2, cell: outcomeOf },
+  {
+    id: 'outcome',
+    header: 'Reason or advertiser',
+    minWidth: 180,
+    priority: 2,
+    cell: submission => <Outcome of={submission} />,
+  },
   { id: 'loan', header: 'Loan', width: 146, priority: 4, cell: loanOf },
   { id: 'product', header: 'Product', width: 140, priority: 5, cell: lead => <ProductName id={lead.product_id} /> },
   {
@@ -159,8 +166,9 @@ const columns: readonly Column<ListedLead>[] = [
   },
 ]
 
-function LeadLink({ lead: { lead_id, email } }: { readonly lead: ListedLead }) {
+function LeadLink({ lead: { lead_id, request_id, email } }: { readonly lead: ListedSubmission }) {
   const [{ compare }] = useSearchState(parameters)
+  if (lead_id === undefined) return <Link to={`../calls/${request_id}`}>{email}</Link>
   return <Link to={compare ? `../compare/leads/${compare}/${lead_id}` : `../leads/${lead_id}`}>{email}</Link>
 }
 
@@ -169,11 +177,27 @@ function ProductName({ id }: { readonly id: string }) {
   return account?.products.find(({ product_id }) => product_id === id)?.name ?? shortId(id)
 }
 
-function outcomeOf({ rejection_reason, advertisers }: ListedLead): string {
+/** Why a lead was rejected or who accepted it, in little space. */
+function Outcome({ of: submission }: { readonly of: ListedSubmission }) {
+  return (
+    <>
+      {outcomeOf(submission)}
+      {submission.lead_id === undefined && (
+        <span className="muted" title="No lead was created">
+          {' '}
+          · no lead<span className="visually-hidden"> was created</span>
+        </span>
+      )}
+    </>
+  )
+}
+
+/** Describes why a lead was rejected, or who accepted it. */
+export function outcomeOf({ rejection_reason, advertisers }: ListedSubmission): string {
   if (rejection_reason) return formatWord(rejection_reason)
   return advertisers.length > 0 ? advertisers.map(({ name }) => name).join(', ') : 'No advertiser accepted it'
 }
 
-function loanOf({ loan_amount, loan_term_months }: ListedLead): string {
+function loanOf({ loan_amount, loan_term_months }: ListedSubmission): string {
   return `${formatEuros(loan_amount)} · ${loan_term_months} mo`
 }

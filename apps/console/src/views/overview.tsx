@@ -32,7 +32,7 @@ export function Overview() {
   const { data: activity, error } = useActivity(period)
   const newest = useRead(
     ['leads', 'newest'],
-    async control => (await control.leads.list({ limit: 1 })).leads[0] ?? null,
+    async control => (await control.submissions.list({ limit: 1 })).submissions[0] ?? null,
   )
   const isEmpty = newest.data === null && activity?.calls.operations.length === 0
   return (
@@ -41,7 +41,7 @@ export function Overview() {
         title="Overview"
         about={
           isEmpty
-            ? 'Nothing has happened in this tenant yet. Its leads, calls and callbacks will be counted here.'
+            ? 'Nothing has happened in this tenant yet. Its submissions, calls and callbacks will be counted here.'
             : 'What happened in this tenant, on its own clock. Choose a bar to open what it counts.'
         }
       >
@@ -76,14 +76,14 @@ function useActivity(period: Period) {
 }
 
 function Charts({ period, activity }: { period: Period; activity: Activity }) {
-  const { leads, callbacks, calls } = activity
+  const { submissions, callbacks, calls } = activity
   return (
     <>
-      <LeadChart period={period} activity={activity} />
+      <SubmissionChart period={period} activity={activity} />
       <div className="charts tiles">
         <Card title="Rejection reasons" flush>
           <BarList label="Rejection reasons" bars={reasonBars(activity)} />
-          {leads.reasons.length === 0 && <NothingYet what="No lead was rejected" period={period} />}
+          {submissions.reasons.length === 0 && <NothingYet what="No submission was rejected" period={period} />}
         </Card>
         <Card title="Callbacks by state" flush>
           <BarList label="Callbacks by state" bars={callbackBars(activity)} />
@@ -104,13 +104,13 @@ const statusTones = { distributed: 'good', new: 'info', rejected: 'bad' } as con
 /** The outcomes in the order of the parts of a bar. */
 const outcomes = (['distributed', 'new', 'rejected'] as const).filter(status => leadStatuses.includes(status))
 
-function LeadChart({ period, activity }: { period: Period; activity: Activity }) {
-  const { from, to, leads } = activity
-  const bars = leadBars(activity)
-  const total = (status: (typeof outcomes)[number]) => leads.spans.reduce((sum, span) => sum + span[status], 0)
+function SubmissionChart({ period, activity }: { period: Period; activity: Activity }) {
+  const { from, to, submissions } = activity
+  const bars = submissionBars(activity)
+  const total = (status: (typeof outcomes)[number]) => submissions.spans.reduce((sum, span) => sum + span[status], 0)
   const { name, per } = periods[period]
   return (
-    <Card title={`Leads ${per}`}>
+    <Card title={`Submissions ${per}`}>
       <Legend
         items={outcomes.map(status => ({
           key: status,
@@ -120,13 +120,17 @@ function LeadChart({ period, activity }: { period: Period; activity: Activity })
           tone: statusTones[status],
         }))}
       />
-      <TimeChart label={`Leads ${per}`} bars={bars} ticks={ticksOf(leads.spans)} />
+      <TimeChart label={`Submissions ${per}`} bars={bars} ticks={ticksOf(submissions.spans)} />
       {bars.some(({ parts }) => parts.length > 0) ? (
         <BarTable header="Time (UTC)" bars={bars} />
       ) : (
-        <p className="muted">No leads in the {name}.</p>
+        <p className="muted">No submissions in the {name}.</p>
       )}
-      <Since at={leads.since} />
+      {submissions.since && (
+        <p className="body muted">
+          Everything since {formatTime(submissions.since)} is counted. Of what is older, some is missing.
+        </p>
+      )}
     </Card>
   )
 }
@@ -135,21 +139,21 @@ function leadsPath(filter: Record<string, string>): string {
   return `../leads?${new URLSearchParams(filter)}`
 }
 
-function leadBars({ to, leads }: Activity): Bar[] {
-  return leads.spans.map((span, place) => {
+function submissionBars({ to, submissions }: Activity): Bar[] {
+  return submissions.spans.map((span, place) => {
     const present = outcomes.filter(status => span[status] > 0)
     return {
       key: span.at,
       label: clockTime(span.at),
       text: present.map(status => `${span[status]} ${status}`).join(', '),
-      to: leadsPath({ from: span.at, to: leads.spans[place + 1]?.at ?? to }),
+      to: leadsPath({ from: span.at, to: submissions.spans[place + 1]?.at ?? to }),
       parts: present.map(status => ({ tone: statusTones[status], value: span[status] })),
     }
   })
 }
 
 /** A few times along a chart. */
-function ticksOf(spans: Activity['leads']['spans']): string[] {
+function ticksOf(spans: Activity['submissions']['spans']): string[] {
   return [0, 0.25, 0.5, 0.75, 1].flatMap(share => {
     const span = spans[Math.round(share * (spans.length - 1))]
     return span ? [clockTime(span.at)] : []
@@ -159,8 +163,8 @@ function ticksOf(spans: Activity['leads']['spans']): string[] {
 /** Returns the time of day: `14:03`. */
 const clockTime = (iso: string) => iso.slice(11, 16)
 
-function reasonBars({ from, to, leads }: Activity): Bar[] {
-  return leads.reasons.map(({ reason, count }) => ({
+function reasonBars({ from, to, submissions }: Activity): Bar[] {
+  return submissions.reasons.map(({ reason, count }) => ({
     key: reason,
     label: formatWord(reason),
     text: String(count),

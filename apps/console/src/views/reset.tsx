@@ -48,11 +48,11 @@ export function Losses({ fate = 'will be deleted', recovery }: { readonly fate?:
   return `${listed.format(losses)} ${fate}. ${recovery}`
 }
 
-async function countLosses({ leads, faults, callbacks }: TenantControl): Promise<string[]> {
+async function countLosses(control: TenantControl): Promise<string[]> {
   const [leadPage, faultList, callbackPage] = await Promise.all([
-    leads.list({ limit }),
-    faults.list(),
-    callbacks.list({ limit }),
+    control.leads.list({ limit }),
+    control.faults.list(),
+    control.callbacks.list({ limit }),
   ])
   return [
     countOf(leadPage.leads, 'lead', leadPage.next),

@@ -6,7 +6,7 @@ import { formatWord } from '../data/format.ts'
 import { useAction, useContext } from '../data/live.ts'
 import { type Submission, submit } from '../data/submission.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
-import { Card, HttpStatus, PageHeader } from '../ui/elements.tsx'
+import { Card, HttpStatus, PageHeader, StatusBadge } from '../ui/elements.tsx'
 
 /** The outcomes that the sandbox forces on demand, each with a button to send it. */
 export function Scenarios() {
@@ -62,12 +62,13 @@ function ScenarioRow({ scenario }: { readonly scenario: ScenarioWord }) {
 }
 
 function Outcome({ response, cut }: Submission) {
-  const { lead_id } = Object(response?.body)
+  const { lead_id, status } = Object(response?.body)
   const shown = cut?.lead_id ?? lead_id
   return (
     <output>
       {(cut || !response) && <HttpStatus status={0} broken={cut && 'cut'} />}{' '}
       {response && <HttpStatus status={response.status} />}{' '}
+      {typeof status === 'string' && <StatusBadge word={status} />}{' '}
       {typeof shown === 'string' && <Link to={`../leads/${shown}`}>Lead</Link>}
     </output>
   )

@@ -95,7 +95,10 @@ describe('snapshot export and import', () => {
 describe('coverage', () => {
   it('adds up tenants, and fails a build by what was not seen', async () => {
     await json('submit')
-    const all = ['coverage', '--all-tenants', '--prefix', tenant()]
+    const ofAll = ['coverage', '--all-tenants', '--prefix', tenant()]
+    // What the command line did is not what your integration has seen.
+    expect(await json(...ofAll)).toMatchObject({ tenants: 1, seen: 0 })
+    const all = [...ofAll, '--origin', 'command-line']
     expect(await json(...all)).toMatchObject({ tenants: 1, seen: 1 })
     expect(
       await cli([...all, '--min', '1', '--require', 'distributed', '--require', 'outcome/distributed']),
@@ -109,6 +112,7 @@ describe('coverage', () => {
     [['--prefix', 'x'], '--prefix requires --all-tenants'],
     [['--require', 'nonsense'], "(got 'nonsense')"],
     [['--min', '101'], 'from 0 to 100'],
+    [['--origin', 'me'], 'command-line'],
   ])('says what is wrong with %j', async (flags, says) => {
     expect(await cli(['coverage', ...flags])).toMatchObject({
       code: 2,

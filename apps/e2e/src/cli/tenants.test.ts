@@ -131,7 +131,7 @@ describe('coverage', () => {
     try {
       await json('submit')
       const file = join(folder, 'coverage.xml')
-      const printed = await text('coverage', '--junit', file)
+      const printed = await text('coverage', '--origin', 'command-line', '--junit', file)
       expect(printed).toMatch(/outcome +distributed +1/)
       expect(printed).toMatch(/Seen: 1 of \d+\./)
       expect(readFileSync(file, 'utf8')).toContain('<testcase classname="coverage.outcome" name="distributed"')

@@ -42,7 +42,8 @@ const jobs: Readonly<Record<string, (desk: Desk) => Promise<void>>> = {
 
   'reproduce a reason': async ({ page, tenant, click, go }) => {
     await go('Coverage')
-    await click(page.getByRole('button', { name: 'Make it happen blacklisted' }))
+    await click(page.getByRole('link', { name: 'Open in Submit blacklisted' }))
+    await click(page.getByRole('button', { name: 'Send the lead' }))
     await expect.poll(async () => (await tenant.leads.list({ reason: 'blacklisted' })).leads.length).toBe(1)
   },
 

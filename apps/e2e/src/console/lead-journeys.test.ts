@@ -28,7 +28,7 @@ describeJourneys({
     await keyboard.press('button', 'Loan issued')
     await page.getByText('The advertiser reported approved').waitFor()
     await page.getByText('Callback for loan_issued delivered').waitFor()
-    await keyboard.press('link', 'Submit a lead: Distributed')
+    await keyboard.press('link', 'Submit a lead')
     await stop('POST /api/v1/lead')
     await page.goBack()
     await page.getByText('Callback for loan_issued delivered').waitFor()

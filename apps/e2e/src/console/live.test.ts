@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)('the page', () => {
     expect(asked.slice(before)).toEqual([])
     await page.getByRole('link', { name: await submitElsewhere(tenant, 'first') }).waitFor()
     await settled(page)
-    expect(asked.slice(before).filter(path => !path.endsWith('/leads'))).toEqual([])
+    expect(asked.slice(before).filter(path => !path.endsWith('/submissions'))).toEqual([])
   })
 
   it('says that it reconnects where it has no stream, reads what is new nevertheless, and goes on with one', async () => {

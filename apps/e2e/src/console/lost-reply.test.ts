@@ -28,7 +28,23 @@ describe.skipIf(!hasBrowser)('a submission whose connection is cut after it is d
     await page.getByRole('link', { name: /^lead-.*@example\.com$/ }).click()
     await page.getByText('Passed the checks').waitFor()
     expect(page.url()).toContain(cut?.lead_id)
-    await page.getByRole('listitem').filter({ hasText: 'Submit a lead: Distributed' }).getByText('Cut').waitFor()
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: /Submit a lead.*Distributed/ })
+      .getByText('Cut')
+      .waitFor()
+    // One click is one, in the coverage and in the journal.
+    const { items } = await tenant.coverage({ origin: 'console' })
+    const seen = items.flatMap(({ kind, name, count }) => (count > 0 ? [`${kind}/${name} ${count}`] : []))
+    expect(seen).toEqual(['outcome/distributed 1'])
+    const { requests } = await tenant.requests.list()
+    expect(requests.map(({ outcome, origin, resent }) => ({ outcome, origin, resent }))).toEqual([
+      { outcome: 'rejected', origin: 'console', resent: true },
+      { outcome: 'distributed', origin: 'console' },
+    ])
+    await show(`${tenant.name}/calls`)
+    await page.locator('tr.row').filter({ hasText: 'Sent again by the browser' }).getByRole('link').click()
+    await page.getByText('Both are one click.').waitFor()
   })
 
   it('is explained, too, where the browser gave up', async () => {

@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)('the front page of a tenant', () => {
       await page.getByRole('link', { name }).waitFor()
     await expectFlawless(page)
     await submitLead(tenant.account, createTestLeads(tenant.account).distributed())
-    await page.getByRole('heading', { name: 'Leads per minute' }).waitFor()
+    await page.getByRole('heading', { name: 'Submissions per minute' }).waitFor()
     expect([complaints, elsewhere]).toEqual([[], []])
   })
 
@@ -63,11 +63,11 @@ describe.skipIf(!hasBrowser)('the front page of a tenant', () => {
     await tenant.clock.advance({ by: 'PT2H' })
     const { page, show } = await openPage()
     await show(`${tenant.name}/overview`)
-    await page.getByText('No leads in the last hour.').waitFor()
+    await page.getByText('No submissions in the last hour.').waitFor()
     await page.getByRole('button', { name: 'Last day' }).click()
     await page.getByRole('link', { name: 'Rejected 1', exact: true }).waitFor()
     await page.reload()
-    await page.getByRole('heading', { name: 'Leads per 30 minutes' }).waitFor()
+    await page.getByRole('heading', { name: 'Submissions per 30 minutes' }).waitFor()
     await page.getByRole('link', { name: 'Rejected 1', exact: true }).waitFor()
   })
 

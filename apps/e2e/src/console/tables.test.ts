@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)('a table', () => {
     const { name } = await tenantWithLead()
     const { page, show } = await openPage()
     const answer = Promise.withResolvers<void>()
-    await page.route(/\/leads\?/, async route => {
+    await page.route(/\/submissions\?/, async route => {
       await answer.promise
       await route.continue()
     })

@@ -1,3 +1,4 @@
+import { originHeader, originValue } from '@lead-distribution/simulator/origin'
 import { describe, expect, it } from 'vitest'
 import { onEveryStorage } from '../adapters/every-adapter.ts'
 import { createTenant, type Tenant } from '../adapters/tenant.ts'
@@ -7,7 +8,8 @@ const creation = { name: 'shop', seed: 'of the team', frozen_at: '2026-03-01T10:
 
 /** All that the control plane shows of a tenant with a frozen clock; entries of the inbox are numbered anew. */
 async function whole(tenant: Tenant) {
-  const paths = ['', '/leads', '/callbacks', '/inbox', '/clock', '/faults', '/requests', '/coverage']
+  const paths = ['', '/leads', '/submissions', '/callbacks', '/inbox', '/clock', '/faults', '/requests', '/coverage']
+  paths.push('/coverage?origin=console')
   const shown = await Promise.all(paths.map(async path => (await tenant.control('GET', path)).json))
   shown.push(await tenant.wholeLeads())
   return JSON.parse(JSON.stringify(shown, (key, value) => (key === 'entry_id' ? undefined : value)))
@@ -69,6 +71,23 @@ const oddUses: readonly OddUse[] = [
         expect((await tenant.control('POST', '/callbacks', { body })).status).toBe(201)
       }
       await tenant.settledCallbacks(lead)
+    },
+  },
+  {
+    title: 'rejections that create no lead, and what the console did',
+    creation: { settings: { semantic_refusals: 'rejected_200' } },
+    async use(tenant) {
+      const fromConsole = { [originHeader]: originValue('console') }
+      const json = { 'content-type': 'application/json' }
+      const again = tenant.body({}, 'Again@Example.com')
+      for (const headers of [json, { ...json, ...fromConsole }]) await tenant.submitBody(again, headers)
+      await tenant.submit({ 'consents.entries': [] }, `${'x'.repeat(60)}@${'y'.repeat(60)}.example`)
+      const { submissions } = (await tenant.control('GET', '/submissions')).json
+      expect(submissions.map(({ rejection_reason }: { rejection_reason?: string }) => rejection_reason)).toEqual([
+        'consents_missing',
+        'customer_already_exists',
+        undefined,
+      ])
     },
   },
   {

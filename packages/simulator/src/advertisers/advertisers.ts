@@ -19,6 +19,7 @@ import {
 } from '@lead-distribution/engine'
 import type { HttpRequest, HttpResponse } from '@lead-distribution/http'
 import { advertiserLead, type BackendRequest, type ClosableEgress, isCutOff } from '../egress/guarded-egress.ts'
+import { originHeader, originValue, type ToolOrigin } from '../origin.ts'
 import type { ScheduledReport } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-tables.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
@@ -92,6 +93,8 @@ export interface AdvertiserReport {
   readonly event: string
   /** The form of the report. Default: the pixel if it takes the event, else the body. */
   readonly via?: Via | undefined
+  /** The tool of the sandbox that asked for it. */
+  readonly tool?: ToolOrigin | undefined
 }
 
 export type CallService = (request: HttpRequest) => Promise<HttpResponse | undefined>
@@ -101,25 +104,32 @@ export async function reportAsAdvertiser(
   { record, account }: { readonly record: TenantRecord; readonly account: Account },
   urls: Urls,
   call: CallService,
-  { lead_id, advertiser_id, event, via = viaOf(event) }: AdvertiserReport,
+  { lead_id, advertiser_id, event, via = viaOf(event), tool }: AdvertiserReport,
 ): Promise<HttpResponse | undefined> {
   const advertiser = record.advertisers.find(other => other.advertiser_id === advertiser_id)
   if (!advertiser) return undefined
+  const origin = tool && { [originHeader]: originValue(tool) }
   if (via === 'body')
     return call({
       method: account.settings.status_methods[0] ?? 'POST',
       target: statusPath(urls, lead_id),
-      headers: { [keyHeader]: advertiser.api_key, 'content-type': 'application/json' },
+      headers: { [keyHeader]: advertiser.api_key, 'content-type': 'application/json', ...origin },
       body: encoder.encode(JSON.stringify({ status: event, advertiser_id })),
     })
   const { postback_secret } = advertiser
   const token = await leadToken({ lead_id, advertiser_id, postback_secret }, account.settings.token_format)
-  return firePixel(urls, call, lead_id, new URLSearchParams({ token, event }))
+  return firePixel(urls, call, lead_id, new URLSearchParams({ token, event }), origin)
 }
 
 /** Fires the pixel of a lead through the real endpoint, as an advertiser's back end does. */
-export function firePixel(urls: Urls, call: CallService, lead_id: string, query: URLSearchParams) {
-  return call({ method: 'GET', target: `${statusPath(urls, lead_id)}?${query}`, headers: {}, body: new Uint8Array() })
+export function firePixel(
+  urls: Urls,
+  call: CallService,
+  lead_id: string,
+  query: URLSearchParams,
+  headers: Readonly<Record<string, string>> = {},
+) {
+  return call({ method: 'GET', target: `${statusPath(urls, lead_id)}?${query}`, headers, body: new Uint8Array() })
 }
 
 /** Returns the path that the service knows: the sandbox may be mounted below another path. */

@@ -6,8 +6,9 @@ const minute = 60_000
 const at = (ms: number) => new Date(noon + ms).toISOString()
 const frozen = { name: 'qa', seed: 'activity', frozen_at: at(0) }
 
-/** The spans with leads. */
-const busy = ({ leads }: Shown) => leads.spans.filter((each: Shown) => each.new + each.distributed + each.rejected > 0)
+/** The spans with submissions. */
+const busy = ({ submissions }: Shown) =>
+  submissions.spans.filter((each: Shown) => each.new + each.distributed + each.rejected > 0)
 
 describe('the activity of a tenant', () => {
   it('counts leads by the minute that they came in, and rejections by reason', async () => {
@@ -21,16 +22,41 @@ describe('the activity of a tenant', () => {
     await submit(leads.geographicRestriction)
     const activity = await get('/activity')
     expect(activity).toMatchObject({ from: at(-58 * minute), to: at(2 * minute), span: 'PT1M' })
-    expect(activity.leads.spans).toHaveLength(60)
+    expect(activity.submissions.spans).toHaveLength(60)
     expect(busy(activity)).toEqual([
       { at: at(0), new: 0, distributed: 1, rejected: 2 },
       { at: at(minute), new: 1, distributed: 0, rejected: 1 },
     ])
-    expect(activity.leads.reasons).toEqual([
+    expect(activity.submissions.reasons).toEqual([
       { reason: 'age_restriction', count: 2 },
       { reason: 'geographic_restriction', count: 1 },
     ])
-    expect(activity.leads).not.toHaveProperty('since')
+    expect(activity.submissions).not.toHaveProperty('since')
+  })
+
+  it('counts rejections that created no lead, and says so once the journal no longer has all of them', async () => {
+    const { submit, leads, get, done } = await openTenantClient(
+      { ...frozen, settings: { semantic_refusals: 'rejected_200' } },
+      { journalLimit: 100 },
+    )
+    await submit(leads.distributed, 'ana@example.com')
+    for (const build of [leads.distributed, leads.unknownProduct, leads.consentsMissing])
+      await submit(build, 'ana@example.com')
+    const { submissions } = await get('/activity')
+    expect(busy({ submissions })).toEqual([{ at: at(0), new: 0, distributed: 1, rejected: 3 }])
+    expect(submissions.reasons).toEqual(
+      ['consents_missing', 'invalid_product', 'customer_already_exists'].map(reason => ({ reason, count: 1 })),
+    )
+    expect(submissions).not.toHaveProperty('since')
+    await done('POST', '/clock/advance', { by: 'PT1M' })
+    for (let nth = 0; nth < 99; nth++) await submit(leads.distributed, 'ana@example.com')
+    expect((await get('/activity')).submissions).toMatchObject({
+      reasons: [
+        { reason: 'customer_already_exists', count: 99 },
+        { reason: 'consents_missing', count: 1 },
+      ],
+      since: at(0),
+    })
   })
 
   it('leaves out what is older than the period', async () => {
@@ -38,7 +64,7 @@ describe('the activity of a tenant', () => {
     await submit(leads.ageRestricted)
     await done('POST', '/clock/advance', { by: 'PT1H' })
     const hour = await get('/activity')
-    expect([busy(hour), hour.leads.reasons, hour.calls]).toEqual([[], [], { operations: [] }])
+    expect([busy(hour), hour.submissions.reasons, hour.calls]).toEqual([[], [], { operations: [] }])
     const day = await get('/activity?period=day')
     expect(day).toMatchObject({ from: at(-22.5 * 60 * minute), to: at(90 * minute), span: 'PT30M' })
     expect(busy(day)).toEqual([{ at: at(0), new: 0, distributed: 0, rejected: 1 }])

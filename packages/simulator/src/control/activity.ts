@@ -3,6 +3,7 @@ import type { OperationName } from '@lead-distribution/contract/shapes'
 import { dateTime, operations } from '@lead-distribution/contract/shapes'
 import * as z from 'zod/mini'
 import type { LeadCount } from '../storage/queries.ts'
+import type { RejectionRecord } from '../storage/records.ts'
 import type { Tenant } from '../tenants/runtime.ts'
 import { operation } from './operation.ts'
 import { iso } from './shapes.ts'
@@ -18,10 +19,11 @@ const activity = z.strictObject({
   to: dateTime,
   /** The length of a time span. */
   span: z.enum(['PT1M', 'PT30M']),
-  leads: z.strictObject({
+  /** The leads, and the rejections that created none. */
+  submissions: z.strictObject({
     /** Every time span of the period, oldest first. */
     spans: z.array(z.strictObject({ at: dateTime, new: whole, distributed: whole, rejected: whole })),
-    /** The reasons of the rejected leads, the most frequent first. */
+    /** The reasons of the rejections, the most frequent first. */
     reasons: z.array(z.strictObject({ reason: z.enum(rejectionReasons), count: whole })),
     since,
   }),
@@ -46,7 +48,7 @@ export const activityOperations = {
     {
       title: 'Show the activity',
       description:
-        "Returns counts for charts of the last hour or day of the tenant's clock: leads over time, rejection reasons, callbacks by state, and the duration of calls. Looks only at the newest 20,000 leads, 2,000 callbacks and 1,000 calls.",
+        "Returns counts for charts of the last hour or day of the tenant's clock: submissions over time, rejection reasons, callbacks by state, and the duration of calls. Rejections that created no lead count too. Looks only at the newest 20,000 leads, 2,000 callbacks and 1,000 calls.",
       methods: ['GET'],
       path: '/tenants/:tenant/activity',
       input: z.strictObject({ period: z.optional(z.enum(['hour', 'day'])) }),
@@ -70,6 +72,8 @@ const periods = {
  */
 const newest = { leads: 20_000, callbacks: 2_000, calls: 1_000 } as const
 
+type Counted = Omit<LeadCount, 'first'>
+
 /** Counts what a tenant did in the last hour or day of its clock. */
 async function countActivity({ clock, storage, journal }: Tenant, period: keyof typeof periods) {
   const { span, duration, count } = periods[period]
@@ -77,20 +81,26 @@ async function countActivity({ clock, storage, journal }: Tenant, period: keyof 
   const to = (Math.floor(clock.now() / span) + 1) * span
   const from = to - count * span
   const calls = await journal.read({ limit: newest.calls })
+  const rejections = (await journal.readRejections()).filter(({ at }) => at >= from)
+  const keptSince = await journal.keptSince()
   const { leads, callbacks, pending } = await storage.read(async tables => ({
     leads: await tables.countLeads({ from, span, rows: newest.leads }),
     callbacks: await tables.countCallbacks({ from, rows: newest.callbacks }),
     pending: await tables.countPendingCallbacks(),
   }))
+  const submissions = [...leads, ...rejections.map(rejection => countOf(rejection, from, span))]
   const inState = (state: string) => callbacks.find(each => each.state === state)?.count ?? 0
   return {
     from: iso(from),
     to: iso(to),
     span: duration,
-    leads: {
-      spans: spansOf(leads, { from, span, count }),
-      reasons: reasonsOf(leads),
-      ...sinceOf(leads, newest.leads),
+    submissions: {
+      spans: spansOf(submissions, { from, span, count }),
+      reasons: reasonsOf(submissions),
+      ...latestOf(
+        sinceOf(leads, newest.leads),
+        keptSince !== undefined && keptSince >= from && { since: iso(keptSince) },
+      ),
     },
     callbacks: {
       pending,
@@ -110,7 +120,17 @@ function sinceOf(counts: readonly { count: number; first?: number | undefined }[
   return Number.isFinite(first) ? { since: iso(first) } : {}
 }
 
-function spansOf(leads: readonly LeadCount[], period: { from: number; span: number; count: number }) {
+/** Returns a rejection that created no lead as a count of one. */
+function countOf({ at, reason }: RejectionRecord, from: number, span: number): Counted {
+  return { span: Math.floor((at - from) / span), status: 'rejected', reason, count: 1 }
+}
+
+/** Returns the later of two times from which on everything is counted. */
+function latestOf(one: { since?: string }, other: false | { since: string }) {
+  return other && (one.since ?? '') < other.since ? other : one
+}
+
+function spansOf(leads: readonly Counted[], period: { from: number; span: number; count: number }) {
   const spans = Array.from({ length: period.count }, (_, place) => ({
     at: iso(period.from + place * period.span),
     ...(Object.fromEntries(leadStatuses.map(status => [status, 0])) as Record<LeadCount['status'], number>),
@@ -122,7 +142,7 @@ function spansOf(leads: readonly LeadCount[], period: { from: number; span: numb
   return spans
 }
 
-function reasonsOf(leads: readonly LeadCount[]) {
+function reasonsOf(leads: readonly Counted[]) {
   const counts = new Map<NonNullable<LeadCount['reason']>, number>()
   for (const { reason, count } of leads) if (reason) counts.set(reason, (counts.get(reason) ?? 0) + count)
   return [...counts].map(([reason, count]) => ({ reason, count })).sort((one, other) => other.count - one.count)

@@ -4,6 +4,7 @@ import { callbackEventName, type Reading } from '@lead-distribution/engine'
 import * as z from 'zod/mini'
 import { editUrl } from '../callbacks/deliver.ts'
 import { takingInbox } from '../callbacks/inbox.ts'
+import { originHeader, readOrigin } from '../origin.ts'
 import type { NumberedInboxEntry, SandboxCallback } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-tables.ts'
 import type { Tenant } from '../tenants/runtime.ts'
@@ -166,7 +167,7 @@ export const callbackOperations = {
       status: 201,
       reply: z.strictObject({ callbacks: z.array(callback) }),
     },
-    async ({ tenant, input }) => {
+    async ({ tenant, input, headers }) => {
       const { lead_id, event, repeat = 1, late = 'PT0S', edit, bad_signature } = input
       const { account, clock, storage, worker, record } = tenant
       const { callback_signature, callback_event_names } = account.settings
@@ -197,6 +198,7 @@ export const callbackOperations = {
           attempts: [],
           due_at,
           synthetic,
+          origin: readOrigin(headers[originHeader]).tool,
         }
         await storage.transact(tables => tables.addCallback(added))
         ids.push(callback_id)

@@ -71,6 +71,7 @@ const tags = {
   clock: "A tenant's virtual clock.",
   faults: 'Failures to inject into the service and into callbacks.',
   requests: 'The journal of requests to the service.',
+  submissions: 'Leads, and the rejections that created none.',
   activity: 'Counts of the last hour or day, for charts.',
   coverage: 'The share of all responses and events that has been seen.',
   diagnose: 'Diagnosis of a postback URL.',

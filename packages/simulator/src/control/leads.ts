@@ -13,6 +13,7 @@ import * as z from 'zod/mini'
 import { reportAsAdvertiser } from '../advertisers/advertisers.ts'
 import { scenarioHeader } from '../effects/effects.ts'
 import { forceOutcome, refuseScenario } from '../effects/scenarios.ts'
+import { originHeader, readOrigin } from '../origin.ts'
 import { submitResponse } from '../service/responses.ts'
 import type { LeadSearch } from '../storage/queries.ts'
 import type { SandboxTables } from '../storage/sandbox-tables.ts'
@@ -29,32 +30,39 @@ import {
   portabilityWarning,
   reportWay,
   summaryView,
+  timeThatExists,
   trace,
   traceView,
   wholeNumber,
 } from './shapes.ts'
 
+/** What leads and submissions are searched by. */
+export const leadFilter = {
+  status: z.optional(z.enum(leadStatuses)),
+  reason: z.optional(z.enum(rejectionReasons)),
+  product_id: z.optional(uuid),
+  /** The whole address. */
+  email: z.optional(z.string().check(z.minLength(1))),
+  email_part: z.optional(z.string().check(z.minLength(1), z.maxLength(maxEmailLength))),
+  from: z.optional(dateTime),
+  to: z.optional(dateTime),
+  limit: z.optional(wholeNumber('limit')),
+}
+
+/** Refuses a search by a whole address and by a part of one. */
+export const byOneEmail = z.refine<{ readonly email?: unknown; readonly email_part?: unknown }>(
+  ({ email, email_part }) => email === undefined || email_part === undefined,
+  'must not hold both email and email_part',
+)
+
 const leadQuery = z
   .strictObject({
-    status: z.optional(z.enum(leadStatuses)),
-    reason: z.optional(z.enum(rejectionReasons)),
-    product_id: z.optional(uuid),
-    /** The whole address. */
-    email: z.optional(z.string().check(z.minLength(1))),
-    email_part: z.optional(z.string().check(z.minLength(1), z.maxLength(maxEmailLength))),
-    from: z.optional(dateTime),
-    to: z.optional(dateTime),
+    ...leadFilter,
     /** Adds the whole submission to each lead. */
     include: z.optional(z.enum(['submission'])),
-    limit: z.optional(wholeNumber('limit')),
     before: z.optional(uuid),
   })
-  .check(
-    z.refine(
-      ({ email, email_part }) => email === undefined || email_part === undefined,
-      'must not hold both email and email_part',
-    ),
-  )
+  .check(byOneEmail)
 
 /** The response that a submission would get, and the reasons for it. */
 const explanation = z.strictObject({
@@ -99,8 +107,8 @@ export const leadOperations = {
       }),
     },
     async ({ tenant, input }) => {
-      for (const field of ['from', 'to'] as const)
-        if (Number.isNaN(timeOf(input[field]))) return refuseFields({ field, issue: 'must be a time that exists' })
+      const refused = refuseTimes(input)
+      if (refused) return refused
       const list = leadList(tenant, input)
       const { entries, ...next } = await readPage({
         limit: input.limit,
@@ -172,7 +180,8 @@ export const leadOperations = {
       reply: triggered,
       errors: ['not_distributed'],
     },
-    async ({ tenant, params, input }, { urls, call }) => {
+    async ({ tenant, params, input, headers }, { urls, call }) => {
+      const { tool } = readOrigin(headers[originHeader])
       const { event, via, repeat = 1 } = input
       const lead_id = params.lead_id
       const lead = await tenant.storage.read(tables => tables.findLead(lead_id))
@@ -181,7 +190,7 @@ export const leadOperations = {
       if (advertiser_id === undefined) return notDistributed
       const replies = []
       for (let nth = 0; nth < repeat; nth++) {
-        const response = await reportAsAdvertiser(tenant, urls, call, { lead_id, advertiser_id, event, via })
+        const response = await reportAsAdvertiser(tenant, urls, call, { lead_id, advertiser_id, event, via, tool })
         if (!response) return refuseFields({ field: 'advertiser_id', issue: 'is not in this account' })
         replies.push(responseView(response))
       }
@@ -210,13 +219,13 @@ export function offersOf(result: SubmitResult) {
 /** The number of leads that one transaction, and one request, reads: a long search is many short requests. */
 const [window, maxRows] = [5_000, 20_000]
 
-interface LeadList {
+export interface LeadList {
   read(page: { before: string | undefined; limit: number }): Promise<readonly LeadRecord[]>
   /** Returns where to continue a search that looked at its share and found fewer leads than requested. */
   stoppedAt(): string | undefined
 }
 
-function leadList({ storage }: Tenant, query: z.output<typeof leadQuery>): LeadList {
+export function leadList({ storage }: Tenant, query: z.output<typeof leadQuery>): LeadList {
   const { limit: _, before: __, include: ___, status, ...more } = query
   const email = more.email?.toLowerCase()
   const isSearch = Object.entries(more).some(([name, value]) => name !== 'email' && value !== undefined)
@@ -262,7 +271,13 @@ function searchLeads(
   }
 }
 
-const timeOf = (text: string | undefined) => (text === undefined ? undefined : dateTimeMs(text))
+/** Refuses a bound that is no time, such as 30 February. */
+export function refuseTimes(bounds: { readonly from?: string | undefined; readonly to?: string | undefined }) {
+  const field = (['from', 'to'] as const).find(name => Number.isNaN(timeOf(bounds[name])))
+  return field && refuseFields({ field, issue: timeThatExists })
+}
+
+export const timeOf = (text: string | undefined) => (text === undefined ? undefined : dateTimeMs(text))
 
 function responseView(response: HttpResponse) {
   const { status, broken } = response

@@ -12,6 +12,7 @@ import { reproOperations } from './repros.ts'
 import { journalOperations } from './requests.ts'
 import { sessionOperations } from './session.ts'
 import { snapshotOperations } from './snapshots.ts'
+import { submissionOperations } from './submissions.ts'
 import { tenantOperations } from './tenants.ts'
 
 /** The largest body that the control plane reads, bytes. The service reads less. */
@@ -25,6 +26,7 @@ export const controlOperations = {
   // Before the leads: `/leads/repro` is no lead_id.
   ...reproOperations,
   ...leadOperations,
+  ...submissionOperations,
   ...callbackOperations,
   ...listenerOperations,
   ...clockOperations,

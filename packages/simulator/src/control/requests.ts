@@ -2,6 +2,7 @@ import { uuid } from '@lead-distribution/contract/shapes'
 import * as z from 'zod/mini'
 import { diagnosePostback } from '../diagnosis/diagnose-postback.ts'
 import { coverageKinds, coverageView, sumOfCounts } from '../journal/coverage.ts'
+import { origins } from '../origin.ts'
 import { tenantsOpenTo } from './access.ts'
 import { noSuch } from './control-error.ts'
 import { operation } from './operation.ts'
@@ -27,7 +28,12 @@ const coverage = z.strictObject({
   items: z.array(z.strictObject({ kind: z.enum(coverageKinds), name: z.string(), how: z.string(), count: z.int() })),
 })
 
-const coverageQuery = z.strictObject({ prefix: z.optional(z.string().check(z.minLength(1), z.maxLength(63))) })
+/** Whose calls are counted. Default: those of the integration under test. */
+const coverageQuery = z.strictObject({ origin: z.optional(z.enum(origins)) })
+
+const coverageOfAllQuery = z.extend(coverageQuery, {
+  prefix: z.optional(z.string().check(z.minLength(1), z.maxLength(63))),
+})
 
 /** The combined coverage of several tenants. */
 const coverageOfAll = z.extend(coverage, { tenants: z.int() })
@@ -97,12 +103,13 @@ export const journalOperations = {
     {
       title: 'Show the coverage of a tenant',
       description:
-        'Returns the outcomes, reasons, errors and events that the tenant has seen, and how to see the others.',
+        'Returns the outcomes, reasons, errors and events that the integration under test has seen, and how to see the others. With `origin`, what the console or the command line did instead.',
       methods: ['GET'],
       path: '/tenants/:tenant/coverage',
+      input: coverageQuery,
       reply: coverage,
     },
-    async ({ tenant: { journal } }) => ({ body: coverageView(await journal.coverage()) }),
+    async ({ tenant: { journal }, input: { origin } }) => ({ body: coverageView(await journal.coverage(), origin) }),
   ),
   showCoverageOfAll: operation(
     {
@@ -111,13 +118,13 @@ export const journalOperations = {
         'Returns the combined coverage of all tenants that the token opens, or of those whose names begin with a prefix.',
       methods: ['GET'],
       path: '/coverage',
-      input: coverageQuery,
+      input: coverageOfAllQuery,
       reply: coverageOfAll,
     },
-    async ({ principal, input: { prefix = '' } }, { registry }) => {
+    async ({ principal, input: { prefix = '', origin } }, { registry }) => {
       const tenants = tenantsOpenTo(principal, registry).filter(({ record }) => record.tenant.startsWith(prefix))
       const counts = sumOfCounts(await Promise.all(tenants.map(({ journal }) => journal.coverage())))
-      return { body: { tenants: tenants.length, ...coverageView(counts) } }
+      return { body: { tenants: tenants.length, ...coverageView(counts, origin) } }
     },
   ),
   diagnosePostback: operation(

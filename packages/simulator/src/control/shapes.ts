@@ -11,6 +11,7 @@ import * as z from 'zod/mini'
 import { postbackUrl } from '../advertisers/advertisers.ts'
 import { bounds } from '../bounds.ts'
 import type { CallbackHold } from '../effects/effects.ts'
+import { toolOrigins } from '../origin.ts'
 import type {
   BackendResponse,
   CallBodies,
@@ -95,6 +96,9 @@ const keptAnswer = z.strictObject({
   truncated: z.optional(z.literal(true)),
 })
 
+/** A tool of the sandbox that calls the service itself. */
+export const toolOrigin = z.enum(toolOrigins)
+
 export const callback = z.strictObject({
   callback_id: uuid,
   lead_id: uuid,
@@ -117,6 +121,8 @@ export const callback = z.strictObject({
   held: z.optional(shownHold),
   /** Present if somebody sent it, and no event did. */
   synthetic: z.optional(z.literal(true)),
+  /** The tool of the sandbox that reported its event, or sent it. Absent for the integration under test. */
+  origin: z.optional(toolOrigin),
 })
 
 /** Returns a callback with its attempts and the receiver's answers to them. */
@@ -298,6 +304,10 @@ export const request = z.strictObject({
   warnings: z.array(portabilityWarning),
   fault_id: z.optional(z.string()),
   broken: z.optional(z.enum(['garbled', 'cut', 'withheld'])),
+  /** The tool of the sandbox that made it. Absent for a call of the integration under test. */
+  origin: z.optional(toolOrigin),
+  /** Present if the browser sent the call again by itself, because the connection of the first one was cut. */
+  resent: z.optional(z.literal(true)),
   // Not in lists and streams.
   query: z.optional(z.string()),
   request_headers: z.optional(keptHeaders),

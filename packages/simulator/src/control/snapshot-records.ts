@@ -19,6 +19,7 @@ import type { SeededIds } from '../random/seeded-random.ts'
 import type {
   InboxEntry,
   NumberedInboxEntry,
+  RejectionRecord,
   RequestRecord,
   SandboxCallback,
   SandboxOfferResponse,
@@ -29,7 +30,16 @@ import type { StoredCustomer } from '../storage/tables.ts'
 import { earliestTime, latestDueTime } from '../time/clock.ts'
 import { nextTurn } from '../time/locks.ts'
 import { callbackChanges } from './callbacks.ts'
-import { advertiserDecision, callbackHold, callbackState, reportWay, request, trace, wholeNumber } from './shapes.ts'
+import {
+  advertiserDecision,
+  callbackHold,
+  callbackState,
+  reportWay,
+  request,
+  toolOrigin,
+  trace,
+  wholeNumber,
+} from './shapes.ts'
 
 // A file holds records as they are stored, and nothing of a particular storage: no addresses, which a sandbox derives. Times
 // are milliseconds.
@@ -45,6 +55,7 @@ interface Records {
   chain: { readonly key: string; readonly applied: number }
   inbox: InboxEntry
   request: RequestRecord
+  rejection: RejectionRecord
 }
 
 export type RecordKind = keyof Records
@@ -144,6 +155,7 @@ const callback = z
     due_at: z.optional(time),
     resent_after: z.optional(z.int().check(z.gte(0), z.lte(maxAttempts))),
     held: z.optional(callbackHold),
+    origin: z.optional(toolOrigin),
     synthetic: z.optional(z.extend(callbackChanges, { copy_of: z.optional(uuid) })),
   })
   .check(
@@ -215,6 +227,16 @@ const storedRequest = z.extend(
   },
 )
 
+const rejection = z.strictObject({
+  number: storedRequest.shape.number,
+  at: time,
+  product_id: uuid,
+  reason: z.enum(rejectionReasons),
+  email,
+  loan_amount: z.number(),
+  loan_term_months: z.int(),
+})
+
 /** The shape of each kind of record, and the largest number of them in a file. */
 export const recordKinds: Readonly<Record<RecordKind, { readonly shape: z.ZodMiniType; readonly max: number }>> = {
   customer: { shape: customer, max: 100_000 },
@@ -226,6 +248,7 @@ export const recordKinds: Readonly<Record<RecordKind, { readonly shape: z.ZodMin
   chain: { shape: chain, max: 20_000 },
   inbox: { shape: inbox, max: maxInboxEntries },
   request: { shape: storedRequest, max: 100_000 },
+  rejection: { shape: rejection, max: 100_000 },
 }
 
 /** The ids that a tenant assigns. */
@@ -273,6 +296,8 @@ export function createReferenceCheck(ids: TenantIds): (record: FileRecord) => Fi
         requestNumber = record.number
         return record.number > before ? [] : [{ field: 'number', issue: 'must be above that of the request before it' }]
       }
+      case 'rejection':
+        return onlyOnce('number', kind, String(record.number))
       case 'inbox':
         return []
     }
@@ -304,6 +329,9 @@ export async function readRecords(
   const customers = await pages((tables, last: StoredCustomer | undefined) => tables.listCustomers(batch, last))
   const leads = await pages((tables, last: WholeLead | undefined) => readLeads(tables, last?.record.lead_id))
   const requests = await pages((tables, last: RequestRecord | undefined) => tables.readRequests(last?.number, batch))
+  const rejections = await pages((tables, last: RejectionRecord | undefined) =>
+    tables.readRejections(last?.number, batch),
+  )
   const entries = await pages((tables, last: NumberedInboxEntry | undefined) =>
     tables.listInbox({ before: last?.number, limit: batch }),
   )
@@ -326,6 +354,7 @@ export async function readRecords(
     ...chains.map(([key, applied]) => ({ kind: 'chain' as const, record: { key, applied } })),
     ...entries.reverse().map(({ number: _, ...record }) => ({ kind: 'inbox' as const, record })),
     ...requests.reverse().map(record => ({ kind: 'request' as const, record })),
+    ...rejections.reverse().map(record => ({ kind: 'rejection' as const, record })),
   ]
 }
 
@@ -402,6 +431,8 @@ async function writeRecord(tables: SandboxTables, { kind, record }: FileRecord, 
       return tables.setChain(record.key, record.applied)
     case 'inbox':
       return tables.addInboxEntry(record)
+    case 'rejection':
+      return tables.addRejection(record)
     case 'request':
       // Added together: a storage keeps requests in blocks.
       return

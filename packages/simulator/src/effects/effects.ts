@@ -113,7 +113,7 @@ export function effectsOn(target: string): EffectName[] {
   return (Object.keys(effects) as EffectName[]).filter(name => place in effects[name])
 }
 
-/** The header that selects a scenario for any payload; the one header that the sandbox adds to the service. */
+/** The header that selects a scenario for any payload. */
 export const scenarioHeader = 'x-sandbox-scenario'
 
 /** An effect, and the calls that it acts on. */

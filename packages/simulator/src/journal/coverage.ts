@@ -8,7 +8,8 @@ import {
   pixelEvents,
   rejectionReasons,
 } from '@lead-distribution/contract'
-import type { RequestRecord } from '../storage/records.ts'
+import type { Origin, ToolOrigin } from '../origin.ts'
+import type { RequestEntry } from '../storage/records.ts'
 
 /** The kinds of coverage items; `outcome` is the status of a lead in the response to its submission. */
 export const coverageKinds = ['outcome', 'reason', 'error', 'event', 'callback'] as const
@@ -76,9 +77,9 @@ export const coverageItems: readonly CoverageItem[] = [
 /** The number of times that each item was seen, by {@link coverageKey}. Absent items were not seen. */
 export type CoverageCounts = Readonly<Record<string, number>>
 
-/** The name that an item is counted by: `reason/age_restriction`. */
-export function coverageKey(kind: CoverageKind, name: string): string {
-  return `${kind}/${name}`
+/** The name that an item is counted by: `reason/age_restriction`. What tools of the sandbox did is counted apart. */
+export function coverageKey(kind: CoverageKind, name: string, tool?: ToolOrigin): string {
+  return tool === undefined ? `${kind}/${name}` : `${tool}:${kind}/${name}`
 }
 
 /** The items that a tenant has seen, of all that it can see. */
@@ -91,9 +92,10 @@ export interface CoverageView {
   readonly items: readonly (CoverageItem & { readonly count: number })[]
 }
 
-/** The coverage of these counts; a name that the specification does not have is left out. */
-export function coverageView(counts: CoverageCounts): CoverageView {
-  const items = coverageItems.map(item => ({ ...item, count: counts[coverageKey(item.kind, item.name)] ?? 0 }))
+/** The coverage of these counts, by one origin; a name that the specification does not have is left out. */
+export function coverageView(counts: CoverageCounts, origin: Origin = 'integration'): CoverageView {
+  const tool = origin === 'integration' ? undefined : origin
+  const items = coverageItems.map(item => ({ ...item, count: counts[coverageKey(item.kind, item.name, tool)] ?? 0 }))
   return { seen: items.filter(({ count }) => count > 0).length, total: items.length, items }
 }
 
@@ -104,11 +106,13 @@ export function sumOfCounts(all: readonly CoverageCounts[]): Record<string, numb
   return sum
 }
 
-/** The items that a request shows, each as `kind/name`. */
-export function coveredBy({ operation, outcome, reason, event, status }: Omit<RequestRecord, 'number'>): string[] {
-  if (event !== undefined) return [coverageKey('event', event)]
-  const shown = coverageKey('outcome', outcome)
+/** The items that a request shows, by the names that they are counted by. What a browser sent again shows none: it was one click. */
+export function coveredBy(request: RequestEntry): string[] {
+  const { operation, outcome, reason, event, status, origin, resent } = request
+  if (resent) return []
+  if (event !== undefined) return [coverageKey('event', event, origin)]
+  const shown = coverageKey('outcome', outcome, origin)
   if (operation === 'submitLead' && (status === 200 || status === 0) && isLeadStatus(outcome))
-    return reason === undefined ? [shown] : [shown, coverageKey('reason', reason)]
-  return [coverageKey('error', outcome)]
+    return reason === undefined ? [shown] : [shown, coverageKey('reason', reason, origin)]
+  return [coverageKey('error', outcome, origin)]
 }

@@ -1,6 +1,13 @@
 import type { Settings } from '@lead-distribution/contract'
 import type { AttemptOutcome, Reading, Storage } from '@lead-distribution/engine'
-import type { CallBodies, RequestEntry, RequestRecord, SandboxCallback } from '../storage/records.ts'
+import type {
+  CallBodies,
+  RejectionEntry,
+  RejectionRecord,
+  RequestEntry,
+  RequestRecord,
+  SandboxCallback,
+} from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-tables.ts'
 import { StorageUnavailable, TenantChanged, TenantGone, unavailableStatus } from '../storage/storage-unavailable.ts'
 import { pause, type Timer } from '../time/clock.ts'
@@ -26,12 +33,16 @@ export interface Journal {
    * and what it returns resolves when each of them can read it, or after some tries while the storage is unavailable.
    * `bodies` is called if the tenant keeps bodies; `isFull` if it keeps them as they were sent.
    */
-  add(request: RequestEntry, bodies: (isFull: boolean) => CallBodies): Promise<void> | undefined
-  /** Counts items other than requests, as `kind/name`; written a moment later. */
+  add(request: RequestEntry, bodies: (isFull: boolean) => CallBodies, more?: MoreOfCall): Promise<void> | undefined
+  /** Counts items other than requests, as {@link coverageKey} names them; written a moment later. */
   cover(name: string): void
   read(filter: RequestFilter): Promise<RequestRecord[]>
   /** Returns the bodies of a request; undefined if they are not kept. */
   readBodies(number: number): Promise<CallBodies | undefined>
+  /** Returns rejections that created no lead, of requests below a number, newest first: at least `wanted`, if there are so many. */
+  readRejections(before?: number, wanted?: number): Promise<RejectionRecord[]>
+  /** Returns the time of the oldest request that is kept, if older ones were removed. */
+  keptSince(): Promise<number | undefined>
   /** Writes the added entries. Those that the storage cannot take just now stay, and are tried again. */
   flush(): Promise<void>
   /** Writes the added entries for the last time: tries for a few seconds. */
@@ -40,6 +51,14 @@ export interface Journal {
   restore(newest: number, mayHaveFull: boolean): void
   /** The number of times each outcome, reason, error and event was seen. */
   coverage(): Promise<Readonly<Record<string, number>>>
+}
+
+/** What few calls have. */
+export interface MoreOfCall {
+  /** Set if the call was rejected and created no lead. */
+  readonly rejection?: RejectionEntry | undefined
+  /** The id of the click that caused it: a browser that loses the connection sends the same call again. */
+  readonly attempt?: string | undefined
 }
 
 /** The parts that a journal works with. */
@@ -73,6 +92,9 @@ const maxBodies = 200
 /** The number of requests after which old ones are removed: for each request, that would cost as much as writing it. */
 const trimEvery = 64
 
+/** The number of rejections, at least, that are read at a time. */
+const rejectionsAtATime = 500
+
 /** The number of tries before a response goes out without its entry, and the process ends without it: two seconds. */
 const maxTries = 20
 
@@ -84,13 +106,15 @@ interface Batch {
   readonly requests: RequestEntry[]
   /** Those of the requests, in their order. */
   readonly bodies: (CallBodies | null)[]
+  /** Those of the requests, in their order. */
+  readonly rejections: (RejectionEntry | null)[]
   counts: Record<string, number>
   /** The number that the first request was to have at the first try; undefined if there was none. */
   from?: number
 }
 
 function emptyBatch(): Batch {
-  return { requests: [], bodies: [], counts: {} }
+  return { requests: [], bodies: [], rejections: [], counts: {} }
 }
 
 /** Leaves out the bodies of a batch that would be removed at once. */
@@ -121,8 +145,9 @@ export function createJournal(options: JournalOptions): Journal {
   /** The newest request when what is too old was removed last. */
   let trimmedAt = 0
   let waiting = false
+  const attempts = createAttempts()
 
-  async function write({ requests, bodies, counts, from: tried }: Batch, from: number): Promise<void> {
+  async function write({ requests, bodies, rejections, counts, from: tried }: Batch, from: number): Promise<void> {
     newest = Math.max(newest, from + requests.length - 1)
     const below = newest - limit + 1
     const kept = keeps()
@@ -136,7 +161,7 @@ export function createJournal(options: JournalOptions): Journal {
       if (trims) await tables.trimRequests(below)
       if (trimsBodies) await tables.trimBodies(bodiesBelow)
       await tables.addCoverage(counts)
-      return tables.appendRequests(requests, from, kept === 'off' ? undefined : newestOf(added))
+      return tables.appendRequests(requests, from, kept === 'off' ? undefined : newestOf(added), rejections)
     })
     mayHaveBodies = kept !== 'off'
     mayHaveFull = kept === 'full'
@@ -211,14 +236,17 @@ export function createJournal(options: JournalOptions): Journal {
 
   return {
     cover,
-    add(request, bodiesOf) {
-      const { requests, bodies } = batch
+    add(request, bodiesOf, { rejection, attempt } = {}) {
+      const { requests, bodies, rejections } = batch
+      if (attempt !== undefined && !attempts.add(attempt)) request.resent = true
       requests.push(request)
       bodies.push(tryBodies(bodiesOf))
+      rejections.push(rejection ?? null)
       added += 1
       if (requests.length > maxUnwritten) {
         requests.shift()
         bodies.shift()
+        rejections.shift()
         settled += 1
       }
       for (const name of coveredBy(request)) cover(name)
@@ -245,6 +273,28 @@ export function createJournal(options: JournalOptions): Journal {
         return found?.sent && kept !== 'full' ? undefined : found
       })
     },
+    async readRejections(before, wanted = limit) {
+      await flush()
+      return storage.read(async tables => {
+        const oldest = (await newestNumber(tables)) - limit
+        const found: RejectionRecord[] = []
+        for (let below = before; found.length < wanted; ) {
+          const some = await tables.readRejections(below, Math.min(wanted, rejectionsAtATime))
+          found.push(...some)
+          below = some.at(-1)?.number
+          if (below === undefined || below <= oldest) break
+        }
+        return found.filter(({ number }) => number > oldest)
+      })
+    },
+    async keptSince() {
+      await flush()
+      return storage.read(async tables => {
+        const first = Math.max(1, (await newestNumber(tables)) - limit + 1)
+        const oldest = await tables.findOldestRequest(first)
+        return oldest && oldest.number > 1 ? oldest.at : undefined
+      })
+    },
     flush,
     end: () => untilSettled(added),
     restore(number, isFull) {
@@ -259,6 +309,24 @@ export function createJournal(options: JournalOptions): Journal {
     async coverage() {
       await flush()
       return storage.read(tables => tables.readCoverage())
+    },
+  }
+}
+
+/** The number of newest attempts that are remembered: a browser repeats a call at once. */
+const maxAttempts = 100
+
+/** Remembers attempts. A process that shares the journal knows only its own: a browser repeats a call where it sent it. */
+function createAttempts() {
+  const newest = new Set<string>()
+  return {
+    /** Returns false if the attempt is known. */
+    add(attempt: string): boolean {
+      if (newest.has(attempt)) return false
+      newest.add(attempt)
+      const [oldest] = newest
+      if (newest.size > maxAttempts && oldest !== undefined) newest.delete(oldest)
+      return true
     },
   }
 }
@@ -302,12 +370,12 @@ function statusMatches(status: number, filter: string): boolean {
 
 /** Counts the attempts of callbacks, for the metrics and the coverage. */
 export function countAttempts(metrics: Metrics, journal: Journal) {
-  return ({ state }: AttemptOutcome, { attempts }: SandboxCallback) => {
+  return ({ state }: AttemptOutcome, { attempts, origin }: SandboxCallback) => {
     metrics.callbackTry(state === 'delivered' ? 'delivered' : 'failed')
     if (state !== 'pending') {
       metrics.callback(state)
-      journal.cover(coverageKey('callback', state))
+      journal.cover(coverageKey('callback', state, origin))
     }
-    if (attempts.length > 0) journal.cover(coverageKey('callback', 'retried'))
+    if (attempts.length > 0) journal.cover(coverageKey('callback', 'retried', origin))
   }
 }

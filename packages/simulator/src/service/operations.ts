@@ -4,6 +4,10 @@ import { operations } from '@lead-distribution/contract/shapes'
 import { reportEvent, reportStatus, submitLead } from '@lead-distribution/engine'
 import { scenarioHeader } from '../effects/effects.ts'
 import { forceOutcome } from '../effects/scenarios.ts'
+import { originHeader, readOrigin } from '../origin.ts'
+import type { SandboxCallback } from '../storage/records.ts'
+import type { SandboxTables } from '../storage/sandbox-tables.ts'
+import type { EnginePorts } from '../tenants/sharing.ts'
 import { eventResponse, refuseMethod, type ServiceResponse, statusResponse, submitResponse } from './responses.ts'
 import type { LeadServiceOptions, ServiceCall } from './service-call.ts'
 
@@ -27,21 +31,36 @@ export const serviceOperations = {
   },
   reportStatus: {
     ...operations.reportStatus,
-    async handle({ tenant, ports, advertiser_id, method, params, input: body }: ServiceCall): Promise<ServiceResponse> {
+    async handle(call: ServiceCall): Promise<ServiceResponse> {
+      const { tenant, advertiser_id, method, params, input: body } = call
       const { settings } = tenant.account
       const refused = refuseMethod(method, settings)
       if (refused) return refused
       const report = { lead_id: params.lead_id ?? '', advertiser_id, body }
-      return statusResponse(await reportStatus(ports, tenant.account, report), method, settings)
+      return statusResponse(await reportStatus(portsOf(call), tenant.account, report), method, settings)
     },
   },
   reportEvent: {
     ...operations.reportEvent,
-    async handle({ tenant, ports, params, query }: ServiceCall): Promise<ServiceResponse> {
+    async handle(call: ServiceCall): Promise<ServiceResponse> {
+      const { tenant, params, query } = call
       const report = { lead_id: params.lead_id ?? '', parameters: [...query] }
-      return eventResponse(await reportEvent(ports, tenant.account, report))
+      return eventResponse(await reportEvent(portsOf(call), tenant.account, report))
     },
   },
+}
+
+/** Returns the ports of a call. A callback that a tool of the sandbox causes says so, for the coverage. */
+function portsOf({ ports, headers }: ServiceCall): EnginePorts {
+  const named = headers[originHeader]
+  const origin = named === undefined ? undefined : readOrigin(named).tool
+  if (!origin) return ports
+  const { storage } = ports
+  const naming = (tables: SandboxTables): SandboxTables =>
+    Object.assign(Object.create(tables), {
+      addCallback: (callback: SandboxCallback) => tables.addCallback({ ...callback, origin }),
+    })
+  return { ...ports, storage: { ...storage, transact: work => storage.transact(tables => work(naming(tables))) } }
 }
 
 /** Returns true if a lead that was read lacks some field of its body. */

@@ -7,6 +7,7 @@ import {
   validationError,
   wireError,
 } from '@lead-distribution/contract'
+import type { Lead } from '@lead-distribution/contract/shapes'
 import { forcedError } from '@lead-distribution/contract/test-leads'
 import type {
   EventResult,
@@ -29,6 +30,8 @@ export interface ServiceResponse extends JsonResponse {
 export interface CallNotes {
   /** The lead, if there is one. */
   readonly lead_id?: string | undefined
+  /** The submission, if it was rejected and created no lead. */
+  readonly rejected?: Lead | undefined
   /** Every check of the decision, where one was made. */
   readonly trace?: readonly TraceStep[]
   /** The canonical name of the reported event, and whether it was new. */
@@ -68,10 +71,11 @@ const leadNotFound = wireError('not_found', 'Send the lead_id of a lead that was
 
 /** The response to a submission (Spec 2.12; points 3 and 7 of the open points). */
 export function submitResponse(result: SubmitResult, settings: Settings): ServiceResponse {
-  const { trace, lead_id, forced_by } = result
+  const { trace, lead_id, forced_by, lead } = result
+  const rejected = result.status === 'rejected' && lead_id === undefined ? lead : undefined
   const warnings = result.warnings.map(describeWarning)
   if (result.status === 'rejected' && result.kind === 'semantic') warnings.push(semanticWarning(result, settings))
-  return { ...responseTo(result, settings), notes: { trace, lead_id, forced_by, warnings } }
+  return { ...responseTo(result, settings), notes: { trace, lead_id, rejected, forced_by, warnings } }
 }
 
 function responseTo(result: SubmitResult, settings: Settings): JsonResponse {

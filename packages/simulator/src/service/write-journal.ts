@@ -18,7 +18,8 @@ import {
   keptText,
   sentRequestHeaders,
 } from '../journal/masking.ts'
-import type { CallBodies, RequestEntry } from '../storage/records.ts'
+import { originHeader, readOrigin } from '../origin.ts'
+import type { CallBodies, RejectionEntry, RequestEntry } from '../storage/records.ts'
 import { unavailable } from '../storage/storage-unavailable.ts'
 import { type ServiceResponse, unauthorized } from './responses.ts'
 import type { LeadServiceOptions, ServiceCall } from './service-call.ts'
@@ -54,10 +55,24 @@ export function journalFailures(options: LeadServiceOptions): Layer<ServiceCall>
 
 function addEntry({ now, metrics }: LeadServiceOptions, call: ServiceCall, response: ServiceResponse) {
   const entry = journalEntry(call, response, now() - call.began)
+  const named = call.headers[originHeader]
+  const { tool, attempt } = named === undefined ? {} : readOrigin(named)
+  if (tool) entry.origin = tool
   if (call.operation === 'submitLead' && isLeadStatus(entry.outcome)) metrics.lead(entry.outcome, entry.reason)
-  return call.tenant.journal.add(entry, isFull =>
-    isFull ? fullBodies(call, response) : callBodies(call, response, entry),
-  )
+  const rejection = rejectionOf(entry, response)
+  const bodies = (isFull: boolean) => (isFull ? fullBodies(call, response) : callBodies(call, response, entry))
+  return call.tenant.journal.add(entry, bodies, { rejection, attempt })
+}
+
+/** Returns what is kept of a submission that was rejected and created no lead; undefined for any other call. */
+function rejectionOf({ at }: RequestEntry, { body, notes }: ServiceResponse): RejectionEntry | undefined {
+  const lead = notes?.rejected
+  const { rejection_reason: reason } = body as Partial<LeadResponse>
+  if (!lead || !reason) return undefined
+  const { product_id, product_data, customer } = lead
+  const { loan_amount, loan_term_months } = product_data
+  const email = customer.contact.email.address.toLowerCase()
+  return { at, product_id, reason, email, loan_amount, loan_term_months }
 }
 
 /** The journal entry of a call. Its values come from names that are ours; of what was sent it has only what masking lets through. */

@@ -104,6 +104,49 @@ describe('the journal', () => {
       expect(await tables.readBodies(4)).toBeUndefined()
     })
   })
+
+  describe('the rejections of appended requests', () => {
+    const { number: _, ...entry } = requestRecord(0)
+    const rejection = (email: string) => ({
+      at: 1,
+      product_id: 'p1',
+      reason: 'invalid_product' as const,
+      email,
+      loan_amount: 500,
+      loan_term_months: 3,
+    })
+    const append = async (from: number, ...emails: (string | null)[]) =>
+      tables.appendRequests(
+        emails.map(() => entry),
+        from,
+        undefined,
+        emails.map(email => (email === null ? null : rejection(email))),
+      )
+    const emails = async (before?: number, wanted = 9) =>
+      (await tables.readRejections(before, wanted)).map(({ number, email }) => `${number} ${email}`)
+
+    it('have the numbers of their requests, are read newest first, and go with them', async () => {
+      await append(1, 'a', null, 'b')
+      await append(4, null, null)
+      await append(6, 'c')
+      await append(7, 'd', 'ñ')
+      expect(await tables.readRejections(2, 9)).toEqual([{ number: 1, ...rejection('a') }])
+      expect(await emails()).toEqual(['8 ñ', '7 d', '6 c', '3 b', '1 a'])
+      expect(await emails(8)).toEqual(['7 d', '6 c', '3 b', '1 a'])
+      expect((await emails(8, 2)).slice(0, 2)).toEqual(['7 d', '6 c'])
+      expect(await emails(1)).toEqual([])
+      expect(await tables.findOldestRequest(5)).toMatchObject({ number: 5 })
+      expect(await tables.findOldestRequest(9)).toBeUndefined()
+      await tables.trimRequests(4)
+      expect(await emails()).toEqual(['8 ñ', '7 d', '6 c'])
+    })
+
+    it('are added one by one from a file', async () => {
+      await tables.addRejection({ number: 3, ...rejection('c') })
+      await tables.addRejection({ number: 9, ...rejection('i') })
+      expect(await emails()).toEqual(['9 i', '3 c'])
+    })
+  })
 })
 
 describe('the inbox', () => {

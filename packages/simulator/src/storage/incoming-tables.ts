@@ -1,6 +1,23 @@
 import { appendRequests } from './queries.ts'
-import type { CallBodies, InboxEntry, NumberedInboxEntry, RequestEntry, RequestRecord } from './records.ts'
-import { bodies, coverage, inbox, type RequestBatch, requests, type TableContext } from './tables.ts'
+import type {
+  CallBodies,
+  InboxEntry,
+  NumberedInboxEntry,
+  RejectionEntry,
+  RejectionRecord,
+  RequestEntry,
+  RequestRecord,
+} from './records.ts'
+import {
+  bodies,
+  coverage,
+  inbox,
+  type RejectionBatch,
+  type RequestBatch,
+  rejections,
+  requests,
+  type TableContext,
+} from './tables.ts'
 
 /** The methods over the inbox, the journal and the coverage. */
 export const incomingTables = {
@@ -35,11 +52,13 @@ export const incomingTables = {
     entries: readonly RequestEntry[],
     from: number,
     bodiesOf?: readonly (CallBodies | null)[],
+    rejectionsOf?: readonly (RejectionEntry | null)[],
   ): Promise<() => Promise<number>> {
     if (entries.length === 0) return async () => from
     const kept = bodiesOf?.some(each => each !== null) ? bodiesOf : undefined
+    const rejected = rejectionsOf?.some(each => each !== null) ? rejectionsOf : undefined
     if (this.db.shared) await this.db.lock('journal')
-    const appended = this.db.query(appendRequests, { entries, from, bodies: kept })
+    const appended = this.db.query(appendRequests, { entries, from, bodies: kept, rejections: rejected })
     // A failure makes the transaction fail.
     appended.catch(() => undefined)
     return async () => (await appended)[0]?.first ?? from
@@ -73,9 +92,26 @@ export const incomingTables = {
       found.push(...(await this.db.scan(requests, 'key', { before: [next], ...newest })).flatMap(recordsOf))
     return found
   },
+  /** The oldest request with at least this number. */
+  async findOldestRequest(from: number): Promise<RequestRecord | undefined> {
+    const [batch] = await this.db.scan(requests, 'key', { from: [from], limit: 1 })
+    return batch && recordsOf(batch).findLast(({ number }) => number >= from)
+  },
+  /** Adds the rejection of a request that is there. */
+  async addRejection({ number, ...rejection }: RejectionRecord): Promise<void> {
+    this.db.insert(rejections, { first: number, last: number, rejections: [rejection] })
+  },
+  /** The rejections of requests with a number below `before`, newest first; at least `wanted`, if there are so many. */
+  async readRejections(before = Number.MAX_SAFE_INTEGER, wanted = 1): Promise<RejectionRecord[]> {
+    // The batch with the bound itself may hold some that are below.
+    const upTo = await this.db.scan(rejections, 'key', { from: [before], limit: 1 })
+    const below = await this.db.scan(rejections, 'key', { before: [before], order: 'descending', limit: wanted })
+    return [...upTo, ...below].flatMap(rejectionsOf).filter(({ number }) => number < before)
+  },
   /** Removes requests with a number below this one, and their bodies; a few of them may stay. */
   async trimRequests(below: number): Promise<void> {
     this.db.remove(requests, 'key', { before: [below] })
+    this.db.remove(rejections, 'key', { before: [below] })
     this.db.remove(bodies, 'key', { before: [below] })
   },
   /** The bodies of a request; undefined if they are not kept. */
@@ -107,4 +143,9 @@ async function newestInboxNumber({ db }: TableContext): Promise<number> {
 /** The requests of a batch, newest first. */
 export function recordsOf({ first, entries }: RequestBatch): RequestRecord[] {
   return entries.map((entry, index) => ({ number: first + index, ...entry })).reverse()
+}
+
+/** The rejections of a batch, newest first. */
+function rejectionsOf({ first, rejections }: RejectionBatch): RejectionRecord[] {
+  return rejections.flatMap((entry, index) => (entry ? { number: first + index, ...entry } : [])).reverse()
 }

@@ -1,7 +1,7 @@
 import type { CallbackState, LeadRecord } from '@lead-distribution/engine'
-import type { CallBodies, RequestEntry } from './records.ts'
+import type { CallBodies, RejectionEntry, RequestEntry } from './records.ts'
 import type { NamedQuery, Transaction } from './table.ts'
-import { bodies, callbacks, isInOrder, leads, reports, requests, type StoredCallback } from './tables.ts'
+import { bodies, callbacks, isInOrder, leads, rejections, reports, requests, type StoredCallback } from './tables.ts'
 
 // Queries that SQL answers measurably faster than the primitives do.
 
@@ -174,6 +174,7 @@ export interface AppendedRequests {
   /** The least number of the first one. */
   readonly from: number
   readonly bodies?: readonly (CallBodies | null)[] | undefined
+  readonly rejections?: readonly (RejectionEntry | null)[] | undefined
 }
 
 /**
@@ -182,7 +183,7 @@ export interface AppendedRequests {
  */
 export const appendRequests: NamedQuery<AppendedRequests, { readonly first: number }> = {
   name: 'appendRequests',
-  async run(tables, { entries, from, bodies: kept }) {
+  async run(tables, { entries, from, bodies: kept, rejections: rejected }) {
     let first = from
     if (tables.shared) {
       const [newest] = await tables.columns(requests, 'key', { order: 'descending', limit: 1 })
@@ -191,6 +192,7 @@ export const appendRequests: NamedQuery<AppendedRequests, { readonly first: numb
     const last = first + entries.length - 1
     tables.insert(requests, { first, last, entries })
     if (kept) tables.insert(bodies, { first, last, bodies: kept })
+    if (rejected) tables.insert(rejections, { first, last, rejections: rejected })
     return [{ first }]
   },
 }

@@ -1,4 +1,4 @@
-import type { FieldIssue } from '@lead-distribution/contract'
+import type { FieldIssue, RejectionReason } from '@lead-distribution/contract'
 import type { NearMiss } from '@lead-distribution/contract/diagnostics'
 import type { OperationName } from '@lead-distribution/contract/shapes'
 import type {
@@ -10,6 +10,7 @@ import type {
 } from '@lead-distribution/engine'
 import type { BrokenResponse } from '@lead-distribution/http'
 import type { CallbackHold, Fault } from '../effects/effects.ts'
+import type { ToolOrigin } from '../origin.ts'
 import type { ClockState } from '../time/clock.ts'
 
 /** A call of the service in the journal. Of what was sent it holds only what `journal/masking.ts` lets through. */
@@ -54,6 +55,10 @@ export interface RequestRecord {
   fault_id?: string
   /** The way in which the response was broken. */
   broken?: BrokenResponse
+  /** The tool of the sandbox that made it; undefined for a call of the integration under test. */
+  origin?: ToolOrigin
+  /** Set if the browser sent it again after its connection was cut: the click that caused it was one. */
+  resent?: true
 }
 
 /** A request with its response, before the journal numbers it. */
@@ -75,6 +80,23 @@ export interface CallBodies {
   /** Set if the bodies are as they were sent: then with the headers and the query that the call's entry has masked. */
   sent?: { headers: Record<string, string>; query?: string } | undefined
 }
+
+/** A submission that was rejected and created no lead. */
+export interface RejectionRecord {
+  /** The number of its request in the journal. */
+  number: number
+  /** Milliseconds since 1970 on the tenant's clock. */
+  at: number
+  product_id: string
+  reason: RejectionReason
+  /** In lower case. */
+  email: string
+  loan_amount: number
+  loan_term_months: number
+}
+
+/** A rejection before the journal numbers its request. */
+export type RejectionEntry = Omit<RejectionRecord, 'number'>
 
 /** A portability warning. `would` is a phrase that says what the service does under the other interpretation. */
 export type RequestWarning = Omit<PortabilityWarning, 'would'> & { readonly would: string }
@@ -113,6 +135,8 @@ export interface SandboxCallback extends CallbackRecord {
   attempts: SandboxAttempt[]
   /** The reason that it was postponed. It is not postponed a second time before it was tried. */
   held?: CallbackHold | undefined
+  /** The tool of the sandbox that reported its event, or sent it; undefined for the integration under test. */
+  origin?: ToolOrigin | undefined
   /** Set if somebody sent it, and no event did. It is outside the order of its lead, and tried once. */
   synthetic?: SyntheticCallback | undefined
 }

@@ -2,6 +2,7 @@ import type { CustomerRecord, EventRecord, LeadRecord, TraceStep } from '@lead-d
 import type {
   CallBodies,
   NumberedInboxEntry,
+  RejectionEntry,
   RequestEntry,
   SandboxCallback,
   ScheduledReport,
@@ -159,6 +160,16 @@ export const bodies = table<BodyBatch>()('bodies', {
   key: ['last'],
 })
 
+/** The rejections of a batch of requests, each at the place of its request. It holds e-mail addresses, which the journal masks. */
+export interface RejectionBatch extends Omit<RequestBatch, 'entries'> {
+  rejections: readonly (RejectionEntry | null)[]
+}
+
+export const rejections = table<RejectionBatch>()('rejections', {
+  columns: { first: 'integer', last: 'integer' },
+  key: ['last'],
+})
+
 /** How often an outcome, a reason, an error or an event was seen, by `kind/name`. */
 export interface StoredCoverage {
   name: string
@@ -201,6 +212,7 @@ export const tables: readonly Table[] = [
   inbox,
   requests,
   bodies,
+  rejections,
   coverage,
   documents,
 ]

@@ -79,9 +79,9 @@ function noteChanges(tables: SandboxTables, holding: () => Holding, isMultiProce
       callbacks.add(callbackId)
       return tables.requeueCallback(callbackId, due_at)
     },
-    async appendRequests(entries, from, bodies) {
-      if (isMultiProcess) return tables.appendRequests(entries, from, bodies)
-      const appended = await tables.appendRequests(entries, from, bodies)
+    async appendRequests(entries, from, ...kept) {
+      if (isMultiProcess) return tables.appendRequests(entries, from, ...kept)
+      const appended = await tables.appendRequests(entries, from, ...kept)
       const first = await appended()
       for (const [index, entry] of entries.entries())
         changes.push({ type: 'call', request: { number: first + index, ...entry } })

@@ -1,7 +1,8 @@
 import { coverageJunit } from '@lead-distribution/contract/junit'
 import type { ControlReply } from '@lead-distribution/simulator'
+import { origins } from '@lead-distribution/simulator/origin'
 import { CommandError, exitCodes } from '../exit-codes.ts'
-import { flag, onOff, repeatable } from '../flags.ts'
+import { flag, oneOf, onOff, repeatable } from '../flags.ts'
 import { paint, table, writeReport } from '../printing.ts'
 import { verb } from '../run-verb.ts'
 import { fromZeroTo } from '../values.ts'
@@ -13,6 +14,7 @@ export const coverage = verb({
   takes: {
     allTenants: onOff('the coverage of all tenants together, such as those of parallel tests'),
     prefix: flag('<name>', 'with --all-tenants: only tenants whose name starts with this'),
+    origin: oneOf(flag('<origin>', 'what the console or the command line did, in place of your integration'), origins),
     min: flag('<percent>', 'exit with 1 if less was seen', fromZeroTo(100)),
     require: repeatable(
       '<name>',
@@ -23,9 +25,9 @@ export const coverage = verb({
     junit: flag('<file>', 'also write the coverage as JUnit XML: unseen items are skipped, or failed if required'),
   },
   examples: ['', '--junit coverage.xml', '--all-tenants --min 80 --require age_restriction'],
-  async call({ tenant, sandbox }, { allTenants, prefix, require, junit }): Promise<Coverage> {
+  async call({ tenant, sandbox }, { allTenants, prefix, origin, require, junit }): Promise<Coverage> {
     if (prefix !== undefined && !allTenants) throw new CommandError('--prefix requires --all-tenants.', exitCodes.usage)
-    const reply: Coverage = allTenants ? await sandbox.coverage({ prefix }) : await tenant.coverage()
+    const reply: Coverage = allTenants ? await sandbox.coverage({ prefix, origin }) : await tenant.coverage({ origin })
     const unknown = require.find(name => !reply.items.some(isNamedBy([name])))
     if (unknown !== undefined)
       throw new CommandError(

@@ -14,6 +14,14 @@ const lease = { due_by: 100, now: 0, until: 1_000, limit: 9 }
 const outcome = { callback_id: 'c1', url: 'x:', attempt: { at: 1, ms: 1 }, state: 'delivered' } as const
 const { number: _, ...request } = requestRecord(0)
 const search = { rows: 9, limit: 9 }
+const rejection = {
+  at: 1,
+  product_id: 'p1',
+  reason: 'invalid_product',
+  email: 'ana@example.com',
+  loan_amount: 500,
+  loan_term_months: 3,
+} as const
 
 type Call = (tables: SandboxTables) => unknown
 
@@ -87,7 +95,12 @@ const calls: Record<keyof SandboxTables, readonly Call[]> = {
   listInbox: [tables => tables.listInbox({ limit: 9 }), tables => tables.listInbox({ before: 9, limit: 9 })],
   trimInbox: [tables => tables.trimInbox(1)],
   addRequests: [tables => tables.addRequests([requestRecord(1)])],
-  appendRequests: [tables => tables.appendRequests([request], 2, [{ request: { state: 'whole', text: 'x' } }])],
+  appendRequests: [
+    tables => tables.appendRequests([request], 2, [{ request: { state: 'whole', text: 'x' } }], [rejection]),
+  ],
+  addRejection: [tables => tables.addRejection({ number: 1, ...rejection })],
+  readRejections: [tables => tables.readRejections(undefined, 9), tables => tables.readRejections(9, 9)],
+  findOldestRequest: [tables => tables.findOldestRequest(1)],
   hasAppended: [tables => tables.hasAppended([request], 20_000)],
   readRequests: [tables => tables.readRequests(), tables => tables.readRequests(3, 2)],
   readBodies: [tables => tables.readBodies(2)],

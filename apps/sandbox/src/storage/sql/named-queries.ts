@@ -163,15 +163,21 @@ const appendStatement = statement<Row, { first: number }>(
        select last from requests where tenant = :tenant order by last desc limit 1), 0)) as first),
    kept as (
      insert into bodies (tenant, first, last, data)
-       select :tenant, first, first + :count - 1, cast(:bodies as text) from numbered where cast(:bodies as text) is not null)
+       select :tenant, first, first + :count - 1, cast(:bodies as text) from numbered where cast(:bodies as text) is not null),
+   rejected as (
+     insert into rejections (tenant, first, last, data)
+       select :tenant, first, first + :count - 1, cast(:rejections as text) from numbered
+       where cast(:rejections as text) is not null)
    insert into requests (tenant, first, last, data)
      select :tenant, first, first + :count - 1, :data from numbered returning first`,
 )
 
-const appendInSql: InSql<typeof appendRequests> = ({ db, tenant }, { entries, from, bodies }) => {
+const appendInSql: InSql<typeof appendRequests> = ({ db, tenant }, { entries, from, bodies, rejections }) => {
   const data = JSON.stringify({ entries })
   const kept = bodies ? JSON.stringify({ bodies }) : null
-  return db.returning(appendStatement, { tenant, from, count: entries.length, data, bodies: kept })
+  const rejected = rejections ? JSON.stringify({ rejections }) : null
+  const count = entries.length
+  return db.returning(appendStatement, { tenant, from, count, data, bodies: kept, rejections: rejected })
 }
 
 /** The named queries that are faster in SQL, by their names. */

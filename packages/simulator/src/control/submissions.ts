@@ -1,0 +1,134 @@
+import { rejections as rejectionRules } from '@lead-distribution/contract'
+import { uuid } from '@lead-distribution/contract/shapes'
+import type { LeadRecord } from '@lead-distribution/engine'
+import * as z from 'zod/mini'
+import type { RejectionRecord } from '../storage/records.ts'
+import type { Tenant } from '../tenants/runtime.ts'
+import { byOneEmail, leadFilter, leadList, refuseTimes, timeOf } from './leads.ts'
+import { operation } from './operation.ts'
+import { readPage } from './paging.ts'
+import { iso, leadSummary, requestId, summaryView } from './shapes.ts'
+
+/** A position in both lists: below a number of the journal and, with a lead, older than that. */
+const cursor = z
+  .string()
+  .check(z.regex(/^r\d{1,15}(\.[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})?$/, 'must be the `next` of an earlier page'))
+
+const submissionQuery = z.strictObject({ ...leadFilter, before: z.optional(cursor) }).check(byOneEmail)
+
+type SubmissionQuery = z.output<typeof submissionQuery>
+
+/** A lead, or a rejection that created none, which has the request of the journal in place of a lead. */
+const submission = z.extend(leadSummary, { lead_id: z.optional(uuid), request_id: z.optional(requestId) })
+
+export const submissionOperations = {
+  listSubmissions: operation(
+    {
+      title: 'List submissions',
+      description:
+        'Returns leads, and among them the rejections that created no lead, newest first. Those have a `request_id` in place of a `lead_id`, and are kept as long as the journal keeps their requests. A page of a search may hold fewer entries than its limit and still have a next page.',
+      methods: ['GET'],
+      path: '/tenants/:tenant/submissions',
+      input: submissionQuery,
+      reply: z.strictObject({ submissions: z.array(submission), next: z.optional(z.string()) }),
+    },
+    async ({ tenant, input }) => {
+      const refused = refuseTimes(input)
+      if (refused) return refused
+      const list = submissionList(tenant, input)
+      const { limit, before } = input
+      const { entries, next = list.stoppedAt() } = await readPage({
+        limit,
+        before,
+        read: list.read,
+        show: ({ lead, rejection }) => (lead ? summaryView(lead) : rejectionView(rejection)),
+        idOf: submission => submission.cursor,
+      })
+      return { body: { submissions: entries, ...(next !== undefined && { next }) } }
+    },
+  ),
+}
+
+type Submission = { readonly cursor: string } & (
+  | { readonly lead: LeadRecord; readonly rejection?: never }
+  | { readonly rejection: RejectionRecord; readonly lead?: never }
+)
+
+/** Merges the leads and the rejections that match. A cursor has its place in both, so that none is left out or repeated. */
+function submissionList(tenant: Tenant, query: SubmissionQuery) {
+  const { status = 'rejected', reason, limit: _, before: __, ...more } = query
+  const { journal, storage } = tenant
+  const list = leadList(tenant, { ...query, before: undefined })
+  const isFiltered = reason !== undefined || Object.values(more).some(value => value !== undefined)
+  let stoppedAt: string | undefined
+
+  async function rejectionsBelow(number: number | undefined, limit: number): Promise<readonly RejectionRecord[]> {
+    if (status !== 'rejected') return []
+    const found = await journal.readRejections(number, isFiltered ? undefined : limit)
+    return found.filter(rejection => matches(rejection, query))
+  }
+
+  return {
+    async read({ before, limit }: { readonly before: string | undefined; readonly limit: number }) {
+      const [below, olderThan] = before?.slice(1).split('.') ?? []
+      const leads = storesLead(reason) ? await list.read({ before: olderThan, limit }) : []
+      const rejections = await rejectionsBelow(below === undefined ? undefined : Number(below), limit)
+      const stopped = list.stoppedAt()
+      const lastLooked = stopped === undefined ? undefined : await storage.read(tables => tables.findLead(stopped))
+      // Rejections that are older than where a search of leads stopped come after the leads of its next page.
+      const since = stopped === undefined ? Number.NEGATIVE_INFINITY : (lastLooked?.received_at ?? Infinity)
+      let number = Number(below ?? (rejections[0]?.number ?? 0) + 1)
+      let last = olderThan
+      const found: Submission[] = []
+      for (let [atLead, atRejection] = [0, 0]; found.length < limit; ) {
+        const [lead, rejection] = [leads[atLead], rejections[atRejection]]
+        // Of one time, the rejection is taken as the later one: most often, its customer has the lead.
+        if (rejection && rejection.at >= (lead?.received_at ?? since)) {
+          atRejection++
+          number = rejection.number
+          found.push({ rejection, cursor: cursorOf(number, last) })
+        } else if (lead) {
+          atLead++
+          last = lead.lead_id
+          found.push({ lead, cursor: cursorOf(number, last) })
+        } else break
+      }
+      stoppedAt = stopped === undefined ? undefined : cursorOf(number, stopped)
+      return found
+    },
+    /** Returns where to continue a search that looked at its share of the leads. */
+    stoppedAt: () => stoppedAt,
+  }
+}
+
+const cursorOf = (number: number, lead: string | undefined) => `r${number}${lead === undefined ? '' : `.${lead}`}`
+
+/** Returns false for a reason of which no rejection creates a lead: then no lead has it. */
+function storesLead(reason: string | undefined): boolean {
+  const rules = Object.values(rejectionRules).filter(rule => rule.reason === reason)
+  return rules.length === 0 || rules.some(({ kind }) => kind === 'with_lead')
+}
+
+function matches(rejection: RejectionRecord, query: SubmissionQuery): boolean {
+  const { reason, product_id, email, at } = rejection
+  const { from, to, email_part = '' } = query
+  return (
+    (query.reason ?? reason) === reason &&
+    (query.product_id ?? product_id) === product_id &&
+    (query.email?.toLowerCase() ?? email) === email &&
+    email.includes(email_part.toLowerCase()) &&
+    at >= (timeOf(from) ?? Number.NEGATIVE_INFINITY) &&
+    at < (timeOf(to) ?? Infinity)
+  )
+}
+
+function rejectionView({ number, at, reason, ...rejection }: RejectionRecord) {
+  return {
+    ...rejection,
+    request_id: `r${number}`,
+    status: 'rejected' as const,
+    rejection_reason: reason,
+    advertisers: [],
+    received_at: iso(at),
+  }
+}
