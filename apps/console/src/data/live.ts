@@ -28,8 +28,8 @@ export const tenantKey = (tenant: string) => ['tenant', tenant] as const
 /** The query key of something live, such as the list of leads. {@link useLive} keeps it up to date. */
 export const liveKey = (tenant: string, ...name: readonly unknown[]) => [...tenantKey(tenant), 'live', ...name] as const
 
-/** Marks the queries of a list, which starts over when its tenant is restored. */
-export const listMeta = { isList: true }
+/** The query key of the pages of a list, which starts over when its tenant is restored. */
+export const listKey = (tenant: string, ...name: readonly unknown[]) => ['list', tenant, ...name] as const
 
 /**
  * Keeps everything live about a tenant up to date through its event stream. Views only use queries with a
@@ -45,7 +45,7 @@ export function useLive(tenant: string): StreamState {
       onEvent(event, resumed) {
         news.touch(touchedBy(event, resumed))
         if (event.type === 'tenant' && event.change === 'restored')
-          void client.resetQueries({ queryKey: tenantKey(tenant), predicate: ({ meta }) => meta?.isList === true })
+          void client.resetQueries({ queryKey: listKey(tenant) })
       },
       onState(next) {
         setState(next)

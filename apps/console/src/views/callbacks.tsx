@@ -65,9 +65,13 @@ export function Callbacks() {
 function CallbackList({ header }: { readonly header: ReactNode }) {
   const [{ state, lead_id }, set] = useSearchState(parameters)
   const filter = { ...(state && { state }), ...(lead_id && { leadId: lead_id }) }
-  const list = usePagedList(['callbacks', filter], callbackId, async (control, page) => {
-    const { callbacks, next } = await control.callbacks.list({ ...filter, ...page })
-    return { entries: callbacks, next }
+  const list = usePagedList({
+    name: ['callbacks', filter],
+    idOf: callbackId,
+    async read(control, page) {
+      const { callbacks, next } = await control.callbacks.list({ ...filter, ...page })
+      return { entries: callbacks, next }
+    },
   })
   return (
     <ListDetail

@@ -43,9 +43,13 @@ export function Calls() {
     ...(status && { status: /^\d+$/.test(status) ? Number(status) : status }),
     ...(lead_id && { leadId: lead_id }),
   }
-  const list = usePagedList(['calls', filter], callId, async (control, page) => {
-    const { requests, next } = await control.requests.list({ ...filter, ...page })
-    return { entries: requests, next }
+  const list = usePagedList({
+    name: ['calls', filter],
+    idOf: callId,
+    async read(control, page) {
+      const { requests, next } = await control.requests.list({ ...filter, ...page })
+      return { entries: requests, next }
+    },
   })
   const isClass = classes.some(({ value }) => value === status)
   return (

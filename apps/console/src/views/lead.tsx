@@ -116,9 +116,13 @@ function LeadFacts({ lead }: { readonly lead: Lead }) {
 
 /** The calls about a lead, newest first: its submission and the advertisers' reports. */
 function LeadCalls({ lead_id }: { readonly lead_id: string }) {
-  const list = usePagedList(['calls', { lead_id }], callId, async (control, page) => {
-    const { requests, next } = await control.requests.list({ leadId: lead_id, ...page })
-    return { entries: requests, next }
+  const list = usePagedList({
+    name: ['calls', { lead_id }],
+    idOf: callId,
+    async read(control, page) {
+      const { requests, next } = await control.requests.list({ leadId: lead_id, ...page })
+      return { entries: requests, next }
+    },
   })
   return (
     <Card title="Calls" flush actions={<Link to={`../callbacks?lead_id=${lead_id}`}>Callbacks of this lead</Link>}>

@@ -5,14 +5,14 @@ import { Link } from 'react-router'
 import type { ListedLead } from '../data/entries.ts'
 import { formatEuros, formatWord, shortId } from '../data/format.ts'
 import { useAccount, useLead } from '../data/live.ts'
-import { usePagedList } from '../data/paged-list.ts'
+import { type ListSource, usePagedList } from '../data/paged-list.ts'
 import { useSearchState, uuidPattern, type ValuesOf } from '../data/search-state.ts'
 import { filled } from '../data/typed.ts'
 import { type Column, PagedTable } from '../ui/data-table.tsx'
 import { PageHeader, StatusBadge, Time } from '../ui/elements.tsx'
 import { Options, Segments } from '../ui/forms.tsx'
 import { SettledInput } from '../ui/settled-input.tsx'
-import { ChooseOther } from './list-detail.tsx'
+import { ChooseOther, EntryLink } from './list-detail.tsx'
 
 /** A time in UTC, like all times on the page: to the minute, as the inputs have it, or a full date-time. */
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?Z)?$/
@@ -107,10 +107,7 @@ function LeadFilters(props: { readonly value: Filters; readonly onChange: (chang
 export function Leads() {
   const [{ compare, ...filter }, set] = useSearchState(parameters)
   const { data: other } = useLead(compare)
-  const list = usePagedList(['leads', filter], leadId, async (control, page) => {
-    const { leads, next } = await control.leads.list({ ...leadFilter(filter), ...page })
-    return { entries: leads, next }
-  })
+  const list = usePagedList(leadsBy(filter))
   return (
     <>
       <PageHeader title="Leads">
@@ -144,6 +141,15 @@ export function Leads() {
 
 const leadId = ({ lead_id }: ListedLead) => lead_id
 
+const leadsBy = (filter: Filters): ListSource<ListedLead> => ({
+  name: ['leads', filter],
+  idOf: leadId,
+  async read(control, page) {
+    const { leads, next } = await control.leads.list({ ...leadFilter(filter), ...page })
+    return { entries: leads, next }
+  },
+})
+
 const columns: readonly Column<ListedLead>[] = [
   { id: 'status', header: 'Status', width: 118, cell: ({ status }) => <StatusBadge word={status} /> },
   { id: 'lead', header: 'Customer', minWidth: 260, cell: lead => <LeadLink lead={lead} /> },
@@ -161,7 +167,11 @@ const columns: readonly Column<ListedLead>[] = [
 
 function LeadLink({ lead: { lead_id, email } }: { readonly lead: ListedLead }) {
   const [{ compare }] = useSearchState(parameters)
-  return <Link to={compare ? `../compare/leads/${compare}/${lead_id}` : `../leads/${lead_id}`}>{email}</Link>
+  return (
+    <EntryLink list="leads" id={lead_id} compare={compare}>
+      {email}
+    </EntryLink>
+  )
 }
 
 function ProductName({ id }: { readonly id: string }) {

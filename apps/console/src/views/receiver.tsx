@@ -82,9 +82,13 @@ function ListenerNote({ listener }: { readonly listener: NonNullable<Account['li
 
 function Inbox() {
   const { data: inbox } = useRead(['inbox', 'mode'], control => control.inbox.show({ limit: 1 }))
-  const received = usePagedList(['inbox', 'received'], entryId, async (control, page) => {
-    const { callbacks, next } = await control.inbox.show(page)
-    return { entries: callbacks, next }
+  const received = usePagedList({
+    name: ['inbox', 'received'],
+    idOf: entryId,
+    async read(control, page) {
+      const { callbacks, next } = await control.inbox.show(page)
+      return { entries: callbacks, next }
+    },
   })
   if (!inbox) return null
   const fails = !isDelivered(inbox)

@@ -99,17 +99,17 @@ describe.skipIf(!hasBrowser)('a table', () => {
     expect(await page.locator('tr.row[data-animated]').count()).toBe(faded)
   })
 
-  it('is compact if its reader chose so, also after a reload', async () => {
+  it('is compact unless its reader chose otherwise, also after a reload', async () => {
     const { name, submit } = await tenantWithLead()
     const { page, show } = await openPage()
     await show(`${name}/leads`)
     await page.getByRole('link', { name: longAddress }).waitFor()
-    const comfortable = await rowHeightOf(page)
-    await page.getByRole('button', { name: 'Density: comfortable. Switch to compact' }).click()
-    await expect.poll(() => rowHeightOf(page)).toBeLessThan(comfortable)
+    const compact = await rowHeightOf(page)
+    await page.getByRole('button', { name: 'Density: compact. Switch to comfortable' }).click()
+    await expect.poll(() => rowHeightOf(page)).toBeGreaterThan(compact)
     await page.reload()
     await page.getByRole('link', { name: longAddress }).waitFor()
-    expect(await rowHeightOf(page)).toBeLessThan(comfortable)
+    expect(await rowHeightOf(page)).toBeGreaterThan(compact)
     await submit()
     await page.getByRole('cell', { name: 'Age restriction' }).waitFor()
     expect(await violationsOf(page)).toEqual([])
