@@ -1,7 +1,7 @@
 import { basePath } from '@lead-distribution/contract'
 import type { TenantControl } from '@lead-distribution/control-client'
 import { type Choice, choices, type Draft, draftOf, newUuid } from './draft.ts'
-import type { Context } from './entries.ts'
+import type { LeadContext } from './entries.ts'
 import { distributedLead, findInTime } from './hit-fault.ts'
 import { fetchFromSandbox, sandboxUrl } from './sandbox.ts'
 import { submitToService } from './submission.ts'
@@ -34,7 +34,7 @@ export function choiceFor({ kind, name }: Item): Choice | undefined {
  * Makes a tenant see an item.
  * @throws Error if it didn't happen. The message says how to see it.
  */
-export async function makeItHappen(item: CoverageItem, control: TenantControl, context: Context): Promise<void> {
+export async function makeItHappen(item: CoverageItem, control: TenantControl, context: LeadContext): Promise<void> {
   const before = await countOf(control, item)
   if (item.kind === 'event') await reportEvent(control, item.name, context)
   else if (item.kind === 'callback') await causeCallback(control, item.name, context)
@@ -49,7 +49,7 @@ async function countOf(control: TenantControl, { kind, name }: Item): Promise<nu
 }
 
 /** Submits the test lead of an item or, if the account's settings or criteria don't allow it, forces the outcome. */
-async function sendChoice(item: Item, context: Context): Promise<void> {
+async function sendChoice(item: Item, context: LeadContext): Promise<void> {
   const choice = choiceFor(item)
   const forced = choices.find(each => 'scenario' in each && each.scenario === item.name)
   const needs: Settings = choice && 'entry' in choice ? (choice.entry.settings ?? {}) : {}
@@ -58,7 +58,7 @@ async function sendChoice(item: Item, context: Context): Promise<void> {
   await send(draft, context)
 }
 
-function draftIfPossible(choice: Choice | undefined, { account, today }: Context): Draft | undefined {
+function draftIfPossible(choice: Choice | undefined, { account, today }: LeadContext): Draft | undefined {
   try {
     return choice && draftOf(choice, account, today)
   } catch {
@@ -67,7 +67,7 @@ function draftIfPossible(choice: Choice | undefined, { account, today }: Context
   }
 }
 
-async function send({ before, headers, body }: Draft, { account }: Context): Promise<void> {
+async function send({ before, headers, body }: Draft, { account }: LeadContext): Promise<void> {
   const { api_key } = account.publisher
   for (const request of [...before, { headers, body }]) await submitToService(request, api_key)
 }
@@ -79,7 +79,7 @@ const settingsOfErrors: Readonly<Record<string, Settings>> = {
   method_not_allowed: { status_methods: ['POST'] },
 }
 
-async function causeError(control: TenantControl, item: Item, context: Context): Promise<void> {
+async function causeError(control: TenantControl, item: Item, context: LeadContext): Promise<void> {
   const { account } = context
   const [advertiser] = account.advertisers
   await withSettings(control, settingsOfErrors[item.name] ?? {}, context, async () => {
@@ -92,7 +92,7 @@ async function causeError(control: TenantControl, item: Item, context: Context):
   })
 }
 
-async function submitAs(apiKey: string, context: Context): Promise<void> {
+async function submitAs(apiKey: string, context: LeadContext): Promise<void> {
   const draft = draftIfPossible(choiceFor({ kind: 'outcome', name: 'distributed' }), context)
   await submitToService({ headers: { 'content-type': 'application/json' }, body: draft?.body ?? '{}' }, apiKey)
 }
@@ -105,7 +105,7 @@ async function reportStatus(method: string, leadId: string, apiKey = ''): Promis
   })
 }
 
-async function reportEvent(control: TenantControl, event: string, context: Context): Promise<string> {
+async function reportEvent(control: TenantControl, event: string, context: LeadContext): Promise<string> {
   const lead_id = await distributedLead(control, context)
   // Only a status update can say `converted`.
   await control.leads.trigger(lead_id, { event, via: event === 'converted' ? 'body' : 'pixel' })
@@ -113,7 +113,7 @@ async function reportEvent(control: TenantControl, event: string, context: Conte
 }
 
 /** Makes a callback succeed, fail for good, or fail and be sent again. */
-async function causeCallback(control: TenantControl, outcome: string, context: Context): Promise<void> {
+async function causeCallback(control: TenantControl, outcome: string, context: LeadContext): Promise<void> {
   if (outcome === 'delivered') {
     await untilTried(control, await reportEvent(control, 'registration', context), 1)
     return
@@ -143,7 +143,7 @@ async function untilTried(control: TenantControl, lead_id: string, tries: number
   return callback_id
 }
 
-function isSet({ account }: Context, wanted: Settings): boolean {
+function isSet({ account }: LeadContext, wanted: Settings): boolean {
   const settings: Settings = { ...account.settings }
   return Object.entries(wanted).every(([name, value]) => JSON.stringify(settings[name]) === JSON.stringify(value))
 }
@@ -152,7 +152,7 @@ function isSet({ account }: Context, wanted: Settings): boolean {
 async function withSettings(
   control: TenantControl,
   wanted: Settings,
-  context: Context,
+  context: LeadContext,
   run: () => Promise<void>,
 ): Promise<void> {
   if (isSet(context, wanted)) return run()

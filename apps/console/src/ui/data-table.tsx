@@ -107,6 +107,7 @@ function DataTable<Row>(props: {
             )}
           </tr>
         </thead>
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: each row has a link, which the keys use. */}
         <tbody ref={body} onPointerOver={showWholeText} onClick={openRow}>
           <Spacer height={(first?.index ?? 0) * rowHeight} />
           {rows.map(({ index }) => {
@@ -197,7 +198,13 @@ export function PagedTable<Row>(props: PagedTableProps<Row>) {
       <ErrorNote error={list.error} />
       {list.isSearching && <output className="muted">Searching older entries…</output>}
       <div className="fill" {...useHold(list, scroller)}>
-        <News list={list} onShow={() => scroller.current?.focus()} />
+        <News
+          list={list}
+          onShow={() => {
+            scroller.current?.scrollTo(0, 0)
+            scroller.current?.focus()
+          }}
+        />
         {!list.isEmpty && <DataTable label={label} columns={columns} list={list} scroller={scroller} />}
         {list.isEmpty && isFiltered && (
           <Empty title={`No ${label.toLowerCase()} match`} about="Change or clear the filters." />

@@ -56,7 +56,7 @@ export function PagedItems<Entry>(props: {
  * Returns what notices that.
  */
 export function useHold<Entry>(
-  { hold, key }: PagedList<Entry>,
+  { hold }: PagedList<Entry>,
   scroller?: RefObject<HTMLElement | null>,
   isOlderShown = false,
 ) {
@@ -84,12 +84,14 @@ export function useHold<Entry>(
 
 /** Switches lists from live to still, and back. */
 export function LiveSwitch() {
+  const isLive = useStoredChoice(lists) === 'live'
   return (
     <label className="check end">
       <input
         type="checkbox"
         role="switch"
-        checked={useStoredChoice(lists) === 'live'}
+        aria-checked={isLive}
+        checked={isLive}
         onChange={({ target }) => lists.change(target.checked ? 'live' : 'still')}
       />
       Live

@@ -48,7 +48,7 @@ export function CompareCalls() {
           <Link to={`../calls/${call.request_id}`}>{call.request_id}</Link>
           {outcomeOf(call)}
           <span className="muted">
-            <Time at={call.at} />
+            <Time at={call.at} precise />
           </span>
         </>
       )}

@@ -3,16 +3,16 @@ import type { TenantControl } from '@lead-distribution/control-client'
 import { keepPreviousData } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { formatCount, formatWord } from '../data/format.ts'
+import { filled } from '../data/input-values.ts'
 import { keyOf, type LastSeen, lastSeen } from '../data/last-seen.ts'
-import { useAction, useContext, useRead, useTenant } from '../data/live.ts'
+import { useAction, useLeadContext, useRead, useTenant } from '../data/live.ts'
 import { type CoverageItem, choiceFor, makeItHappen } from '../data/make-it-happen.ts'
 import { sandbox } from '../data/sandbox.ts'
 import { useSearchState } from '../data/search-state.ts'
-import { filled } from '../data/typed.ts'
+import { DebouncedInput } from '../ui/debounced-input.tsx'
 import { Badge, Card, ErrorNote, PageHeader, Time } from '../ui/elements.tsx'
 import { Segments } from '../ui/forms.tsx'
 import { saveFile } from '../ui/save-file.ts'
-import { SettledInput } from '../ui/settled-input.tsx'
 import './coverage.css'
 
 /** The coverage of one tenant or, with their number, of several. */
@@ -68,7 +68,7 @@ export function Coverage() {
       <div className="toolbar">
         <Segments label="Scope" value={scope} options={scopes} onChange={value => set({ scope: value })} />
         {scope === 'all' && (
-          <SettledInput
+          <DebouncedInput
             type="search"
             aria-label="Name prefix"
             placeholder="Name prefix"
@@ -108,7 +108,7 @@ async function readLastSeen({ requests, callbacks }: TenantControl): Promise<Rea
 
 function Cell({ item, last }: { readonly item: CoverageItem; readonly last: LastSeen | undefined }) {
   const { name, count, how } = item
-  const context = useContext()
+  const context = useLeadContext()
   const make = useAction(async control => context && makeItHappen(item, control, context))
   const choice = choiceFor(item)
   return (

@@ -1,4 +1,4 @@
-import { Link, useParams } from 'react-router'
+import { Link, useLocation, useParams } from 'react-router'
 import type { Lead } from '../data/entries.ts'
 import { formatEuros, formatWord, operationLabels } from '../data/format.ts'
 import { useAccount, useLead, useTenant } from '../data/live.ts'
@@ -11,6 +11,7 @@ import { PagedItems } from '../ui/paged-items.tsx'
 import { saveFile } from '../ui/save-file.ts'
 import { callId, outcomeOf } from './call-details.tsx'
 import { LeadTimeline } from './lead-timeline.tsx'
+import { LeadSteps } from './leads.tsx'
 import { ReportEvent } from './report-event.tsx'
 
 /** A lead: its decision, the reason, and everything that happened since. */
@@ -20,6 +21,7 @@ export function LeadPage() {
 }
 
 function LeadOf({ id }: { readonly id: string }) {
+  const { search } = useLocation()
   const { data: lead, error } = useLead(id)
   if (isMissing(error)) return <MissingLead />
   if (!lead) return <ErrorNote error={error} />
@@ -31,10 +33,11 @@ function LeadOf({ id }: { readonly id: string }) {
         title={lead.email}
         about={
           <>
-            <Link to="../leads">Leads</Link> / <span className="mono">{lead.lead_id}</span>
+            <Link to={{ pathname: '../leads', search }}>Leads</Link> / <span className="mono">{lead.lead_id}</span>
           </>
         }
       >
+        <LeadSteps id={id} />
         <StatusBadge word={lead.status} />
         <CopyButton label="Copy the id" text={() => lead.lead_id} />
         <Link className="button" to={`../leads?compare=${lead.lead_id}`}>
@@ -135,7 +138,7 @@ function LeadCalls({ lead_id }: { readonly lead_id: string }) {
               {operationLabels[call.operation]}: {outcomeOf(call)}
             </Link>
             <span className="line end muted">
-              <Time at={call.at} />
+              <Time at={call.at} precise />
             </span>
           </>
         )}

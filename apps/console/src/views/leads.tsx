@@ -1,18 +1,18 @@
 import { leadStatuses, rejectionReasons } from '@lead-distribution/contract'
 import type { TenantControl } from '@lead-distribution/control-client'
-import { useId, useState } from 'react'
+import { useEffect, useId, useState } from 'react'
 import { Link } from 'react-router'
 import type { ListedLead } from '../data/entries.ts'
 import { formatEuros, formatWord, shortId } from '../data/format.ts'
+import { filled } from '../data/input-values.ts'
 import { useAccount, useLead } from '../data/live.ts'
-import { type ListSource, usePagedList } from '../data/paged-list.ts'
+import { type ListSource, usePagedList, usePages } from '../data/paged-list.ts'
 import { useSearchState, uuidPattern, type ValuesOf } from '../data/search-state.ts'
-import { filled } from '../data/typed.ts'
 import { type Column, PagedTable } from '../ui/data-table.tsx'
+import { DebouncedInput } from '../ui/debounced-input.tsx'
 import { PageHeader, StatusBadge, Time } from '../ui/elements.tsx'
 import { Options, Segments } from '../ui/forms.tsx'
-import { SettledInput } from '../ui/settled-input.tsx'
-import { ChooseOther, EntryLink } from './list-detail.tsx'
+import { ChooseOther, EntryLink, Steps } from './list-detail.tsx'
 
 /** A time in UTC, like all times on the page: to the minute, as the inputs have it, or a full date-time. */
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?Z)?$/
@@ -58,7 +58,7 @@ function LeadFilters(props: { readonly value: Filters; readonly onChange: (chang
   return (
     <>
       <Segments label="Status" value={status} options={statuses} onChange={chosen => onChange({ status: chosen })} />
-      <SettledInput
+      <DebouncedInput
         type="search"
         aria-label="E-mail address"
         placeholder="Part of the e-mail address"
@@ -85,7 +85,7 @@ function LeadFilters(props: { readonly value: Filters; readonly onChange: (chang
           {(['from', 'to'] as const).map(end => (
             <label key={end} className="line" htmlFor={`${id}-${end}`}>
               {formatWord(end)} <span className="visually-hidden">UTC</span>
-              <SettledInput
+              <DebouncedInput
                 id={`${id}-${end}`}
                 type="datetime-local"
                 value={more[end].slice(0, lengthToMinute)}
@@ -139,6 +139,18 @@ export function Leads() {
   )
 }
 
+/** Links to the leads before and after one, in the list that its address has the filters of. */
+export function LeadSteps({ id }: { readonly id: string }) {
+  const [{ compare: _, ...filter }] = useSearchState(parameters)
+  const { data, hasNextPage, isFetching, fetchNextPage } = usePages(leadsBy(filter))
+  const ids = data?.pages.flatMap(({ entries }) => entries.map(leadId)) ?? []
+  const isAtEnd = ids.at(-1) === id && hasNextPage && !isFetching
+  useEffect(() => {
+    if (isAtEnd) void fetchNextPage()
+  }, [isAtEnd, fetchNextPage])
+  return <Steps list="leads" id={id} ids={ids} />
+}
+
 const leadId = ({ lead_id }: ListedLead) => lead_id
 
 const leadsBy = (filter: Filters): ListSource<ListedLead> => ({
@@ -159,9 +171,9 @@ const columns: readonly Column<ListedLead>[] = [
   {
     id: 'received',
     header: 'Received (UTC)',
-    width: 146,
+    width: 166,
     priority: 3,
-    cell: ({ received_at }) => <Time at={received_at} />,
+    cell: ({ received_at }) => <Time at={received_at} precise />,
   },
 ]
 

@@ -2,9 +2,9 @@ import './submit.css'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { choices, type Draft, draftOf, edited, forNextCustomer } from '../data/draft.ts'
-import type { Context } from '../data/entries.ts'
+import type { LeadContext } from '../data/entries.ts'
 import { formatWord } from '../data/format.ts'
-import { useAction, useContext } from '../data/live.ts'
+import { useAction, useLeadContext } from '../data/live.ts'
 import { curlOf, sdkCodeOf, vitestOf } from '../data/snippets.ts'
 import { submit, submitToService } from '../data/submission.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
@@ -18,7 +18,7 @@ import { type EditorParts, editorParts, initialParts, LeadEditor } from './lead-
 export function Submit() {
   const [params, setParams] = useSearchParams()
   const [shown, setShown] = useState(initialParts)
-  const context = useContext()
+  const context = useLeadContext()
   const wanted = params.get('lead') ?? initialChoice
   const isKnown = choices.some(({ id }) => id === wanted)
   const chosen = isKnown ? wanted : initialChoice
@@ -49,7 +49,7 @@ export function Submit() {
 function SubmitForm(props: {
   /** The id of the choice. Another one begins a new form. */
   readonly chosen: string
-  readonly context: Context
+  readonly context: LeadContext
   readonly shown: EditorParts
   readonly onShow: (shown: EditorParts) => void
 }) {
@@ -131,7 +131,7 @@ function SubmitForm(props: {
 
 const initialChoice = choices[0]?.id ?? ''
 
-function begin(id: string, { account, today }: Context): { readonly draft: Draft; readonly problem?: unknown } {
+function begin(id: string, { account, today }: LeadContext): { readonly draft: Draft; readonly problem?: unknown } {
   const choice = choices.find(each => each.id === id)
   const nothing: Draft = { before: [], headers: { 'content-type': 'application/json' }, body: '{}', needsAll: false }
   try {

@@ -154,3 +154,32 @@ describe.skipIf(!hasBrowser).each(screens)('the place in a list, $name', screen 
     await page.getByRole('button', { name: /new$/ }).waitFor({ state: 'detached' })
   })
 })
+
+describe.skipIf(!hasBrowser).each(screens)('an open entry, $name', screen => {
+  it.each(['leads', 'calls'])('of %s gives way to the next and the previous one by j and k', async view => {
+    const { name } = await filledTenant(3)
+    const { page, show } = await openPage(screen)
+    await show(`${name}/${view}`)
+    await expect.poll(() => rowsOf(page).count()).toBe(3)
+    const ids = await page.locator('[data-entry]').evaluateAll(links => links.map(({ dataset }) => dataset.entry))
+    await page.locator('[data-entry]').first().click()
+    const openedBy = async (key: string) => {
+      await page.locator('[data-steps]').waitFor()
+      await page.keyboard.press(key)
+    }
+    for (const [key, place] of [
+      ['j', 1],
+      ['j', 2],
+      ['j', 2],
+      ['k', 1],
+    ] as const) {
+      await openedBy(key)
+      await expect.poll(() => page.url()).toContain(`/${view}/${ids[place]}`)
+    }
+    await settled(page)
+    expect(await violationsOf(page)).toEqual([])
+    // The way back leads to the list, not through each.
+    await page.goBack()
+    await expect.poll(() => page.url()).toMatch(new RegExp(`/${view}$`))
+  })
+})

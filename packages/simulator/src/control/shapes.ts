@@ -117,6 +117,8 @@ export const callback = z.strictObject({
   held: z.optional(shownHold),
   /** Present if somebody sent it, and no event did. */
   synthetic: z.optional(z.literal(true)),
+  /** Present if somebody sent it again: the number of attempts before that. */
+  resent_after: z.optional(z.int()),
 })
 
 /** Returns a callback with its attempts and the receiver's answers to them. */
@@ -135,7 +137,7 @@ export function callbackView(stored: SandboxCallback, tenant: Holding) {
 
 /** While its tenant holds it, a callback has no time of a next attempt. */
 function viewOf(stored: SandboxCallback, tenant: Holding, attempts: readonly SandboxAttempt[]) {
-  const { due_at, resent_after: _, attempts: __, held: _byFault, synthetic, ...callback } = stored
+  const { due_at, resent_after, attempts: _, held: _byFault, synthetic, ...callback } = stored
   const held = holdOf(stored, tenant)
   const isDue = callback.state === 'pending' && !isHolding(tenant)
   return {
@@ -144,6 +146,7 @@ function viewOf(stored: SandboxCallback, tenant: Holding, attempts: readonly San
     ...(isDue && due_at !== undefined && { next_attempt_at: iso(due_at) }),
     ...(held && { held }),
     ...(synthetic && { synthetic: true as const }),
+    ...(resent_after !== undefined && { resent_after }),
   }
 }
 
