@@ -22,10 +22,21 @@ const keys = [
 export function Keys({ views }: { readonly views: readonly ViewLink[] }) {
   const [open, setOpen] = useState<'palette' | 'keys'>()
   const typed = useRef('')
-  const openPalette = (isOpen = false) => {
-    typed.current = ''
-    setOpen(isOpen ? undefined : 'palette')
-  }
+  useEffect(() => {
+    if (open !== 'palette') return
+    // The palette is loaded the first time. It begins with what is typed until then.
+    const onKey = (event: KeyboardEvent) => {
+      if (isDialogOpen() || event.ctrlKey || event.metaKey) return
+      if (event.key === 'Escape') setOpen(undefined)
+      else typed.current = textAfter(typed.current, event.key)
+      event.preventDefault()
+    }
+    addEventListener('keydown', onKey, { capture: true })
+    return () => {
+      typed.current = ''
+      removeEventListener('keydown', onKey, { capture: true })
+    }
+  }, [open])
   const hasSingleKeys = useStoredChoice(singleKeys) === 'on'
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -34,17 +45,7 @@ export function Keys({ views }: { readonly views: readonly ViewLink[] }) {
         (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'k'
       if (isPaletteKey && (open || !isDialogOpen())) {
         event.preventDefault()
-        openPalette(open === 'palette')
-        return
-      }
-      // The palette is loaded the first time. It begins with what is typed until then.
-      if (open === 'palette' && !isDialogOpen()) {
-        if (event.key === 'Escape') setOpen(undefined)
-        else if (event.key === 'Backspace') typed.current = typed.current.slice(0, -1)
-        else if (event.key === 'Enter') typed.current += '\n'
-        else if (event.key.length === 1 && !event.ctrlKey && !event.metaKey) typed.current += event.key
-        else return
-        event.preventDefault()
+        setOpen(open === 'palette' ? undefined : 'palette')
         return
       }
       if (!hasSingleKeys || event.ctrlKey || event.metaKey || event.altKey || isTyping(event) || isDialogOpen()) return
@@ -66,7 +67,7 @@ export function Keys({ views }: { readonly views: readonly ViewLink[] }) {
         className="palette-button"
         aria-keyshortcuts="Control+K Meta+K"
         title="Jump to anything"
-        onClick={() => openPalette()}
+        onClick={() => setOpen('palette')}
       >
         <Icon name="search" /> <span className="visually-hidden">Jump to</span>
         <kbd className="wide-only">Ctrl K</kbd>
@@ -107,6 +108,12 @@ export function Keys({ views }: { readonly views: readonly ViewLink[] }) {
       )}
     </>
   )
+}
+
+/** Returns what is typed after a key. */
+function textAfter(text: string, key: string): string {
+  if (key === 'Backspace') return text.slice(0, -1)
+  return text + (key === 'Enter' ? '\n' : key.length === 1 ? key : '')
 }
 
 const isDialogOpen = () => document.querySelector('dialog') !== null

@@ -25,6 +25,8 @@ interface Option {
   readonly detail?: string
   /** A path to show, or an action. */
   readonly run: string | (() => void)
+  /** True for a list of all that was found. */
+  readonly isAll?: boolean
   /** True for an action that opens another dialog in place of this one. */
   readonly stays?: true
 }
@@ -103,7 +105,7 @@ export function Palette(props: {
 
 function statusOf(words: string, groups: readonly Group[], isSearching: boolean): string {
   if (isSearching) return 'Searching leads, calls and callbacks…'
-  const count = groups.reduce((sum, { options }) => sum + options.length, 0)
+  const count = groups.flatMap(({ options }) => options).filter(({ isAll }) => !isAll).length
   if (count === 0)
     return 'Nothing found. Leads are found by their e-mail address or whole id, calls by an id such as r42.'
   if (words === '')
@@ -174,7 +176,7 @@ function Combobox(props: {
       <div className="palette-results stack" role="listbox" id={`${id}-list`} aria-label="Results" tabIndex={-1}>
         {groups.map(({ title, count, options: shown }) => (
           // biome-ignore lint/a11y/useSemanticElements: a fieldset has no place in a list of options.
-          <div key={title} role="group" aria-label={title}>
+          <div key={title} role="group" aria-label={`${title}${count ?? ''}`}>
             <div className="palette-title" aria-hidden="true">
               {title}
               {count}
@@ -265,8 +267,12 @@ function foundGroups(found: readonly Found[], tenant: string, leads: string | un
         label: each.label,
         detail: each.tenant === tenant ? each.detail : `${each.detail} · ${each.tenant}`,
         run: `/${each.tenant}/${each.path}`,
+        isAll: each.path.includes('?'),
       }))
-    const count = kind === 'lead' && leads !== undefined ? `, ${options.length - 1} of ${leads}` : undefined
+    const count =
+      kind === 'lead' && leads !== undefined
+        ? `, ${options.filter(({ isAll }) => !isAll).length} of ${leads}`
+        : undefined
     return { title: formatWord(`${kind}s`), count, options }
   })
 }

@@ -30,7 +30,7 @@ export type Column<Row> = {
 const rowHeights = { comfortable: 41, compact: 33, card: 92 }
 
 /** The width in pixels below which a row is a card. It's the table's own width, because details may be next to it. */
-const cardsBelow = 560
+const cardsBelow = 720
 
 /** The height of the head of a table, which the rows scroll below. */
 const headHeight = 32

@@ -148,7 +148,7 @@ const columns: readonly Column<ListedCallback>[] = [
   {
     id: 'state',
     header: 'State',
-    width: 112,
+    width: 104,
     cell: ({ state, held }) =>
       held ? (
         <span title={formatHold(held)}>
@@ -161,7 +161,7 @@ const columns: readonly Column<ListedCallback>[] = [
   {
     id: 'event',
     header: 'Event',
-    minWidth: 190,
+    minWidth: 180,
     cell: ({ callback_id, event, synthetic, resent_after }) => (
       <>
         <EntryLink list="callbacks" id={callback_id}>
@@ -175,13 +175,13 @@ const columns: readonly Column<ListedCallback>[] = [
   {
     id: 'customer',
     header: 'Customer',
-    minWidth: 200,
+    minWidth: 140,
     priority: 3,
     cell: ({ lead_id, email }) => <Link to={`../leads/${lead_id}`}>{email ?? shortId(lead_id)}</Link>,
   },
   { id: 'to', header: 'To', minWidth: 150, priority: 5, cell: ({ url }) => <code>{new URL(url).host}</code> },
   { id: 'attempts', header: 'Attempts', width: 88, priority: 5, cell: ({ attempts }) => attempts.length },
-  { id: 'last', header: 'Last response', width: 130, priority: 2, cell: lastResponse },
+  { id: 'last', header: 'Last response', width: 116, priority: 2, cell: lastResponse },
   {
     id: 'at',
     header: 'Time (UTC)',

@@ -124,10 +124,10 @@ function CallDetail(props: { readonly id: string; readonly known: Call | undefin
 }
 
 const columns: readonly Column<ListedCall>[] = [
-  { id: 'status', header: 'Status', width: 112, cell: call => <HttpStatus {...call} /> },
-  { id: 'call', header: 'Call', minWidth: 216, cell: call => <CallLink call={call} /> },
-  { id: 'customer', header: 'Customer', minWidth: 200, priority: 3, cell: ({ email }) => email },
-  { id: 'outcome', header: 'Outcome', minWidth: 200, priority: 2, cell: outcomeOf },
+  { id: 'status', header: 'Status', width: 104, cell: call => <HttpStatus {...call} /> },
+  { id: 'call', header: 'Call', minWidth: 170, cell: call => <CallLink call={call} /> },
+  { id: 'customer', header: 'Customer', minWidth: 140, priority: 3, cell: ({ email }) => email },
+  { id: 'outcome', header: 'Outcome', minWidth: 140, priority: 2, cell: outcomeOf },
   { id: 'signs', header: 'Notes', width: 190, priority: 4, cell: signsOf },
   { id: 'ms', header: 'Duration', width: 90, priority: 5, cell: ({ ms }) => formatMs(ms) },
   { id: 'at', header: 'Time (UTC)', width: 166, priority: 3, cell: ({ at }) => <Time at={at} precise /> },

@@ -164,9 +164,9 @@ const leadsBy = (filter: Filters): ListSource<ListedLead> => ({
 
 const columns: readonly Column<ListedLead>[] = [
   { id: 'status', header: 'Status', width: 118, cell: ({ status }) => <StatusBadge word={status} /> },
-  { id: 'lead', header: 'Customer', minWidth: 260, cell: lead => <LeadLink lead={lead} /> },
+  { id: 'lead', header: 'Customer', minWidth: 240, cell: lead => <LeadLink lead={lead} /> },
   { id: 'outcome', header: 'Reason or advertiser', minWidth: 180, priority: 2, cell: outcomeOf },
-  { id: 'loan', header: 'Loan', width: 146, priority: 4, cell: loanOf },
+  { id: 'loan', header: 'Loan', width: 132, priority: 4, cell: loanOf },
   { id: 'product', header: 'Product', width: 140, priority: 5, cell: lead => <ProductName id={lead.product_id} /> },
   {
     id: 'received',

@@ -108,7 +108,7 @@ export function Steps(props: { readonly list: string; readonly id: string; reado
     { to: ids[place + 1], step: 'j', label: 'Next', icon: 'down' },
   ] as const
   return (
-    <span className="line" data-steps>
+    <span className="line" data-steps={id}>
       {steps.map(({ to, step, label, icon }) => (
         <Link
           key={step}

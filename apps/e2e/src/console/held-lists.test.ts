@@ -163,18 +163,19 @@ describe.skipIf(!hasBrowser).each(screens)('an open entry, $name', screen => {
     await expect.poll(() => rowsOf(page).count()).toBe(3)
     const ids = await page.locator('[data-entry]').evaluateAll(links => links.map(({ dataset }) => dataset.entry))
     await page.locator('[data-entry]').first().click()
-    const openedBy = async (key: string) => {
-      await page.locator('[data-steps]').waitFor()
-      await page.keyboard.press(key)
+    const isOpen = async (place: number) => {
+      await page.locator(`[data-steps="${ids[place]}"]`).waitFor()
+      expect(page.url()).toContain(`/${view}/${ids[place]}`)
     }
+    await isOpen(0)
     for (const [key, place] of [
       ['j', 1],
       ['j', 2],
       ['j', 2],
       ['k', 1],
     ] as const) {
-      await openedBy(key)
-      await expect.poll(() => page.url()).toContain(`/${view}/${ids[place]}`)
+      await page.keyboard.press(key)
+      await isOpen(place)
     }
     await settled(page)
     expect(await violationsOf(page)).toEqual([])

@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)('a table', () => {
     await page.setViewportSize({ width: 1024, height: 768 })
     await expect.poll(() => headersOf(page)).toEqual(['Status', 'Customer', 'Reason or advertiser', 'Received (UTC)'])
     await show(`${name}/calls`)
-    await expect.poll(() => headersOf(page)).toEqual(['Status', 'Call', 'Outcome', 'Time (UTC)'])
+    await expect.poll(() => headersOf(page)).toEqual(['Status', 'Call', 'Customer', 'Outcome', 'Time (UTC)'])
     await page.setViewportSize({ width: 1440, height: 900 })
     await expect.poll(() => headersOf(page)).toContain('Duration')
   })
