@@ -155,6 +155,31 @@ describe.skipIf(!hasBrowser).each(screens)('the place in a list, $name', screen 
   })
 })
 
+describe.skipIf(!hasBrowser).each(screens)('each list, $name', screen => {
+  it('names the customer and the time, and marks what is held or was sent again', async () => {
+    const tenant = await createTenant()
+    await report(tenant, 1)
+    const [first] = (await tenant.callbacks.list()).callbacks
+    await tenant.callbacks.resend(first?.callback_id ?? '')
+    await tenant.callbacks.hold()
+    const lead = createTestLeads(tenant.account, { tag: 'held' }).distributed()
+    const { lead_id } = await submitLead(tenant.account, lead)
+    await tenant.leads.trigger(lead_id, { event: 'approved' })
+    const { page, show } = await openPage(screen)
+    for (const view of ['leads', 'calls', 'callbacks']) {
+      await show(`${tenant.name}/${view}`)
+      const row = rowsOf(page).filter({ hasText: lead.customer.contact.email.address }).first()
+      await row.waitFor()
+      if (view !== 'callbacks') expect(await row.locator('time').textContent(), view).toMatch(/:\d\d\.\d{3}$/)
+    }
+    await rowsOf(page).first().getByText('Held').waitFor()
+    const resent = rowsOf(page).last()
+    expect(await resent.textContent()).toContain('Sent again')
+    expect(await resent.locator('time').textContent()).toMatch(/:\d\d\.\d{3}$/)
+    expect(await violationsOf(page)).toEqual([])
+  })
+})
+
 describe.skipIf(!hasBrowser).each(screens)('an open entry, $name', screen => {
   it.each(['leads', 'calls'])('of %s gives way to the next and the previous one by j and k', async view => {
     const { name } = await filledTenant(3)
