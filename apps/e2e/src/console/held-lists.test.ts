@@ -172,7 +172,7 @@ describe.skipIf(!hasBrowser).each(screens)('each list, $name', screen => {
       await row.waitFor()
       if (view !== 'callbacks') expect(await row.locator('time').textContent(), view).toMatch(/:\d\d\.\d{3}$/)
     }
-    await rowsOf(page).first().getByText('Held').waitFor()
+    await rowsOf(page).first().getByText('Held', { exact: true }).waitFor()
     const resent = rowsOf(page).last()
     expect(await resent.textContent()).toContain('Sent again')
     expect(await resent.locator('time').textContent()).toMatch(/:\d\d\.\d{3}$/)
