@@ -161,7 +161,7 @@ const columns: readonly Column<ListedCallback>[] = [
   {
     id: 'event',
     header: 'Event',
-    minWidth: 180,
+    minWidth: 170,
     cell: ({ callback_id, event, synthetic, resent_after }) => (
       <>
         <EntryLink list="callbacks" id={callback_id}>
@@ -175,7 +175,7 @@ const columns: readonly Column<ListedCallback>[] = [
   {
     id: 'customer',
     header: 'Customer',
-    minWidth: 140,
+    minWidth: 170,
     priority: 3,
     cell: ({ lead_id, email }) => <Link to={`../leads/${lead_id}`}>{email ?? shortId(lead_id)}</Link>,
   },
