@@ -72,7 +72,10 @@ export function createTenantControl(send: Send, tenant: string) {
     },
     /** The callbacks of the tenant: list, show, wait for, resend. */
     callbacks: {
-      /** Returns a page of the callbacks that match, newest first; `limit` and `before` as in `leads.list`. */
+      /**
+       * Returns a page of the callbacks that match, newest first; `limit` and `before` as in `leads.list`. `include: 'email'`
+       * adds the customer's e-mail address.
+       */
       list: call('listCallbacks', 'GET /tenants/:tenant/callbacks'),
       /** Returns a callback with all its attempts. */
       show: call('showCallback', 'GET /tenants/:tenant/callbacks/:callback_id'),

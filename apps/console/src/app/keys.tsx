@@ -1,5 +1,5 @@
 import './keys.css'
-import { Fragment, Suspense, useEffect, useState } from 'react'
+import { Fragment, Suspense, useEffect, useRef, useState } from 'react'
 import { Icon } from '../ui/icons.tsx'
 import { lazyView } from '../ui/lazy-view.ts'
 import { Modal } from '../ui/modal.tsx'
@@ -11,8 +11,8 @@ const Palette = lazyView(async () => (await import('./palette.tsx')).Palette)
 /** The keys of the page, and their meaning. */
 const keys = [
   { keys: ['Ctrl K', '⌘ K'], about: 'Jump to a view, an action, a tenant, a lead, a call or a callback' },
-  { keys: ['j'], about: 'The next row of a list' },
-  { keys: ['k'], about: 'The previous row of a list' },
+  { keys: ['j'], about: 'The next row of a list, or the next entry if one is open' },
+  { keys: ['k'], about: 'The previous row of a list, or the previous entry' },
   { keys: ['Enter'], about: 'Open the row' },
   { keys: ['?'], about: 'Show these keys' },
   { keys: ['Esc'], about: 'Close a dialog' },
@@ -21,6 +21,22 @@ const keys = [
 /** Opens the palette and the list of keys, from anywhere, and moves through lists by single keys. */
 export function Keys({ views }: { readonly views: readonly ViewLink[] }) {
   const [open, setOpen] = useState<'palette' | 'keys'>()
+  const typed = useRef('')
+  useEffect(() => {
+    if (open !== 'palette') return
+    // The palette is loaded the first time. It begins with what is typed until then.
+    const onKey = (event: KeyboardEvent) => {
+      if (isDialogOpen() || event.ctrlKey || event.metaKey) return
+      if (event.key === 'Escape') setOpen(undefined)
+      else typed.current = textAfter(typed.current, event.key)
+      event.preventDefault()
+    }
+    addEventListener('keydown', onKey, { capture: true })
+    return () => {
+      typed.current = ''
+      removeEventListener('keydown', onKey, { capture: true })
+    }
+  }, [open])
   const hasSingleKeys = useStoredChoice(singleKeys) === 'on'
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -57,7 +73,9 @@ export function Keys({ views }: { readonly views: readonly ViewLink[] }) {
         <kbd className="wide-only">Ctrl K</kbd>
       </button>
       <Suspense fallback={null}>
-        {open === 'palette' && <Palette views={views} onClose={close} onShowKeys={() => setOpen('keys')} />}
+        {open === 'palette' && (
+          <Palette views={views} onClose={close} onShowKeys={() => setOpen('keys')} typed={typed} />
+        )}
       </Suspense>
       {open === 'keys' && (
         <Modal title="Keys" onClose={close}>
@@ -92,6 +110,12 @@ export function Keys({ views }: { readonly views: readonly ViewLink[] }) {
   )
 }
 
+/** Returns what is typed after a key. */
+function textAfter(text: string, key: string): string {
+  if (key === 'Backspace') return text.slice(0, -1)
+  return text + (key === 'Enter' ? '\n' : key.length === 1 ? key : '')
+}
+
 const isDialogOpen = () => document.querySelector('dialog') !== null
 
 /** Returns true if a key belongs to an input, also to one in a shadow root. */
@@ -100,8 +124,16 @@ function isTyping(event: KeyboardEvent): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || target.matches('input, select, textarea'))
 }
 
-/** Moves the focus to the link or button of the next or previous row of the view's lists. Without one, to the first in view. */
+/**
+ * Opens the next or previous entry if one is open. Otherwise, moves the focus to the link or button of the next or previous row of the view's
+ * lists. Without one, to the first in view.
+ */
 function moveFocus(by: 1 | -1): void {
+  const steps = document.querySelector('#content [data-steps]')
+  if (steps) {
+    steps.querySelector<HTMLElement>(`[data-step="${by > 0 ? 'j' : 'k'}"]`)?.click()
+    return
+  }
   const rows = [...document.querySelectorAll('#content :is(.row, .items > li)')].flatMap(row => {
     const target = row.querySelector<HTMLElement>('a[href], button:not(:disabled)')
     return target && target.getClientRects().length > 0 ? [{ row, target }] : []

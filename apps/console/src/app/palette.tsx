@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, type RefObject, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { choices } from '../data/draft.ts'
-import { type Found, findEntries, isSearchable } from '../data/find.ts'
+import { countLeads, type Found, findEntries, isSearchable } from '../data/find.ts'
 import { formatCount, formatWord } from '../data/format.ts'
+import { useDebounced } from '../data/input-values.ts'
 import { useAction, useClock, useTenant } from '../data/live.ts'
 import { sandbox, sandboxUntil } from '../data/sandbox.ts'
-import { useSettled } from '../data/typed.ts'
 import { ErrorNote } from '../ui/elements.tsx'
 import { Modal } from '../ui/modal.tsx'
 import { theme } from '../ui/stored-choice.ts'
@@ -25,12 +25,16 @@ interface Option {
   readonly detail?: string
   /** A path to show, or an action. */
   readonly run: string | (() => void)
+  /** True for a list of all that was found. */
+  readonly isAll?: boolean
   /** True for an action that opens another dialog in place of this one. */
   readonly stays?: true
 }
 
 interface Group {
   readonly title: string
+  /** The number of all that were found, if that is known and more are found than shown. */
+  readonly count?: string | undefined
   readonly options: readonly Option[]
 }
 
@@ -42,10 +46,13 @@ export function Palette(props: {
   readonly views: readonly ViewLink[]
   readonly onClose: () => void
   readonly onShowKeys: () => void
+  /** The keys that were pressed while this was loaded. */
+  readonly typed: RefObject<string>
 }) {
-  const { views, onClose, onShowKeys } = props
+  const { views, onClose, onShowKeys, typed } = props
   const tenant = useTenant()
-  const [text, setText] = useState('')
+  const [[begun, ...entered]] = useState(() => typed.current.split('\n'))
+  const [text, setText] = useState(begun ?? '')
   const [asksReset, setAsksReset] = useState(false)
   const hasJumped = useRef(false)
   const navigate = useNavigate()
@@ -61,8 +68,10 @@ export function Palette(props: {
     { title: 'Actions', options: matching(words, actions) },
     { title: 'Submit a test lead', options: words === '' ? [] : matching(words, testLeadsOf(tenant)) },
     { title: 'Tenants', options: words === '' ? [] : matching(words, tenantOptions) },
-    ...foundGroups(entries.data ?? [], tenant),
-  ].filter(({ options }) => options.length > 0)
+    ...foundGroups(entries.data ?? [], tenant, entries.count),
+  ]
+    .filter(({ options }) => options.length > 0)
+    .toSorted((one, other) => Number(isExact(words, other)) - Number(isExact(words, one)))
   const run = ({ run: target, stays }: Option) => {
     if (!stays) onClose()
     if (typeof target === 'function') {
@@ -80,16 +89,23 @@ export function Palette(props: {
       // The focus goes to the new view, not back to where it was.
       onClosed={() => hasJumped.current && document.getElementById('content')?.focus()}
     >
-      <Combobox text={text} onType={setText} groups={groups} onRun={run} />
+      <Combobox
+        text={text}
+        onType={setText}
+        groups={groups}
+        onRun={run}
+        isEntered={entered.length > 0}
+        isSearching={entries.isSearching}
+      />
       <ErrorNote error={entries.error ?? tenants.error} />
-      <output className="muted">{statusOf(words, groups, entries.isFetching)}</output>
+      <output className="muted">{statusOf(words, groups, entries.isSearching)}</output>
     </Modal>
   )
 }
 
 function statusOf(words: string, groups: readonly Group[], isSearching: boolean): string {
   if (isSearching) return 'Searching leads, calls and callbacks…'
-  const count = groups.reduce((sum, { options }) => sum + options.length, 0)
+  const count = groups.flatMap(({ options }) => options).filter(({ isAll }) => !isAll).length
   if (count === 0)
     return 'Nothing found. Leads are found by their e-mail address or whole id, calls by an id such as r42.'
   if (words === '')
@@ -103,9 +119,13 @@ function Combobox(props: {
   readonly onType: (text: string) => void
   readonly groups: readonly Group[]
   readonly onRun: (option: Option) => void
+  /** True if Enter was pressed before there was anything to choose. */
+  readonly isEntered: boolean
+  readonly isSearching: boolean
 }) {
-  const { text, groups, onRun } = props
+  const { text, groups, onRun, isSearching } = props
   const [wanted, setWanted] = useState<string>()
+  const [isEntered, setEntered] = useState(props.isEntered)
   const id = useId()
   const options = groups.flatMap(each => each.options)
   const place = Math.max(
@@ -117,10 +137,18 @@ function Combobox(props: {
   useEffect(() => {
     if (activeId) document.getElementById(activeId)?.scrollIntoView({ block: 'nearest' })
   }, [activeId])
+  const runEntered = useEffectEvent(() => active && onRun(active))
+  useEffect(() => {
+    if (isEntered && (activeId || !isSearching)) {
+      setEntered(false)
+      runEntered()
+    }
+  }, [isEntered, activeId, isSearching])
   const onKeyDown = (event: KeyboardEvent) => {
     const to = placeAfter(event.key, place, options.length)
     if (to !== undefined) setWanted(options[to]?.id)
     else if (event.key === 'Enter' && active) onRun(active)
+    else if (event.key === 'Enter') setEntered(true)
     else return
     event.preventDefault()
   }
@@ -140,16 +168,18 @@ function Combobox(props: {
         value={text}
         onChange={({ target }) => {
           setWanted(undefined)
+          setEntered(false)
           props.onType(target.value)
         }}
         onKeyDown={onKeyDown}
       />
       <div className="palette-results stack" role="listbox" id={`${id}-list`} aria-label="Results" tabIndex={-1}>
-        {groups.map(({ title, options: shown }) => (
+        {groups.map(({ title, count, options: shown }) => (
           // biome-ignore lint/a11y/useSemanticElements: a fieldset has no place in a list of options.
-          <div key={title} role="group" aria-label={title}>
+          <div key={title} role="group" aria-label={`${title}${count ?? ''}`}>
             <div className="palette-title" aria-hidden="true">
               {title}
+              {count}
             </div>
             {shown.map(option => (
               // biome-ignore lint/a11y/useKeyWithClickEvents: the input has the keys, as in every combobox.
@@ -181,13 +211,19 @@ function placeAfter(key: string, place: number, count: number): number | undefin
   return undefined
 }
 
-/** Returns the options that have all words in their label, those that start with them first. */
+/** Returns true if an option of the group is exactly what was typed. */
+const isExact = (words: string, { options }: Group) => options.some(({ label }) => label.toLowerCase() === words)
+
+/** Returns the options that have all words in their label. The exact one is first, then those that start with them. */
 function matching(words: string, options: readonly Option[]): readonly Option[] {
   if (words === '') return options
-  const starts = ({ label }: Option) => label.toLowerCase().startsWith(words)
+  const rank = ({ label }: Option) => {
+    const name = label.toLowerCase()
+    return name === words ? 0 : name.startsWith(words) ? 1 : 2
+  }
   return options
     .filter(({ label }) => words.split(/\s+/).every(word => label.toLowerCase().includes(word)))
-    .toSorted((one, other) => Number(starts(other)) - Number(starts(one)))
+    .toSorted((one, other) => rank(one) - rank(other))
     .slice(0, maxShown)
 }
 
@@ -221,29 +257,44 @@ function useActions(page: { readonly showKeys: () => void; readonly askReset: ()
   ]
 }
 
-const viewOf = { lead: 'leads', call: 'calls', callback: 'callbacks' } as const
-
-function foundGroups(found: readonly Found[], tenant: string): readonly Group[] {
-  return (['lead', 'call', 'callback'] as const).map(kind => ({
-    title: formatWord(viewOf[kind]),
-    options: found
+/** Returns the groups of what a search found: how many leads in all, if it shows a part of them. */
+function foundGroups(found: readonly Found[], tenant: string, leads: string | undefined): readonly Group[] {
+  return (['lead', 'call', 'callback'] as const).map(kind => {
+    const options = found
       .filter(each => each.kind === kind)
       .map(each => ({
-        id: `${each.kind}-${each.tenant}-${each.id}`,
+        id: `${each.tenant}-${each.path}`,
         label: each.label,
         detail: each.tenant === tenant ? each.detail : `${each.detail} · ${each.tenant}`,
-        run: `/${each.tenant}/${viewOf[kind]}/${each.id}`,
-      })),
-  }))
+        run: `/${each.tenant}/${each.path}`,
+        isAll: each.path.includes('?'),
+      }))
+    const count =
+      kind === 'lead' && leads !== undefined
+        ? `, ${options.filter(({ isAll }) => !isAll).length} of ${leads}`
+        : undefined
+    return { title: formatWord(`${kind}s`), count, options }
+  })
 }
 
 /** Searches the sandbox for a text, once typing pauses. A search that is no longer wanted ends. */
 function useEntries(words: string, tenants: readonly string[]) {
-  const settled = useSettled(words)
-  return useQuery({
-    queryKey: ['find', settled, tenants[0], tenants.length],
+  const settled = useDebounced(words)
+  const key = [settled, tenants[0], tenants.length]
+  const isWanted = settled === words && isSearchable(settled)
+  const { data, error, isFetching } = useQuery({
+    queryKey: ['find', ...key],
     queryFn: ({ signal }) => findEntries(sandboxUntil(signal), settled, tenants),
-    enabled: settled === words && isSearchable(settled),
+    enabled: isWanted,
     gcTime: 0,
   })
+  const all = data?.find(({ path }) => path.startsWith('leads?'))
+  const count = useQuery({
+    queryKey: ['count-found', ...key],
+    queryFn: ({ signal }) => countLeads(sandboxUntil(signal).control(all?.tenant ?? ''), settled),
+    enabled: isWanted && all !== undefined,
+    gcTime: 0,
+  })
+  const isSearching = isFetching || (settled !== words && isSearchable(words))
+  return { data, error, count: all && count.data, isSearching }
 }

@@ -1,7 +1,7 @@
 import { Suspense, useState } from 'react'
 import { Link, NavLink, Outlet, useLocation } from 'react-router'
 import { isUsedUp } from '../data/fault-timing.ts'
-import { formatTime } from '../data/format.ts'
+import { formatTime, formatTimeOfDay } from '../data/format.ts'
 import { useAccount, useClock, useFaults, useLive, useReadOnly, useSession, useTenant } from '../data/live.ts'
 import { isInPage, referenceUrl, requiresToken, signOut } from '../data/sandbox.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
@@ -164,7 +164,8 @@ function TenantClock() {
     <NavLink to="clock" className="button quiet" title="This tenant's time, UTC">
       {clock.mode === 'frozen' && <Badge tone="info">Frozen</Badge>}
       <span className="visually-hidden">Clock:</span>
-      <span className={clock.mode === 'frozen' ? 'mono wide-only' : 'mono'}>{formatTime(clock.now)}</span>
+      <span className="mono wide-only">{formatTime(clock.now)}</span>
+      {clock.mode === 'running' && <span className="mono narrow-only">{formatTimeOfDay(clock.now)}</span>}
     </NavLink>
   )
 }

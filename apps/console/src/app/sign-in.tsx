@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { Navigate } from 'react-router'
+import type { Values } from '../data/input-values.ts'
 import { useSession } from '../data/live.ts'
 import { demoTenant, requiresToken, signIn } from '../data/sandbox.ts'
-import type { Values } from '../data/typed.ts'
 import { ErrorNote, PageHeader } from '../ui/elements.tsx'
 import { Form, TextField } from '../ui/forms.tsx'
 

@@ -1,14 +1,15 @@
 import { isUuid } from '@lead-distribution/contract'
 import type { Callback, ControlClient, TenantControl } from '@lead-distribution/control-client'
 import type { Call, Lead, ListedSubmission } from './entries.ts'
-import { formatWord, operationLabels, shortId } from './format.ts'
+import { formatNumber, formatWord, operationLabels, shortId } from './format.ts'
 import { isMissing } from './sandbox.ts'
 
 /** A lead, a call or a callback that a search found. */
 export interface Found {
   readonly kind: 'lead' | 'call' | 'callback'
   readonly tenant: string
-  readonly id: string
+  /** The end of its address. */
+  readonly path: string
   readonly label: string
   readonly detail: string
 }
@@ -18,6 +19,9 @@ const [maxTenants, atOnce] = [24, 6]
 
 /** The number of leads that a search shows of a tenant, of calls and of callbacks of a lead, and of entries in all. */
 const [maxLeads, maxOfLead, maxFound] = [5, 3, 24]
+
+/** The number of leads that are counted at a time, and how often. */
+const [countedAtOnce, maxCounts] = [500, 10]
 
 /** The shortest part of an e-mail address that is searched for. */
 const minLength = 3
@@ -30,8 +34,8 @@ export function isSearchable(text: string): boolean {
 const callId = /^r\d{1,15}$/
 
 /**
- * Finds leads, and rejections that created none, by their id or part of their e-mail address, callbacks by their id, and calls by theirs, or by the lead they
- * created. Asks the first tenant, then the others until something is found.
+ * Finds leads, and rejections that created none, by their id or part of their e-mail address, callbacks by their id, and calls
+ * by theirs, or by the lead they created. Asks the first tenant, then the others until something is found.
  */
 export async function findEntries(
   { control }: Pick<ControlClient, 'control'>,
@@ -59,23 +63,55 @@ async function findById(control: TenantControl, id: string): Promise<readonly Fo
 }
 
 async function findByEmail(control: TenantControl, text: string): Promise<readonly Found[]> {
-  const { submissions } = await control.submissions.list({ emailPart: text.toLowerCase(), limit: maxLeads })
-  const [only] = submissions
-  const more = submissions.length === 1 && only?.lead_id ? await entriesOf(control, only.lead_id) : []
-  return [...submissions.map(submission => submissionOf(control.name, submission)), ...more]
+  const part = text.toLowerCase()
+  const [exact, { submissions, next }] = await Promise.all([
+    part.includes('@') ? control.submissions.list({ email: part, limit: maxLeads }) : undefined,
+    control.submissions.list({ emailPart: part, limit: maxLeads }),
+  ])
+  // One with exactly this address comes first, however old it is.
+  const found = [...(exact?.submissions ?? []), ...submissions.filter(({ email }) => email !== part)].slice(0, maxLeads)
+  const [only] = found
+  const more = found.length === 1 && only?.lead_id ? await entriesOf(control, only.lead_id) : []
+  return [
+    ...found.map(submission => submissionOf(control.name, submission)),
+    ...(next === undefined ? [] : [allOf('lead', control.name, `email_part=${encodeURIComponent(part)}`)]),
+    ...more,
+  ]
 }
 
 /** The newest calls and callbacks of a lead. */
 async function entriesOf(control: TenantControl, leadId: string): Promise<readonly Found[]> {
   const filter = { leadId, limit: maxOfLead }
-  const [{ requests }, { callbacks }] = await Promise.all([
+  const [calls, { callbacks, next }] = await Promise.all([
     control.requests.list(filter),
     control.callbacks.list(filter),
   ])
+  const ofLead = `lead_id=${leadId}`
   return [
-    ...requests.map(request => callOf(control.name, request)),
+    ...calls.requests.map(request => callOf(control.name, request)),
+    ...(calls.next === undefined ? [] : [allOf('call', control.name, ofLead)]),
     ...callbacks.map(callback => callbackOf(control.name, callback)),
+    ...(next === undefined ? [] : [allOf('callback', control.name, ofLead)]),
   ]
+}
+
+/** The list of all that a search found, of which it shows a few. */
+function allOf(kind: Found['kind'], tenant: string, query: string): Found {
+  return { kind, tenant, path: `${kind}s?${query}`, label: `Show all ${kind}s`, detail: '' }
+}
+
+/** Counts the leads whose e-mail address has a part: `1,111`, or `5,000+` if there are more than it counts. */
+export async function countLeads(control: TenantControl, text: string): Promise<string> {
+  let count = 0
+  let before: string | undefined
+  for (let reads = 0; reads < maxCounts; reads++) {
+    const page = { emailPart: text.toLowerCase(), limit: countedAtOnce, ...(before && { before }) }
+    const { leads, next } = await control.leads.list(page)
+    count += leads.length
+    before = next
+    if (next === undefined) return formatNumber(count)
+  }
+  return `${formatNumber(count)}+`
 }
 
 /** Returns what `find` finds; nothing if the sandbox has no such entry. */
@@ -93,21 +129,27 @@ function submissionOf(tenant: string, { lead_id, request_id = '', ...submission 
   if (lead_id !== undefined) return leadOf(tenant, { lead_id, ...submission })
   const { email, rejection_reason = '' } = submission
   const detail = `${formatWord(rejection_reason)} · no lead was created`
-  return { kind: 'call', tenant, id: request_id, label: email, detail }
+  return { kind: 'call', tenant, path: `calls/${request_id}`, label: email, detail }
 }
 
 type NamedLead = Pick<Lead, 'lead_id' | 'email' | 'status' | 'rejection_reason'>
 
 function leadOf(tenant: string, { lead_id, email, status, rejection_reason }: NamedLead): Found {
-  return { kind: 'lead', tenant, id: lead_id, label: email, detail: formatWord(rejection_reason ?? status) }
+  return {
+    kind: 'lead',
+    tenant,
+    path: `leads/${lead_id}`,
+    label: email,
+    detail: formatWord(rejection_reason ?? status),
+  }
 }
 
 function callOf(tenant: string, { request_id, operation, status, outcome }: Call): Found {
   const label = `${operationLabels[operation]} ${request_id}`
-  return { kind: 'call', tenant, id: request_id, label, detail: `${status} ${formatWord(outcome)}` }
+  return { kind: 'call', tenant, path: `calls/${request_id}`, label, detail: `${status} ${formatWord(outcome)}` }
 }
 
 function callbackOf(tenant: string, { callback_id, event, state }: Callback): Found {
   const label = `${formatWord(event)} ${shortId(callback_id)}`
-  return { kind: 'callback', tenant, id: callback_id, label, detail: formatWord(state) }
+  return { kind: 'callback', tenant, path: `callbacks/${callback_id}`, label, detail: formatWord(state) }
 }

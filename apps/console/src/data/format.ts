@@ -15,6 +15,16 @@ export function formatTime(iso: string): string {
   return dayAndTime.format(new Date(iso))
 }
 
+/** Formats a time without its day: `12:24:52`. */
+export function formatTimeOfDay(iso: string): string {
+  return new Date(iso).toISOString().slice(11, 19)
+}
+
+/** Formats a time with its milliseconds, in which a request and the callback for it often differ only. */
+export function formatPreciseTime(iso: string): string {
+  return `${formatTime(iso)}.${new Date(iso).toISOString().slice(20, 23)}`
+}
+
 const acronyms = /\b(?:api|http|id|ip|ok|url)\b/g
 
 /** Formats a wire word: `age_restriction` becomes `Age restriction`. */
@@ -23,14 +33,19 @@ export function formatWord(word: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
+/** Formats a number: `1,111`. */
+export function formatNumber(number: number): string {
+  return number.toLocaleString('en-GB')
+}
+
 /** Formats a count with its noun: `1 lead`, `2 leads`. */
 export function formatCount(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
+  return `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
 /** Formats an amount in whole euros: `€5,000`. */
 export function formatEuros(amount: number): string {
-  return `€${amount.toLocaleString('en-GB')}`
+  return `€${formatNumber(amount)}`
 }
 
 /** Labels of the service's operations and of callbacks. */

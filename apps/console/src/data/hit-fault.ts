@@ -1,7 +1,7 @@
 import { scenarioAddress } from '@lead-distribution/contract/test-leads'
 import type { Callback, TenantControl } from '@lead-distribution/control-client'
 import { choiceOf, type Draft, draftOf, emailPath, newUuid, scenarioChoice, writeField } from './draft.ts'
-import type { Call, Context, Fault } from './entries.ts'
+import type { Call, Fault, LeadContext } from './entries.ts'
 import { callsBefore } from './fault-timing.ts'
 import { type Submission, submit } from './submission.ts'
 
@@ -22,7 +22,7 @@ export interface Hit {
  * Sends what a fault acts on next: a test lead, and for a fault of anything else an event of it.
  * @throws Error if the fault didn't act. The message says what happened.
  */
-export async function hitFault(fault: Fault, control: TenantControl, context: Context): Promise<Hit> {
+export async function hitFault(fault: Fault, control: TenantControl, context: LeadContext): Promise<Hit> {
   const { fault_id, match } = fault
   const calls = callsBefore(fault) + 1
   if (match.operation === 'submitLead') {
@@ -54,7 +54,7 @@ async function reportEvents(control: TenantControl, lead_id: string, count: numb
 }
 
 /** Creates a test lead that is distributed, by its data or by a scenario. */
-function draftFor(scenario: string | undefined, { account, today }: Context): Draft {
+function draftFor(scenario: string | undefined, { account, today }: LeadContext): Draft {
   if (scenario === undefined) return draftOf(choiceOf('distributed'), account, today)
   const draft = draftOf(scenarioChoice('distributed'), account, today)
   const address = scenarioAddress(scenario as 'distributed', newUuid().slice(0, 8))
@@ -67,7 +67,7 @@ function draftFor(scenario: string | undefined, { account, today }: Context): Dr
  */
 export async function distributedLead(
   control: TenantControl,
-  context: Context,
+  context: LeadContext,
   scenario = 'distributed',
 ): Promise<string> {
   const { response, cut } = await submit(control, draftFor(scenario, context), context.account)

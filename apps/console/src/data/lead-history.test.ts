@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Lead } from './entries.ts'
-import { decidingStep, happeningsOf, isDelivered } from './lead-history.ts'
+import { decidingStep, historyOf, isDelivered } from './lead-history.ts'
 
 const event = (name: string, recorded_at: string): Lead['events'][number] => ({
   event: name,
@@ -19,16 +19,14 @@ const callback = (name: string, state: 'pending' | 'delivered', at: readonly str
 })
 
 it('lists events and callback attempts by time, an event before its callback, and pending callbacks last', () => {
-  const happenings = happeningsOf({
+  const history = historyOf({
     events: [event('registration', '2026-01-01T10:00:00Z'), event('approved', '2026-01-01T11:00:00Z')],
     callbacks: [
       callback('registration', 'pending', ['2026-01-01T10:00:00Z', '2026-01-01T11:30:00Z']),
       callback('approved', 'delivered', ['2026-01-01T11:00:00Z']),
     ],
   })
-  const names = happenings.map(each =>
-    each.kind === 'event' ? each.event.event : `${each.kind} ${each.callback.event}`,
-  )
+  const names = history.map(each => (each.kind === 'event' ? each.event.event : `${each.kind} ${each.callback.event}`))
   expect(names).toEqual([
     'registration',
     'attempt registration',

@@ -2,7 +2,7 @@ import type { Callback } from '@lead-distribution/control-client'
 import type { Lead } from './entries.ts'
 
 /** A reported event, an attempt of its callback, or a pending callback, in the tenant's time. */
-export type Happening =
+export type HistoryEntry =
   | { readonly kind: 'event'; readonly at: string; readonly event: Lead['events'][number] }
   | {
       readonly kind: 'attempt'
@@ -15,8 +15,8 @@ export type Happening =
   | { readonly kind: 'waiting'; readonly at: string | undefined; readonly callback: Callback }
 
 /** Lists what happened to a lead after its decision, in the order of the tenant's clock. Pending callbacks come last. */
-export function happeningsOf({ events, callbacks }: Pick<Lead, 'events' | 'callbacks'>): readonly Happening[] {
-  const past: Happening[] = [
+export function historyOf({ events, callbacks }: Pick<Lead, 'events' | 'callbacks'>): readonly HistoryEntry[] {
+  const past: HistoryEntry[] = [
     ...events.map(event => ({ kind: 'event' as const, at: event.recorded_at, event })),
     ...callbacks.flatMap(callback =>
       callback.attempts.map((attempt, index) => ({

@@ -7,9 +7,9 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useParams } from 'react-router'
-import type { Call, Context } from './entries.ts'
+import type { Call, LeadContext } from './entries.ts'
 import { type FollowOptions, followEvents, type StreamState, touchedBy } from './follow-events.ts'
 import { requiresToken, sandbox } from './sandbox.ts'
 
@@ -28,8 +28,8 @@ export const tenantKey = (tenant: string) => ['tenant', tenant] as const
 /** The query key of something live, such as the list of leads. {@link useLive} keeps it up to date. */
 export const liveKey = (tenant: string, ...name: readonly unknown[]) => [...tenantKey(tenant), 'live', ...name] as const
 
-/** Marks the queries of a list, which starts over when its tenant is restored. */
-export const listMeta = { isList: true }
+/** The query key of the pages of a list, which starts over when its tenant is restored. */
+export const listKey = (tenant: string, ...name: readonly unknown[]) => ['list', tenant, ...name] as const
 
 /**
  * Keeps everything live about a tenant up to date through its event stream. Views only use queries with a
@@ -39,30 +39,30 @@ export function useLive(tenant: string): StreamState {
   const client = useQueryClient()
   const [state, setState] = useState<StreamState>('connecting')
   useEffect(() => {
-    const news = createNews(client, tenant)
+    const affected = refetchAffected(client, tenant)
     const stop = followWhileVisible({
       open: options => sandbox.control(tenant).events(options),
       onEvent(event, resumed) {
-        news.touch(touchedBy(event, resumed))
+        affected.add(touchedBy(event, resumed))
         if (event.type === 'tenant' && event.change === 'restored')
-          void client.resetQueries({ queryKey: tenantKey(tenant), predicate: ({ meta }) => meta?.isList === true })
+          void client.resetQueries({ queryKey: listKey(tenant) })
       },
       onState(next) {
         setState(next)
         // Without the stream, everything is refetched with every attempt to connect.
-        if (next === 'reconnecting') news.touch('everything')
+        if (next === 'reconnecting') affected.add('everything')
       },
     })
     return () => {
       stop()
-      news.stop()
+      affected.stop()
     }
   }, [client, tenant])
   return state
 }
 
 /** Refetches affected queries, at most every {@link gatherMs}, and none while the page is hidden. */
-function createNews(client: QueryClient, tenant: string) {
+function refetchAffected(client: QueryClient, tenant: string) {
   let timer: ReturnType<typeof setTimeout> | undefined
   let touched = new Set<string>()
   let isAll = false
@@ -94,7 +94,7 @@ function createNews(client: QueryClient, tenant: string) {
   }
   document.addEventListener('visibilitychange', onVisible)
   return {
-    touch(names: readonly string[] | 'everything'): void {
+    add(names: readonly string[] | 'everything'): void {
       if (names === 'everything') isAll = true
       else for (const name of names) touched.add(name)
       if (isAll || touched.size > 0) gather()
@@ -214,26 +214,55 @@ export const useLead = (lead_id: string) =>
 export const useCall = (request_id: string, known?: Call) =>
   useRead(['call', request_id], control => control.requests.show(request_id), { placeholderData: () => known })
 
+const useClockAsRead = () => useRead(['clock'], control => control.clock.show(), { staleTime })
+
+/** Returns a tenant's time from its clock as it was read, and from when it was. */
+function tenantTime(clock: { mode: string; now: string }, readAt: number, now: number): Date {
+  const passed = clock.mode === 'running' ? Math.max(0, now - readAt) : 0
+  return new Date(Date.parse(clock.now) + passed)
+}
+
+/** The real time, which changes once a second while a running clock is shown. */
+let realNow = 0
+let ticking: ReturnType<typeof setInterval> | undefined
+const clocks = new Set<() => void>()
+
+function tick(onTick: () => void): () => void {
+  clocks.add(onTick)
+  ticking ??= setInterval(() => {
+    realNow = Date.now()
+    for (const each of clocks) each()
+  }, 1_000)
+  return () => {
+    clocks.delete(onTick)
+    if (clocks.size > 0) return
+    clearInterval(ticking)
+    ticking = undefined
+  }
+}
+
+const dontTick = () => () => undefined
+
 /** The clock of the tenant, which keeps running between two responses. */
 export function useClock() {
-  const { data, isError, dataUpdatedAt } = useRead(['clock'], control => control.clock.show(), { staleTime })
-  const [realNow, setRealNow] = useState(dataUpdatedAt)
-  const isRunning = data?.mode === 'running'
-  useEffect(() => {
-    if (!isRunning) return
-    const timer = setInterval(() => setRealNow(Date.now()), 1_000)
-    return () => clearInterval(timer)
-  }, [isRunning])
-  const passed = isRunning ? Math.max(0, realNow - dataUpdatedAt) : 0
-  return { data: data && { ...data, now: new Date(Date.parse(data.now) + passed).toISOString() }, isError }
+  const { data, isError, dataUpdatedAt } = useClockAsRead()
+  const now = useSyncExternalStore(data?.mode === 'running' ? tick : dontTick, () => realNow)
+  return { data: data && { ...data, now: tenantTime(data, dataUpdatedAt, now).toISOString() }, isError }
 }
 
 /** A tenant with its account and its time, as a test lead needs them. Undefined until they are read. */
-export function useContext(): Context | undefined {
+export function useLeadContext(): LeadContext | undefined {
   const tenant = useTenant()
   const { data: account } = useAccount()
-  const { data: clock } = useClock()
-  return account && clock && { tenant, account, today: new Date(clock.now) }
+  const { data: clock, dataUpdatedAt } = useClockAsRead()
+  if (!account || !clock) return undefined
+  return {
+    tenant,
+    account,
+    get today() {
+      return tenantTime(clock, dataUpdatedAt, Date.now())
+    },
+  }
 }
 
 /** A change of the tenant. */

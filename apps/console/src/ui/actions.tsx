@@ -1,6 +1,6 @@
 import { type ComponentProps, type ReactNode, useState } from 'react'
+import type { Values } from '../data/input-values.ts'
 import { type Act, useAction, useReadOnly } from '../data/live.ts'
-import type { Values } from '../data/typed.ts'
 import { ErrorNote } from './elements.tsx'
 import { Form, TextField } from './forms.tsx'
 import { Modal } from './modal.tsx'

@@ -1,17 +1,20 @@
+import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
 import {
   type CSSProperties,
+  type MouseEvent,
   type PointerEvent,
   type ReactNode,
   type RefObject,
   useEffect,
+  useEffectEvent,
   useLayoutEffect,
   useRef,
   useState,
 } from 'react'
-import { Link } from 'react-router'
+import { Link, useLocation, useParams } from 'react-router'
 import type { PagedList } from '../data/paged-list.ts'
 import { Empty, ErrorNote, Skeleton } from './elements.tsx'
-import { News } from './paged-items.tsx'
+import { LiveSwitch, News, useHold } from './paged-items.tsx'
 import { density, useStoredChoice } from './stored-choice.ts'
 
 /** A column of a {@link PagedTable}: as wide as its `width`, or at least `minWidth` and a share of the remaining space. */
@@ -27,7 +30,10 @@ export type Column<Row> = {
 const rowHeights = { comfortable: 41, compact: 33, card: 92 }
 
 /** The width in pixels below which a row is a card. It's the table's own width, because details may be next to it. */
-const cardsBelow = 560
+const cardsBelow = 720
+
+/** The height of the head of a table, which the rows scroll below. */
+const headHeight = 32
 
 /** The number of rows that are drawn above and below the ones in view. */
 const overscan = 12
@@ -35,16 +41,10 @@ const overscan = 12
 /** The number of rows before the end at which more are loaded. */
 const rowsAhead = 100
 
-/** The number of rows after which the scroll bar starts over: browsers draw nothing beyond 17 million pixels. */
-const stretch = 150_000
-
 /** The number of rows that are drawn before the first ones are loaded. */
 const rowsWhileLoading = 8
 
-/**
- * A table that draws only the rows in view, so its length doesn't matter. Near the end of the loaded rows, more are loaded.
- * A row in view that isn't loaded yet is a skeleton.
- */
+/** A table that draws only the rows in view, so its length doesn't matter. Near the end of the loaded rows, more are loaded. */
 function DataTable<Row>(props: {
   readonly label: string
   readonly columns: readonly Column<Row>[]
@@ -52,32 +52,30 @@ function DataTable<Row>(props: {
   readonly scroller: RefObject<HTMLElement | null>
 }) {
   const { label, columns, list, scroller } = props
-  const { entries, gap, idOf, loadMore, loadPrevious } = list
-  const isLoading = list.key === 0 && !list.error
-  const total = isLoading ? rowsWhileLoading : entries.length + gap.size
-  // The number of the first row.
-  const base = gap.size - (gap.size % stretch)
+  const { entries, idOf, isLoading, loadMore } = list
+  const width = useWidth(scroller)
   const rowDensity = useStoredChoice(density)
-  const size = useSize(scroller)
-  const isCards = size.width < cardsBelow
+  const isCards = width < cardsBelow
   const rowHeight = rowHeights[isCards ? 'card' : rowDensity]
-  const top = useSteadyTop(scroller, base, rowHeight, list.key)
+  const total = isLoading ? rowsWhileLoading : entries.length
+  const virtualizer = useVirtualizer({
+    count: total,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan,
+    scrollPaddingEnd: headHeight,
+    useFlushSync: false,
+  })
   const body = useRef<HTMLTableSectionElement>(null)
-  useFadeIn(body, list)
-  useSteadyFocus(body, isCards)
-
-  const first = base + Math.max(0, top.row - overscan)
-  const end = Math.min(total, base + top.row + Math.ceil(size.height / rowHeight) + overscan)
-  const rows = Array.from({ length: Math.max(0, end - first) }, (_, index) => first + index)
-  const entryAt = (row: number) =>
-    row < gap.after ? entries[row] : row < gap.after + gap.size ? undefined : entries[row - gap.size]
-  const isAtEnd = end >= total - rowsAhead
-  const isNearGap = gap.size > 0 && first < gap.after + gap.size + rowsAhead
+  const rows = virtualizer.getVirtualItems()
+  const [first, last] = [rows[0], rows.at(-1)]
+  const isAtEnd = !isLoading && (last?.index ?? 0) >= total - rowsAhead
   useEffect(() => {
     if (isAtEnd) loadMore()
-    else if (isNearGap) loadPrevious(first)
   })
-  const shown = columnsThatFit(columns, size.width)
+  useFadeIn(body, list)
+  usePlace({ list, virtualizer, body, rowHeight, isReady: width > 0 })
+  const shown = columnsThatFit(columns, width)
   return (
     <section
       className="table-scroll"
@@ -87,10 +85,6 @@ function DataTable<Row>(props: {
       aria-label={label}
       aria-busy={isLoading}
       style={{ '--row-height': `${rowHeight}px` } as CSSProperties}
-      onScroll={({ currentTarget }) => {
-        top.follow()
-        list.hold(base > 0 || currentTarget.scrollTop > rowHeight)
-      }}
     >
       <table className={isCards ? 'grid-table cards' : 'grid-table'} aria-rowcount={total + 1}>
         {!isCards && (
@@ -113,13 +107,14 @@ function DataTable<Row>(props: {
             )}
           </tr>
         </thead>
-        <tbody ref={body} onPointerOver={showWholeText}>
-          <Spacer height={(first - base) * rowHeight} />
-          {rows.map(row => {
-            const entry = entryAt(row)
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: each row has a link, which the keys use. */}
+        <tbody ref={body} onPointerOver={showWholeText} onClick={openRow}>
+          <Spacer height={(first?.index ?? 0) * rowHeight} />
+          {rows.map(({ index }) => {
+            const entry = isLoading ? undefined : entries[index]
             return (
               // Keyed by entry, so the focus stays when a new entry is inserted before it.
-              <tr key={entry ? idOf(entry) : row} className="row" aria-rowindex={row + 2}>
+              <tr key={entry ? idOf(entry) : index} className="row" aria-rowindex={index + 2}>
                 {isCards ? (
                   <td>{entry ? <CardOf entry={entry} columns={columns} /> : <Skeleton />}</td>
                 ) : (
@@ -128,12 +123,25 @@ function DataTable<Row>(props: {
               </tr>
             )
           })}
-          <Spacer height={(total - end) * rowHeight} />
+          <Spacer height={(total - 1 - (last?.index ?? -1)) * rowHeight} />
         </tbody>
       </table>
     </section>
   )
 }
+
+/** Opens the entry of a row: a click anywhere in it is one on its first link, which the keyboard and other buttons use. */
+function openRow({ target, ctrlKey, metaKey, shiftKey }: MouseEvent) {
+  if (!(target instanceof Element) || target.closest('a, button') || getSelection()?.isCollapsed === false) return
+  const link = linkOf(target.closest('.row'))
+  link?.focus({ preventScroll: true })
+  link?.dispatchEvent(
+    new globalThis.MouseEvent('click', { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }),
+  )
+}
+
+/** The link that opens the entry of a row. */
+const linkOf = (row: Element | null | undefined) => row?.querySelector<HTMLElement>('a[data-entry]')
 
 /**
  * A row of a narrow table: what names the entry, its status with the outcome, and less important columns, 4 with its header.
@@ -184,11 +192,19 @@ export function PagedTable<Row>(props: PagedTableProps<Row>) {
   const scroller = useRef<HTMLElement>(null)
   return (
     <>
-      <div className="toolbar">{filters}</div>
+      <div className="toolbar">
+        {filters} <LiveSwitch />
+      </div>
       <ErrorNote error={list.error} />
       {list.isSearching && <output className="muted">Searching older entries…</output>}
-      <div className="fill">
-        <News list={list} onShow={() => scroller.current?.focus()} />
+      <div className="fill" {...useHold(list, scroller)}>
+        <News
+          list={list}
+          onShow={() => {
+            scroller.current?.scrollTo(0, 0)
+            scroller.current?.focus()
+          }}
+        />
         {!list.isEmpty && <DataTable label={label} columns={columns} list={list} scroller={scroller} />}
         {list.isEmpty && isFiltered && (
           <Empty title={`No ${label.toLowerCase()} match`} about="Change or clear the filters." />
@@ -220,84 +236,143 @@ function columnsThatFit<Row>(columns: readonly Column<Row>[], space: number) {
   }))
 }
 
-/** The size of an element in pixels, without its border. An element that is hidden keeps its size. */
-function useSize(element: RefObject<HTMLElement | null>) {
-  const [size, setSize] = useState({ width: 0, height: 0 })
+/** The width of an element in pixels, without its border. An element that is hidden keeps its width. */
+function useWidth(element: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(0)
   useLayoutEffect(() => {
     const { current } = element
     if (!current) return
-    const measure = () => {
-      const { clientWidth: width, clientHeight: height } = current
-      if (width > 0) setSize({ width, height })
-    }
+    const measure = () => setWidth(before => current.clientWidth || before)
     measure()
     const observer = new ResizeObserver(measure)
     observer.observe(current)
     return () => observer.disconnect()
   }, [element])
-  return size
+  return width
 }
 
-/**
- * Returns the row at the top, counted from `base`. Keeps it in view when the base or the height of the rows changes, and
- * scrolls to the top when the list starts over.
- */
-function useSteadyTop(scroller: RefObject<HTMLElement | null>, base: number, rowHeight: number, key: number) {
-  const [row, setRow] = useState(0)
-  // In rows, because the browser cuts the scroll position off before the effect below if all rows become lower.
-  const position = useRef(0)
-  const follow = () => {
-    position.current = (scroller.current?.scrollTop ?? 0) / rowHeight
-    setRow(Math.floor(position.current))
-  }
-  const before = useRef({ base, rowHeight, key })
-  useLayoutEffect(() => {
-    const { current: was } = before
-    const { current: element } = scroller
-    before.current = { base, rowHeight, key }
-    if (!element || (was.base === base && was.rowHeight === rowHeight && was.key === key)) return
-    const place = was.rowHeight === rowHeight ? element.scrollTop / rowHeight : position.current
-    const rowsAbove = place + was.base - base
-    element.scrollTop = key === was.key ? rowsAbove * rowHeight : 0
-    setRow(Math.floor(element.scrollTop / rowHeight))
-  }, [scroller, base, rowHeight, key])
-  return { row, follow }
+/** The place of a reader in a list, kept in the entry of the browser's history. */
+interface Place {
+  /** The entry at the top, how far it is scrolled, in rows, and its number. */
+  readonly id: string | undefined
+  readonly offset: number
+  readonly index: number
+  /** The entry with the focus. */
+  readonly focused: string | undefined
 }
+
+/** The number of rows after its old one in which the top of a reloaded list is looked for. */
+const maxNewRows = 1_000
+
+/**
+ * Keeps the reader's place: after a reload and on the way back, when the height of the rows changes, and the focus when
+ * rows become cards. A list with another filter starts at its top.
+ */
+function usePlace<Row>(table: {
+  readonly list: PagedList<Row>
+  readonly virtualizer: Virtualizer<HTMLElement, Element>
+  readonly body: RefObject<HTMLElement | null>
+  readonly rowHeight: number
+  readonly isReady: boolean
+}) {
+  const { list, virtualizer, body, rowHeight, isReady } = table
+  const { key, entries, idOf } = list
+  const { scrollElement } = virtualizer
+  const location = useLocation()
+  const openId = useParams().id
+  const [wanted, setWanted] = useState<Place | undefined>(() => history.state?.place)
+  const focused = useRef(wanted?.focused)
+  const rowsAbove = useRef(0)
+  const before = useRef({ key, rowHeight })
+
+  const keep = () => {
+    if (wanted || !isReady || list.isLoading) return
+    const index = Math.floor(rowsAbove.current)
+    const top = entries[index]
+    const place = { id: top && idOf(top), offset: rowsAbove.current - index, index, focused: focused.current }
+    history.replaceState({ ...history.state, place: rowsAbove.current > 0 || focused.current ? place : undefined }, '')
+  }
+  const keepNow = useEffectEvent(keep)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is kept after scrolling, and in each entry of the history.
+  useEffect(() => void (virtualizer.isScrolling || keepNow()), [virtualizer.isScrolling, location.key])
+
+  useLayoutEffect(() => {
+    if (!isReady || list.isLoading) return
+    const was = before.current
+    before.current = { key, rowHeight }
+    if (was.rowHeight !== rowHeight) virtualizer.measure()
+    if (wanted) {
+      const index = entries.findIndex(entry => idOf(entry) === wanted.id)
+      const inView = (scrollElement?.clientHeight ?? 0) / rowHeight
+      const isShort = index < 0 ? entries.length < wanted.index + maxNewRows : entries.length < index + 1 + inView
+      if (isShort && list.hasMore && !list.error) {
+        list.loadMore()
+        return
+      }
+      rowsAbove.current = index < 0 ? 0 : index + wanted.offset
+      setWanted(undefined)
+    } else if (was.key !== key) rowsAbove.current = 0
+    else if (was.rowHeight === rowHeight) return
+    scrollElement?.scrollTo(0, rowsAbove.current * rowHeight)
+    // Also where that is the place already.
+    scrollElement?.dispatchEvent(new Event('scroll'))
+  })
+  const onScroll = useEffectEvent(() => {
+    rowsAbove.current = (scrollElement?.scrollTop ?? 0) / rowHeight
+  })
+  useEffect(() => {
+    const follow = () => onScroll()
+    scrollElement?.addEventListener('scroll', follow)
+    return () => scrollElement?.removeEventListener('scroll', follow)
+  }, [scrollElement])
+
+  useEffect(() => {
+    const onFocus = ({ target }: FocusEvent) => {
+      const row = target instanceof Element && body.current?.contains(target) ? target.closest('.row') : null
+      focused.current = linkOf(row)?.dataset.entry
+      keepNow()
+    }
+    document.addEventListener('focusin', onFocus)
+    return () => document.removeEventListener('focusin', onFocus)
+  }, [body])
+  useLayoutEffect(() => {
+    if (!focused.current || document.activeElement !== document.body) return
+    const link = body.current?.querySelector<HTMLElement>(`[data-entry="${CSS.escape(focused.current)}"]`)
+    link?.focus({ preventScroll: true })
+  })
+
+  const showOpen = useEffectEvent((id: string) => {
+    const index = entries.findIndex(entry => idOf(entry) === id)
+    if (index >= 0 && !wanted) virtualizer.scrollToIndex(index)
+  })
+  useEffect(() => {
+    if (openId !== undefined) showOpen(openId)
+  }, [openId])
+}
+
+/** The number of rows that fade in within a second. If more arrive, none does. */
+const maxFading = 3
 
 /** Fades in the rows that appear at the top of a list while it's shown. */
 function useFadeIn<Row>(body: RefObject<HTMLElement | null>, list: PagedList<Row>) {
   const { key, entries, idOf } = list
   const newest = entries[0] && idOf(entries[0])
   const before = useRef({ key, newest })
+  const arrivals = useRef<readonly number[]>([])
   useLayoutEffect(() => {
     const was = before.current
     before.current = { key, newest }
     if (was.key !== key || was.newest === undefined || was.newest === newest) return
-    if (matchMedia('(prefers-reduced-motion: reduce)').matches) return
-    const count = entries.findIndex(entry => idOf(entry) === was.newest)
-    const rows = [...(body.current?.querySelectorAll('.row') ?? [])].slice(0, Math.max(0, count))
+    const count = Math.max(
+      0,
+      entries.findIndex(entry => idOf(entry) === was.newest),
+    )
+    const now = performance.now()
+    arrivals.current = [...arrivals.current.filter(at => at > now - 1_000), ...Array<number>(count).fill(now)]
+    if (arrivals.current.length > maxFading || matchMedia('(prefers-reduced-motion: reduce)').matches) return
+    const rows = [...(body.current?.querySelectorAll('.row') ?? [])].slice(0, count)
     for (const row of rows) row.animate({ opacity: [0, 1] }, { duration: 500, easing: 'ease-out' })
   }, [body, key, newest, entries, idOf])
-}
-
-/** Keeps the focus on the link of an entry when rows become cards, or cards rows. */
-function useSteadyFocus(body: RefObject<HTMLElement | null>, isCards: boolean) {
-  const focused = useRef<string | null>(undefined)
-  const before = useRef(isCards)
-  useEffect(() => {
-    const follow = ({ target }: FocusEvent) => {
-      const row = target instanceof HTMLAnchorElement ? target.closest('.row') : null
-      focused.current = row && body.current?.contains(row) ? row.getAttribute('aria-rowindex') : undefined
-    }
-    document.addEventListener('focusin', follow)
-    return () => document.removeEventListener('focusin', follow)
-  }, [body])
-  useLayoutEffect(() => {
-    if (before.current === isCards) return
-    before.current = isCards
-    if (focused.current && document.activeElement === document.body)
-      body.current?.querySelector<HTMLElement>(`[aria-rowindex="${focused.current}"] a`)?.focus({ preventScroll: true })
-  })
 }
 
 /** Gives a text that is cut a title, so hovering shows all of it. */

@@ -1,7 +1,7 @@
 import { ControlError } from '@lead-distribution/control-client'
-import { Component, type ReactNode, useEffect } from 'react'
+import { Component, Fragment, type ReactNode, useEffect } from 'react'
 import { useNavigationType } from 'react-router'
-import { formatLostResponse, formatTime, formatWord } from '../data/format.ts'
+import { formatLostResponse, formatPreciseTime, formatTime, formatWord } from '../data/format.ts'
 import { dismissError } from './toasts.tsx'
 
 /** The meaning of a color: success, waiting, failure, information, or none. */
@@ -51,12 +51,23 @@ export function HttpStatus({ status, broken }: { readonly status: number; readon
   return <Badge tone={status < 300 ? 'plain' : status < 500 ? 'warn' : 'bad'}>{status}</Badge>
 }
 
-/** A time on the tenant's clock. Hovering shows the full date-time. With `zoned`, it ends with its zone. */
-export function Time({ at, zoned }: { readonly at: string; readonly zoned?: boolean }) {
+/**
+ * A time on the tenant's clock. Hovering shows the full date-time. With `zoned`, it ends with its zone; with `precise`, it
+ * has milliseconds.
+ */
+export function Time({
+  at,
+  zoned,
+  precise,
+}: {
+  readonly at: string
+  readonly zoned?: boolean
+  readonly precise?: boolean
+}) {
   return (
     <>
       <time dateTime={at} title={at}>
-        {formatTime(at)}
+        {precise ? formatPreciseTime(at) : formatTime(at)}
       </time>
       {zoned && ' UTC'}
     </>
@@ -70,7 +81,7 @@ export function PageHeader(props: {
   readonly children?: ReactNode
 }) {
   const { title } = props
-  const isFollowed = useNavigationType() === 'PUSH'
+  const isFollowed = useNavigationType() !== 'POP'
   useEffect(() => {
     document.title = `${title} · Lead sandbox`
     // The followed link is gone with its view, and so is the focus. It moves to the start of the new view.
@@ -79,7 +90,16 @@ export function PageHeader(props: {
   return (
     <header className="page-header">
       <div>
-        <h1>{title}</h1>
+        <h1>
+          {/* An e-mail address breaks between its parts. */}
+          {title.split(/(?<=[@.+_-])/).map((part, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other name.
+            <Fragment key={place}>
+              {part}
+              <wbr />
+            </Fragment>
+          ))}
+        </h1>
         {props.about && <p>{props.about}</p>}
       </div>
       {props.children && <div className="actions">{props.children}</div>}

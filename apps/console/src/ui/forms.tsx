@@ -1,5 +1,5 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
-import { filled, type Values } from '../data/typed.ts'
+import { filled, type Values } from '../data/input-values.ts'
 import { ErrorNote, Prose } from './elements.tsx'
 
 /**

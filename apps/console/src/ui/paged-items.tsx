@@ -1,7 +1,8 @@
-import { type ReactNode, useRef } from 'react'
+import { type FocusEvent, type ReactNode, type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react'
 import type { PagedList } from '../data/paged-list.ts'
 import { Skeleton } from './elements.tsx'
 import { Icon } from './icons.tsx'
+import { lists, useStoredChoice } from './stored-choice.ts'
 
 /** A short paged list: `empty` if it has no entries, and a button if there are more. */
 export function PagedItems<Entry>(props: {
@@ -11,11 +12,18 @@ export function PagedItems<Entry>(props: {
 }) {
   const { list, empty, children } = props
   const newest = useRef<HTMLUListElement>(null)
+  const [isOlder, setOlder] = useState(false)
   return (
-    <>
-      <News list={list} onShow={() => newest.current?.focus()} />
+    <div {...useHold(list, undefined, isOlder)}>
+      <News
+        list={list}
+        onShow={() => {
+          setOlder(false)
+          newest.current?.focus()
+        }}
+      />
       <ul className="items" ref={newest} tabIndex={-1}>
-        {list.key === 0 && !list.error && (
+        {list.isLoading && (
           <li aria-busy>
             <Skeleton />
           </li>
@@ -30,8 +38,7 @@ export function PagedItems<Entry>(props: {
               type="button"
               className="small"
               onClick={() => {
-                // Keeps the reader's place.
-                list.hold(true)
+                setOlder(true)
                 list.loadMore()
               }}
             >
@@ -40,7 +47,55 @@ export function PagedItems<Entry>(props: {
           </li>
         )}
       </ul>
-    </>
+    </div>
+  )
+}
+
+/**
+ * Holds a list while the pointer or the focus is in it, while its reader is further down, and while lists aren't live.
+ * Returns what notices that.
+ */
+export function useHold<Entry>(
+  { hold }: PagedList<Entry>,
+  scroller?: RefObject<HTMLElement | null>,
+  isOlderShown = false,
+) {
+  const isLive = useStoredChoice(lists) === 'live'
+  const [isPointed, setPointed] = useState(false)
+  const [isFocused, setFocused] = useState(false)
+  // Until the way back has led to the old place.
+  const [isDown, setDown] = useState(() => scroller !== undefined && history.state?.place !== undefined)
+  const isHeld = isPointed || isFocused || isDown || isOlderShown || !isLive
+  useLayoutEffect(() => hold(isHeld), [hold, isHeld])
+  return {
+    // React doesn't notice a pointer that comes from an element that is removed.
+    ref: useCallback((element: HTMLElement | null) => {
+      const controller = new AbortController()
+      const { signal } = controller
+      element?.addEventListener('pointerenter', () => setPointed(true), { signal })
+      element?.addEventListener('pointerleave', () => setPointed(false), { signal })
+      return () => controller.abort()
+    }, []),
+    onFocus: () => setFocused(true),
+    onBlur: ({ currentTarget, relatedTarget }: FocusEvent) => setFocused(currentTarget.contains(relatedTarget)),
+    onScrollCapture: () => setDown((scroller?.current?.scrollTop ?? 0) > 0),
+  }
+}
+
+/** Switches lists from live to still, and back. */
+export function LiveSwitch() {
+  const isLive = useStoredChoice(lists) === 'live'
+  return (
+    <label className="check end">
+      <input
+        type="checkbox"
+        role="switch"
+        aria-checked={isLive}
+        checked={isLive}
+        onChange={({ target }) => lists.change(target.checked ? 'live' : 'still')}
+      />
+      Live
+    </label>
   )
 }
 

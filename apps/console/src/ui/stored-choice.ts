@@ -46,7 +46,10 @@ export function useStoredChoice<Value extends string>({ subscribe, read }: Store
 export const theme = createStoredChoice('theme', ['system', 'light', 'dark'])
 
 /** The height of rows and controls, and the space around them. */
-export const density = createStoredChoice('density', ['comfortable', 'compact'])
+export const density = createStoredChoice('density', ['compact', 'comfortable'])
 
 /** The single keys of lists. */
 export const singleKeys = createStoredChoice('single-keys', ['on', 'off'])
+
+/** Lists that new entries appear in, or that only count them. */
+export const lists = createStoredChoice('lists', ['live', 'still'])

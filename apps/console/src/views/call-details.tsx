@@ -34,7 +34,7 @@ export function CallDetails({ call }: { readonly call: Call }) {
     <>
       <dl className="facts">
         <Fact name="Time">
-          <Time at={at} />
+          <Time at={at} precise />
         </Fact>
         <Fact name="Result">
           <HttpStatus {...call} /> <CallOutcome call={call} /> <span className="muted">{formatMs(call.ms)}</span>

@@ -7,7 +7,7 @@ import { Body, Headers } from './message.tsx'
 
 /** The details of a callback: its state, its lead, its target, its next attempt, and each attempt with its answer. */
 export function CallbackDetails({ callback }: { readonly callback: Callback }) {
-  const { state, held, synthetic, next_attempt_at, event, lead_id, url, attempts } = callback
+  const { state, held, synthetic, resent_after, next_attempt_at, event, lead_id, url, attempts } = callback
   return (
     <>
       <dl className="facts">
@@ -27,7 +27,7 @@ export function CallbackDetails({ callback }: { readonly callback: Callback }) {
           <code>GET {url}</code>
         </Fact>
       </dl>
-      <Attempts attempts={attempts} />
+      <Attempts attempts={attempts} resent_after={resent_after} />
     </>
   )
 }
@@ -54,7 +54,7 @@ function NextAttempt({ at }: { readonly at: string }) {
   )
 }
 
-function Attempts({ attempts }: Pick<Callback, 'attempts'>) {
+function Attempts({ attempts, resent_after }: Pick<Callback, 'attempts' | 'resent_after'>) {
   if (attempts.length === 0) return <p className="muted">Not sent yet.</p>
   return (
     <section className="stack">
@@ -63,7 +63,12 @@ function Attempts({ attempts }: Pick<Callback, 'attempts'>) {
         {attempts.map((attempt, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the list only grows, at the end.
           <li key={place}>
-            <Attempt number={place + 1} attempt={attempt} isLast={place === attempts.length - 1} />
+            <Attempt
+              number={place + 1}
+              attempt={attempt}
+              isLast={place === attempts.length - 1}
+              isResend={place === resent_after}
+            />
           </li>
         ))}
       </ol>
@@ -75,13 +80,16 @@ function Attempt(props: {
   readonly number: number
   readonly attempt: Callback['attempts'][number]
   readonly isLast: boolean
+  /** True if somebody sent the callback again by it. */
+  readonly isResend: boolean
 }) {
   const { at, status, error, ms, fault_id, copies, answer } = props.attempt
   return (
     <details open={props.isLast}>
       <summary>
         <span className="actions">
-          {props.number}. <Time at={at} />
+          {props.number}. <Time at={at} precise />
+          {props.isResend && <Badge tone="info">Sent again</Badge>}
           {status !== undefined && <HttpStatus status={status} />}
           {error}
           {fault_id && <Badge tone="info">Fault</Badge>}

@@ -1,7 +1,8 @@
 import type { Callback } from '@lead-distribution/control-client'
 import { type ReactNode, useState } from 'react'
 import { Link, useNavigate, useParams } from 'react-router'
-import { formatWord, shortId } from '../data/format.ts'
+import type { ListedCallback } from '../data/entries.ts'
+import { formatHold, formatWord, shortId } from '../data/format.ts'
 import { useAccount, useRead } from '../data/live.ts'
 import { usePagedList } from '../data/paged-list.ts'
 import { useSearchState, uuidPattern } from '../data/search-state.ts'
@@ -65,9 +66,13 @@ export function Callbacks() {
 function CallbackList({ header }: { readonly header: ReactNode }) {
   const [{ state, lead_id }, set] = useSearchState(parameters)
   const filter = { ...(state && { state }), ...(lead_id && { leadId: lead_id }) }
-  const list = usePagedList(['callbacks', filter], callbackId, async (control, page) => {
-    const { callbacks, next } = await control.callbacks.list({ ...filter, ...page })
-    return { entries: callbacks, next }
+  const list = usePagedList({
+    name: ['callbacks', filter],
+    idOf: callbackId,
+    async read(control, page) {
+      const { callbacks, next } = await control.callbacks.list({ ...filter, ...page, include: 'email' })
+      return { entries: callbacks, next }
+    },
   })
   return (
     <ListDetail
@@ -90,7 +95,7 @@ function CallbackList({ header }: { readonly header: ReactNode }) {
         to: '../leads',
         action: 'Choose a lead',
       }}
-      detail={(id, known) => <CallbackDetail id={id} known={known} />}
+      detail={(id, known, steps) => <CallbackDetail id={id} known={known} steps={steps} />}
     />
   )
 }
@@ -98,7 +103,12 @@ function CallbackList({ header }: { readonly header: ReactNode }) {
 const callbackId = ({ callback_id }: Callback) => callback_id
 
 /** An open callback. `known` is the callback as the list has it, without the responses to its attempts. */
-function CallbackDetail({ id, known }: { readonly id: string; readonly known: Callback | undefined }) {
+function CallbackDetail(props: {
+  readonly id: string
+  readonly known: Callback | undefined
+  readonly steps: ReactNode
+}) {
+  const { id, known, steps } = props
   const { data: callback, error } = useRead(['callbacks', 'one', id], control => control.callbacks.show(id), {
     placeholderData: () => known,
   })
@@ -108,6 +118,7 @@ function CallbackDetail({ id, known }: { readonly id: string; readonly known: Ca
       title={callback ? `Callback for ${callback.event}` : 'Callback'}
       id={id}
       list="Callbacks"
+      steps={steps}
       error={error}
       missing={{
         title: "This callback isn't here",
@@ -133,31 +144,51 @@ function CallbackDetail({ id, known }: { readonly id: string; readonly known: Ca
   )
 }
 
-const columns: readonly Column<Callback>[] = [
-  { id: 'state', header: 'State', width: 112, cell: ({ state }) => <StatusBadge word={state} /> },
+const columns: readonly Column<ListedCallback>[] = [
+  {
+    id: 'state',
+    header: 'State',
+    width: 104,
+    cell: ({ state, held }) =>
+      held ? (
+        <span title={formatHold(held)}>
+          <Badge tone="warn">Held</Badge>
+        </span>
+      ) : (
+        <StatusBadge word={state} />
+      ),
+  },
   {
     id: 'event',
     header: 'Event',
-    minWidth: 190,
-    cell: ({ callback_id, event, synthetic }) => (
+    minWidth: 170,
+    cell: ({ callback_id, event, synthetic, resent_after }) => (
       <>
         <EntryLink list="callbacks" id={callback_id}>
           {formatWord(event)}
         </EntryLink>{' '}
         {synthetic && <Badge tone="info">Synthetic</Badge>}
+        {resent_after !== undefined && <Badge tone="info">Sent again</Badge>}
       </>
     ),
   },
   {
-    id: 'lead',
-    header: 'Lead',
-    width: 110,
-    priority: 4,
-    cell: ({ lead_id }) => <Link to={`../leads/${lead_id}`}>{shortId(lead_id)}</Link>,
+    id: 'customer',
+    header: 'Customer',
+    minWidth: 170,
+    priority: 3,
+    cell: ({ lead_id, email }) => <Link to={`../leads/${lead_id}`}>{email ?? shortId(lead_id)}</Link>,
   },
   { id: 'to', header: 'To', minWidth: 150, priority: 5, cell: ({ url }) => <code>{new URL(url).host}</code> },
   { id: 'attempts', header: 'Attempts', width: 88, priority: 5, cell: ({ attempts }) => attempts.length },
-  { id: 'last', header: 'Last response', width: 130, priority: 2, cell: lastResponse },
+  { id: 'last', header: 'Last response', width: 116, priority: 2, cell: lastResponse },
+  {
+    id: 'at',
+    header: 'Time (UTC)',
+    width: 166,
+    priority: 3,
+    cell: ({ attempts }) => lastTime(attempts.at(-1)),
+  },
   {
     id: 'next',
     header: 'Next attempt (UTC)',
@@ -166,6 +197,8 @@ const columns: readonly Column<Callback>[] = [
     cell: ({ next_attempt_at }) => (next_attempt_at ? <Time at={next_attempt_at} /> : undefined),
   },
 ]
+
+const lastTime = (attempt: { readonly at: string } | undefined) => attempt && <Time at={attempt.at} precise />
 
 function lastResponse({ attempts }: Callback): ReactNode {
   const last = attempts.at(-1)

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import type { Call } from '../data/entries.ts'
+import type { Call, ListedCall } from '../data/entries.ts'
 import { formatLostResponse, formatMs, formatPath } from '../data/format.ts'
 import { useCall } from '../data/live.ts'
 import { usePagedList } from '../data/paged-list.ts'
@@ -43,9 +43,13 @@ export function Calls() {
     ...(status && { status: /^\d+$/.test(status) ? Number(status) : status }),
     ...(lead_id && { leadId: lead_id }),
   }
-  const list = usePagedList(['calls', filter], callId, async (control, page) => {
-    const { requests, next } = await control.requests.list({ ...filter, ...page })
-    return { entries: requests, next }
+  const list = usePagedList({
+    name: ['calls', filter],
+    idOf: callId,
+    async read(control, page) {
+      const { requests, next } = await control.requests.list({ ...filter, ...page, include: 'email' })
+      return { entries: requests, next }
+    },
   })
   const isClass = classes.some(({ value }) => value === status)
   return (
@@ -81,19 +85,21 @@ export function Calls() {
         to: '../submit',
         action: 'Submit a lead',
       }}
-      detail={(id, known) => <CallDetail id={id} known={known} />}
+      detail={(id, known, steps) => <CallDetail id={id} known={known} steps={steps} />}
     />
   )
 }
 
 /** An open call. `known` is the call as the list has it. */
-function CallDetail({ id, known }: { readonly id: string; readonly known: Call | undefined }) {
+function CallDetail(props: { readonly id: string; readonly known: Call | undefined; readonly steps: ReactNode }) {
+  const { id, known, steps } = props
   const { data: call, error } = useCall(id, known)
   return (
     <Detail
       title={call ? `${call.method} ${call.path}` : `Call ${id}`}
       id={id}
       list="Calls"
+      steps={steps}
       error={error}
       missing={{
         title: "This call isn't here",
@@ -112,13 +118,14 @@ function CallDetail({ id, known }: { readonly id: string; readonly known: Call |
   )
 }
 
-const columns: readonly Column<Call>[] = [
-  { id: 'status', header: 'Status', width: 112, cell: call => <HttpStatus {...call} /> },
-  { id: 'call', header: 'Call', minWidth: 216, cell: call => <CallLink call={call} /> },
-  { id: 'outcome', header: 'Outcome', minWidth: 262, priority: 2, cell: call => <CallOutcome call={call} /> },
-  { id: 'signs', header: 'Notes', width: 172, priority: 4, cell: signsOf },
+const columns: readonly Column<ListedCall>[] = [
+  { id: 'status', header: 'Status', width: 104, cell: call => <HttpStatus {...call} /> },
+  { id: 'call', header: 'Call', minWidth: 170, cell: call => <CallLink call={call} /> },
+  { id: 'customer', header: 'Customer', minWidth: 140, priority: 3, cell: ({ email }) => email },
+  { id: 'outcome', header: 'Outcome', minWidth: 200, priority: 2, cell: call => <CallOutcome call={call} /> },
+  { id: 'signs', header: 'Notes', width: 190, priority: 4, cell: signsOf },
   { id: 'ms', header: 'Duration', width: 90, priority: 5, cell: ({ ms }) => formatMs(ms) },
-  { id: 'at', header: 'Time (UTC)', width: 144, priority: 3, cell: ({ at }) => <Time at={at} /> },
+  { id: 'at', header: 'Time (UTC)', width: 166, priority: 3, cell: ({ at }) => <Time at={at} precise /> },
 ]
 
 function CallLink({ call: { request_id, method, path } }: { readonly call: Call }) {

@@ -48,7 +48,7 @@ export function CompareCalls() {
           <Link to={`../calls/${call.request_id}`}>{call.request_id}</Link>
           <CallOutcome call={call} />
           <span className="muted">
-            <Time at={call.at} />
+            <Time at={call.at} precise />
           </span>
         </>
       )}

@@ -4,15 +4,15 @@ import { keepPreviousData } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { type CoverageItem, wayToSee } from '../data/coverage-links.ts'
 import { formatCount, formatWord } from '../data/format.ts'
+import { filled } from '../data/input-values.ts'
 import { keyOf, type LastSeen, lastSeen } from '../data/last-seen.ts'
 import { useAccount, useRead } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
 import { useSearchState } from '../data/search-state.ts'
-import { filled } from '../data/typed.ts'
+import { DebouncedInput } from '../ui/debounced-input.tsx'
 import { Badge, Card, ErrorNote, PageHeader, Time } from '../ui/elements.tsx'
 import { Segments } from '../ui/forms.tsx'
 import { saveFile } from '../ui/save-file.ts'
-import { SettledInput } from '../ui/settled-input.tsx'
 import './coverage.css'
 
 /** The coverage of one tenant or, with their number, of several. */
@@ -81,7 +81,7 @@ export function Coverage() {
         <Segments label="Scope" value={scope} options={scopes} onChange={value => set({ scope: value })} />
         <Segments label="Seen by" value={origin} options={origins} onChange={value => set({ origin: value })} />
         {scope === 'all' && (
-          <SettledInput
+          <DebouncedInput
             type="search"
             aria-label="Name prefix"
             placeholder="Name prefix"

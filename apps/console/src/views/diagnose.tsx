@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { formatWord } from '../data/format.ts'
+import type { Values } from '../data/input-values.ts'
 import { useTenant } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
-import type { Values } from '../data/typed.ts'
 import { Card, PageHeader, Prose, StatusBadge } from '../ui/elements.tsx'
 import { Field, Form } from '../ui/forms.tsx'
 

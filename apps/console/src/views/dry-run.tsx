@@ -3,9 +3,9 @@ import { Link } from 'react-router'
 import { parsedJson } from '../data/draft.ts'
 import { isUsedUp, nextActOf } from '../data/fault-timing.ts'
 import { formatWord } from '../data/format.ts'
+import { useDebounced } from '../data/input-values.ts'
 import { useFaults, useRead } from '../data/live.ts'
 import type { Passing } from '../data/try-with.ts'
-import { useSettled } from '../data/typed.ts'
 import { Card, ErrorNote, HttpStatus, Note, StatusBadge } from '../ui/elements.tsx'
 import { effectOf } from './fault-forms.tsx'
 import { DecidedBy, TraceTable } from './lead-timeline.tsx'
@@ -70,7 +70,7 @@ export function DryRun(props: {
 
 /** Explains the response that a body would get, without submitting it. `current` is the result for exactly this body. */
 export function useDryRun(body: string) {
-  const settled = useSettled(body)
+  const settled = useDebounced(body)
   const submission = parsedJson(settled)
   // Live, because submissions, faults and the clock change the result.
   const { data, error, isPlaceholderData } = useRead(

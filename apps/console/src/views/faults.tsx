@@ -3,7 +3,7 @@ import type { Fault } from '../data/entries.ts'
 import { blockedBy, callsBefore, isUsedUp, nextActOf } from '../data/fault-timing.ts'
 import { formatCount, operationLabels } from '../data/format.ts'
 import { type Hit, hitFault, maxCalls } from '../data/hit-fault.ts'
-import { useAction, useContext, useFaults } from '../data/live.ts'
+import { useAction, useFaults, useLeadContext } from '../data/live.ts'
 import { useSearchState } from '../data/search-state.ts'
 import { ConfirmButton } from '../ui/actions.tsx'
 import { Card, ErrorNote, HttpStatus, OutcomeBadge, PageHeader, StatusBadge } from '../ui/elements.tsx'
@@ -90,7 +90,7 @@ function limitsOf({ times, acted }: Fault): string {
 
 /** Sends what the fault acts on, and links to what it did. */
 function HitFault({ fault, faults }: FaultProps) {
-  const context = useContext()
+  const context = useLeadContext()
   const hit = useAction(async control => context && hitFault(fault, control, context))
   const canAct = !isUsedUp(fault) && !blockedBy(fault, faults) && callsBefore(fault) < maxCalls
   if (!canAct && !hit.data) return null

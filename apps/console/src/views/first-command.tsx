@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { choiceOf, draftOf, parsedJson } from '../data/draft.ts'
-import type { Context } from '../data/entries.ts'
-import { useContext } from '../data/live.ts'
+import type { LeadContext } from '../data/entries.ts'
+import { useLeadContext } from '../data/live.ts'
 import { curlOf } from '../data/snippets.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { ErrorNote } from '../ui/elements.tsx'
@@ -11,11 +11,11 @@ const variable = '$LEAD_PUBLISHER_API_KEY'
 
 /** A curl command that submits a test lead. The key is only in the copied one. */
 export function FirstCommand() {
-  const context = useContext()
+  const context = useLeadContext()
   return context && <Command context={context} />
 }
 
-function Command({ context }: { readonly context: Context }) {
+function Command({ context }: { readonly context: LeadContext }) {
   // Written once, because a lead has a new customer each time that it is written.
   const [{ curl, error }] = useState(() => commandOf(context))
   if (!curl) return <ErrorNote error={error} />
@@ -27,7 +27,7 @@ function Command({ context }: { readonly context: Context }) {
   )
 }
 
-function commandOf({ account, today }: Context): { curl?: (apiKey: string) => string; error?: unknown } {
+function commandOf({ account, today }: LeadContext): { curl?: (apiKey: string) => string; error?: unknown } {
   try {
     const { headers, body } = draftOf(choiceOf('distributed'), account, today)
     const request = { headers, body: JSON.stringify(parsedJson(body)) }

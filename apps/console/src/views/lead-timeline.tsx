@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { Lead } from '../data/entries.ts'
 import { formatHold, formatMs, formatValue, formatWord } from '../data/format.ts'
-import { decidingStep, type Happening, happeningsOf, isDelivered } from '../data/lead-history.ts'
+import { decidingStep, type HistoryEntry, historyOf, isDelivered } from '../data/lead-history.ts'
 import { type Passing, passingValue } from '../data/try-with.ts'
 import { HttpStatus, Prose, StatusBadge, Time, type Tone } from '../ui/elements.tsx'
 import { AdvertiserPageLink } from './advertiser-page.tsx'
@@ -40,9 +40,9 @@ export function LeadTimeline(props: { readonly lead: Lead; readonly onTry: (pass
           </p>
         </Step>
       )}
-      {happeningsOf(lead).map((each, place) => (
+      {historyOf(lead).map((each, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the list only grows, at the end.
-        <HappeningStep key={place} happening={each} />
+        <HistoryStep key={place} entry={each} />
       ))}
     </ol>
   )
@@ -91,7 +91,7 @@ function Step(props: {
     <li className={props.tone}>
       <div className="actions">
         <h3>{props.title}</h3>
-        {props.at && <Time at={props.at} />}
+        {props.at && <Time at={props.at} precise />}
       </div>
       {props.children}
     </li>
@@ -171,10 +171,10 @@ function Deliveries({ deliveries }: Pick<Lead, 'deliveries'>) {
   )
 }
 
-function HappeningStep({ happening }: { readonly happening: Happening }) {
-  const { at } = happening
-  if (happening.kind === 'event') {
-    const { event, reported_as, via, ref } = happening.event
+function HistoryStep({ entry }: { readonly entry: HistoryEntry }) {
+  const { at } = entry
+  if (entry.kind === 'event') {
+    const { event, reported_as, via, ref } = entry.event
     const alias = reported_as === event ? '' : ` as ${reported_as}`
     return (
       <Step tone="info" title={`The advertiser reported ${event}`} at={at}>
@@ -186,9 +186,9 @@ function HappeningStep({ happening }: { readonly happening: Happening }) {
       </Step>
     )
   }
-  const { callback_id, lead_id, event, url, held, synthetic } = happening.callback
+  const { callback_id, lead_id, event, url, held, synthetic } = entry.callback
   const address = `../callbacks/${callback_id}?lead_id=${lead_id}`
-  if (happening.kind === 'waiting')
+  if (entry.kind === 'waiting')
     return (
       <Step
         tone="warn"
@@ -204,7 +204,7 @@ function HappeningStep({ happening }: { readonly happening: Happening }) {
         </p>
       </Step>
     )
-  const { attempt, number } = happening
+  const { attempt, number } = entry
   const delivered = isDelivered(attempt)
   return (
     <Step

@@ -1,4 +1,4 @@
-import { Link, useParams } from 'react-router'
+import { Link, useLocation, useParams } from 'react-router'
 import { emailPath, newUuid, writeField } from '../data/draft.ts'
 import type { Lead } from '../data/entries.ts'
 import { formatEuros, formatWord, operationLabels } from '../data/format.ts'
@@ -14,7 +14,7 @@ import { PagedItems } from '../ui/paged-items.tsx'
 import { saveFile } from '../ui/save-file.ts'
 import { CallOutcome, callId } from './call-details.tsx'
 import { LeadTimeline } from './lead-timeline.tsx'
-import { outcomeOf, submissionId } from './leads.tsx'
+import { LeadSteps, outcomeOf, submissionId } from './leads.tsx'
 import { ReportEvent } from './report-event.tsx'
 import { Resend, useEditRequest } from './resend.tsx'
 
@@ -25,6 +25,7 @@ export function LeadPage() {
 }
 
 function LeadOf({ id }: { readonly id: string }) {
+  const { search } = useLocation()
   const { data: lead, error } = useLead(id)
   const tryWith = useTryWith(lead)
   if (isMissing(error)) return <MissingLead />
@@ -37,10 +38,11 @@ function LeadOf({ id }: { readonly id: string }) {
         title={lead.email}
         about={
           <>
-            <Link to="../leads">Leads</Link> / <span className="mono">{lead.lead_id}</span>
+            <Link to={{ pathname: '../leads', search }}>Leads</Link> / <span className="mono">{lead.lead_id}</span>
           </>
         }
       >
+        <LeadSteps id={id} />
         <StatusBadge word={lead.status} />
         <CopyButton label="Copy the id" text={() => lead.lead_id} />
         <Link className="button" to={`../leads?compare=${lead.lead_id}`}>
@@ -136,9 +138,13 @@ function LeadFacts({ lead }: { readonly lead: Lead }) {
 
 /** The calls about a lead, newest first: its submission and the advertisers' reports. */
 function LeadCalls({ lead_id }: { readonly lead_id: string }) {
-  const list = usePagedList(['calls', { lead_id }], callId, async (control, page) => {
-    const { requests, next } = await control.requests.list({ leadId: lead_id, ...page })
-    return { entries: requests, next }
+  const list = usePagedList({
+    name: ['calls', { lead_id }],
+    idOf: callId,
+    async read(control, page) {
+      const { requests, next } = await control.requests.list({ leadId: lead_id, ...page })
+      return { entries: requests, next }
+    },
   })
   return (
     <Card title="Calls" flush actions={<Link to={`../callbacks?lead_id=${lead_id}`}>Callbacks of this lead</Link>}>
@@ -152,7 +158,7 @@ function LeadCalls({ lead_id }: { readonly lead_id: string }) {
               <CallOutcome call={call} />
             </span>
             <span className="line end muted">
-              <Time at={call.at} />
+              <Time at={call.at} precise />
             </span>
           </>
         )}
@@ -163,9 +169,13 @@ function LeadCalls({ lead_id }: { readonly lead_id: string }) {
 
 /** The other submissions of a customer, newest first: most of them create no lead. */
 function OtherSubmissions({ lead: { lead_id, email } }: { readonly lead: Lead }) {
-  const list = usePagedList(['leads', 'of', email], submissionId, async (control, page) => {
-    const { submissions, next } = await control.submissions.list({ email, ...page })
-    return { entries: submissions.filter(each => each.lead_id !== lead_id), next }
+  const list = usePagedList({
+    name: ['leads', 'of', email],
+    idOf: submissionId,
+    async read(control, page) {
+      const { submissions, next } = await control.submissions.list({ email, ...page })
+      return { entries: submissions.filter(each => each.lead_id !== lead_id), next }
+    },
   })
   return (
     <Card title="Other submissions of this customer" flush>
@@ -179,7 +189,7 @@ function OtherSubmissions({ lead: { lead_id, email } }: { readonly lead: Lead })
             </Link>
             {submission.lead_id === undefined && <span className="muted">No lead was created</span>}
             <span className="line end muted">
-              <Time at={submission.received_at} />
+              <Time at={submission.received_at} precise />
             </span>
           </>
         )}

@@ -1,18 +1,18 @@
 import { leadStatuses, rejectionReasons } from '@lead-distribution/contract'
 import type { TenantControl } from '@lead-distribution/control-client'
-import { useId, useState } from 'react'
+import { useEffect, useId, useState } from 'react'
 import { Link } from 'react-router'
 import type { ListedSubmission } from '../data/entries.ts'
 import { formatEuros, formatWord, shortId } from '../data/format.ts'
+import { filled } from '../data/input-values.ts'
 import { useAccount, useLead } from '../data/live.ts'
-import { usePagedList } from '../data/paged-list.ts'
+import { type ListSource, usePagedList, usePages } from '../data/paged-list.ts'
 import { useSearchState, uuidPattern, type ValuesOf } from '../data/search-state.ts'
-import { filled } from '../data/typed.ts'
 import { type Column, PagedTable } from '../ui/data-table.tsx'
+import { DebouncedInput } from '../ui/debounced-input.tsx'
 import { PageHeader, StatusBadge, Time } from '../ui/elements.tsx'
 import { Options, Segments } from '../ui/forms.tsx'
-import { SettledInput } from '../ui/settled-input.tsx'
-import { ChooseOther } from './list-detail.tsx'
+import { ChooseOther, EntryLink, Steps } from './list-detail.tsx'
 
 /** A time in UTC, like all times on the page: to the minute, as the inputs have it, or a full date-time. */
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?Z)?$/
@@ -58,7 +58,7 @@ function LeadFilters(props: { readonly value: Filters; readonly onChange: (chang
   return (
     <>
       <Segments label="Status" value={status} options={statuses} onChange={chosen => onChange({ status: chosen })} />
-      <SettledInput
+      <DebouncedInput
         type="search"
         aria-label="E-mail address"
         placeholder="Part of the e-mail address"
@@ -85,7 +85,7 @@ function LeadFilters(props: { readonly value: Filters; readonly onChange: (chang
           {(['from', 'to'] as const).map(end => (
             <label key={end} className="line" htmlFor={`${id}-${end}`}>
               {formatWord(end)} <span className="visually-hidden">UTC</span>
-              <SettledInput
+              <DebouncedInput
                 id={`${id}-${end}`}
                 type="datetime-local"
                 value={more[end].slice(0, lengthToMinute)}
@@ -107,10 +107,7 @@ function LeadFilters(props: { readonly value: Filters; readonly onChange: (chang
 export function Leads() {
   const [{ compare, ...filter }, set] = useSearchState(parameters)
   const { data: other } = useLead(compare)
-  const list = usePagedList(['leads', filter], submissionId, async (control, page) => {
-    const { submissions, next } = await control.submissions.list({ ...leadFilter(filter), ...page })
-    return { entries: submissions, next }
-  })
+  const list = usePagedList(leadsBy(filter))
   return (
     <>
       <PageHeader title="Leads">
@@ -142,12 +139,33 @@ export function Leads() {
   )
 }
 
+/** Links to the leads before and after one, in the list that its address has the filters of. */
+export function LeadSteps({ id }: { readonly id: string }) {
+  const [{ compare: _, ...filter }] = useSearchState(parameters)
+  const { data, hasNextPage, isFetching, fetchNextPage } = usePages(leadsBy(filter))
+  const ids = data?.pages.flatMap(({ entries }) => entries.flatMap(({ lead_id = [] }) => lead_id)) ?? []
+  const isAtEnd = ids.at(-1) === id && hasNextPage && !isFetching
+  useEffect(() => {
+    if (isAtEnd) void fetchNextPage()
+  }, [isAtEnd, fetchNextPage])
+  return <Steps list="leads" id={id} ids={ids} />
+}
+
 /** Returns the id of a lead, or of the call that created none. */
 export const submissionId = ({ lead_id, request_id = '' }: ListedSubmission) => lead_id ?? request_id
 
+const leadsBy = (filter: Filters): ListSource<ListedSubmission> => ({
+  name: ['leads', filter],
+  idOf: submissionId,
+  async read(control, page) {
+    const { submissions, next } = await control.submissions.list({ ...leadFilter(filter), ...page })
+    return { entries: submissions, next }
+  },
+})
+
 const columns: readonly Column<ListedSubmission>[] = [
   { id: 'status', header: 'Status', width: 118, cell: ({ status }) => <StatusBadge word={status} /> },
-  { id: 'lead', header: 'Customer', minWidth: 260, cell: lead => <LeadLink lead={lead} /> },
+  { id: 'lead', header: 'Customer', minWidth: 240, cell: lead => <LeadLink lead={lead} /> },
   {
     id: 'outcome',
     header: 'Reason or advertiser',
@@ -155,21 +173,30 @@ const columns: readonly Column<ListedSubmission>[] = [
     priority: 2,
     cell: submission => <Outcome of={submission} />,
   },
-  { id: 'loan', header: 'Loan', width: 146, priority: 4, cell: loanOf },
+  { id: 'loan', header: 'Loan', width: 132, priority: 4, cell: loanOf },
   { id: 'product', header: 'Product', width: 140, priority: 5, cell: lead => <ProductName id={lead.product_id} /> },
   {
     id: 'received',
     header: 'Received (UTC)',
-    width: 146,
+    width: 166,
     priority: 3,
-    cell: ({ received_at }) => <Time at={received_at} />,
+    cell: ({ received_at }) => <Time at={received_at} precise />,
   },
 ]
 
 function LeadLink({ lead: { lead_id, request_id, email } }: { readonly lead: ListedSubmission }) {
   const [{ compare }] = useSearchState(parameters)
-  if (lead_id === undefined) return <Link to={`../calls/${request_id}`}>{email}</Link>
-  return <Link to={compare ? `../compare/leads/${compare}/${lead_id}` : `../leads/${lead_id}`}>{email}</Link>
+  if (lead_id === undefined)
+    return (
+      <Link to={`../calls/${request_id}`} data-entry={request_id}>
+        {email}
+      </Link>
+    )
+  return (
+    <EntryLink list="leads" id={lead_id} compare={compare}>
+      {email}
+    </EntryLink>
+  )
 }
 
 function ProductName({ id }: { readonly id: string }) {

@@ -36,8 +36,8 @@ export function ListDetail<Entry>(
   props: PagedTableProps<Entry> & {
     readonly header: ReactNode
     readonly beforeList?: ReactNode
-    /** Shows the open entry, as a {@link Detail}. `known` is the entry as the list has it. */
-    readonly detail: (id: string, known: Entry | undefined) => ReactNode
+    /** Shows the open entry, as a {@link Detail} with the steps. `known` is the entry as the list has it. */
+    readonly detail: (id: string, known: Entry | undefined, steps: ReactNode) => ReactNode
   },
 ) {
   const { header, beforeList, detail, ...table } = props
@@ -68,6 +68,7 @@ export function ListDetail<Entry>(
             {detail(
               openId,
               entries.find(entry => idOf(entry) === openId),
+              <Steps list={table.label.toLowerCase()} id={openId} ids={entries.map(idOf)} />,
             )}
           </Fragment>
         )}
@@ -96,6 +97,36 @@ export function EntryLink(props: {
   )
 }
 
+/** Links to the entries before and after the open one in its list. The keys `k` and `j` follow them. */
+export function Steps(props: { readonly list: string; readonly id: string; readonly ids: readonly string[] }) {
+  const { list, id, ids } = props
+  const { search } = useLocation()
+  const place = ids.indexOf(id)
+  if (place < 0) return null
+  const steps = [
+    { to: ids[place - 1], step: 'k', label: 'Previous', icon: 'earlier' },
+    { to: ids[place + 1], step: 'j', label: 'Next', icon: 'down' },
+  ] as const
+  return (
+    <span className="line" data-steps={id}>
+      {steps.map(({ to, step, label, icon }) => (
+        <Link
+          key={step}
+          replace
+          to={{ pathname: `../${list}/${to ?? id}`, search }}
+          className="button quiet icon"
+          aria-label={label}
+          aria-disabled={to === undefined}
+          title={`${label} (${step})`}
+          data-step={step}
+        >
+          <Icon name={icon} />
+        </Link>
+      ))}
+    </span>
+  )
+}
+
 /** The open entry of a {@link ListDetail}. */
 export function Detail(props: {
   readonly title: string
@@ -105,20 +136,22 @@ export function Detail(props: {
   readonly error: unknown
   /** Says that there is no entry with this id, and why. */
   readonly missing: { readonly title: string; readonly about: string }
+  readonly steps: ReactNode
   readonly actions?: ReactNode
   /** The contents; undefined while they are loaded. */
   readonly children: ReactNode
 }) {
-  const { title, id, list, error, missing, actions, children } = props
+  const { title, id, list, error, missing, steps, actions, children } = props
   const { search } = useLocation()
   const toList = { pathname: `../${list.toLowerCase()}`, search }
   const isWide = useIsWide()
   const frame = useRef<HTMLElement>(null)
   const navigate = useNavigate()
   const type = useNavigationType()
-  useEffect(() => {
-    if (type === 'PUSH') frame.current?.focus()
-  }, [type])
+  const focusIfFollowed = useEffectEvent(() => {
+    if (type !== 'POP') frame.current?.focus()
+  })
+  useEffect(() => focusIfFollowed(), [])
   const onEscape = useEffectEvent((event: KeyboardEvent) => {
     // A dialog above it, and an input that is cleared, have their own use of the key.
     const isUsed =
@@ -161,7 +194,8 @@ export function Detail(props: {
     >
       {isWide ? (
         <header className="line ends">
-          <h2>{title}</h2>
+          <h2 className="grow">{title}</h2>
+          {steps}
           <Link className="button quiet icon" to={toList} aria-label="Close">
             <Icon name="close" />
           </Link>
@@ -174,7 +208,9 @@ export function Detail(props: {
               <Link to={toList}>{list}</Link> / <span className="mono">{id}</span>
             </>
           }
-        />
+        >
+          {steps}
+        </PageHeader>
       )}
       {!isGone && actions && <div className="actions">{actions}</div>}
       {contents}

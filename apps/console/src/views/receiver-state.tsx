@@ -1,8 +1,8 @@
 import type { Callback, TenantControl } from '@lead-distribution/control-client'
 import { Link } from 'react-router'
-import type { Context } from '../data/entries.ts'
+import type { LeadContext } from '../data/entries.ts'
 import { distributedLead } from '../data/hit-fault.ts'
-import { useAccount, useContext, useRead } from '../data/live.ts'
+import { useAccount, useLeadContext, useRead } from '../data/live.ts'
 import { ActionButton } from '../ui/actions.tsx'
 import { Badge, Fact, HttpStatus, Time } from '../ui/elements.tsx'
 import { toast } from '../ui/toasts.tsx'
@@ -11,7 +11,7 @@ import { CopyFact } from './tenant-keys.tsx'
 /** The receiver of callbacks in one place: its address, its last response, and a button that sends it a callback now. */
 export function ReceiverState() {
   const { data: account } = useAccount()
-  const context = useContext()
+  const context = useLeadContext()
   const { data } = useRead(['callbacks', 'newest'], control => control.callbacks.list({ limit: newest }))
   if (!account || !context || !data) return null
   const last = lastTried(data.callbacks)
@@ -59,7 +59,7 @@ function lastTried(callbacks: readonly Callback[]): Callback | undefined {
 const lastAt = ({ attempts }: Callback) => Date.parse(attempts.at(-1)?.at ?? '')
 
 /** Sends a synthetic callback, for a new test lead if there is none, and says what the receiver returned. */
-async function checkReceiver(control: TenantControl, context: Context): Promise<void> {
+async function checkReceiver(control: TenantControl, context: LeadContext): Promise<void> {
   const [lead] = (await control.leads.list({ status: 'distributed', limit: 1 })).leads
   const leadId = lead?.lead_id ?? (await distributedLead(control, context))
   const { callbacks } = await control.callbacks.send({ leadId, event: 'registration' })

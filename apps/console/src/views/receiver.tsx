@@ -2,10 +2,10 @@ import type { Account } from '@lead-distribution/control-client'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { formatWord } from '../data/format.ts'
+import type { Values } from '../data/input-values.ts'
 import { isDelivered } from '../data/lead-history.ts'
 import { useAccount, useAction, useRead } from '../data/live.ts'
 import { usePagedList } from '../data/paged-list.ts'
-import type { Values } from '../data/typed.ts'
 import { ActionButton } from '../ui/actions.tsx'
 import { Badge, Card, ErrorNote, HttpStatus, Note, Time } from '../ui/elements.tsx'
 import { Form, TextField } from '../ui/forms.tsx'
@@ -84,9 +84,13 @@ function ListenerNote({ listener }: { readonly listener: NonNullable<Account['li
 
 function Inbox() {
   const { data: inbox } = useRead(['inbox', 'mode'], control => control.inbox.show({ limit: 1 }))
-  const received = usePagedList(['inbox', 'received'], entryId, async (control, page) => {
-    const { callbacks, next } = await control.inbox.show(page)
-    return { entries: callbacks, next }
+  const received = usePagedList({
+    name: ['inbox', 'received'],
+    idOf: entryId,
+    async read(control, page) {
+      const { callbacks, next } = await control.inbox.show(page)
+      return { entries: callbacks, next }
+    },
   })
   if (!inbox) return null
   const fails = !isDelivered(inbox)
@@ -110,7 +114,7 @@ function Inbox() {
             <HttpStatus status={status} />
             <Link to={`../leads/${lead_id}`}>{formatWord(event)}</Link>
             <span className="line end muted">
-              <Time at={received_at} />
+              <Time at={received_at} precise />
             </span>
           </>
         )}

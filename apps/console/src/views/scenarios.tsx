@@ -1,9 +1,9 @@
 import { type ScenarioWord, scenarioAddress, scenarios, scenarioWords } from '@lead-distribution/contract/test-leads'
 import { Link } from 'react-router'
 import { draftOf, newUuid, scenarioChoice } from '../data/draft.ts'
-import type { Context } from '../data/entries.ts'
+import type { LeadContext } from '../data/entries.ts'
 import { formatWord } from '../data/format.ts'
-import { useAction, useContext } from '../data/live.ts'
+import { useAction, useLeadContext } from '../data/live.ts'
 import { type Submission, submit } from '../data/submission.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Card, HttpStatus, PageHeader, StatusBadge } from '../ui/elements.tsx'
@@ -28,10 +28,10 @@ export function Scenarios() {
 }
 
 function ScenarioRow({ scenario }: { readonly scenario: ScenarioWord }) {
-  const context = useContext()
+  const context = useLeadContext()
   // If a scenario cuts the connection on purpose, there is no response to show.
   const send = useAction(
-    async (control, { account, today }: Context): Promise<Submission> =>
+    async (control, { account, today }: LeadContext): Promise<Submission> =>
       submit(control, draftOf(scenarioChoice(scenario), account, today), account).catch(() => ({})),
   )
   return (

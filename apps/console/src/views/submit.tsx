@@ -2,10 +2,10 @@ import './submit.css'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { choices, type Draft, draftOf, edited, forNextCustomer, requestsOfDraft, writeField } from '../data/draft.ts'
-import type { Context } from '../data/entries.ts'
+import type { LeadContext } from '../data/entries.ts'
 import { formatWord } from '../data/format.ts'
 import { type KeptDraft, keepDraft, keptDraft } from '../data/kept-draft.ts'
-import { useAction, useContext } from '../data/live.ts'
+import { useAction, useLeadContext } from '../data/live.ts'
 import { curlOf, sdkCodeOf, vitestOf } from '../data/snippets.ts'
 import { type Submission, submit, submitToService } from '../data/submission.ts'
 import type { Passing } from '../data/try-with.ts'
@@ -20,7 +20,7 @@ import { type EditorParts, editorParts, initialParts, LeadEditor } from './lead-
 export function Submit() {
   const [params, setParams] = useSearchParams()
   const [shown, setShown] = useState(initialParts)
-  const context = useContext()
+  const context = useLeadContext()
   if (!context) return null
   const wanted = params.get('lead') ?? keptFor(context)?.chosen ?? initialChoice
   const isKnown = wanted === '' || choices.some(({ id }) => id === wanted)
@@ -62,7 +62,7 @@ interface Written extends Pick<KeptDraft, 'draft' | 'submission'> {
 function SubmitForm(props: {
   /** The id of the choice, or empty. Another one begins a new form. */
   readonly chosen: string
-  readonly context: Context
+  readonly context: LeadContext
   readonly shown: EditorParts
   readonly onShow: (shown: EditorParts) => void
 }) {
@@ -165,7 +165,7 @@ function SubmitForm(props: {
 }
 
 /** Returns the kept draft of a tenant, unless the tenant has another publisher by now. */
-function keptFor({ tenant, account }: Context): KeptDraft | undefined {
+function keptFor({ tenant, account }: LeadContext): KeptDraft | undefined {
   const kept = keptDraft(tenant)
   return kept?.publisher_id === account.publisher.publisher_id ? kept : undefined
 }
@@ -201,7 +201,7 @@ function OtherHeaders({ headers }: Pick<Draft, 'headers'>) {
 
 const initialChoice = choices[0]?.id ?? ''
 
-function begin(id: string, { account, today }: Context): Written & Pick<KeptDraft, 'draft'> {
+function begin(id: string, { account, today }: LeadContext): Written & Pick<KeptDraft, 'draft'> {
   const choice = choices.find(each => each.id === id) ?? choices[0]
   const nothing: Draft = { before: [], headers: { 'content-type': 'application/json' }, body: '{}', needsAll: false }
   try {

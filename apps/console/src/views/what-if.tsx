@@ -2,8 +2,8 @@ import type { TenantControl } from '@lead-distribution/control-client'
 import { keepPreviousData } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { formatCount, formatWord } from '../data/format.ts'
+import { useDebounced } from '../data/input-values.ts'
 import { useRead, useTenant } from '../data/live.ts'
-import { useSettled } from '../data/typed.ts'
 import { Prose } from '../ui/elements.tsx'
 
 type AccountChange = Parameters<TenantControl['preview']>[0]
@@ -14,7 +14,7 @@ const maxNamed = 3
 
 /** Shows which of the latest leads an account change would decide differently, before it is saved. */
 export function WhatIf({ change }: { readonly change: AccountChange }) {
-  const settled = useSettled(JSON.stringify(change))
+  const settled = useDebounced(JSON.stringify(change))
   const { data } = useRead(['preview', settled], control => control.preview(JSON.parse(settled)), {
     placeholderData: keepPreviousData,
     // A value that is not valid yet has no preview; saving it says what is wrong.

@@ -38,6 +38,21 @@ describe.skipIf(!hasBrowser)('the palette', () => {
     expect(complaints).toEqual([])
   })
 
+  it('leaves the clock and every button of the top bar in view on a phone', async () => {
+    const tenant = await createTenant({ name: 'a-tenant-with-another-name-that-is-long' })
+    const { page, show } = await openPage(screens[1])
+    await show(`${tenant.name}/leads`)
+    const clock = page.getByRole('banner').getByRole('link', { name: /^Clock/ })
+    await clock.waitFor()
+    expect(await clock.evaluate(element => element.scrollWidth - element.clientWidth)).toBe(0)
+    for (const name of ['Menu', 'Tenant', 'Jump to', 'Theme']) {
+      const button = page.getByRole('banner').getByRole('button', { name: new RegExp(`^${name}`) })
+      const box = (await button.boundingBox()) ?? expect.fail()
+      expect(box.width, name).toBeGreaterThanOrEqual(30)
+      expect(box.x + box.width, name).toBeLessThanOrEqual(screens[1].width)
+    }
+  })
+
   it('leaves every button of the top bar in view on a phone, also while the page reconnects', async () => {
     const tenant = await createTenant({ name: 'a-tenant-with-a-name-that-is-long' })
     const { page, show } = await openPage(screens[1])
@@ -118,6 +133,53 @@ describe.skipIf(!hasBrowser)('the palette', () => {
     await page.getByRole('option', { name: /^Submit a lead r1/ }).waitFor()
     await combobox.fill(crypto.randomUUID())
     await page.getByText('Nothing found.').waitFor()
+  })
+
+  it('counts all leads that match, and shows them in their list', async () => {
+    const { page, tenant, submit } = await openLeads()
+    for (let count = 0; count < 12; count++) await submit()
+    await search(page, '@example')
+    await page.getByRole('group', { name: 'Leads, 5 of 12' }).waitFor()
+    await expectFlawless(page)
+    await page.getByRole('option', { name: 'Show all leads' }).click()
+    await expect.poll(() => page.locator('tr.row').count()).toBe(12)
+    expect(page.url()).toMatch(new RegExp(`/${tenant.name}/leads\\?email_part=%40example$`))
+  })
+
+  it('has the exact match first', async () => {
+    const { page, tenant } = await openLeads()
+    const leads = createTestLeads(tenant.account)
+    const submitAs = (address: string) =>
+      submitLead(tenant.account, leads.distributed({ customer: { contact: { email: { address } } } }))
+    await submitAs('ana@example.com')
+    for (let count = 0; count < 6; count++) await submitAs(`di${count}ana@example.com`)
+    await search(page, 'ana@example.com')
+    await page.getByRole('group', { name: 'Leads, 5 of 7' }).waitFor()
+    const selected = page.getByRole('dialog').getByRole('option', { selected: true })
+    expect(await selected.textContent()).toMatch(/^ana@example\.com/)
+    await page.getByRole('combobox', { name: 'Jump to' }).fill('calls')
+    await expect.poll(() => selected.textContent()).toBe('Calls')
+  })
+
+  it('loses no key that is pressed while it is loaded, or while it searches', async () => {
+    const { page, submit } = await openLeads()
+    const { lead_id } = await submit()
+    const isLoaded = Promise.withResolvers<void>()
+    await page.route(/\/palette-.*\.js$/, async route => {
+      await isLoaded.promise
+      await route.continue()
+    })
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('callbax')
+    await page.keyboard.press('Backspace')
+    await page.keyboard.type('cks')
+    await page.keyboard.press('Enter')
+    isLoaded.resolve()
+    await page.getByRole('heading', { level: 1, name: 'Callbacks' }).waitFor()
+
+    await search(page, lead_id)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(url => url.hash.endsWith(`/leads/${lead_id}`))
   })
 
   it('gives up a search that is no longer wanted', async () => {

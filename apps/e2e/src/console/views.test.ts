@@ -1,7 +1,7 @@
 import { createTestLeads } from '@lead-distribution/contract/test-leads'
 import { describe, expect, it } from 'vitest'
 import { hasBrowser } from '../browser/open-browser.ts'
-import { expectFlawless, openForFile, violationsOf } from './console.fixture.ts'
+import { expectFlawless, openForFile, screens, violationsOf } from './console.fixture.ts'
 import { submitLead } from './submit-lead.ts'
 
 const { createTenant, openPage } = openForFile()
@@ -50,6 +50,56 @@ describe.skipIf(!hasBrowser)('every view', () => {
 })
 
 describe.skipIf(!hasBrowser)('what the views do', () => {
+  it('has one timer for all clocks of a page', async () => {
+    const tenant = await createTenant()
+    const { page, show } = await openPage()
+    await page.addInitScript(() => {
+      const running = new Set<unknown>()
+      const [begin, end] = [globalThis.setInterval, globalThis.clearInterval]
+      Object.assign(globalThis, {
+        running,
+        setInterval(handler: () => void, ms: number) {
+          const timer = begin(handler, ms)
+          running.add(timer)
+          return timer
+        },
+        clearInterval(timer: number) {
+          running.delete(timer)
+          end(timer)
+        },
+      })
+    })
+    for (const view of ['coverage', 'scenarios', 'clock'] as const) {
+      await show(`${tenant.name}/${view}`)
+      await page.getByRole('heading', { level: 1, name: views[view] }).waitFor()
+      await expect.poll(() => page.evaluate(() => (globalThis as unknown as { running: Set<0> }).running.size)).toBe(1)
+    }
+  })
+
+  it('breaks no title within a word on a phone, not even an e-mail address', async () => {
+    const tenant = await createTenant()
+    const address = 'maria-del-carmen.fernandez-de-la-vega.y-ortiz@example.com'
+    const lead = createTestLeads(tenant.account).distributed({ customer: { contact: { email: { address } } } })
+    const { lead_id } = await submitLead(tenant.account, lead)
+    const { page, show } = await openPage(screens[1])
+    for (const [path, name] of [...Object.entries(views), [`leads/${lead_id}`, address]] as const) {
+      await show(`${tenant.name}/${path}`)
+      const title = page.getByRole('heading', { level: 1, name, exact: true })
+      await title.waitFor()
+      const words = await title.evaluate(heading =>
+        [...heading.childNodes].flatMap(node =>
+          [...(node.textContent ?? '').matchAll(/\w+/g)].map(({ 0: word, index }) => {
+            const range = document.createRange()
+            range.setStart(node, index)
+            range.setEnd(node, index + word.length)
+            return [word, range.getClientRects().length] as const
+          }),
+        ),
+      )
+      expect(words.filter(([, lines]) => lines > 1)).toEqual([])
+    }
+  })
+
   it('makes a call fail by a fault, and shows that it acted', async () => {
     const { name, control } = await busyTenant()
     const { page, show } = await openPage()

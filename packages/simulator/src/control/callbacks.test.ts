@@ -121,7 +121,7 @@ describe('a callback that failed', () => {
     const { callback_id } = await callbackOf()
     const resent = await done('POST', `/callbacks/${callback_id.toUpperCase()}/resend`)
     expect(resent).toMatchObject({ callback_id, state: 'delivered', attempts: [{ status: 200 }, { status: 200 }] })
-    expect(resent).not.toHaveProperty('resent_after')
+    expect(resent.resent_after).toBe(1)
     expect((await get('/inbox')).callbacks).toHaveLength(2)
     expect((await control('POST', `/callbacks/${noSuchLead}/resend`)).status).toBe(404)
   })

@@ -12,7 +12,7 @@ import { maxCallbackWaits, tooManyAtOnce } from '../tenants/waiting-calls.ts'
 import { latestDueTime } from '../time/clock.ts'
 import { controlError, noSuch, refuseFields } from './control-error.ts'
 import { operation } from './operation.ts'
-import { readPage } from './paging.ts'
+import { includesEmail, readPage, withEmails } from './paging.ts'
 import {
   callback,
   callbackDetails,
@@ -49,6 +49,7 @@ const newCallback = z.extend(callbackChanges, {
 const callbackQuery = z.strictObject({
   lead_id: z.optional(uuid),
   state: z.optional(callbackState),
+  include: includesEmail,
   limit: z.optional(wholeNumber('limit')),
   before: z.optional(uuid),
 })
@@ -96,14 +97,17 @@ export const callbackOperations = {
   listCallbacks: operation(
     {
       title: 'List callbacks',
-      description: 'Returns callbacks, newest first.',
+      description: "Returns callbacks, newest first. With `include=email`, each has its customer's e-mail address.",
       methods: ['GET'],
       path: '/tenants/:tenant/callbacks',
       input: callbackQuery,
-      reply: z.strictObject({ callbacks: z.array(callback), next: z.optional(z.string()) }),
+      reply: z.strictObject({
+        callbacks: z.array(z.extend(callback, { email: z.optional(z.string()) })),
+        next: z.optional(z.string()),
+      }),
     },
     async ({ tenant: { storage, record }, input }) => {
-      const { limit, state, lead_id, before } = input
+      const { limit, state, lead_id, before, include } = input
       const { entries, ...next } = await readPage({
         limit,
         before,
@@ -111,7 +115,7 @@ export const callbackOperations = {
         show: callback => callbackView(callback, record),
         idOf: ({ callback_id }) => callback_id,
       })
-      return { body: { callbacks: entries, ...next } }
+      return { body: { callbacks: include ? await withEmails(storage, entries) : entries, ...next } }
     },
   ),
   waitForCallback: operation(

@@ -154,6 +154,16 @@ describe('the list of callbacks', () => {
   })
 })
 
+describe.each(['callbacks', 'requests'])('the list of %s', list => {
+  it("has each customer's e-mail address on request", async () => {
+    const ofLead = `/${list}?lead_id=${ids[7]}`
+    const emails = async (path: string) => (await calls.get(path))[list].map(({ email }: Shown) => email)
+    expect(new Set(await emails(`${ofLead}&include=email`))).toEqual(new Set(['c7@example.com']))
+    expect(new Set(await emails(ofLead))).toEqual(new Set([undefined]))
+    expect((await calls.control('GET', `/${list}?include=submission`)).status).toBe(400)
+  })
+})
+
 describe('the list of requests', () => {
   it.each([
     ['operation=submitLead', created + 4],

@@ -1,4 +1,7 @@
+import type { Storage } from '@lead-distribution/engine'
+import * as z from 'zod/mini'
 import { maxPageBytes } from '../bounds.ts'
+import type { SandboxTables } from '../storage/sandbox-tables.ts'
 
 /** The default number of entries of a page. */
 const defaultLimit = 50
@@ -40,3 +43,22 @@ export async function readPage<Found, Entry>(
 }
 
 const utf8 = new TextEncoder()
+
+/** The value of `include` that adds the customer's e-mail address to the entries of a list. */
+export const includesEmail = z.optional(z.enum(['email']))
+
+/** Adds the customer's e-mail address to entries that belong to a lead. */
+export async function withEmails<Entry extends { readonly lead_id?: string | undefined }>(
+  storage: Storage<SandboxTables>,
+  entries: readonly Entry[],
+): Promise<(Entry & { email?: string })[]> {
+  const ids = [...new Set(entries.flatMap(({ lead_id }) => lead_id ?? []))]
+  const emails = await storage.read(async tables => {
+    const leads = await Promise.all(ids.map(id => tables.findLead(id)))
+    return new Map(leads.flatMap(lead => (lead ? [[lead.lead_id, lead.email] as const] : [])))
+  })
+  return entries.map(entry => {
+    const email = emails.get(entry.lead_id ?? '')
+    return email === undefined ? entry : { ...entry, email }
+  })
+}

@@ -6,7 +6,7 @@ import { origins } from '../origin.ts'
 import { tenantsOpenTo } from './access.ts'
 import { noSuch } from './control-error.ts'
 import { operation } from './operation.ts'
-import { readPage } from './paging.ts'
+import { includesEmail, readPage, withEmails } from './paging.ts'
 import { operationName, request, requestDetails, requestId, requestView, wholeNumber } from './shapes.ts'
 
 const wrongStatus =
@@ -18,6 +18,7 @@ const requestQuery = z.strictObject({
     z.union([z.int(), z.string().check(z.regex(/^([0-9]xx|cut|withheld)$/, wrongStatus))], { error: wrongStatus }),
   ),
   lead_id: z.optional(uuid),
+  include: includesEmail,
   limit: z.optional(wholeNumber('limit')),
   before: z.optional(requestId),
 })
@@ -54,14 +55,18 @@ export const journalOperations = {
   listRequests: operation(
     {
       title: 'List requests',
-      description: 'Returns the requests to the service, newest first, with the decision on each.',
+      description:
+        "Returns the requests to the service, newest first, with the decision on each. With `include=email`, one about a lead has its customer's e-mail address.",
       methods: ['GET'],
       path: '/tenants/:tenant/requests',
       input: requestQuery,
-      reply: z.strictObject({ requests: z.array(request), next: z.optional(z.string()) }),
+      reply: z.strictObject({
+        requests: z.array(z.extend(request, { email: z.optional(z.string()) })),
+        next: z.optional(z.string()),
+      }),
     },
-    async ({ tenant: { journal }, input }) => {
-      const { limit, before, operation, status, lead_id } = input
+    async ({ tenant: { journal, storage }, input }) => {
+      const { limit, before, operation, status, lead_id, include } = input
       const filter = {
         operation,
         status: status === undefined ? undefined : String(status),
@@ -79,7 +84,7 @@ export const journalOperations = {
         show: requestView,
         idOf: found => requestView(found).request_id,
       })
-      return { body: { requests: entries, ...next } }
+      return { body: { requests: include ? await withEmails(storage, entries) : entries, ...next } }
     },
   ),
   showRequest: operation(

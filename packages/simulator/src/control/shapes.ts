@@ -123,6 +123,8 @@ export const callback = z.strictObject({
   synthetic: z.optional(z.literal(true)),
   /** The tool of the sandbox that reported its event, or sent it. Absent for the integration under test. */
   origin: z.optional(toolOrigin),
+  /** Present if somebody sent it again: the number of attempts before that. */
+  resent_after: z.optional(z.int()),
 })
 
 /** Returns a callback with its attempts and the receiver's answers to them. */
@@ -141,7 +143,7 @@ export function callbackView(stored: SandboxCallback, tenant: Holding) {
 
 /** While its tenant holds it, a callback has no time of a next attempt. */
 function viewOf(stored: SandboxCallback, tenant: Holding, attempts: readonly SandboxAttempt[]) {
-  const { due_at, resent_after: _, attempts: __, held: _byFault, synthetic, ...callback } = stored
+  const { due_at, resent_after, attempts: _, held: _byFault, synthetic, ...callback } = stored
   const held = holdOf(stored, tenant)
   const isDue = callback.state === 'pending' && !isHolding(tenant)
   return {
@@ -150,6 +152,7 @@ function viewOf(stored: SandboxCallback, tenant: Holding, attempts: readonly San
     ...(isDue && due_at !== undefined && { next_attempt_at: iso(due_at) }),
     ...(held && { held }),
     ...(synthetic && { synthetic: true as const }),
+    ...(resent_after !== undefined && { resent_after }),
   }
 }
 

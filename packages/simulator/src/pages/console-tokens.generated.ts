@@ -67,11 +67,13 @@ export const consoleTokens = `:root {
   --pad-item: 9px;
 }
 
-:root[data-density="compact"] {
-  --font-md: 13px;
-  --control-height: 27px;
-  --pad-card: 11px;
-  --pad-item: 6px;
+@media (min-width: 760.01px) {
+  :root[data-density="compact"] {
+    --font-md: 13px;
+    --control-height: 27px;
+    --pad-card: 11px;
+    --pad-item: 6px;
+  }
 }
 
 :root[data-theme="light"] {

@@ -1,11 +1,11 @@
 import { type ComponentProps, useEffect, useEffectEvent, useState } from 'react'
-import { settleMs } from '../data/typed.ts'
+import { debounceMs } from '../data/input-values.ts'
 
 /**
  * An input whose text is reported once the typing pauses, so that it doesn't send a request per letter. It takes over a
  * new `value`, for example from a link, but not an older text of its own that comes back.
  */
-export function SettledInput(
+export function DebouncedInput(
   props: Omit<ComponentProps<'input'>, 'value' | 'onChange'> & {
     readonly value: string
     readonly onSettle: (text: string) => void
@@ -28,7 +28,7 @@ export function SettledInput(
   })
   useEffect(() => {
     if (typed === reported) return
-    const timer = setTimeout(report, settleMs)
+    const timer = setTimeout(report, debounceMs)
     return () => clearTimeout(timer)
   }, [typed, reported])
   return <input {...input} value={typed} onChange={event => setTyped(event.target.value)} />

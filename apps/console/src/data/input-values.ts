@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react'
 
 /** The wait after the last keystroke, in milliseconds. */
-export const settleMs = 250
+export const debounceMs = 250
 
 /** Returns a value once it hasn't changed for a moment, so that typing doesn't send a request per letter. */
-export function useSettled<Value>(value: Value): Value {
+export function useDebounced<Value>(value: Value): Value {
   const [settled, setSettled] = useState(value)
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), settleMs)
+    const timer = setTimeout(() => setSettled(value), debounceMs)
     return () => clearTimeout(timer)
   }, [value])
   return settled
