@@ -74,7 +74,7 @@ function DataTable<Row>(props: {
     if (isAtEnd) loadMore()
   })
   useFadeIn(body, list)
-  usePlace({ list, virtualizer, body, rowHeight, isReady: width > 0 })
+  const onBlur = usePlace({ list, virtualizer, body, rowHeight, isReady: width > 0 })
   const shown = columnsThatFit(columns, width)
   return (
     <section
@@ -108,7 +108,7 @@ function DataTable<Row>(props: {
           </tr>
         </thead>
         {/* biome-ignore lint/a11y/useKeyWithClickEvents: each row has a link, which the keys use. */}
-        <tbody ref={body} onPointerOver={showWholeText} onClick={openRow}>
+        <tbody ref={body} onPointerOver={showWholeText} onClick={openRow} onBlur={onBlur}>
           <Spacer height={(first?.index ?? 0) * rowHeight} />
           {rows.map(({ index }) => {
             const entry = isLoading ? undefined : entries[index]
@@ -348,6 +348,10 @@ function usePlace<Row>(table: {
   useEffect(() => {
     if (openId !== undefined) showOpen(openId)
   }, [openId])
+  // The reader has left the row. React doesn't report a row that is removed with the focus in it.
+  return () => {
+    focused.current = undefined
+  }
 }
 
 /** The number of rows that fade in within a second. If more arrive, none does. */
