@@ -122,7 +122,7 @@ const columns: readonly Column<ListedCall>[] = [
   { id: 'status', header: 'Status', width: 104, cell: call => <HttpStatus {...call} /> },
   { id: 'call', header: 'Call', minWidth: 170, cell: call => <CallLink call={call} /> },
   { id: 'customer', header: 'Customer', minWidth: 140, priority: 3, cell: ({ email }) => email },
-  { id: 'outcome', header: 'Outcome', minWidth: 200, priority: 2, cell: call => <CallOutcome call={call} /> },
+  { id: 'outcome', header: 'Outcome', minWidth: 150, priority: 2, cell: call => <CallOutcome call={call} /> },
   { id: 'signs', header: 'Notes', width: 190, priority: 4, cell: signsOf },
   { id: 'ms', header: 'Duration', width: 90, priority: 5, cell: ({ ms }) => formatMs(ms) },
   { id: 'at', header: 'Time (UTC)', width: 166, priority: 3, cell: ({ at }) => <Time at={at} precise /> },

@@ -75,6 +75,6 @@ describe.skipIf(!hasBrowser)('a page of another origin', () => {
     await customer.getByText('The service recorded approved').waitFor()
     const developer = await openForeignPage(otherName, links)
     await developer.getByRole('link', { name: 'Developer' }).click()
-    await developer.getByRole('heading', { name: 'Leads' }).waitFor()
+    await developer.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
   })
 })

@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser)('a lead', () => {
     const { lead_id } = await submitLead(tenant.account, createTestLeads(tenant.account).incomeInsufficient())
     const { page, show } = await openPage()
     await show(`${tenant.name}/leads/${lead_id}`)
-    await page.getByRole('heading', { name: 'Submission' }).waitFor()
+    await page.getByRole('heading', { name: 'Submission', exact: true }).waitFor()
     expect(await page.getByRole('heading', { name: 'Report an event' }).count()).toBe(0)
   })
 })
