@@ -2,6 +2,9 @@
 // as in the workflow, whose machines have everything, it fails the run.
 import { arch, platform } from 'node:process'
 
+/** The largest number of tests that are named of one file. */
+const maxNamed = 3
+
 /** @implements {import('vitest/reporters').Reporter} */
 export default class SkippedTests {
   onInit(vitest) {
@@ -20,8 +23,9 @@ export default class SkippedTests {
       }
     if (reasons.size === 0) return
     for (const [place, names] of reasons) {
-      console.log(`\nSkipped in ${place}`)
-      for (const name of names) console.log(`  ${name}`)
+      console.log(`\nSkipped ${names.length} in ${place}`)
+      for (const name of names.slice(0, maxNamed)) console.log(`  ${name}`)
+      if (names.length > maxNamed) console.log(`  and ${names.length - maxNamed} more`)
     }
     if (!process.env.LEAD_TEST_COMPLETE) return
     console.error('\nWith LEAD_TEST_COMPLETE no test may be skipped: give the run what these need.')

@@ -10,6 +10,8 @@ export type HttpOptions = {
   readonly url: string
   /** The admin token, or a token of a tenant. */
   readonly adminToken?: string | undefined
+  /** Headers of every request, such as those that a proxy in front of the sandbox requires. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
   /** Sends requests in place of the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined
   /**
@@ -33,7 +35,7 @@ export type HttpOptions = {
  * ```
  */
 export function sendOverHttp(options: HttpOptions): Send {
-  const { url, adminToken, fetch, timeoutMs = 30_000, retries = 2 } = options
+  const { url, adminToken, headers: always, fetch, timeoutMs = 30_000, retries = 2 } = options
   const authorization = adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` }
 
   return async ({ operation, method, path, headers, body, holdMs = 0, responds = 'json', signal }) => {
@@ -57,7 +59,7 @@ export function sendOverHttp(options: HttpOptions): Send {
       try {
         response = await ky(`${url}${path}`, {
           method,
-          headers: { ...authorization, ...headers },
+          headers: { ...always, ...authorization, ...headers },
           ...(body instanceof Uint8Array
             ? { body: body as Uint8Array<ArrayBuffer> }
             : body !== undefined && { json: body }),

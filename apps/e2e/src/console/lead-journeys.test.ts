@@ -112,6 +112,8 @@ describeJourneys({
     await demo.leads.trigger(lead_id, { event: 'approved' })
     await demo.clock.advance({ by: 'P1D' })
     await demo.inbox.change({ status: 200 })
+    // With the focus on one of its rows, the list waits with new ones.
+    await keyboard.goTo('Callbacks')
     await page.getByRole('cell', { name: 'Failed' }).waitFor()
     await keyboard.press('button', 'Resend failed callbacks')
     await keyboard.type('Failed since', 'yesterday')

@@ -67,6 +67,7 @@ export const takenInputs: Readonly<Partial<Record<ControlOperationName, Readonly
   createTenant: { seed: 1 },
   listTenants: { limit: 1 },
   changeTenant: { settings: { gender: 'required' } },
+  previewChange: { settings: { gender: 'required' } },
   listLeads: { limit: 1 },
   explainLead: {},
   reproduceSubmission: {},
