@@ -193,7 +193,8 @@ const columns: readonly Column<ListedCallback>[] = [
     id: 'next',
     header: 'Next attempt (UTC)',
     width: 164,
-    priority: 4,
+    // A card has no room for it beside the time of the last one.
+    priority: 5,
     cell: ({ next_attempt_at }) => (next_attempt_at ? <Time at={next_attempt_at} /> : undefined),
   },
 ]

@@ -165,6 +165,20 @@ describe.each(['callbacks', 'requests'])('the list of %s', list => {
 })
 
 describe('the list of requests', () => {
+  it('has the e-mail address of a customer that was rejected without a lead', async () => {
+    const { get, submit, leads } = await openTenantClient()
+    await submit(leads.distributed, 'ana@example.com')
+    await submit(leads.distributed, 'bob@example.com')
+    await submit(leads.distributed, 'ana@example.com')
+    const { requests } = await get('/requests?include=email')
+    expect(requests.map(({ outcome, lead_id, email }: Shown) => [outcome, lead_id !== undefined, email])).toEqual([
+      ['rejected', false, 'ana@example.com'],
+      ['distributed', true, 'bob@example.com'],
+      ['distributed', true, 'ana@example.com'],
+    ])
+    expect((await get('/requests?include=email&limit=1')).requests).toMatchObject([{ email: 'ana@example.com' }])
+  })
+
   it.each([
     ['operation=submitLead', created + 4],
     ['operation=reportEvent', reported],

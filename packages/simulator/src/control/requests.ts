@@ -56,7 +56,7 @@ export const journalOperations = {
     {
       title: 'List requests',
       description:
-        "Returns the requests to the service, newest first, with the decision on each. With `include=email`, one about a lead has its customer's e-mail address.",
+        "Returns the requests to the service, newest first, with the decision on each. With `include=email`, each has its customer's e-mail address, if it is about a lead or was rejected without one.",
       methods: ['GET'],
       path: '/tenants/:tenant/requests',
       input: requestQuery,
@@ -79,12 +79,20 @@ export const journalOperations = {
           journal.read({
             ...filter,
             ...page,
-            before: page.before === undefined ? undefined : Number(page.before.slice(1)),
+            before: page.before === undefined ? undefined : numberOf({ request_id: page.before }),
           }),
         show: requestView,
         idOf: found => requestView(found).request_id,
       })
-      return { body: { requests: include ? await withEmails(storage, entries) : entries, ...next } }
+      if (!include) return { body: { requests: entries, ...next } }
+      const [newest] = entries
+      const rejections = newest ? await journal.readRejections(numberOf(newest) + 1, entries.length) : []
+      const emails = new Map(rejections.map(({ number, email }) => [number, email]))
+      const requests = (await withEmails(storage, entries)).map(entry => {
+        const email = emails.get(numberOf(entry))
+        return email === undefined ? entry : { ...entry, email }
+      })
+      return { body: { requests, ...next } }
     },
   ),
   showRequest: operation(
@@ -157,3 +165,5 @@ export const journalOperations = {
     },
   ),
 }
+
+const numberOf = ({ request_id }: { readonly request_id: string }) => Number(request_id.slice(1))
