@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { root } from '../architecture/sources.ts'
-import { blockOf, createProject, execute, readJson } from './project.fixture.ts'
+import { blockOf, createProject, execute, nodeBinary, readJson } from './project.fixture.ts'
 
 const [sandbox, conformance] = ['@lead-distribution/sandbox', '@lead-distribution/conformance']
 /** The maximum number of third-party packages that come with the server. More need a reason in the decisions. */
@@ -16,8 +16,7 @@ let server: string
 let tester: string
 let nodes: string
 beforeAll(async () => {
-  const versions = ['20', '22', '26'].map(version => [`node-${version}`, `npm:node@${version}`])
-  nodes = await createProject('nodes', [], Object.fromEntries(versions), 'hoisted')
+  nodes = await createProject('nodes', [], Object.fromEntries(['20', '22', '26'].map(nodeBinary)), 'hoisted')
   server = await createProject('server', [sandbox], {}, 'hoisted')
   tester = await createProject('conformance', [conformance], {}, 'hoisted')
 }, 600_000)

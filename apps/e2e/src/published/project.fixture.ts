@@ -44,6 +44,16 @@ export async function createProject(
   return folder
 }
 
+/**
+ * The package that ships the binary of a version of Node, to install as `node-VERSION`. Not the package `node`, whose install
+ * script starts another `npm install`: that has left no binary, and said nothing.
+ */
+export function nodeBinary(version: string): readonly [name: string, version: string] {
+  const { platform, arch } = process
+  const name = platform === 'darwin' && arch === 'arm64' ? 'node-bin' : 'node'
+  return [`node-${version}`, `npm:${name}-${platform === 'win32' ? 'win' : platform}-${arch}@${version}`]
+}
+
 /** Returns the entries of packages, and writes a program that imports them all. */
 export function writeEntries(folder: string, packages: readonly string[]): string[] {
   const entries = packages.flatMap(name =>

@@ -12,7 +12,7 @@ import { hasBrowser, openBrowser, openPage } from '../browser/open-browser.ts'
 import { listening } from '../sdks/wire-server.fixture.ts'
 import { lostReplies } from './lost-replies.fixture.ts'
 import type { Ending, FaultSettings } from './programs/faults.ts'
-import { createProject, createSdkProject, execute, readJson } from './project.fixture.ts'
+import { createProject, createSdkProject, execute, nodeBinary, readJson } from './project.fixture.ts'
 import { injected, misdirected, refusedStream, startService, unavailable } from './service.fixture.ts'
 
 /** The oldest Node that the packages say they run on. */
@@ -35,7 +35,7 @@ interface Runtime {
 const runtimes: readonly Runtime[] = [
   ...[floor, '22', '24', '26'].map(version => ({
     name: `Node ${version}`,
-    dependency: [`node-${version}`, `npm:node@${version}`] as const,
+    dependency: nodeBinary(version),
     binary: `node-${version}/bin/node`,
   })),
   { name: 'Bun', dependency: ['bun', '1.4.5'], binary: '.bin/bun' },

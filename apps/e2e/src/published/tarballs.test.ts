@@ -54,13 +54,13 @@ describe.each(Object.entries(tarballs))('%s', (name, tarball) => {
     const options = ['--profile', 'esm-only', '--no-emoji', '--no-color', '--format', 'ascii']
     await execute(join(root, 'node_modules/.bin/attw'), [tarball, ...options])
   })
+})
 
-  it.runIf(sdks.includes(name))('declares types by ours alone, without sections that users cannot open', async () => {
-    const files = globSync(join(await unpack(tarball), 'dist/*.d.ts'))
-    // A type of zod or ky would tie users to a version of what is an inner matter.
-    expect(linesOf(files, /^(?!\s*\*).*\b(?:from |import\(|types=)['"](?!\.|@lead-distribution\/).*/gm)).toEqual([])
-    expect(linesOf(files, /\bSpec \d.*/g)).toEqual([])
-  })
+it.each(sdks)('%s declares types by ours alone, without sections that users cannot open', async name => {
+  const files = globSync(join(await unpack(tarballs[name] ?? ''), 'dist/*.d.ts'))
+  // A type of zod or ky would tie users to a version of what is an inner matter.
+  expect(linesOf(files, /^(?!\s*\*).*\b(?:from |import\(|types=)['"](?!\.|@lead-distribution\/).*/gm)).toEqual([])
+  expect(linesOf(files, /\bSpec \d.*/g)).toEqual([])
 })
 
 it('every entry can be imported', async () => {
