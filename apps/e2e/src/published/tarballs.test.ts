@@ -18,7 +18,7 @@ async function unpack(tarball: string): Promise<string> {
 const linesOf = (paths: readonly string[], find: RegExp) =>
   paths.flatMap(path => (readFileSync(path, 'utf8').match(find) ?? []).map(found => `${path}: ${found}`))
 
-describe.each(Object.entries(tarballs))('%s', (name, tarball) => {
+describe.each(Object.entries(tarballs))('%s', (_name, tarball) => {
   it('holds its pages, its licence and what is built, and no test', async () => {
     const folder = await unpack(tarball)
     const files = globSync('**', { cwd: folder })
