@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser)('a call that is kept in full', () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Body').fill('{"status": "completed"}')
     await button(dialog, 'Send').click()
-    await page.getByText('The service returned').getByText('200').waitFor()
+    await page.getByText('The service returned').getByText('200', { exact: true }).waitFor()
     const { events } = await tenant.leads.show(lead_id)
     expect(events.map(({ event }) => event)).toEqual(['approved', 'completed'])
   })
