@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser)('a call that is kept in full', () => {
     await openCall(page, show, tenant)
     await page.getByText('"loan_amount": "planted"').waitFor()
     await button(page, 'Send again').click()
-    await page.getByText('The service returned').getByText('400').waitFor()
+    await page.getByText('The service returned').getByText('400', { exact: true }).waitFor()
     const { requests } = await tenant.requests.list({})
     expect(requests.map(({ status }) => status)).toEqual([400, 400])
     const bodies = await Promise.all(requests.map(({ request_id }) => tenant.requests.show(request_id)))
