@@ -14,7 +14,7 @@ const mayImport = {
   certification: ['contract', 'control-client', 'http', 'simulator'],
   conformance: ['contract', 'publisher-sdk', 'advertiser-sdk', 'commander', 'zod'],
 }
-/** What the tests of a package may import besides; of libraries, they may import any that is declared. */
+/** The imports that the tests of a package may have besides; of libraries, they may import any that is declared. */
 const inTests = { msw: ['publisher-sdk', 'advertiser-sdk'] }
 
 /** The folders of the simulator from the top down: a folder imports those below it, and the tables that load nothing. */

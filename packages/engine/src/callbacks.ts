@@ -13,7 +13,12 @@ import type { Clock, Ids, Tables } from './ports.ts'
  * Records an event and, in the same transaction, the callback that notifies the publisher (Spec 6.2 rule 1). Returns false
  * for a repeat of the event, under either of its names (Spec 4.3 rule 3).
  */
-export async function recordEvent(tables: Tables, account: Account, ids: Ids, event: EventRecord): Promise<boolean> {
+export async function recordEvent(
+  tables: Tables,
+  account: Account,
+  { ids, callbackFields }: { readonly ids: Ids; readonly callbackFields?: object | undefined },
+  event: EventRecord,
+): Promise<boolean> {
   if (!(await tables.claimEvent(event))) return false
   const name = callbackEventName(event.reported_as, account.settings.callback_event_names)
   await tables.addCallback({
@@ -25,6 +30,7 @@ export async function recordEvent(tables: Tables, account: Account, ids: Ids, ev
     attempts: [],
     // Due at once, even on a frozen clock.
     due_at: event.recorded_at,
+    ...callbackFields,
   })
   return true
 }

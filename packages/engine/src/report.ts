@@ -24,6 +24,8 @@ export interface ReportPorts extends OperationPorts {
   readonly readToken: TokenReader
   /** Called after the transaction that recorded an event: its callback is due. */
   readonly onCallbackDue: () => void
+  /** Fields of the storage's own that are kept with the callback of an event. */
+  readonly callbackFields?: object | undefined
 }
 
 /** A status update by body. The key was checked before; `advertiser_id` is its holder. */
@@ -64,7 +66,7 @@ export async function reportStatus(ports: ReportPorts, account: Account, update:
     if (!lead || !isHolder(lead.deliveries, advertiser_id)) return 'unknown'
     const recorded_at = ports.clock.now()
     const report = { lead_id, advertiser_id, event, reported_as, via: 'body', metadata, recorded_at } as const
-    return (await recordEvent(tables, account, ports.ids, report)) ? 'received' : 'ignored'
+    return (await recordEvent(tables, account, ports, report)) ? 'received' : 'ignored'
   })
   if (status === 'unknown') return { status: 'refused', error: 'not_found', warnings }
   if (status === 'received') ports.onCallbackDue()
@@ -119,7 +121,7 @@ export async function reportEvent(ports: ReportPorts, account: Account, call: Pi
     const event = canonicalEvent(reported_as)
     const recorded_at = ports.clock.now()
     const record = { lead_id, advertiser_id, event, reported_as, via: 'pixel', ref, recorded_at } as const
-    const recorded = await recordEvent(tables, account, ports.ids, record)
+    const recorded = await recordEvent(tables, account, ports, record)
     return { status: recorded ? 'received' : 'ignored', lead_id, event }
   })
   if (result.status === 'received') ports.onCallbackDue()

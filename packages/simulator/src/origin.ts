@@ -10,9 +10,9 @@ export const toolOrigins = ['console', 'command-line'] as const
 /** A tool of the sandbox that calls the service itself. */
 export type ToolOrigin = (typeof toolOrigins)[number]
 
-/** Where a call comes from: the integration under test, or a tool of the sandbox. */
+/** The origins of calls: the integration under test, and the tools of the sandbox. */
 export const origins = ['integration', ...toolOrigins] as const
-/** Where a call comes from: the integration under test, or a tool of the sandbox. */
+/** The origin of a call. */
 export type Origin = (typeof origins)[number]
 
 /** Returns the value of the header. Calls of one `attempt` are one: its repeats were sent by the browser alone. */

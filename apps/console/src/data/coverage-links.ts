@@ -6,7 +6,7 @@ export type CoverageItem = Awaited<ReturnType<TenantControl['coverage']>>['items
 
 type Item = Pick<CoverageItem, 'kind' | 'name'>
 
-/** Where an item can be made to happen, everything filled in: a path below the tenant, and what the reader does there. */
+/** A link to the view that makes an item happen, everything filled in: its path below the tenant, and its label. */
 export interface WayToSee {
   readonly path: string
   readonly label: string
@@ -16,7 +16,7 @@ const onALead: WayToSee = { path: 'leads?status=distributed', label: 'Report it 
 
 const drop = { operation: 'callback', effect: 'drop', times: '1' }
 
-/** Returns where an item can be made to happen; undefined if the console can't. */
+/** Returns the link to the view that makes an item happen; undefined if the console can't. */
 export function wayToSee({ kind, name }: Item, { settings }: Pick<Account, 'settings'>): WayToSee | undefined {
   if (kind === 'event') return onALead
   if (kind === 'callback')

@@ -124,7 +124,7 @@ async function orNothing(find: () => Promise<readonly Found[]>): Promise<readonl
   }
 }
 
-/** A rejection that created no lead is found as its call. */
+/** Returns the result for a submission: its lead, or its call if it created none. */
 function submissionOf(tenant: string, { lead_id, request_id = '', ...submission }: ListedSubmission): Found {
   if (lead_id !== undefined) return leadOf(tenant, { lead_id, ...submission })
   const { email, rejection_reason = '' } = submission

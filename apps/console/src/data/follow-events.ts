@@ -61,7 +61,7 @@ export function touchedBy(event: SandboxEvent, resumed: boolean): readonly strin
     case 'callback':
       return ['callbacks', 'lead', 'inbox', 'coverage', 'agenda', 'activity']
     case 'call':
-      // A rejection that created no lead is in the list of leads, and nothing else tells of it.
+      // A rejection that created no lead is in the list of leads, but has no lead event.
       return ['calls', 'coverage', 'activity', ...(event.request.outcome === 'rejected' ? ['leads'] : [])]
     case 'clock':
       return ['clock', 'agenda', 'dry-run', 'activity']

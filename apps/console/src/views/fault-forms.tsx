@@ -34,7 +34,7 @@ export function effectOf({ retry_after, ...effect }: NewFault['effect']): string
 
 const operations = Object.entries(operationLabels).map(([value, label]) => ({ value: value as Operation, label }))
 
-/** What the form of a fault is filled in with by a link. */
+/** The parameters of a link that fills in the form of a fault. */
 export const faultParameters = {
   operation: operations.map(({ value }) => value),
   effect: Object.keys(effects) as EffectName[],

@@ -36,10 +36,10 @@ function ResendOf({ account, read }: { readonly account: Account; readonly read:
   return (
     <div className="stack">
       <div className="actions">
-        <button type="button" disabled={send.isPending} onClick={() => send.mutate(undefined)}>
+        <button type="button" {...send.button} onClick={() => send.mutate(undefined)}>
           Send again
         </button>
-        <button type="button" disabled={open.isPending} onClick={() => open.mutate()}>
+        <button type="button" {...open.button} onClick={() => open.mutate()}>
           Edit and send
         </button>
       </div>

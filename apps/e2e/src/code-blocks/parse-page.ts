@@ -18,7 +18,7 @@ export type Step = { readonly line: number; readonly tab?: string } & (
   /** Ctrl-C in the terminal whose command contains the text. */
   | { readonly kind: 'stop'; readonly command: string }
   | { readonly kind: 'file'; readonly name: string; readonly code: string; readonly language: string }
-  /** What the last command prints, or the last terminal. */
+  /** The output of the last command, or of the last terminal. */
   | {
       readonly kind: 'output'
       readonly format: 'json' | 'text'
@@ -35,7 +35,7 @@ export type Step = { readonly line: number; readonly tab?: string } & (
 /** The comment of a page that sets the clock: its times are compared by value. */
 export const exactTimes = '<!-- ci: times are exact -->'
 
-/** What the comments in the lines before a block say about it. */
+/** The annotations in the comments above a block. */
 interface Remarks {
   name?: string
   exit?: number

@@ -12,11 +12,11 @@ import { installCommands, installPackages, interpreters, Reader, saveFile } from
 export interface PageToRun extends Page {
   /** The language that the reader chooses in tabs. */
   readonly language?: string
-  /** What the machine needs: commands, or a `browser`. */
+  /** The needs of the page: commands of the machine, or a `browser`. */
   readonly needs?: readonly string[]
   /** Prepares the reader's folder, with the sandbox at a port. Resolves to the shell's environment. */
   readonly prepare?: (folder: string, port: string) => Promise<Record<string, string>>
-  /** Where the page shows no output: the pattern of that of a command, by its name. */
+  /** The pattern of a command's output, by its name, if the page shows none. */
   readonly prints?: Readonly<Record<string, RegExp>>
   /** Commands that the reader types at the end, and the patterns of their output. */
   readonly afterwards?: Readonly<Record<string, RegExp>>

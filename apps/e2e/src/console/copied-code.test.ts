@@ -20,7 +20,7 @@ interface Situation {
   /** Leads the page from an empty Submit to the response. */
   readonly reach: (page: Page, tenant: Tenant, show: (path: string) => Promise<unknown>) => Promise<void>
   readonly outcome: Readonly<Record<string, string>>
-  /** What the SDK code prints, or its error if it throws one. */
+  /** The output of the SDK code, or its error if it throws one. */
   readonly printed: RegExp
 }
 

@@ -10,7 +10,7 @@ export const followFlags = {
   noFollow: onOff('print the entries so far, and exit'),
 }
 
-/** What a tail prints, and where it comes from. */
+/** The entries of a tail, and how they are printed. */
 interface Tailed<Entry> {
   /** Returns the newest entries, newest first. */
   readonly list: (limit: number) => Promise<readonly Entry[]>

@@ -36,7 +36,7 @@ import {
   wholeNumber,
 } from './shapes.ts'
 
-/** What leads and submissions are searched by. */
+/** The filters of leads and submissions. */
 export const leadFilter = {
   status: z.optional(z.enum(leadStatuses)),
   reason: z.optional(z.enum(rejectionReasons)),

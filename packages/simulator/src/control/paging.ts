@@ -47,10 +47,11 @@ const utf8 = new TextEncoder()
 /** The value of `include` that adds the customer's e-mail address to the entries of a list. */
 export const includesEmail = z.optional(z.enum(['email']))
 
-/** Adds the customer's e-mail address to entries that belong to a lead. */
+/** Adds the customer's e-mail address to entries that belong to a lead, and to those whose address `emailOf` knows. */
 export async function withEmails<Entry extends { readonly lead_id?: string | undefined }>(
   storage: Storage<SandboxTables>,
   entries: readonly Entry[],
+  emailOf: (entry: Entry) => string | undefined = () => undefined,
 ): Promise<(Entry & { email?: string })[]> {
   const ids = [...new Set(entries.flatMap(({ lead_id }) => lead_id ?? []))]
   const emails = await storage.read(async tables => {
@@ -58,7 +59,7 @@ export async function withEmails<Entry extends { readonly lead_id?: string | und
     return new Map(leads.flatMap(lead => (lead ? [[lead.lead_id, lead.email] as const] : [])))
   })
   return entries.map(entry => {
-    const email = emails.get(entry.lead_id ?? '')
+    const email = emails.get(entry.lead_id ?? '') ?? emailOf(entry)
     return email === undefined ? entry : { ...entry, email }
   })
 }

@@ -48,17 +48,17 @@ export const previewOperations = {
     async ({ principal, tenant, input }, { registry, urls, demo }) => {
       const { change, refused } = readChange(input, accountView(tenant, urls))
       if (refused) return refused
-      // Whether a key is taken is nobody's business but the operator's.
+      // Only the operator may learn that a key is taken.
       if (choosesCredentials(change) && principal.role !== 'admin') return adminOnly
       const { record, issues } = await changeTenant(tenant.record, change, registry.holderOf)
       if (issues) return refuseFields(...issues)
-      const [now, then] = [tenant.account, accountOf(record, urls, demo.mayKeepFull)]
+      const account = accountOf(record, urls, demo.mayKeepFull)
       const latest = await tenant.storage.read(tables => tables.listLeads({ limit: maxLeads }))
       const decided = latest.filter(({ trace }) => !trace.some(({ verdict }) => verdict === 'forced'))
       const changed = []
       for (const lead of decided) {
-        const before = outcomeOf(await decideAgain(tenant.ports, now, lead))
-        const after = outcomeOf(await decideAgain(tenant.ports, then, lead))
+        const before = outcomeOf(await decideAgain(tenant.ports, tenant.account, lead))
+        const after = outcomeOf(await decideAgain(tenant.ports, account, lead))
         const isSame = (['status', 'rejection_reason', 'error'] as const).every(name => before[name] === after[name])
         const { lead_id, email, received_at } = lead
         if (!isSame) changed.push({ lead_id, email, received_at: iso(received_at), before, after })

@@ -7,7 +7,16 @@ import { tenantsOpenTo } from './access.ts'
 import { noSuch } from './control-error.ts'
 import { operation } from './operation.ts'
 import { includesEmail, readPage, withEmails } from './paging.ts'
-import { operationName, request, requestDetails, requestId, requestView, wholeNumber } from './shapes.ts'
+import {
+  operationName,
+  request,
+  requestDetails,
+  requestId,
+  requestIdOf,
+  requestNumberOf,
+  requestView,
+  wholeNumber,
+} from './shapes.ts'
 
 const wrongStatus =
   'must be a status, a class of them such as 4xx, or cut or withheld for a response that never arrived'
@@ -79,19 +88,18 @@ export const journalOperations = {
           journal.read({
             ...filter,
             ...page,
-            before: page.before === undefined ? undefined : numberOf({ request_id: page.before }),
+            before: page.before === undefined ? undefined : requestNumberOf(page.before),
           }),
         show: requestView,
         idOf: found => requestView(found).request_id,
       })
       if (!include) return { body: { requests: entries, ...next } }
       const [newest] = entries
-      const rejections = newest ? await journal.readRejections(numberOf(newest) + 1, entries.length) : []
-      const emails = new Map(rejections.map(({ number, email }) => [number, email]))
-      const requests = (await withEmails(storage, entries)).map(entry => {
-        const email = emails.get(numberOf(entry))
-        return email === undefined ? entry : { ...entry, email }
-      })
+      const rejections = newest
+        ? await journal.readRejections(requestNumberOf(newest.request_id) + 1, entries.length)
+        : []
+      const emails = new Map(rejections.map(({ number, email }) => [requestIdOf(number), email]))
+      const requests = await withEmails(storage, entries, ({ request_id }) => emails.get(request_id))
       return { body: { requests, ...next } }
     },
   ),
@@ -105,10 +113,10 @@ export const journalOperations = {
       reply: request,
     },
     async ({ tenant: { journal }, params: { request_id } }) => {
-      const number = /^r(\d{1,15})$/.exec(request_id)?.[1]
-      if (number === undefined) return noSuch('request')
-      const [found] = await journal.read({ before: Number(number) + 1, limit: 1 })
-      if (found?.number !== Number(number)) return noSuch('request')
+      const number = requestNumberOf(request_id)
+      if (Number.isNaN(number)) return noSuch('request')
+      const [found] = await journal.read({ before: number + 1, limit: 1 })
+      if (found?.number !== number) return noSuch('request')
       return { body: requestDetails(found, await journal.readBodies(found.number)) }
     },
   ),
@@ -165,5 +173,3 @@ export const journalOperations = {
     },
   ),
 }
-
-const numberOf = ({ request_id }: { readonly request_id: string }) => Number(request_id.slice(1))

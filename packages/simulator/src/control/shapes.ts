@@ -277,6 +277,12 @@ export async function leadView({ lead, events, callbacks }: LeadDetails, { accou
 export const operationName = z.enum(Object.keys(operations) as (keyof typeof operations)[])
 export const requestId = z.string().check(z.regex(/^r\d{1,15}$/, 'must be a request_id of the journal, such as r42'))
 
+/** The id of a request by its number in the journal. */
+export const requestIdOf = (number: number) => `r${number}`
+
+/** The number of a request by its id; NaN if the text is no id. */
+export const requestNumberOf = (id: string) => (requestId.safeParse(id).success ? Number(id.slice(1)) : Number.NaN)
+
 /** A body of a request or a response as the journal keeps it: JSON whose personal data is masked, or as it was sent. */
 const keptBody = z.strictObject({
   /** Of a body that is not JSON, nothing is kept masked. */
@@ -324,7 +330,7 @@ export const request = z.strictObject({
 /** Returns a request to the service for a list or a stream, identified by its number in the journal. */
 export function requestView(record: RequestRecord) {
   const { number, at, query: _, request_headers: __, response_headers: ___, ...request } = record
-  return { request_id: `r${number}`, at: iso(at), ...request }
+  return { request_id: requestIdOf(number), at: iso(at), ...request }
 }
 
 /** Returns a request to the service with its headers, and its bodies if they are kept. */

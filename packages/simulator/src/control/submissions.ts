@@ -1,4 +1,4 @@
-import { rejections as rejectionRules } from '@lead-distribution/contract'
+import { isUuid, rejections as rejectionRules } from '@lead-distribution/contract'
 import { uuid } from '@lead-distribution/contract/shapes'
 import type { LeadRecord } from '@lead-distribution/engine'
 import * as z from 'zod/mini'
@@ -7,12 +7,15 @@ import type { Tenant } from '../tenants/runtime.ts'
 import { byOneEmail, leadFilter, leadList, refuseTimes, timeOf } from './leads.ts'
 import { operation } from './operation.ts'
 import { readPage } from './paging.ts'
-import { iso, leadSummary, requestId, summaryView } from './shapes.ts'
+import { iso, leadSummary, requestId, requestIdOf, requestNumberOf, summaryView } from './shapes.ts'
 
 /** A position in both lists: below a number of the journal and, with a lead, older than that. */
-const cursor = z
-  .string()
-  .check(z.regex(/^r\d{1,15}(\.[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})?$/, 'must be the `next` of an earlier page'))
+const cursor = z.string().check(
+  z.refine(text => {
+    const [number = '', lead, ...more] = text.split('.')
+    return requestId.safeParse(number).success && (lead === undefined || isUuid(lead)) && more.length === 0
+  }, 'must be the `next` of an earlier page'),
+)
 
 const submissionQuery = z.strictObject({ ...leadFilter, before: z.optional(cursor) }).check(byOneEmail)
 
@@ -70,14 +73,15 @@ function submissionList(tenant: Tenant, query: SubmissionQuery) {
 
   return {
     async read({ before, limit }: { readonly before: string | undefined; readonly limit: number }) {
-      const [below, olderThan] = before?.slice(1).split('.') ?? []
+      const [id, olderThan] = before?.split('.') ?? []
+      const below = id === undefined ? undefined : requestNumberOf(id)
       const leads = storesLead(reason) ? await list.read({ before: olderThan, limit }) : []
-      const rejections = await rejectionsBelow(below === undefined ? undefined : Number(below), limit)
+      const rejections = await rejectionsBelow(below, limit)
       const stopped = list.stoppedAt()
       const lastLooked = stopped === undefined ? undefined : await storage.read(tables => tables.findLead(stopped))
       // Rejections that are older than where a search of leads stopped come after the leads of its next page.
       const since = stopped === undefined ? Number.NEGATIVE_INFINITY : (lastLooked?.received_at ?? Infinity)
-      let number = Number(below ?? (rejections[0]?.number ?? 0) + 1)
+      let number = below ?? (rejections[0]?.number ?? 0) + 1
       let last = olderThan
       const found: Submission[] = []
       for (let [atLead, atRejection] = [0, 0]; found.length < limit; ) {
@@ -101,7 +105,7 @@ function submissionList(tenant: Tenant, query: SubmissionQuery) {
   }
 }
 
-const cursorOf = (number: number, lead: string | undefined) => `r${number}${lead === undefined ? '' : `.${lead}`}`
+const cursorOf = (number: number, lead: string | undefined) => [requestIdOf(number), lead ?? []].flat().join('.')
 
 /** Returns false for a reason of which no rejection creates a lead: then no lead has it. */
 function storesLead(reason: string | undefined): boolean {
@@ -125,7 +129,7 @@ function matches(rejection: RejectionRecord, query: SubmissionQuery): boolean {
 function rejectionView({ number, at, reason, ...rejection }: RejectionRecord) {
   return {
     ...rejection,
-    request_id: `r${number}`,
+    request_id: requestIdOf(number),
     status: 'rejected' as const,
     rejection_reason: reason,
     advertisers: [],

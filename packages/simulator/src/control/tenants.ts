@@ -16,7 +16,7 @@ import {
   withFirst,
 } from '../tenants/change-tenant.ts'
 import { createTenant, demoName, resetRecord } from '../tenants/create-tenant.ts'
-import { remakeDemo } from '../tenants/demo-tenant.ts'
+import { newTenantBodies, remakeDemo } from '../tenants/demo-tenant.ts'
 import { earliestTime, latestTime } from '../time/clock.ts'
 import { adminOnly, tenantsOpenTo } from './access.ts'
 import { accountView, readChange } from './account.ts'
@@ -319,8 +319,7 @@ async function newRecord(
   const random = (bytes: number) => toHex(context.entropy.bytes(bytes))
   const { name = `t-${random(6)}`, seed = random(16), profile = context.profile, settings, callback_url } = creation
   // Where others may look at a tenant, it keeps no bodies unless its creator wants them.
-  const { shared, mayKeepFull } = context.demo
-  const kept = shared ? {} : { journal_bodies: mayKeepFull ? ('full' as const) : ('masked' as const) }
+  const kept = context.demo.shared ? {} : { journal_bodies: newTenantBodies(context.demo) }
   const frozenAt = creation.frozen_at === undefined ? undefined : dateTimeMs(creation.frozen_at)
   // Negated as a whole: NaN, a time that does not exist, compares as false.
   if (frozenAt !== undefined && !(frozenAt >= earliestTime && frozenAt <= latestTime)) return undefined

@@ -84,6 +84,22 @@ describe('a call that is kept in full', () => {
     expect(await client.get('/requests/r1')).not.toHaveProperty('request_body')
     expect(await client.get('/requests/r2')).toMatchObject({ request_headers: { apikey: '***' } })
   })
+
+  it('is removed by the next call in another process, too', async () => {
+    const storage = createMemoryStorage()
+    const { submit, leads, time, done, account } = await openAlone({ storage })
+    await submit(leads.distributed, 'one@example.com')
+    await time.advance(100)
+    await done('PATCH', '', { settings: { journal_bodies: 'masked' } })
+    // The first process is killed: its storage stays open.
+    const next = await openSandbox({ storage, place: alone })
+    const apikey = account.publisher.api_key
+    await next.call('POST', '/api/v1/lead', leads.distributed(), { apikey })
+    await next.time.advance(100)
+    const stored = await storage.of('qa').read(tables => Promise.all([1, 2].map(nth => tables.readBodies(nth))))
+    expect([stored[0], stored[1]?.sent]).toEqual([undefined, undefined])
+    expect(stored[1]?.request?.state).toBe('whole')
+  })
 })
 
 describe('where calls are kept in full', () => {

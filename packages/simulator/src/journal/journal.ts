@@ -33,7 +33,7 @@ export interface Journal {
    * and what it returns resolves when each of them can read it, or after some tries while the storage is unavailable.
    * `bodies` is called if the tenant keeps bodies; `isFull` if it keeps them as they were sent.
    */
-  add(request: RequestEntry, bodies: (isFull: boolean) => CallBodies, more?: MoreOfCall): Promise<void> | undefined
+  add(request: RequestEntry, bodies: (isFull: boolean) => CallBodies, rare?: RareParts): Promise<void> | undefined
   /** Counts items other than requests, as {@link coverageKey} names them; written a moment later. */
   cover(name: string): void
   read(filter: RequestFilter): Promise<RequestRecord[]>
@@ -47,14 +47,14 @@ export interface Journal {
   flush(): Promise<void>
   /** Writes the added entries for the last time: tries for a few seconds. */
   end(): Promise<void>
-  /** Drops unwritten entries, and continues numbering from `newest`. Bodies may be there in full if `mayHaveFull` is true. */
-  restore(newest: number, mayHaveFull: boolean): void
+  /** Drops unwritten entries, and continues numbering from `newest`. */
+  restore(newest: number): void
   /** The number of times each outcome, reason, error and event was seen. */
   coverage(): Promise<Readonly<Record<string, number>>>
 }
 
-/** What few calls have. */
-export interface MoreOfCall {
+/** The parts of a call's entry that few calls have. */
+export interface RareParts {
   /** Set if the call was rejected and created no lead. */
   readonly rejection?: RejectionEntry | undefined
   /** The id of the click that caused it: a browser that loses the connection sends the same call again. */
@@ -73,8 +73,6 @@ export interface JournalOptions {
   readonly isMultiProcess: boolean
   /** Returns how the tenant keeps the bodies of its calls. */
   readonly keeps: () => Settings['journal_bodies']
-  /** True if bodies that were kept in full may be there. */
-  readonly mayHaveFull: boolean
   readonly onError: (error: unknown) => void
 }
 
@@ -134,7 +132,7 @@ function isForNow(error: unknown): boolean {
 /** The journal of a tenant over its storage. */
 export function createJournal(options: JournalOptions): Journal {
   const { storage, timer, limit, onError, isMultiProcess, keeps } = options
-  let { newest, mayHaveFull } = options
+  let { newest } = options
   let batch = emptyBatch()
   /** One that the storage could not take. It stays as it is: if it was written all the same, it is found by its text. */
   let failed: Batch | undefined
@@ -145,26 +143,34 @@ export function createJournal(options: JournalOptions): Journal {
   /** The newest request when what is too old was removed last. */
   let trimmedAt = 0
   let waiting = false
+  /** How the bodies of the newest stored call are kept; undefined if another process, or an earlier one, wrote it. */
+  let keptBefore: Settings['journal_bodies'] | undefined
   const attempts = createAttempts()
+
+  /** Returns true if bodies are stored in full: then those of the newest call, which has this number, are. */
+  async function hasFull(tables: SandboxTables, number: number): Promise<boolean> {
+    if (keptBefore !== undefined) return keptBefore === 'full'
+    return (await tables.readBodies(number))?.sent !== undefined
+  }
 
   async function write({ requests, bodies, rejections, counts, from: tried }: Batch, from: number): Promise<void> {
     newest = Math.max(newest, from + requests.length - 1)
     const below = newest - limit + 1
     const kept = keeps()
-    const removesAll = kept === 'off' || (kept === 'masked' && mayHaveFull)
-    const bodiesBelow = removesAll ? from : newest - maxBodies + 1
     const trims = newest - trimmedAt >= trimEvery
-    const trimsBodies = mayHaveBodies && (trims || removesAll)
     const added = kept === 'full' ? bodies : maskedOf(bodies)
     const first = await storage.transact(async tables => {
       if (tried !== undefined && isMultiProcess && (await tables.hasAppended(requests, tried))) return undefined
       if (trims) await tables.trimRequests(below)
-      if (trimsBodies) await tables.trimBodies(bodiesBelow)
+      if (mayHaveBodies) {
+        const removesAll = kept === 'off' || (kept === 'masked' && (await hasFull(tables, from - 1)))
+        if (removesAll || trims) await tables.trimBodies(removesAll ? from : newest - maxBodies + 1)
+      }
       await tables.addCoverage(counts)
       return tables.appendRequests(requests, from, kept === 'off' ? undefined : newestOf(added), rejections)
     })
     mayHaveBodies = kept !== 'off'
-    mayHaveFull = kept === 'full'
+    keptBefore = kept
     if (trims) trimmedAt = newest
     if (first) newest = Math.max(newest, (await first()) + requests.length - 1)
   }
@@ -297,10 +303,10 @@ export function createJournal(options: JournalOptions): Journal {
     },
     flush,
     end: () => untilSettled(added),
-    restore(number, isFull) {
+    restore(number) {
       newest = number
       mayHaveBodies = true
-      mayHaveFull = isFull
+      keptBefore = undefined
       trimmedAt = 0
       batch = emptyBatch()
       failed = undefined

@@ -5,8 +5,6 @@ import { reportEvent, reportStatus, submitLead } from '@lead-distribution/engine
 import { scenarioHeader } from '../effects/effects.ts'
 import { forceOutcome } from '../effects/scenarios.ts'
 import { originHeader, readOrigin } from '../origin.ts'
-import type { SandboxCallback } from '../storage/records.ts'
-import type { SandboxTables } from '../storage/sandbox-tables.ts'
 import type { EnginePorts } from '../tenants/sharing.ts'
 import { eventResponse, refuseMethod, type ServiceResponse, statusResponse, submitResponse } from './responses.ts'
 import type { LeadServiceOptions, ServiceCall } from './service-call.ts'
@@ -50,17 +48,11 @@ export const serviceOperations = {
   },
 }
 
-/** Returns the ports of a call. A callback that a tool of the sandbox causes says so, for the coverage. */
+/** Returns the ports of a report. A callback that a tool of the sandbox causes is kept with its name, for the coverage. */
 function portsOf({ ports, headers }: ServiceCall): EnginePorts {
   const named = headers[originHeader]
   const origin = named === undefined ? undefined : readOrigin(named).tool
-  if (!origin) return ports
-  const { storage } = ports
-  const naming = (tables: SandboxTables): SandboxTables =>
-    Object.assign(Object.create(tables), {
-      addCallback: (callback: SandboxCallback) => tables.addCallback({ ...callback, origin }),
-    })
-  return { ...ports, storage: { ...storage, transact: work => storage.transact(tables => work(naming(tables))) } }
+  return origin ? { ...ports, callbackFields: { origin } } : ports
 }
 
 /** Returns true if a lead that was read lacks some field of its body. */

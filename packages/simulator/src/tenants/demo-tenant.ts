@@ -16,6 +16,11 @@ export interface DemoOptions {
   readonly clock: Clock
 }
 
+/** Returns how a new tenant keeps the bodies of its calls, if it keeps any. */
+export function newTenantBodies({ mayKeepFull }: Pick<DemoOptions, 'mayKeepFull'>): Settings['journal_bodies'] {
+  return mayKeepFull ? 'full' : 'masked'
+}
+
 /** Creates the demo tenant, or brings a stored one up to date. On a shared host its keys must not be the documented ones. */
 export async function ensureDemo(registry: TenantRegistry, options: DemoOptions): Promise<void> {
   if (registry.broken.find(demoName)) return
@@ -44,9 +49,9 @@ const isOf = ({ seed }: TenantRecord, { shared }: DemoOptions) => (seed === demo
 const settingsOf = ({ profile }: DemoOptions) => (profile === undefined ? {} : { profile })
 
 async function createDemo(options: DemoOptions): Promise<TenantRecord> {
-  const { shared, mayKeepFull, entropy, clock } = options
+  const { shared, entropy, clock } = options
   const created_at = clock.now()
-  const settings = { journal_bodies: mayKeepFull ? ('full' as const) : ('masked' as const), ...settingsOf(options) }
+  const settings = { journal_bodies: newTenantBodies(options), ...settingsOf(options) }
   if (!shared) return createDemoTenant(created_at, { settings })
   return createTenant({ tenant: demoName, seed: toHex(entropy.bytes(16)), created_at, settings })
 }

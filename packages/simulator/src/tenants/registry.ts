@@ -182,7 +182,7 @@ function endWork({ worker, progress, journal, forwarding }: Tenant): void {
   void worker.stop()
   void forwarding.stop()
   progress.end()
-  journal.restore(0, false)
+  journal.restore(0)
 }
 
 /** Stops the workers of tenants, and writes their journals. */

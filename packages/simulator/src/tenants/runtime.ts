@@ -173,7 +173,7 @@ export async function openTenant(
     clock.restore(state.clock)
     faults.restore(state.faults)
     inbox.restore(state.inbox)
-    journal.restore(state.newestRequest, keepsFull(record))
+    journal.restore(state.newestRequest)
   }
 
   return Object.assign(current, {
@@ -256,13 +256,10 @@ async function openState(
       newest: state.newestRequest,
       isMultiProcess: shared !== undefined,
       keeps: () => current.account.settings.journal_bodies,
-      mayHaveFull: keepsFull(record),
       onError,
     }),
   }
 }
-
-const keepsFull = ({ settings }: TenantRecord) => settings.journal_bodies === 'full'
 
 type State = Awaited<ReturnType<typeof openState>>
 

@@ -27,7 +27,7 @@ import { callbackTable, outcomeOf } from './callbacks.ts'
 
 const id = argument('<id>', 'its lead_id, or the address of its customer')
 
-/** What forces and what completes a submission. */
+/** The flags that force the outcome of a submission, or leave it incomplete. */
 const submissionFlags = { scenario: scenarioFlag, noFill: noFillFlag }
 
 /** `lead-sandbox explain`, which is `lead-sandbox leads explain`, too. */

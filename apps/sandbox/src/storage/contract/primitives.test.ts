@@ -101,7 +101,7 @@ const lead = fc
   )
 
 const customer = fc.record({
-  // PostgreSQL takes no NUL: what stands for it is escaped, too.
+  // PostgreSQL takes no NUL, so it is escaped, and the escape character too.
   email: fc.constantFrom('e0', 'e1', '\ufffe"e"', '\uffff\0', '\uffff\ufffe0'),
   product_id: ids('p'),
   lead_id: fc.option(ids('l'), { nil: undefined }),
