@@ -135,7 +135,7 @@ const saved = new Map<string, readonly string[]>()
 
 describe('the pages', () => {
   // A page runs up to fifteen commands, some of which are whole test suites: the usual limit is for one of them.
-  it.concurrent.for(pages)('$title comes out as it says', { timeout: 600_000 }, async (page, { skip }) => {
+  it.concurrent.for(pages)('$title comes out as it says', { timeout: 240_000 }, async (page, { skip }) => {
     const reason = missing(page.title, page.needs)
     if (reason) skip(reason)
     saved.set(page.title, await runPage(page, folder))
