@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 
 /**
- * Checks every row of a table in one test, and fails with each row that fails by its values. A row that is a list is
+ * Checks every row of a table in one test, and reports each failing row with its values. A row that is a list is
  * spread over the parameters, as `it.each` does it.
  */
 export async function eachRow<Row extends readonly unknown[] | [unknown]>(

@@ -1,10 +1,10 @@
-/** A reply as a scenario looks at it. */
+/** A response as a scenario reads it. */
 export interface AdapterResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly text: string
-  /** The parsed body; undefined where it is no JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: a scenario asserts what is in it.
+  /** The parsed body; undefined if it is not JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: scenarios assert on its content.
   readonly json: any
 }
 
@@ -13,18 +13,18 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** Text and bytes are sent unchanged, anything else as JSON with its `content-type`. */
   readonly body?: unknown
-  /** Gives up waiting for the reply. */
+  /** Aborts the request. */
   readonly signal?: AbortSignal
 }
 
 export type { Account } from '@lead-distribution/control-client'
 
-/** One way to reach a sandbox. All of them answer alike. */
+/** One way to reach a sandbox. All of them respond the same. */
 export interface Adapter {
   /** Scheme, host and port. */
   readonly url: string
   request(method: string, target: string, options?: RequestOptions): Promise<AdapterResponse>
-  /** The text of a stream as it comes. */
+  /** The text of a stream, chunk by chunk. */
   stream(target: string, headers?: Readonly<Record<string, string>>): Promise<AsyncIterable<string>>
   close(): Promise<void>
 }
@@ -44,12 +44,12 @@ export function encodeRequest({ headers = {}, body }: RequestOptions): {
   return { headers: { ...type, ...headers }, body: new TextEncoder().encode(text) }
 }
 
-/** A reply of these parts. */
+/** Creates a response from its parts. */
 export function decodeResponse(status: number, headers: AdapterResponse['headers'], text: string): AdapterResponse {
   return { status, headers, text, json: parsed(text) }
 }
 
-/** The head of a stream as `fetch` gets it; nothing of the stream is read. */
+/** The head of a stream as `fetch` gets it; the stream itself is not read. */
 export async function fetchHead(url: string, headers: Readonly<Record<string, string>>) {
   const response = await fetch(url, { headers })
   await response.body?.cancel()

@@ -14,7 +14,7 @@ onEveryAdapter("an advertiser's back end on this machine", adapter => {
   }
   const answerOf = async (tenant: Tenant, lead: string) => (await tenant.lead(lead)).deliveries[0].backend
 
-  it('has a lead that it takes before the publisher has the response, and nothing of the customer', async () => {
+  it("receives the lead's id before the publisher gets the response, and no customer data", async () => {
     await using backend = await openReceiver(withStatus(201))
     const tenant = await tenantWith(`${backend.url}/leads?from=sandbox`)
     const lead_id = await tenant.distributedLead()
@@ -32,7 +32,7 @@ onEveryAdapter("an advertiser's back end on this machine", adapter => {
     expect(fired.json).toMatchObject({ lead_id, event: 'approved', status: 'received' })
   })
 
-  it('is cut off by a reset, which does not wait for it', async () => {
+  it('does not delay a reset, which aborts the request to it', async () => {
     await using backend = await openReceiver(() => undefined)
     const tenant = await tenantWith(backend.url)
     const submitted = tenant.submit()
@@ -43,7 +43,7 @@ onEveryAdapter("an advertiser's back end on this machine", adapter => {
     expect((await tenant.client.show()).advertisers[0]).not.toHaveProperty('backend_url')
   })
 
-  it('is on this machine: any other is refused by its field, and null takes it away', async () => {
+  it("must be on this machine: other addresses are refused with their field's name, and null removes it", async () => {
     const tenant = await tenantWith('http://localhost:4030/leads')
     const { advertiser_id } = tenant.advertiser()
     const set = (backend_url: unknown) =>

@@ -9,7 +9,7 @@ const quick = { callback_retries: ['PT0.02S', 'PT0.02S'] }
 const statusesOf = (callback: { attempts: { status?: number }[] }) => callback.attempts.map(({ status }) => status)
 
 onEveryAdapter('callbacks', adapter => {
-  it('reach the inbox of the tenant, with lead_id and event [6.2/rule-1] [6.2/rule-2] [6.2/rule-4] [6.2/lead_id] [3/received]', async () => {
+  it("reach the tenant's inbox with lead_id and event [6.2/rule-1] [6.2/rule-2] [6.2/rule-4] [6.2/lead_id] [3/received]", async () => {
     const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead()
     await tenant.report(lead, { status: 'converted' })
@@ -28,7 +28,7 @@ onEveryAdapter('callbacks', adapter => {
     ])
   })
 
-  it('replace lead_id and event in the query of their URL, and keep the rest of it [6.2/rule-2] [6.2/rule-3]', async () => {
+  it("replace lead_id and event in their URL's query, and keep the rest [6.2/rule-2] [6.2/rule-3]", async () => {
     await using receiver = await openReceiver()
     const tenant = await createTenant(adapter, { callback_url: `${receiver.url}/cb?source=loans&event=mine&a=1&a=2` })
     const lead = await tenant.distributedLead()
@@ -42,7 +42,7 @@ onEveryAdapter('callbacks', adapter => {
   })
 
   describe('delivery', () => {
-    it('has failed after any answer but a 2xx, once the list is at its end [open/callback_retries]', () =>
+    it('fails after the last retry if every response was other than 2xx [open/callback_retries]', () =>
       eachRow([302, 500], async status => {
         await using receiver = await openReceiver(withStatus(status, { location: '/elsewhere' }))
         const tenant = await createTenant(adapter, { callback_url: `${receiver.url}/cb`, settings: quick })
@@ -54,7 +54,7 @@ onEveryAdapter('callbacks', adapter => {
         expect(receiver.received.map(({ target }) => target.split('?')[0])).toEqual(['/cb', '/cb', '/cb'])
       }))
 
-    it('is done by the first try that is taken [open/callback_retries]', async () => {
+    it('is delivered by the first attempt that succeeds [open/callback_retries]', async () => {
       await using receiver = await openReceiver((response, nth) => withStatus(nth < 3 ? 500 : 204)(response))
       const tenant = await createTenant(adapter, { callback_url: receiver.url, settings: quick })
       const lead = await tenant.distributedLead()
@@ -66,7 +66,7 @@ onEveryAdapter('callbacks', adapter => {
       expect(times[2] - times[1]).toBeGreaterThanOrEqual(20)
     })
 
-    it('is tried once where the list is empty [open/callback_retries]', async () => {
+    it('is attempted once if the list of retries is empty [open/callback_retries]', async () => {
       await using receiver = await openReceiver(withStatus(500))
       const tenant = await createTenant(adapter, { callback_url: receiver.url, settings: { callback_retries: [] } })
       const lead = await tenant.distributedLead()
@@ -74,7 +74,7 @@ onEveryAdapter('callbacks', adapter => {
       expect(await tenant.settledCallbacks(lead)).toMatchObject([{ state: 'failed', attempts: [{ status: 500 }] }])
     })
 
-    it('fails by a reply that does not come in time [open/callback_timeout]', async () => {
+    it('fails if the response takes longer than the time-out [open/callback_timeout]', async () => {
       await using receiver = await openReceiver(() => undefined)
       const settings = { callback_retries: [], callback_timeout: 'PT0.05S' }
       const tenant = await createTenant(adapter, { callback_url: receiver.url, settings })
@@ -87,12 +87,15 @@ onEveryAdapter('callbacks', adapter => {
       ])
     })
 
-    it('fails where no answer comes that counts', () =>
+    it('fails without a valid response', () =>
       eachRow(
         [
-          ['a connection that is cut', (response: import('node:http').ServerResponse) => void response.destroy()],
           [
-            'a reply that is no HTTP',
+            'a connection that the receiver closes',
+            (response: import('node:http').ServerResponse) => void response.destroy(),
+          ],
+          [
+            'a response that is not HTTP',
             (response: import('node:http').ServerResponse) => void response.socket?.end('hello\r\n\r\n'),
           ],
         ],
@@ -107,7 +110,7 @@ onEveryAdapter('callbacks', adapter => {
         },
       ))
 
-    it('goes to the URL that the account has by the time of the try', async () => {
+    it('goes to the URL that the account has at the time of the attempt', async () => {
       await using receiver = await openReceiver()
       await using broken = await openReceiver(withStatus(500))
       const tenant = await createTenant(adapter, {
@@ -125,7 +128,7 @@ onEveryAdapter('callbacks', adapter => {
     })
   })
 
-  it('hold nobody up: a tenant is deleted while its receiver does not answer', async () => {
+  it('do not block deleting a tenant whose receiver does not respond', async () => {
     await using receiver = await openReceiver(() => undefined)
     const tenant = await createTenant(adapter, { callback_url: receiver.url, settings: { callback_timeout: 'PT1H' } })
     await tenant.pixel(await tenant.distributedLead(), 'approved')
@@ -134,7 +137,7 @@ onEveryAdapter('callbacks', adapter => {
   })
 
   describe('signatures', () => {
-    it('of Standard Webhooks are verified with the secret of the account [open/callback_signature]', async () => {
+    it("follow Standard Webhooks and verify with the account's secret [open/callback_signature]", async () => {
       await using receiver = await openReceiver((response, nth) => withStatus(nth === 1 ? 500 : 200)(response))
       const settings = { ...quick, callback_signature: 'standard_webhooks' }
       const tenant = await createTenant(adapter, { callback_url: `${receiver.url}/cb?a=%C3%B1`, settings })
@@ -153,7 +156,7 @@ onEveryAdapter('callbacks', adapter => {
       }
     })
 
-    it('are in the inbox too [open/callback_signature]', async () => {
+    it('also appear in the inbox [open/callback_signature]', async () => {
       const tenant = await createTenant(adapter, { settings: { callback_signature: 'standard_webhooks' } })
       await tenant.pixel(await tenant.distributedLead(), 'approved')
       const [{ headers } = expect.fail('Nothing came.')] = await tenant.inbox(1)
@@ -162,11 +165,11 @@ onEveryAdapter('callbacks', adapter => {
   })
 })
 
-onEveryAdapter('a receiver that never answers', adapter => {
+onEveryAdapter('a receiver that never responds', adapter => {
   it.each([
     ['a reset', '/reset'],
     ['a restore', '/snapshots/before/restore'],
-  ])('does not hold up %s, and the result of the try changes nothing after it', async (_what, path) => {
+  ])("does not block %s, and the attempt's late result changes nothing", async (_what, path) => {
     await using receiver = await openReceiver(() => undefined)
     const tenant = await createTenant(adapter, {
       callback_url: receiver.url,

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, vi } from 'vitest'
 import { root } from '../architecture/sources.ts'
 import type { Account } from './adapter.ts'
 
-/** Starts the command line in separate processes; what still runs behind a test is ended. */
+/** Starts the command line in separate processes; ends those that still run after a test. */
 export function launcher() {
   const children = new Set<ChildProcess>()
   afterEach(() => {
@@ -18,7 +18,7 @@ export function launcher() {
     children.clear()
   })
 
-  /** Runs a command; what it says is kept up to its end. */
+  /** Runs a command to its end and returns its output. */
   function run(...args: string[]) {
     const child = spawn(process.execPath, ['apps/sandbox/src/main.ts', ...args], { cwd: root })
     children.add(child)
@@ -33,7 +33,7 @@ export function launcher() {
     return { child, exit }
   }
 
-  /** Starts a server on a free port, up to its first line. */
+  /** Starts a server on a free port and waits for its first line. */
   async function start(...args: string[]) {
     const { child, exit } = run('start', '--port', '0', '--json', ...args)
     const lines = createInterface({ input: child.stdout })
@@ -46,10 +46,10 @@ export function launcher() {
   return { run, start }
 }
 
-/** The output of the command that runs: several may at once. */
+/** The output of the running command. Several may run at once. */
 const output = new AsyncLocalStorage<{ stdout: string; stderr: string }>()
 
-/** Keeps what a command prints, and nothing else. */
+/** Captures what a command prints, and nothing else. */
 function keepOutput(): void {
   const add = (name: 'stdout' | 'stderr', text: string) => {
     const said = output.getStore()

@@ -3,7 +3,7 @@ import { onEveryAdapter } from './every-adapter.ts'
 import { createTenant } from './tenant.ts'
 
 onEveryAdapter('races', adapter => {
-  it('record one of fifty equal pixels at once, and notify the publisher once [4.3/rule-3]', async () => {
+  it('record one of fifty identical concurrent pixels, and notify the publisher once [4.3/rule-3]', async () => {
     const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead()
     const postback = await tenant.postback(lead)
@@ -17,7 +17,7 @@ onEveryAdapter('races', adapter => {
     expect(await tenant.inbox(1)).toHaveLength(1)
   })
 
-  it('make one tenant of a name', async () => {
+  it('create a single tenant with one name', async () => {
     const name = `race-${Math.random().toString(36).slice(2, 10)}`
     const replies = await Promise.all(
       Array.from({ length: 10 }, () => adapter.request('POST', '/_sandbox/v1/tenants', { body: { name } })),
@@ -25,7 +25,7 @@ onEveryAdapter('races', adapter => {
     expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)])
   })
 
-  it('lose no change of a tenant', async () => {
+  it('lose no change to a tenant', async () => {
     const tenant = await createTenant(adapter)
     const settings = [
       { gender: 'required' },
@@ -38,7 +38,7 @@ onEveryAdapter('races', adapter => {
     expect((await tenant.control('GET')).json.settings).toMatchObject(Object.assign({}, ...settings))
   })
 
-  it('finish a submission or refuse it while its tenant is deleted, and answer no 500', async () => {
+  it('finish or refuse a submission whose tenant is being deleted, without a 500', async () => {
     const tenant = await createTenant(adapter)
     const replies = await Promise.all([
       ...Array.from({ length: 10 }, () => tenant.submit()),

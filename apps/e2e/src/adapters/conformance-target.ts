@@ -8,7 +8,7 @@ import {
 import type { Adapter } from './adapter.ts'
 import { createTenant, type Tenant } from './tenant.ts'
 
-/** A `fetch` that reaches the sandbox by an adapter. */
+/** A `fetch` that reaches the sandbox through an adapter. */
 export function fetchThrough(adapter: Adapter): Fetch {
   return async (url, { method = 'GET', headers, body }) => {
     const { pathname, search } = new URL(url)
@@ -21,13 +21,13 @@ export function fetchThrough(adapter: Adapter): Fetch {
   }
 }
 
-/** The additions that give every case its occasion: a customer on the blacklist, and a second product. */
+/** Additions that let every case apply: a blacklisted customer and a second product. */
 const everythingToSee = {
   blacklist: [{ identification_number: 'X1' }],
   products: [{ product_id: '20000000-0000-4000-8000-00000000000c', name: 'Car loan' }],
 }
 
-/** A new tenant as a target: only its account is known. */
+/** A new tenant as a target, known only by its account. */
 export async function targetThrough(
   adapter: Adapter,
   creation: object = {},
@@ -39,7 +39,7 @@ export async function targetThrough(
   return { target, tenant }
 }
 
-/** A target whose callback retries are known: to probe them is to wait for as long as the patience is. */
+/** A target with known callback retries: probing them would take the whole patience. */
 export const withKnownRetries = (target: Target, retries: readonly string[]): Target => ({
   ...target,
   finding: async point =>

@@ -7,7 +7,7 @@ import { createTenant } from './tenant.ts'
 const isDelivered = (event: SandboxEvent) => event.type === 'callback' && event.callback.state === 'delivered'
 
 onEveryAdapter('a stream of events', adapter => {
-  it('reports a lead, its event, each state of its callback, clock and faults, without personal data or keys', async () => {
+  it('reports leads, events, callback states, clock and faults, without personal data or keys', async () => {
     const tenant = await createTenant(adapter)
     const { until, seen, first } = await followed(tenant)
     expect(first).toEqual({ type: 'ready', id: expect.any(String) })
@@ -38,7 +38,7 @@ onEveryAdapter('a stream of events', adapter => {
     for (const secret of secrets) expect(JSON.stringify(seen)).not.toContain(secret)
   })
 
-  it('goes on after the last event without a gap or a repeat, and says where it cannot', async () => {
+  it('resumes after the last event without gaps or repeats, and says so if it cannot', async () => {
     const tenant = await createTenant(adapter)
     const { until } = await followed(tenant)
     await tenant.client.clock.freeze()
@@ -57,7 +57,7 @@ onEveryAdapter('a stream of events', adapter => {
     expect((await followed(tenant, 'unknown-1')).first).toMatchObject({ type: 'reset' })
   })
 
-  it('keeps nothing waiting: its tenant is reset, restored and deleted while it is open', async () => {
+  it('does not block resetting, restoring or deleting its tenant', async () => {
     const tenant = await createTenant(adapter)
     const { until } = await followed(tenant)
     await tenant.client.snapshots.save('then')

@@ -13,7 +13,7 @@ import { openExpressAdapter } from './express-adapter.ts'
 import { openMemoryAdapter } from './memory-adapter.ts'
 import { openMswAdapter, whyNot } from './msw-adapter.ts'
 
-/** Every adapter by its name. */
+/** The adapters by name. */
 export const adapters = {
   memory: openComparedAdapter,
   'express + SQLite': openSqliteAdapter,
@@ -26,25 +26,25 @@ export type AdapterName = keyof typeof adapters
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The adapters of the project that runs (`vitest.config.ts`). */
+    /** The adapters of the current project (`vitest.config.ts`). */
     adapters: readonly AdapterName[]
-    /** The server of the project `postgres`, as its superuser; other projects have none. */
+    /** The PostgreSQL server of the project `postgres`, as its superuser; undefined in other projects. */
     postgresUrl?: string
   }
 }
 
-/** The URL of a schema of its own in the PostgreSQL of this run, with which it goes. */
+/** Returns the URL of a new schema in this run's PostgreSQL server. */
 export async function emptyDatabase(): Promise<string> {
   const url = new URL(inject('postgresUrl') ?? 'there is no PostgreSQL')
   const schema = `e2e_${randomUUID().replaceAll('-', '')}`
   await queryDatabase(url.href, `create schema ${schema}`)
   url.searchParams.set('options', `-c search_path=${schema}`)
-  // A busy machine is no silent database.
+  // A busy machine must not look like a silent database.
   url.searchParams.set('statement_timeout', '60000')
   return url.href
 }
 
-/** Runs SQL besides the sandboxes, and returns its rows. */
+/** Runs SQL next to the sandboxes and returns its rows. */
 export async function queryDatabase(url: string, sql: string) {
   const client = new Client({ connectionString: url })
   await client.connect()
@@ -72,39 +72,39 @@ export async function openSqliteAdapter(): Promise<Adapter> {
   }
 }
 
-/** Runs the scenarios of a topic in memory: what they show does not depend on how the sandbox is reached. */
+/** Runs a topic's scenarios in memory, because they do not depend on the adapter. */
 export function inMemory(topic: string, scenarios: (adapter: Adapter) => void): void {
   describe(topic, () => scenarios(whileOpen(openComparedAdapter)))
 }
 
 /**
- * Runs the scenarios of a topic on every adapter of the project: memory in `scenarios`, the others in `adapters`. A request
+ * Runs a topic's scenarios on every adapter of the project: memory in `scenarios`, the others in `adapters`. A request
  * that cannot be made behind msw fails there: {@link canSend} says for which of its rows a topic has a test.
  */
 export function onEveryAdapter(topic: string, scenarios: (adapter: Adapter, name: AdapterName) => void): void {
   describe.each(inject('adapters'))(`${topic}, on %s`, name => scenarios(whileOpen(adapters[name]), name))
 }
 
-/** True if a request can be made by an adapter: what stands before msw sends less than a socket takes. */
+/** True if an adapter can make a request: fetch and msw cannot send everything that a socket accepts. */
 export function canSend(adapter: AdapterName, method: string, target: string): boolean {
   return adapter !== 'msw' || whyNot(method, target) === undefined
 }
 
 /**
- * Runs the scenarios of a topic over every storage of the project, each reached by one adapter: memory in `scenarios`,
+ * Runs a topic's scenarios over every storage of the project, each through one adapter: memory in `scenarios`,
  * SQLite in `adapters`, PostgreSQL in `postgres`. What they show depends on what is stored, not on how it is asked for.
  */
 export function onEveryStorage(topic: string, scenarios: (adapter: Adapter) => void): void {
-  // Behind msw is the storage of `memory`.
+  // msw uses the same storage as `memory`.
   const storages = inject('adapters').filter(name => name !== 'msw')
   describe.each(storages)(`${topic}, on %s`, name => scenarios(whileOpen(adapters[name])))
 }
 
-/** Compiled once for all files that a worker runs. */
+/** Compiled once per worker. */
 let documents: Promise<DeclaredResponses> | undefined
 
 /**
- * The sandbox in memory, where each response must be what the OpenAPI documents declare: closing it fails otherwise.
+ * The sandbox in memory. Closing it fails if a response differed from the OpenAPI documents.
  * The other adapters respond alike.
  */
 async function openComparedAdapter(): Promise<Adapter> {
@@ -122,7 +122,7 @@ async function openComparedAdapter(): Promise<Adapter> {
   }
 }
 
-/** An adapter that is open while the tests of the surrounding suite run. */
+/** An adapter that is open during the tests of the surrounding suite. */
 function whileOpen(open: OpenAdapter): Adapter {
   let opened: Adapter | undefined
   const adapter = () => {

@@ -5,7 +5,7 @@ import { type Adapter, type AdapterResponse, decodeResponse, encodeRequest, fetc
 /** A whole server on a free port, called through real sockets. */
 export async function openExpressAdapter(options: ServerOptions = {}): Promise<Adapter> {
   const server = await startServer({ port: 0, logLevel: 'silent', ...options })
-  // A kept connection may be closed by the server in the very moment that it is used again.
+  // The server may close a kept-alive connection at the moment it is reused.
   const agent = new Agent({ keepAlive: false })
   return {
     url: server.url,

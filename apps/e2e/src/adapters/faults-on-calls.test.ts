@@ -3,7 +3,7 @@ import { eachRow } from '../each-row.ts'
 import { onEveryAdapter } from './every-adapter.ts'
 import { createTenant, type Tenant } from './tenant.ts'
 
-/** Every operation of the service: how it is called, and how much of it was done then. */
+/** Every operation of the service: how to call it, and how to tell that it took effect. */
 const calls = {
   submitLead: {
     call: (tenant: Tenant) => tenant.submit(),
@@ -40,7 +40,7 @@ onEveryAdapter('faults', adapter => {
       return { tenant, lead, fault, call: () => call(tenant, lead), done: () => done(tenant, lead) }
     }
 
-    it('answer the status that is asked for, and do nothing', () =>
+    it('respond with the requested status and do nothing', () =>
       eachRow([400, 401, 403, 404, 422, 429, 500, 503, 599], async status => {
         const { call, done } = await ready({ status })
         const reply = await call()
@@ -52,24 +52,24 @@ onEveryAdapter('faults', adapter => {
         expect([reply.headers['retry-after'], await done()]).toEqual([undefined, 0])
       }))
 
-    it('wait, and then do as usual', async () => {
+    it('wait, then behave as usual', async () => {
       const { call, done, tenant, fault } = await ready({ latency_ms: 20 })
       expect((await call()).status).toBe(200)
       expect(await done()).toBe(1)
       const [entry] = await journal(tenant)
       expect(entry).toMatchObject({ operation, fault_id: fault })
-      // A timer may come a millisecond early by the clock.
+      // A timer may fire a millisecond early.
       expect(entry.ms).toBeGreaterThanOrEqual(19)
     })
 
-    it('cut the connection before anything is done', async () => {
+    it('cut the connection before the operation runs', async () => {
       const { call, done, tenant, fault } = await ready({ reset: true })
       await expect(call()).rejects.toThrow()
       expect(await done()).toBe(0)
       expect((await journal(tenant))[0]).toMatchObject({ status: 0, broken: 'cut', fault_id: fault })
     })
 
-    it('cut the connection when all is done, so that a repeat is one', async () => {
+    it('cut the connection after the operation ran, so that a retry is a repeat', async () => {
       const { call, done, tenant, fault } = await ready({ lost_reply: true }, { times: 1 })
       await expect(call()).rejects.toThrow()
       expect(await done()).toBe(1)
@@ -77,7 +77,7 @@ onEveryAdapter('faults', adapter => {
       expect((await call()).status).toBe(200)
     })
 
-    it('do all and answer what is no JSON', async () => {
+    it('run the operation and respond with malformed JSON', async () => {
       const { call, done } = await ready({ malformed: true })
       const { status, text, json } = await call()
       expect([status, json, text.length > 0]).toEqual([200, undefined, true])
@@ -86,7 +86,7 @@ onEveryAdapter('faults', adapter => {
     })
   })
 
-  it('never answer, and do nothing', async () => {
+  it('never respond, and do nothing', async () => {
     const tenant = await createTenant(adapter)
     await add(tenant, { match: { operation: 'submitLead' }, effect: { timeout: true }, times: 1 })
     const giveUp = new AbortController()
@@ -103,7 +103,7 @@ onEveryAdapter('faults', adapter => {
     expect((await tenant.submit()).json.status).toBe('distributed')
   })
 
-  it('do not affect the control plane, the pages and other tenants', async () => {
+  it('do not affect the control plane, pages, or other tenants', async () => {
     const [tenant, other] = [await createTenant(adapter), await createTenant(adapter)]
     const lead = await tenant.distributedLead()
     for (const operation of Object.keys(calls)) await add(tenant, { match: { operation }, effect: { reset: true } })
@@ -117,7 +117,7 @@ onEveryAdapter('faults', adapter => {
     expect(await counts(other)).toEqual([])
   })
 
-  it('do not affect a refused key, and count nothing', async () => {
+  it('do not apply to a refused key, and are not counted for it', async () => {
     const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead()
     for (const operation of Object.keys(calls)) await add(tenant, { match: { operation }, effect: { status: 503 } })

@@ -5,7 +5,7 @@ import type { Tenant } from './tenant.ts'
 
 const { reply: shape } = controlOperations.streamEvents
 
-/** Reads a stream until an event is the wanted one; returns it, and all that came, each of them in the declared shape. */
+/** Reads a stream up to a matching event. Returns it and all events before it, each checked against the declared shape. */
 export function follow(events: AsyncIterableIterator<SandboxEvent>) {
   const seen: SandboxEvent[] = []
   onTestFinished(() => void events.return?.())
@@ -24,7 +24,7 @@ export function follow(events: AsyncIterableIterator<SandboxEvent>) {
   }
 }
 
-/** The stream of a tenant behind its first event. */
+/** A tenant's stream, after its first event. */
 export async function followed(tenant: Tenant, lastEventId?: string) {
   const stream = follow(tenant.client.events({ lastEventId }))
   const first = await stream.until(() => true)

@@ -9,7 +9,7 @@ const forwardTo = 'http://localhost:3000/callback?shop=1'
 
 type Delivery = ControlReply<'takeCallbacks'>['deliveries'][number]
 
-/** Starts a listener of a tenant. It reports what `answer` gives, and nothing where that is undefined. */
+/** Starts a tenant's listener. It reports what `answer` returns, and nothing for undefined. */
 async function listening(
   tenant: Tenant,
   answer: (nth: number) => { status?: number; error?: string } | undefined = () => ({ status: 200 }),
@@ -33,7 +33,7 @@ async function listening(
       }
     }
   }
-  // Its last call may find that it has ended.
+  // Its last request may find the listener ended.
   const running = run().catch(error => runs && Promise.reject(error))
   onTestFinished(stop)
   await expect.poll(async () => (await tenant.client.show()).listener?.connected).toBe(true)
@@ -48,7 +48,7 @@ const shown = async (tenant: Tenant) =>
   }))
 
 onEveryAdapter('a listener', adapter => {
-  it('decides each attempt by the response that it reports, retried on the clock of the tenant', async () => {
+  it("decides each attempt by the response it reports, and retries on the tenant's clock", async () => {
     const tenant = await createTenant(adapter, {
       frozen_at: noon,
       settings: { callback_signature: 'standard_webhooks', callback_retries: ['PT1M', 'PT1H'] },
@@ -76,7 +76,7 @@ onEveryAdapter('a listener', adapter => {
     expect((await tenant.client.inbox.show()).callbacks).toEqual([])
   })
 
-  it('has callbacks held while it is not connected, and fails those in flight when it ends', async () => {
+  it('holds callbacks while disconnected, and fails those in flight when it ends', async () => {
     const tenant = await createTenant(adapter, { settings: { callback_retries: ['PT1H'] } })
     const { listener } = tenant.client
     const { listener_id } = await listener.start({ forwardTo })
@@ -101,7 +101,7 @@ onEveryAdapter('a listener', adapter => {
     await expect(listener.take(listener_id)).rejects.toMatchObject({ status: 404 })
   })
 
-  it('first gets what was sent before, whatever its state, if it asks for that', async () => {
+  it('first receives earlier callbacks in any state, if it asks for them', async () => {
     const tenant = await createTenant(adapter, { settings: { callback_retries: [] } })
     await tenant.client.inbox.change({ status: 500, times: 1 })
     const lead_id = await tenant.distributedLead()
@@ -118,7 +118,7 @@ onEveryAdapter('a listener', adapter => {
       ])
   })
 
-  it('goes on over a reset and a restored snapshot, and is the only one', async () => {
+  it('survives a reset and a restore, and is the only listener', async () => {
     const tenant = await createTenant(adapter)
     await tenant.client.snapshots.save('before')
     const { taken } = await listening(tenant)

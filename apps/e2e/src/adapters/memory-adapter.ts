@@ -7,7 +7,7 @@ import {
 } from '@lead-distribution/simulator'
 import { type Adapter, decodeResponse, encodeRequest } from './adapter.ts'
 
-/** The sandbox without a socket, called by its handle. Its callbacks go out by `fetch`. */
+/** The sandbox without a socket, called directly. It sends callbacks with `fetch`. */
 export async function openMemoryAdapter(options: Partial<CreateSandboxOptions> = {}): Promise<Adapter> {
   const url = 'http://127.0.0.1:4010'
   const errors: unknown[] = []
@@ -51,7 +51,7 @@ export async function openMemoryAdapter(options: Partial<CreateSandboxOptions> =
   }
 }
 
-/** Waits like a caller without a reply: until it gives up. */
+/** Waits like a caller without a response, until it gives up. */
 function gaveUp(signal?: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
 }

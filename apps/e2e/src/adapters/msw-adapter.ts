@@ -3,7 +3,7 @@ import { setupServer } from 'msw/node'
 import { type Adapter, decodeResponse, encodeRequest, fetchStream, type RequestOptions } from './adapter.ts'
 
 /**
- * The sandbox behind a server of msw that takes an unhandled request for an error, called by the real `fetch`. Its
+ * The sandbox behind an msw server that treats an unhandled request as an error, called with the real `fetch`. Its
  * callbacks go out by `fetch` too. All else that a server on a socket has and this has not is what {@link whyNot} says.
  */
 export async function openMswAdapter(): Promise<Adapter> {
@@ -34,14 +34,15 @@ export async function openMswAdapter(): Promise<Adapter> {
   }
 }
 
-/** The reason that a request cannot be made behind msw; undefined where it can. */
+/** The reason why msw cannot get a request; undefined if it can. */
 export function whyNot(method: string, target: string, { headers = {} }: RequestOptions = {}): string | undefined {
-  if (/#|\/(\.|%2e){1,2}(?=[/?]|$)/i.test(target)) return 'fetch takes a fragment and dots out of a path'
+  if (/#|\/(\.|%2e){1,2}(?=[/?]|$)/i.test(target)) return 'fetch normalizes fragments and dots in a path'
   const { pathname } = new URL(`https://sandbox.test${target}`)
-  if (!/^\/(api\/v1|_sandbox)(\/|$)/.test(pathname)) return 'paths outside of the base URL belong to the page'
-  if (/openapi\.json$|^\/_sandbox\/docs/.test(pathname)) return 'the OpenAPI documents are left out, for their weight'
+  if (!/^\/(api\/v1|_sandbox)(\/|$)/.test(pathname)) return 'paths outside the base URL belong to the page'
+  if (/openapi\.json$|^\/_sandbox\/docs/.test(pathname))
+    return 'the OpenAPI documents are left out because of their size'
   if (method === 'TRACE') return 'fetch sends no TRACE'
   if (Object.keys(headers).some(name => /^(host|origin)$/i.test(name)))
-    return 'no page is a foreign one: every caller is in the process of the sandbox'
+    return "no page is foreign: every caller is in the sandbox's process"
   return undefined
 }

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server, type ServerRespons
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** A callback as a publisher's receiver got it. */
+/** A callback as received. */
 export interface Received {
   readonly method: string
   /** Path and query. */
@@ -12,14 +12,14 @@ export interface Received {
   readonly body: string
 }
 
-/** A publisher's receiver of callbacks, on its own socket. */
+/** A publisher's callback receiver, on its own socket. */
 export interface Receiver extends AsyncDisposable {
   /** Scheme, host and port. */
   readonly url: string
   readonly received: Received[]
 }
 
-/** Starts a receiver. `answer` gets the number of the call, from 1; what it does not answer stays open. */
+/** Starts a receiver. `answer` gets the request's number, from 1. Requests it does not respond to stay open. */
 export async function openReceiver(
   answer: (response: ServerResponse, nth: number, call: Received) => void = response => response.end(),
 ): Promise<Receiver> {
@@ -45,12 +45,12 @@ export async function openReceiver(
   }
 }
 
-/** An answer with this status and nothing else. */
+/** A response with only a status. */
 export function withStatus(status: number, headers: Record<string, string> = {}) {
   return (response: ServerResponse) => response.writeHead(status, headers).end()
 }
 
-/** Has a server listen on a free port until the test ends. Resolves to its scheme, host and port. */
+/** Listens on a free port until the test ends. Resolves to scheme, host and port. */
 export async function listenInTest(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -43,7 +43,7 @@ onEveryAdapter('odd requests', (adapter, name) => {
 
   const places = ['/', '/?ready', '/_sandbox', '/_sandbox/'].filter(target => canSend(name, 'GET', target))
 
-  it.each(places)('GET %s says what is where', async target => {
+  it.each(places)('GET %s lists what the sandbox serves', async target => {
     const { status, json } = await adapter.request('GET', target)
     expect([status, json.name]).toEqual([200, 'lead-sandbox'])
     expect(json.links).toMatchObject({ service: `${adapter.url}/api/v1`, control: `${adapter.url}/_sandbox/v1` })
@@ -73,18 +73,18 @@ onEveryAdapter('odd requests', (adapter, name) => {
     if (method !== 'HEAD') expect(json).toEqual({ error: 'method_not_allowed', message: expect.any(String) })
   })
 
-  it('take the trailing slash of the control plane, and no query apart', async () => {
+  it('may have a trailing slash or an empty query in the control plane', async () => {
     expect((await adapter.request('GET', '/_sandbox/v1/tenants/')).status).toBe(200)
     expect((await adapter.request('GET', '/_sandbox/v1/tenants/demo/leads/?email=/a/')).status).toBe(200)
     expect((await adapter.request('GET', '/_sandbox/v1/tenants/demo/')).json.tenant).toBe('demo')
   })
 
-  it('find the health of the sandbox', async () => {
+  it("report the sandbox's health", async () => {
     const { status, json } = await adapter.request('GET', '/_sandbox/health')
     expect([status, json]).toEqual([200, { status: 'ok' }])
   })
 
-  it('say in no reply of the service which framework answers', async () => {
+  it('never reveal the framework in a response', async () => {
     const { headers } = await adapter.request('GET', '/api/v1/lead')
     for (const name of ['x-powered-by', 'etag', 'server', 'set-cookie']) expect(headers).not.toHaveProperty(name)
   })

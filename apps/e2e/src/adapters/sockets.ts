@@ -1,19 +1,19 @@
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 
-/** The bytes of a raw exchange: one chunk after another, each as soon as the one before is handed over. */
+/** The bytes of a raw exchange, sent chunk by chunk. */
 export interface RawExchange {
   readonly chunks: readonly (string | Uint8Array)[]
   /** The sender closes its half after the last chunk. */
   readonly end?: boolean
   /** The sender cuts the connection after the last chunk. */
   readonly cut?: boolean
-  /** The text to wait for. Without it, waits for the end of the connection. */
+  /** The text to wait for. Default: the end of the connection. */
   readonly until?: RegExp
 }
 
 /**
- * Writes raw bytes to a server, and answers all that came back: up to `until`, to the end of the connection,
+ * Writes raw bytes to a server and returns all it sent back: up to `until`, to the end of the connection,
  * or to a reset of it. Rejects where neither comes within half a minute: then the server hangs.
  */
 export function exchangeRaw(url: string, { chunks, end, cut, until }: RawExchange): Promise<string> {
@@ -23,7 +23,7 @@ export function exchangeRaw(url: string, { chunks, end, cut, until }: RawExchang
     const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
     const timer = setTimeout(() => {
       socket.destroy()
-      reject(new Error(`The server neither answered nor closed the connection. So far came: ${text}`))
+      reject(new Error(`The server neither responded nor closed the connection. Received so far: ${text}`))
     }, 30_000)
     const done = () => {
       clearTimeout(timer)
@@ -45,12 +45,12 @@ export function exchangeRaw(url: string, { chunks, end, cut, until }: RawExchang
   })
 }
 
-/** Ports below those that systems give out by themselves, so that no connection of another test takes one meanwhile. */
+/** Ports below the ephemeral range, so that no other test's connection takes one. */
 const portRange = { first: 20_000, count: 10_000 }
-/** The next port of this process; processes begin at different places. */
+/** This process's next port. Processes start at different offsets. */
 let nextPort = process.pid * 131
 
-/** A port of this machine that nothing listens on; never the same one twice. */
+/** Returns a free port of this machine, never the same one twice. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < portRange.count; tries++) {
     const port = portRange.first + (nextPort++ % portRange.count)

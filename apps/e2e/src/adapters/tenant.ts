@@ -11,7 +11,7 @@ import type { Account, Adapter, AdapterResponse, RequestOptions } from './adapte
 /** The path of the tenants. */
 export const tenantsPath = '/_sandbox/v1/tenants'
 
-/** The control plane behind an adapter, by the client that its users have. */
+/** The control plane behind an adapter, through the public control client. */
 export function controlOf(adapter: Pick<Adapter, 'request' | 'stream'>): ControlClient {
   return createControlClient(async ({ operation, method, path, headers = {}, body, responds }) => {
     if (responds === 'events') return adapter.stream(path, headers)
@@ -21,13 +21,13 @@ export function controlOf(adapter: Pick<Adapter, 'request' | 'stream'>): Control
   })
 }
 
-/** A view of the control plane, as a scenario looks at it: its assertions need no narrowing. */
+/** A control-plane view, typed loosely so that assertions need no narrowing. */
 type Shown = AdapterResponse['json']
 
-/** A tenant of one test, and what a test does with it. */
+/** One test's tenant, and what a test does with it. */
 export class Tenant {
   readonly adapter: Adapter
-  /** Its control plane, typed; `control` is for what the client does not send. */
+  /** Its control plane, typed. Use `control` for requests that the client cannot send. */
   readonly client: TenantControl
   account: Account
   private customers = 0
@@ -42,7 +42,7 @@ export class Tenant {
     return this.account.publisher.api_key
   }
 
-  /** The key of an advertiser, by its place. */
+  /** An advertiser's key, by its position. */
   advertiserKey(index = 0) {
     return this.advertiser(index).api_key
   }
@@ -55,16 +55,16 @@ export class Tenant {
 
   product(active = true) {
     const product = this.account.products.find(candidate => candidate.active === active)
-    if (!product) throw new Error('The account has no such product.')
+    if (!product) throw new Error(`The account has no ${active ? 'active' : 'inactive'} product.`)
     return product
   }
 
-  /** A smallest valid body, of a customer not seen before. */
+  /** A minimal valid body for a new customer. */
   body(changes: Changes = {}, email = `customer-${++this.customers}@example.com`) {
     return withChanges(submissionOf(this.account, email), changes)
   }
 
-  /** Submits a smallest valid lead, or what changes make of it. */
+  /** Submits a minimal valid lead, with changes. */
   submit(changes?: Changes, email?: string): Promise<AdapterResponse> {
     return this.submitBody(this.body(changes, email))
   }
@@ -73,7 +73,7 @@ export class Tenant {
     return this.adapter.request('POST', '/api/v1/lead', { body, headers: { apikey: this.publisherKey, ...headers } })
   }
 
-  /** The id of a lead that the first advertiser took. */
+  /** The id of a lead that the first advertiser accepted. */
   async distributedLead(changes?: Changes): Promise<string> {
     const { json } = await this.submit(changes)
     expect(json).toMatchObject({ status: 'distributed' })
@@ -85,12 +85,12 @@ export class Tenant {
     return this.adapter.request(method, `/api/v1/lead/${lead}/status`, { body, headers: { apikey: key } })
   }
 
-  /** Fires the pixel: the delivered postback URL of the lead, with the event at its end. */
+  /** Fires the pixel: the lead's postback URL with an event appended. */
   async pixel(lead: string, event: string, more = ''): Promise<AdapterResponse> {
     return this.adapter.request('GET', `${await this.postback(lead)}&event=${event}${more}`)
   }
 
-  /** Path and query of the lead's postback URL. */
+  /** The path and query of the lead's postback URL. */
   async postback(lead: string, index = 0): Promise<string> {
     const { deliveries } = await this.client.leads.show(lead)
     const accepted = deliveries.filter(({ postback_url }) => postback_url)
@@ -161,7 +161,7 @@ function withChanges(body: LeadSubmission, changes: Changes): LeadSubmission {
   return body
 }
 
-/** A smallest valid body for the active product of an account. */
+/** A minimal valid body for the account's active product. */
 export function submissionOf({ publisher, products }: Account, email: string): LeadSubmission {
   return {
     product_id: products.find(({ active }) => active)?.product_id ?? '',
@@ -180,5 +180,5 @@ export function consent(type: string, accepted = true) {
   return { type, accepted, accepted_at: accepted ? '2026-01-31T09:30:00Z' : null, version: '1' }
 }
 
-/** Consent metadata from an address that no product takes for fraud. */
+/** Consent metadata from an address that no product treats as fraud. */
 export const metadata = { ip_address: '203.0.113.7', collected_at: '2026-01-31T09:30:00Z' }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { targetThrough, withKnownRetries } from './conformance-target.ts'
 import { onEveryAdapter } from './every-adapter.ts'
 
-/** Both profiles, with settings that give every case its occasion in one of them; `unseen` has none in this one. */
+/** Both profiles, with settings that make every case apply in one of them. `unseen` cases do not apply in this one. */
 const profiles = [
   {
     profile: 'prose',
@@ -17,14 +17,14 @@ const profiles = [
   { profile: 'formal', settings: { callback_signature: 'standard_webhooks' }, unseen: [] as string[] },
 ]
 
-/** Retries that a test can wait for. */
+/** Retries short enough for a test. */
 const callback_retries = ['PT0.05S', 'PT0.05S', 'PT0.05S']
 
-/** A callback arrives within milliseconds, later on a busy machine. */
+/** Callbacks arrive within milliseconds, or later on a busy machine. */
 const patienceMs = 30_000
 
 /**
- * The cases about what an adapter does itself: routing, bytes, headers, concurrency, and callbacks on the wire. Behind
+ * The cases about an adapter's own work: routing, bytes, headers, concurrency, and callbacks on the wire. Behind
  * the rest is the same code on every adapter, so that they run in memory only.
  */
 const onTheWire =
@@ -45,7 +45,7 @@ onEveryAdapter('the conformance suite', (adapter, name) => {
 
   const rows = cases
     .filter(({ id }) => name === 'memory' || onTheWire.test(id))
-    // Other paths than those of the base URL belong to the page.
+    // Paths outside the base URL belong to the page.
     .filter(({ id }) => !(name === 'msw' && /version-path/.test(id)))
     .map(each => ({ title: `${each.id} [${each.statements.join(', ')}]`, each }))
 

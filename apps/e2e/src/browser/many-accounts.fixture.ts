@@ -3,9 +3,9 @@ import { test as base, expect } from '@playwright/test'
 
 const test = base.extend(leadSandboxFixtures({ settings: { duplicate_window: 'PT0S' } }))
 
-// All of them have one customer, and leave behind what another would trip over.
+// All tests use the same customer, and leave state behind that another would trip over.
 for (let index = 1; index <= 12; index++) {
-  test(`number ${index} meets nothing of the others`, async ({ page, leadSandbox }) => {
+  test(`number ${index} sees no state of the others`, async ({ page, leadSandbox }) => {
     const { account, testLeads } = leadSandbox
     const { leads, callbacks } = { ...(await leadSandbox.leads.list()), ...(await leadSandbox.inbox.show()) }
     expect([leads, callbacks, (await leadSandbox.faults.list()).faults]).toEqual([[], [], []])

@@ -13,11 +13,11 @@ beforeAll(async () => {
   if (hasBrowser) browser = await sharedBrowser()
 })
 
-/** Opens the page, with what to press on it; when the test is over, nothing but page files may have been asked for. */
+/** Opens the page and returns its controls. After the test, only page files may have been requested. */
 async function openApplication(query = '') {
   const { page, complaints } = await openPage(browser, site.origin)
   const outside: string[] = []
-  // What the worker of the page answers goes nowhere.
+  // Requests that the page's worker handles reach no server.
   page.on('response', response => {
     const { origin } = new URL(response.url())
     if (origin !== site.origin && !response.fromServiceWorker()) outside.push(response.url())
@@ -41,36 +41,33 @@ async function press(page: Page, step: OfflineStep) {
   return JSON.parse((await output.textContent()) ?? '')
 }
 
-/** Chromium reports each request that has no reply; what a page's policy refuses and what a script throws is more. */
+/** Chromium reports each request without a response. Policy violations and script errors count separately. */
 const more = (complaints: readonly string[]) => complaints.filter(text => !text.startsWith('Failed to load resource'))
 
-describe.skipIf(!hasBrowser).each(['msw', 'msw2'] as const)(
-  'the sandbox in a page, by %s and no server at all',
-  msw => {
-    beforeAll(async () => {
-      site = await openOfflineSite(sandboxOrigin, msw)
-      return site.close
-    })
+describe.skipIf(!hasBrowser).each(['msw', 'msw2'] as const)('the sandbox in a page, with %s and no server', msw => {
+  beforeAll(async () => {
+    site = await openOfflineSite(sandboxOrigin, msw)
+    return site.close
+  })
 
-    it('takes a lead from its submission to the verified callback, and the page shows its state', async () => {
-      const { press, status, complaints, outside } = await openApplication()
-      const submitted = await press('submit')
-      expect(submitted).toMatchObject({ outcome: 'distributed' })
-      expect(submitted.redirect_url).toMatch(`${sandboxOrigin}/`)
+  it('takes a lead from submission to verified callback, and shows its state', async () => {
+    const { press, status, complaints, outside } = await openApplication()
+    const submitted = await press('submit')
+    expect(submitted).toMatchObject({ outcome: 'distributed' })
+    expect(submitted.redirect_url).toMatch(`${sandboxOrigin}/`)
 
-      expect(await press('show the image of the postback')).toEqual({ state: 'delivered', attempts: [200] })
-      await status.filter({ hasText: 'approved by signature' }).waitFor()
+    expect(await press('show the image of the postback')).toEqual({ state: 'delivered', attempts: [200] })
+    await status.filter({ hasText: 'approved by signature' }).waitFor()
 
-      const { title, reports } = await press('visit the advertiser')
-      expect([title, reports]).toEqual([
-        expect.stringContaining('simulated advertiser'),
-        [expect.stringContaining('recorded completed'), expect.stringContaining('ignored completed')],
-      ])
-      await status.filter({ hasText: 'completed by signature' }).waitFor()
-      expect([complaints, outside]).toEqual([[], []])
-    })
-  },
-)
+    const { title, reports } = await press('visit the advertiser')
+    expect([title, reports]).toEqual([
+      expect.stringContaining('simulated advertiser'),
+      [expect.stringContaining('recorded completed'), expect.stringContaining('ignored completed')],
+    ])
+    await status.filter({ hasText: 'completed by signature' }).waitFor()
+    expect([complaints, outside]).toEqual([[], []])
+  })
+})
 
 describe.skipIf(!hasBrowser)('the sandbox in a page', () => {
   beforeAll(async () => {
@@ -78,14 +75,14 @@ describe.skipIf(!hasBrowser)('the sandbox in a page', () => {
     return site.close
   })
 
-  it('answers the outcomes that bring no redirect', async () => {
+  it('returns the outcomes without a redirect', async () => {
     const { press, complaints } = await openApplication()
     expect(await press('submit a minor')).toEqual({ outcome: 'rejected', reason: 'age_restriction' })
     expect(await press('submit to no advertiser')).toEqual({ outcome: 'new' })
     expect(complaints).toEqual([])
   })
 
-  it('loses a reply as the network does, and has the lead', async () => {
+  it('loses a reply as a network would, and stores the lead', async () => {
     const { press, complaints } = await openApplication()
     expect(await press('lose a reply')).toEqual({
       first: { outcome: 'unknown' },
@@ -95,7 +92,7 @@ describe.skipIf(!hasBrowser)('the sandbox in a page', () => {
     expect(more(complaints)).toEqual([])
   })
 
-  it('never replies to a request that times out, until its sender gives up', async () => {
+  it('never responds to a request that should time out', async () => {
     const { press, complaints } = await openApplication()
     expect(await press('wait in vain')).toEqual({
       outOfTime: { outcome: 'unknown' },
@@ -105,7 +102,7 @@ describe.skipIf(!hasBrowser)('the sandbox in a page', () => {
     expect(more(complaints)).toEqual([])
   })
 
-  it('passes a day at once on a frozen clock', async () => {
+  it('skips a day on a frozen clock', async () => {
     const { press, complaints } = await openApplication()
     expect(await press('sleep a day')).toEqual({
       passedMs: 86_400_000,
@@ -115,7 +112,7 @@ describe.skipIf(!hasBrowser)('the sandbox in a page', () => {
     expect(complaints).toEqual([])
   })
 
-  it('explains without a lead, and goes back to a snapshot', async () => {
+  it('explains a decision without creating a lead, and restores a snapshot', async () => {
     const { press, complaints } = await openApplication()
     expect(await press('explain')).toEqual({ would: 200, check: 'income', leads: 0 })
     expect(await press('go back to a snapshot')).toEqual({
@@ -126,7 +123,7 @@ describe.skipIf(!hasBrowser)('the sandbox in a page', () => {
     expect(complaints).toEqual([])
   })
 
-  it('is a fresh one each time that the page is loaded', async () => {
+  it('starts fresh on each page load', async () => {
     const { page, press } = await openApplication()
     const first = await press('submit')
     expect(first).toMatchObject({ outcome: 'distributed' })
@@ -137,14 +134,14 @@ describe.skipIf(!hasBrowser)('the sandbox in a page', () => {
     expect(await press('submit')).toMatchObject({ outcome: 'distributed' })
   })
 
-  it('lets no request go that no handler takes', async () => {
+  it('blocks requests without a handler', async () => {
     const { press, complaints, outside } = await openApplication()
     expect(await press('ask elsewhere')).toEqual({ status: 500 })
     expect(more(complaints)[0]).toContain('intercepted a request without a matching request handler')
     expect(outside).toEqual([])
   })
 
-  it("runs at the page's own origin too, where the server is asked only for page files", async () => {
+  it("also runs at the page's own origin, whose server gets only requests for page files", async () => {
     site.asked.length = 0
     const { press, complaints, outside } = await openApplication('?own-origin')
     expect(await press('submit')).toMatchObject({ outcome: 'distributed' })

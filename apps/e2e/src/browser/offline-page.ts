@@ -3,13 +3,13 @@ import { createPublisher, type LeadSubmission, type SubmitOptions } from '@lead-
 import { createCallbackReceiver, createCallbackUrl } from '@lead-distribution/publisher-sdk/callbacks'
 import { setupWorker } from 'msw/browser'
 
-/** The parts that every step uses: a publisher in the page, and the leads of its sandbox. */
+/** The parts that every step uses: a publisher in the page, and its sandbox's leads. */
 function publisherIn(sandbox: LeadSandbox) {
   const { account, testLeads } = sandbox
   const publisher = createPublisher({
     baseUrl: account.base_url,
     apiKey: account.publisher.api_key,
-    // The key is a sandbox's, made in this page.
+    // A sandbox key, created in this page.
     dangerouslyAllowBrowser: true,
   })
   return {
@@ -36,7 +36,7 @@ type PagePublisher = ReturnType<typeof publisherIn>
 
 const onSubmit = { operation: 'submitLead' } as const
 
-/** The steps of a page without a server, each behind a button of its name; the page shows its result. */
+/** The steps of a page without a server. Each has a button, and the page shows its result. */
 function offlineSteps(sandbox: LeadSandbox, show: (html: string) => void) {
   const page = publisherIn(sandbox)
   return { ...leadSteps(sandbox, page, show), ...failureSteps(sandbox, page), ...controlSteps(sandbox, page) }
@@ -72,7 +72,7 @@ function leadSteps({ testLeads, callbacks }: LeadSandbox, page: PagePublisher, s
 }
 
 function failureSteps({ account, faults }: LeadSandbox, { ana, submit, howMany }: PagePublisher) {
-  /** How a bare `fetch` ends that is aborted. */
+  /** The result of an aborted `fetch`. */
   async function abortedFetch(): Promise<string> {
     await faults.add({ match: onSubmit, effect: { timeout: true }, times: 1 })
     const headers = { apikey: account.publisher.api_key, 'content-type': 'application/json' }
@@ -138,7 +138,7 @@ function controlSteps(sandbox: LeadSandbox, { publisher, ana, submit, howMany }:
 /** The name of a step. */
 export type OfflineStep = keyof ReturnType<typeof offlineSteps>
 
-// A page of a publisher that is built before there is a service: the sandbox in the page itself, with msw's worker.
+// A publisher's page, built before the service exists: the sandbox runs in the page, with msw's worker.
 
 const place = (html: string) => document.body.insertAdjacentHTML('beforeend', html)
 place('<p>Status: <output id="status"></output></p>')
@@ -155,14 +155,14 @@ const sandbox = await createLeadSandbox({
 const receive = createCallbackReceiver({
   verify: {
     urlSecrets: [secret],
-    // The clock of the sandbox is moved by days.
+    // Moves the sandbox's clock by days.
     signature: { secrets: [sandbox.account.publisher.callback_secret], toleranceSeconds: Number.POSITIVE_INFINITY },
   },
   handle({ event, assurance }) {
     status.value = `${event} by ${assurance}`
   },
 })
-// The names of msw 3 and msw 2.
+// The method's names in msw 3 and msw 2.
 const strict = { onUnhandledFrame: 'error', onUnhandledRequest: 'error' } as const
 await setupWorker(...sandbox.handlers).start({ quiet: true, ...strict })
 

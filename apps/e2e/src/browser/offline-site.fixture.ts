@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-/** A server that has the files of a page and nothing else, and keeps what it was asked for. */
+/** A server that serves only a page's files, and records its requests. */
 export interface OfflineSite {
   readonly origin: string
   /** Method and path of each request. */
@@ -34,7 +34,7 @@ export async function openOfflineSite(sandboxOrigin: string, msw: 'msw' | 'msw2'
     absWorkingDir: fileURLToPath(new URL('../..', import.meta.url)),
   })
   const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
-    // Not at `/`: msw takes the page itself for an unhandled request when it is loaded anew, except for the files of pages.
+    // Not at `/`: on a reload, msw treats the page itself as an unhandled request unless its path has a file name.
     '/apply.html': ['text/html; charset=utf-8', html],
     '/page.js': ['text/javascript', outputFiles[0]?.text ?? ''],
     '/mockServiceWorker.js': [

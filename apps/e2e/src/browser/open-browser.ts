@@ -6,12 +6,12 @@ import chromiumBinary from '@sparticuz/chromium'
 import { type Browser, chromium, type Page } from 'playwright-core'
 
 /**
- * The path of the Chromium that an npm package ships. The package unpacks it into the folder for temporary files at
+ * Returns the path of the Chromium that an npm package ships. The package unpacks it into the folder for temporary files at
  * the first start, and takes a file that is there for a whole one: a second process has to wait until it is.
  */
 export async function chromiumPath(): Promise<string> {
   const lock = join(tmpdir(), 'chromium-is-unpacked.lock')
-  // A process that was killed while unpacking leaves its lock: nobody waits for it for ever.
+  // A process that was killed while unpacking leaves its lock: do not wait for it forever.
   for (let tries = 0; tries < 600; tries++) {
     const taken = await open(lock, 'wx').catch(() => undefined)
     if (taken) {
@@ -30,10 +30,10 @@ export async function chromiumPath(): Promise<string> {
 /** True if the npm package ships a Chromium for this machine: it does only for Linux on x64. */
 export const hasBrowser = process.platform === 'linux' && process.arch === 'x64'
 
-/** A name that leads the browser to this machine, as that of a shared sandbox would. */
+/** A host name that resolves to this machine, like that of a shared sandbox. */
 export const otherName = 'sandbox.test'
 
-/** Starts the Chromium that an npm package ships. It finds no host but this machine, and asks for nothing by itself. */
+/** Starts the Chromium that an npm package ships. It can reach only this machine, and sends no requests of its own. */
 export async function openBrowser(more: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath: await chromiumPath(),
@@ -50,22 +50,22 @@ export async function openBrowser(more: readonly string[] = []): Promise<Browser
 
 let shared: Promise<Browser> | undefined
 
-/** The browser of all files that a worker runs; it ends with the worker. Each of its pages has cookies of its own. */
+/** The worker's browser, shared by its test files. Each page has its own cookies. */
 export function sharedBrowser(): Promise<Browser> {
   shared ??= openBrowser()
   return shared
 }
 
-/** A page, and what went wrong on it or went elsewhere. */
+/** A page, with its errors and its requests to other origins. */
 export interface WatchedPage {
   readonly page: Page
-  /** Errors and warnings of the console, scripts that failed, and what the page's policy refused. */
+  /** Console errors and warnings, script errors, and violations of the page's policy. */
   readonly complaints: string[]
-  /** The URLs that were asked for outside of the page's origin. */
+  /** Requested URLs outside the page's origin. */
   readonly elsewhere: string[]
 }
 
-/** Opens a page that is watched from its first request on. */
+/** Opens a page and watches it from its first request. */
 export async function openPage(browser: Browser, origin: string): Promise<WatchedPage> {
   const page = await browser.newPage()
   page.setDefaultTimeout(60_000)

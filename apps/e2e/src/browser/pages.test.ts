@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => adapter?.close())
 
-/** How many operations a document of the sandbox holds, and what it is called. */
+/** Returns the number of operations and the title of an OpenAPI document. */
 async function documentAt(path: string): Promise<{ title: string; operations: number }> {
   const { json } = await adapter.request('GET', `/_sandbox${path}`)
   const methods = [json.paths, json.webhooks ?? {}].flatMap(Object.values<object>).flatMap(item => Object.keys(item))
@@ -27,7 +27,7 @@ async function documentAt(path: string): Promise<{ title: string; operations: nu
 }
 
 describe.skipIf(!hasBrowser)('the reference, in a browser', () => {
-  it('shows both documents and calls the sandbox, without a request to anywhere else', async () => {
+  it('shows both documents and calls the sandbox, and no other host', async () => {
     const { page, complaints, elsewhere } = await openPage(browser, adapter.url)
     await page.goto(`${adapter.url}/_sandbox/docs`)
 
@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser)('the reference, in a browser', () => {
     await page.close()
   })
 
-  it('submits a lead of the demo account by "Try it out", and another one once it is loaded again', async () => {
+  it('submits a lead of the demo account with "Try it out", and another one after a reload', async () => {
     const { page, complaints, elsewhere } = await openPage(browser, adapter.url)
     for (let nth = 0; nth < 2; nth++) {
       await page.goto(`${adapter.url}/_sandbox/docs`)
@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)('the reference, in a browser', () => {
 })
 
 describe.skipIf(!hasBrowser)("the advertiser's page, in a browser", () => {
-  it('fires the pixel by a button, says what came of it, and leads to the lead', async () => {
+  it('fires the pixel by a button, shows the result, and links to the lead', async () => {
     const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead()
     const { redirect_url } = await tenant.lead(lead)
@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)("the advertiser's page, in a browser", () => {
     expect([complaints, elsewhere]).toEqual([[], []])
   })
 
-  it('works where no script runs', async () => {
+  it('works without scripts', async () => {
     const tenant = await createTenant(adapter)
     const { redirect_url } = await tenant.lead(await tenant.distributedLead())
     const context = await browser.newContext({ javaScriptEnabled: false })
@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser)("the advertiser's page, in a browser", () => {
 })
 
 describe.skipIf(!hasBrowser)('a postback URL as an image, in a browser', () => {
-  it('reports the event each time that its page is shown', async () => {
+  it('reports the event each time its page is shown', async () => {
     const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead()
     const image = `<img src="${adapter.url}${await tenant.postback(lead)}&amp;event=approved" alt="" hidden>`

@@ -16,7 +16,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('tenants change', () => {
-  it('changes fields by their path, and settings by their name', async () => {
+  it('changes fields by path and settings by name', async () => {
     const before = await control().show()
     const second = before.advertisers[1]?.advertiser_id ?? ''
     const edits = [
@@ -35,7 +35,7 @@ describe('tenants change', () => {
     expect(after.publisher).toEqual(before.publisher)
   })
 
-  it('takes an account as it is shown, edited or not, and a part of one', async () => {
+  it('accepts an account as shown, edited or not, and a part of one', async () => {
     const file = join(folder, 'account.json')
     const shown = await json<Account>('tenants', 'show')
     writeFileSync(file, JSON.stringify(shown, null, 2))
@@ -77,7 +77,7 @@ describe('tenants change', () => {
 })
 
 describe('snapshot export and import', () => {
-  it('take a tenant out as a file, and bring it back', async () => {
+  it('export a tenant to a file and import it', async () => {
     const file = join(folder, 'before.ndjson')
     const { lead_id } = await json<{ lead_id: string }>('submit')
     await json('snapshot', 'save', 'before')
@@ -93,7 +93,7 @@ describe('snapshot export and import', () => {
 })
 
 describe('coverage', () => {
-  it('adds up tenants, and fails a build by what was not seen', async () => {
+  it('sums up tenants, and fails a build for what was not seen', async () => {
     await json('submit')
     const ofAll = ['coverage', '--all-tenants', '--prefix', tenant()]
     // What the command line did is not what your integration has seen.
@@ -123,7 +123,7 @@ describe('coverage', () => {
 })
 
 describe('leads', () => {
-  it('submits for an address, and explains by it, by the call and by the lead alike', async () => {
+  it('submits for an address, and explains by address, request and lead alike', async () => {
     const { lead_id } = await json<{ lead_id: string }>('submit', '--email', 'ana@example.com')
     const [call] = (await control().requests.list()).requests
     const [byId, byEmail, byCall] = await Promise.all(
@@ -139,7 +139,7 @@ describe('leads', () => {
     expect(await text('logs', 'tail')).toContain(`${refused?.request_id}\n`)
   })
 
-  it('lists by the reason of a rejection, on however many pages of a search', async () => {
+  it('filters by rejection reason, across all pages', async () => {
     for (const scenario of ['age_restriction', 'new', 'age_restriction', 'blacklisted'])
       await json('submit', '--scenario', scenario)
     const reasons = async (...flags: string[]) =>
@@ -192,7 +192,7 @@ describe('a file of JSON', () => {
     },
   )
 
-  it('that begins with a byte order mark is read by every verb', async () => {
+  it('with a byte order mark is read by every verb', async () => {
     const { lead_id } = await json<{ lead_id: string }>('submit')
     await json('snapshot', 'save', 'before')
     const account = await json<Account>('tenants', 'show')

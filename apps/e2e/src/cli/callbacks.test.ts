@@ -11,7 +11,7 @@ interface Callback {
 
 const { cli, follow, text, json, control } = sandboxCli()
 
-/** A distributed lead of which an event was reported, on a frozen clock: retries wait until the clock advances. */
+/** A distributed lead with a reported event, on a frozen clock: retries wait until the clock advances. */
 async function reported(event: string): Promise<string> {
   const { lead_id } = await json<{ lead_id: string }>('submit')
   await control().clock.freeze()
@@ -35,7 +35,7 @@ describe('callbacks', () => {
     expect(await json('callbacks', 'show', callback_id)).toEqual(await control().callbacks.show(callback_id))
   })
 
-  it('sends one of its own, changed, which shows as synthetic and is not waited for', async () => {
+  it('sends an edited synthetic callback, which is marked as synthetic and does not end a wait', async () => {
     await control().update({ settings: { callback_signature: 'standard_webhooks' } })
     const { lead_id } = await json<{ lead_id: string }>('submit')
     const flags = ['--edit', 'event=no such', '--edit', 'a=b=c', '--bad-signature', '--repeat', '2', '--late', '1h']
@@ -51,13 +51,13 @@ describe('callbacks', () => {
     expect([code, wrong.code, wrong.stderr]).toEqual([1, 2, expect.stringContaining('such as event=unknown')])
   })
 
-  it('ends with 1 when the time is up', async () => {
+  it('exits with 1 on time-out', async () => {
     const { lead_id } = await json<{ lead_id: string }>('submit')
     const { code, stderr } = await cli(['callbacks', 'wait', '--lead', lead_id, '--timeout', 'PT0.01S'])
     expect([code, stderr]).toEqual([1, expect.stringContaining('No such callback was delivered in time')])
   })
 
-  it('resends one, and all that failed', async () => {
+  it('resends one callback, or all that failed', async () => {
     await control().update({ settings: { callback_retries: [] } })
     await text('inbox', 'fail', '503', '--times', '2')
     await reported('approved')
@@ -70,7 +70,7 @@ describe('callbacks', () => {
     expect(await json('callbacks', 'recover', '--since', '2020-01-01T00:00:00Z')).toMatchObject({ callbacks: [] })
   })
 
-  it('follows them, and succeeds on Ctrl-C', async () => {
+  it('follows callbacks, and exits with 0 on Ctrl-C', async () => {
     const lead_id = await reported('approved')
     const { entries, stop } = follow<Callback>('callbacks', 'tail')
     const events = () => entries().map(({ event }) => event)
@@ -81,7 +81,7 @@ describe('callbacks', () => {
     expect(await text('callbacks', 'tail', '--no-follow', '--lead', lead_id)).toContain('loan_paid')
   })
 
-  it('prints the retry of a callback that is older than the 500 newest', async () => {
+  it('prints the retry of a callback older than the 500 newest', async () => {
     await text('inbox', 'fail', '503', '--times', '1')
     const leadId = await reported('approved')
     await expect.poll(async () => (await callbacks())[0]?.attempts).toMatchObject([{ status: 503 }])
@@ -97,7 +97,7 @@ describe('callbacks', () => {
 })
 
 describe('inbox', () => {
-  it('shows what it received, fails as often as asked, and accepts again', async () => {
+  it('shows received callbacks, fails as often as requested, then accepts again', async () => {
     expect(await json('inbox', 'fail', '503')).toEqual({ status: 503 })
     await reported('approved')
     await expect.poll(async () => (await callbacks())[0]?.attempts).toMatchObject([{ status: 503 }])

@@ -32,8 +32,8 @@ it('runs a server without loading fetch', async () => {
   expect(loaded.filter(file => /\/node_modules\/ky\/|undici/.test(file))).toEqual([])
 })
 
-describe('the sandbox that verbs work on', () => {
-  it('is named by flags or by the environment, the flags first', async () => {
+describe('the sandbox that commands use', () => {
+  it('comes from flags or the environment; flags win', async () => {
     vi.stubEnv('LEAD_SANDBOX_URL', url())
     vi.stubEnv('LEAD_SANDBOX_TENANT', tenant())
     const named = await run('tenants', 'show', '--json').exit
@@ -42,14 +42,14 @@ describe('the sandbox that verbs work on', () => {
     expect(JSON.parse(other.stdout)).toMatchObject({ tenant: 'demo' })
   })
 
-  it('is called without loading the engine or zod, which takes longer than the call', async () => {
+  it('is called without loading the engine or zod, which would take longer than the request', async () => {
     vi.stubEnv('NODE_OPTIONS', `--import=${reportsLoaded}`)
     const loaded = (await start('leads', 'list').exit).stderr.split('\n')
     expect(loaded).toContainEqual(expect.stringContaining('/packages/control-client/'))
     expect(loaded.filter(file => /\/packages\/engine\/.*\/index|\/node_modules\/zod\//.test(file))).toEqual([])
   })
 
-  it('needs its token, by a flag or by the environment', async () => {
+  it('needs its token, from a flag or the environment', async () => {
     const server = await startServer({ port: 0, host: '0.0.0.0', adminToken: 't0ken-of-the-team', logLevel: 'silent' })
     try {
       const show = (...flags: string[]) => run('clock', 'show', '--sandbox', server.url, ...flags).exit
@@ -70,7 +70,7 @@ describe('the sandbox that verbs work on', () => {
     expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining('No tenant has this name.')])
   })
 
-  it('is started by the command that the error names, where nothing answers', async () => {
+  it('is missing: the error names the command that starts one', async () => {
     const silent = createServer().listen(0, '127.0.0.1')
     await once(silent, 'listening')
     const { port } = silent.address() as AddressInfo
@@ -93,7 +93,7 @@ describe('the sandbox that verbs work on', () => {
 })
 
 describe('a sandbox below a path', () => {
-  /** Mounts one in an application, which knows nothing of other paths. */
+  /** Mounts a sandbox in an application that serves nothing else. */
   async function mounted(): Promise<string> {
     const router = createSandboxRouter({ logLevel: 'silent' })
     const app = express()
@@ -108,7 +108,7 @@ describe('a sandbox below a path', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}/leads`
   }
 
-  /** Starts a server whose URL has a path, as behind a proxy that passes it on. */
+  /** Starts a server whose URL has a path, as behind a proxy. */
   async function published(): Promise<string> {
     const port = await freePort()
     const { url } = await launch('--port', String(port), '--public-url', `http://127.0.0.1:${port}/leads/`)
@@ -146,13 +146,13 @@ describe('a sandbox below a path', () => {
       await cli(...verb.replace('LEAD', lead.lead_id).split(' '))
   })
 
-  it('is named with its path where it does not respond', async () => {
+  it('is named with its path if it does not respond', async () => {
     const { stderr } = await alone('clock', 'show', '--sandbox', 'http://127.0.0.1:9/leads/')
     expect(stderr).toContain('No sandbox responds at http://127.0.0.1:9/leads. Start one')
   })
 
   it.each(['/', '/api/v1', '/api/v1/', '/_sandbox/', '/_sandbox'])(
-    'may be named by the address of a page: %s',
+    'may be given as the address of a page: %s',
     async end => {
       const { code } = await alone('clock', 'show', '--sandbox', `${await mounted()}${end}`)
       expect(code).toBe(0)
@@ -164,7 +164,7 @@ describe('a sandbox below a path', () => {
     'http://qa.example/leads?a=1',
     'http://qa.example/leads#a',
     'http://me@qa.example/',
-  ])('has no public URL %s', async publicUrl => {
+  ])('refuses the public URL %s', async publicUrl => {
     const { code, stderr } = await alone('start', '--public-url', publicUrl)
     expect([code, stderr]).toEqual([
       2,
@@ -206,21 +206,21 @@ describe('a connection that fails', () => {
 
   it.each([
     [
-      'a certificate of an own authority',
+      'a certificate from a private authority',
       secure,
       'https',
       'localhost',
       /certificate of localhost:\d+ is not accepted \(.*NODE_EXTRA_CA_CERTS/,
     ],
     [
-      'TLS where there is none',
+      'TLS to a server without TLS',
       plain,
       'https',
       'localhost',
       /localhost:\d+ does not speak TLS: begin the URL with http:/,
     ],
     [
-      'a connection that ends in the handshake',
+      'a connection closed during the handshake',
       cut,
       'https',
       'localhost',
@@ -246,19 +246,19 @@ describe('a connection that fails', () => {
     expect(message).toMatch(says)
   })
 
-  it('is none where the authority is named as the message says', async () => {
+  it('works once the authority is set as the message says', async () => {
     vi.stubEnv('NODE_EXTRA_CA_CERTS', cert)
     const url = `https://localhost:${await listen(secure())}`
     expect((await run('clock', 'show', '--sandbox', url, '--json').exit).code).toBe(0)
   })
 
-  it('names the host that a certificate is not for', async () => {
+  it('names the host that the certificate does not cover', async () => {
     vi.stubEnv('NODE_EXTRA_CA_CERTS', cert)
     const { stderr } = await run('clock', 'show', '--sandbox', `https://127.0.0.1:${await listen(secure())}`).exit
     expect(stderr).toMatch(/certificate of 127\.0\.0\.1:\d+ is not accepted .* Use a host name that it was issued for/)
   })
 
-  it('names the proxy where that does not connect', async () => {
+  it('names the proxy if the proxy does not connect', async () => {
     vi.stubEnv('NODE_USE_ENV_PROXY', '1')
     vi.stubEnv('http_proxy', 'http://127.0.0.1:9')
     vi.stubEnv('no_proxy', '')
@@ -268,7 +268,7 @@ describe('a connection that fails', () => {
 })
 
 describe('what is printed', () => {
-  it('has colours on request, none in a pipe', async () => {
+  it('has colors on request, and none in a pipe', async () => {
     await text('submit')
     expect(await text('leads', 'list')).not.toContain('\u001b')
     vi.stubEnv('NO_COLOR', undefined)
@@ -282,14 +282,14 @@ describe('what is printed', () => {
     expect(await exit).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('may be left unread, which hides no failure', async () => {
+  it('may be left unread without hiding a failure', async () => {
     const { child, exit } = start('coverage', '--min', '100')
     child.stdout.destroy()
     expect(await exit).toMatchObject({ code: 1, stderr: expect.stringContaining('below --min 100 %') })
   })
 })
 
-it('ends with 2 on wrong usage, and prints what to do on stderr alone', async () => {
+it('exits with 2 on a usage error, and prints what to do on stderr only', async () => {
   const { code, stdout, stderr } = await run('clock', 'advance', '1month').exit
   expect([code, stdout]).toEqual([2, ''])
   expect(stderr).toMatch(/such as 90s[\s\S]*--help/)
@@ -300,7 +300,7 @@ const olderNode = `data:text/javascript,Object.defineProperty(process,'versions'
 it.each([
   ['lead-sandbox', 'apps/sandbox/src/main.ts', '22.16'],
   ['lead-conformance', 'packages/conformance/src/cli/main.ts', '22.13'],
-])('%s names the Node that it needs where this one is too old', (name, file, needed) => {
+])('%s names the Node version that it needs if this one is too old', (name, file, needed) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', olderNode, join(root, file), '--help'], {
     encoding: 'utf8',
   })

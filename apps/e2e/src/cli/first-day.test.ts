@@ -19,7 +19,7 @@ function emptyFolder(): string {
 }
 
 describe('env', () => {
-  it("prints a publisher's variables, with the secret of callbacks that are signed", async () => {
+  it("prints a publisher's variables, with the secret of signed callbacks", async () => {
     const { base_url, publisher, products } = await control().show()
     const variables = {
       LEAD_BASE_URL: base_url,
@@ -33,7 +33,7 @@ describe('env', () => {
     expect(await json('env', 'publisher')).toEqual(signed)
   })
 
-  it('prints a comment in place of a product where none is active', async () => {
+  it('prints a comment instead of a product if none is active', async () => {
     const { products } = await control().show()
     await control().update({ products: products.map(({ product_id }) => ({ product_id, active: false })) })
     const printed = await text('env', 'publisher')
@@ -41,7 +41,7 @@ describe('env', () => {
     expect(parseEnv(printed)).not.toHaveProperty('PRODUCT_ID')
   })
 
-  it("prints an advertiser's variables: of the first, or of the one that is named", async () => {
+  it('prints the variables of the first advertiser, or of the given one', async () => {
     const { base_url, advertisers } = await control().show()
     const [first, second] = advertisers
     const variables = (advertiser = first) => ({
@@ -56,7 +56,7 @@ describe('env', () => {
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('has no such advertiser')])
   })
 
-  it('prints the variables of a sandbox that is started later, and says so', async () => {
+  it('prints the variables of a sandbox that does not run yet, and says so', async () => {
     const port = await freePort()
     const address = ['--sandbox', `http://127.0.0.1:${port}`]
     const publisher = await alone('env', 'publisher', ...address)
@@ -75,24 +75,24 @@ describe('env', () => {
   it.each([
     ['another tenant', ['--sandbox', 'http://127.0.0.1:9', '--tenant', 'qa'], 'No sandbox responds at'],
     ['another machine', ['--sandbox', 'http://sandbox.invalid:4010'], 'sandbox.invalid has no address'],
-  ])('knows no variables of %s that does not respond', async (_of, address, says) => {
+  ])('fails for %s that does not respond', async (_of, address, says) => {
     const { code, stdout, stderr } = await alone('env', 'publisher', ...address)
     expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(says)])
   })
 })
 
-describe('a verb that is unknown', () => {
+describe('an unknown command', () => {
   it.each([
     ['resend abc', 'callbacks resend'],
     ['leads explian abc', 'leads explain'],
-  ])('%s, is wrong usage, and the verb that was meant is named', async (line, meant) => {
+  ])('%s is a usage error that suggests the right command', async (line, meant) => {
     const { code, stdout, stderr } = await alone(...line.split(' '))
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain(`Did you mean \`${meant}\`?`)
     expect(stderr.match(/did you mean/gi)).toHaveLength(1)
   })
 
-  it('names none where it resembles none, or where the verb is right', async () => {
+  it('suggests none if none is similar, or if the command is right', async () => {
     for (const args of [['nonsense'], ['submit', 'a', 'b']]) {
       const { code, stderr } = await alone(...args)
       expect([code, stderr]).toEqual([2, expect.not.stringContaining('Did you mean')])
@@ -103,7 +103,7 @@ describe('a verb that is unknown', () => {
 const verbsIn = (help: string) => [...help.matchAll(/^ {2}([a-z]+) {2,}/gm)].map(([, verb]) => verb)
 
 describe('help', () => {
-  it('shows the ten verbs of a first day, and with --all every other', async () => {
+  it('shows the ten commands of a first day, and all others with --all', async () => {
     const [first, all] = [(await alone('--help')).stdout, (await alone('help', '--all')).stdout]
     expect(verbsIn(first)).toHaveLength(10)
     expect(first).toContain('lead-sandbox help --all')
@@ -112,7 +112,7 @@ describe('help', () => {
 })
 
 describe('init', () => {
-  it('writes a configuration that a sandbox starts with, with its schema; never over a file', async () => {
+  it('writes a configuration with its schema that a sandbox can start with; never overwrites a file', async () => {
     const file = join(emptyFolder(), 'lead-sandbox.json')
     const wrote = await alone('init', file)
     expect([wrote.code, wrote.stdout]).toEqual([0, expect.stringContaining(`lead-sandbox start --config ${file}`)])
@@ -154,12 +154,12 @@ printf '%s\\n' "\${COMPREPLY[@]}"`
     expect(printed.split('\n').filter(line => line !== '')).toEqual(found)
   })
 
-  it.each(['zsh', 'fish'])('know every verb in %s', async shell => {
+  it.each(['zsh', 'fish'])('know every command in %s', async shell => {
     const [{ stdout: script }, { stdout: all }] = [await alone('completions', shell), await alone('help', '--all')]
     expect(verbsIn(all).filter(verb => !new RegExp(`\\b${verb}\\b`).test(script))).toEqual([])
   })
 
-  it('are for no other shell', async () => {
+  it('are refused for other shells', async () => {
     const { code, stderr } = await alone('completions', 'cmd')
     expect([code, stderr]).toEqual([2, expect.stringContaining('bash, zsh, fish')])
   })

@@ -29,7 +29,7 @@ async function leadWithoutIds(email: string) {
 const kept = async () => (await control().leads.list()).leads
 
 describe('submit', () => {
-  it('submits a smallest lead, a new customer each time', async () => {
+  it('submits a minimal lead for a new customer each time', async () => {
     const one = await json<Lead>('submit')
     const printed = await text('submit')
     const leads = await kept()
@@ -38,7 +38,7 @@ describe('submit', () => {
     expect(printed).toContain(`Why: lead-sandbox leads explain ${leads[0]?.lead_id}`)
   })
 
-  it('submits the lead of a file, and of stdin, with the ids filled in', async () => {
+  it('submits a lead from a file or stdin, with the ids filled in', async () => {
     const file = join(folder, 'lead.json')
     writeFileSync(file, await leadWithoutIds('file@example.com'))
     await json('submit', file)
@@ -47,7 +47,7 @@ describe('submit', () => {
     expect(emails).toEqual(['stdin@example.com', 'file@example.com'])
   })
 
-  it('sends a file unchanged on request, and prints field by field what the service says', async () => {
+  it("sends a file unchanged on request, and prints the service's response field by field", async () => {
     const { code, stdout, stderr } = await cli(['submit', '-', '--no-fill'], await leadWithoutIds('a@example.com'))
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toContain('  product_id: is required\n  publisher_id: is required')
@@ -61,7 +61,7 @@ describe('submit', () => {
 })
 
 describe('trigger', () => {
-  it('reports events by the pixel and by body, as often as asked', async () => {
+  it('reports events by pixel or body, as often as requested', async () => {
     const { lead_id } = await json<Lead>('submit')
     await text('trigger', 'approved', '--lead', lead_id)
     const { replies } = await json<{ replies: object[] }>(
@@ -75,7 +75,7 @@ describe('trigger', () => {
     ])
   })
 
-  it('finds the newest lead of an address, as every verb that takes a lead does', async () => {
+  it('finds the newest lead of an address, like every command that accepts a lead', async () => {
     await cli(['submit', '-'], await leadWithoutIds('ana@example.com'))
     await text('trigger', 'approved', '--lead', 'ana@example.com')
     expect(await json('callbacks', 'wait', '--lead', 'ana@example.com')).toMatchObject({ event: 'loan_issued' })
@@ -84,7 +84,7 @@ describe('trigger', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('No lead with this address is stored')])
   })
 
-  it('ends with 1 where the service refuses the report, and still prints its reply', async () => {
+  it('exits with 1 if the service refuses the report, and still prints the response', async () => {
     const { lead_id } = await json<Lead>('submit')
     const { code, stdout, stderr } = await cli(['trigger', 'nonsense', '--lead', lead_id, '--json'])
     expect(code).toBe(1)
@@ -113,7 +113,7 @@ describe('leads', () => {
     expect(await json('leads', 'show', lead_id)).toEqual(await control().leads.show(lead_id))
   })
 
-  it("shows the response of an advertiser's back end, where the account names one", async () => {
+  it("shows the response of an advertiser's back end if the account has one", async () => {
     const backend_url = 'http://127.0.0.1:9/leads'
     expect(await text('tenants', 'change', '--set', `advertisers.0.backend_url=${backend_url}`)).toMatch(
       new RegExp(`leads go to\\n.*${backend_url}\\n`),
@@ -124,7 +124,7 @@ describe('leads', () => {
       .toMatch(/back end +postback URL\n.*accepted +connection refused +http/)
   })
 
-  it('explains a stored lead: which check refused it, and which advertiser took it', async () => {
+  it('explains a stored lead: which check rejected it, and which advertiser accepted it', async () => {
     const rejected = await json<Lead>('submit', '--scenario', 'age_restriction')
     expect(await text('leads', 'explain', rejected.lead_id)).toMatch(/scenario +forced +age_restriction/)
     const { lead_id } = await json<Lead>('submit')
@@ -159,7 +159,7 @@ describe('leads repro', () => {
     return file
   }
 
-  it('prints a file that repro run decides on alike, without a sandbox', async () => {
+  it('prints a file for which repro run makes the same decision, without a sandbox', async () => {
     const { lead_id, email } = await json<Lead>('submit').then(async ({ lead_id }) => control().leads.show(lead_id))
     for (const named of [lead_id, email]) {
       const file = saved(await text('leads', 'repro', named))
@@ -170,7 +170,7 @@ describe('leads repro', () => {
     }
   })
 
-  it('takes a submission that stores no lead, and a scenario', async () => {
+  it('accepts a submission that stored no lead, and a scenario', async () => {
     const content = await leadWithoutIds('again@example.com')
     expect(await cli(['submit', '-'], content)).toMatchObject({ code: 0 })
     const taken = await cli(['leads', 'repro', '-'], content)
@@ -183,7 +183,7 @@ describe('leads repro', () => {
     expect(await alone('repro', 'run', saved(forced.stdout))).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('ends with 1 for another decision, and for a file that is none', async () => {
+  it('exits with 1 for another decision or an invalid file', async () => {
     const file = JSON.parse(await text('leads', 'repro', (await json<Lead>('submit')).lead_id))
     file.product.active = false
     const other = await alone('repro', 'run', saved(JSON.stringify(file)))

@@ -95,7 +95,7 @@ it('leaves the callbacks held when it is killed, until it is ended', async () =>
   expect([code, stderr]).toEqual([1, expect.stringContaining('has no listener')])
 })
 
-it('ends where another command ends it, or one is connected already', async () => {
+it('ends if another command ends it, or if one is connected already', async () => {
   const { exit } = await listening()
   const { code, stderr } = await cli(['listen', '--forward-to', receiver.url])
   expect([code, stderr]).toEqual([1, expect.stringContaining('lead-sandbox listen --end')])
@@ -103,7 +103,7 @@ it('ends where another command ends it, or one is connected already', async () =
   expect(await exit).toMatchObject({ code: 1, stderr: expect.stringContaining('The listener was ended') })
 })
 
-it('goes on with a sandbox that was started again and has forgotten it', async () => {
+it('reconnects to a restarted sandbox that has forgotten it', async () => {
   const first = await startServer({ port: 0, logLevel: 'silent' })
   const { child, exit } = run('listen', '--forward-to', receiver.url, '--sandbox', first.url)
   const connected = () =>
@@ -118,7 +118,7 @@ it('goes on with a sandbox that was started again and has forgotten it', async (
   expect(await exit).toMatchObject({ code: 0, stderr: '' })
 })
 
-it('ends where nobody reads its output', async () => {
+it('ends if nobody reads its output', async () => {
   const { child, exit } = await listening()
   child.stdout.destroy()
   await trigger('approved')
@@ -129,7 +129,7 @@ it('ends where nobody reads its output', async () => {
 it.each([
   ['http://qa.example/', 'names qa.example, which is not this machine: add --allow-callback-host qa.example'],
   ['localhost:3000', 'must begin with http'],
-])('forwards to this machine alone, unless a host is allowed by name: %s', async (url, says) => {
+])('forwards only to this machine unless a host is allowed by name: %s', async (url, says) => {
   const { code, stderr } = await cli(['listen', '--forward-to', url])
   expect([code, stderr]).toEqual([2, expect.stringContaining(`--forward-to ${says}`)])
 })
@@ -139,13 +139,13 @@ it.each([
   ['http://QA.Example.:8080/cb', 'qa.example'],
   ['https://qa.example/cb', 'qa.example:443'],
   ['http://[fd00::5]:8080/cb', '[fd00:0::5]:8080'],
-])('forwards to %s where %s is allowed', async (url, host) => {
+])('forwards to %s if %s is allowed', async (url, host) => {
   const flags = ['--allow-callback-host', host, '--sandbox', 'http://127.0.0.1:9']
   const { code, stderr } = await alone('listen', '--forward-to', url, ...flags)
   expect([code, stderr]).toEqual([1, expect.stringContaining('No sandbox responds at http://127.0.0.1:9')])
 })
 
-it('forwards to no other port of a host than the one that is allowed', async () => {
+it('forwards only to the allowed port of a host', async () => {
   const { code, stderr } = await cli([
     'listen',
     '--forward-to',
@@ -156,7 +156,7 @@ it('forwards to no other port of a host than the one that is allowed', async () 
   expect([code, stderr]).toEqual([2, expect.stringContaining('add --allow-callback-host qa.example')])
 })
 
-it('asks for a receiver', async () => {
+it('requires a receiver', async () => {
   const { code, stderr } = await cli(['listen'])
   expect([code, stderr]).toEqual([2, expect.stringContaining('--forward-to http://localhost:3000/callback')])
 })

@@ -16,7 +16,7 @@ export function sandboxCli() {
   })
   afterAll(() => server.close())
   beforeEach(async () => {
-    // The expected output has no colours, whatever the terminal of the test run.
+    // The expected output has no colors, whatever terminal the tests run in.
     vi.stubEnv('FORCE_COLOR', undefined)
     tenant = `cli-${++tenants}`
     await createSandboxClient({ baseUrl: server.url }).createTenant({ name: tenant })
@@ -27,10 +27,10 @@ export function sandboxCli() {
   })
 
   const ofTenant = () => ['--sandbox', server.url, '--tenant', tenant]
-  /** Runs a verb to its end, with a text on stdin. */
+  /** Runs a command to its end, with a text on stdin. */
   const cli = (args: readonly string[], stdin = '') => runVerb([...args, ...ofTenant()], stdin)
 
-  /** Starts a tail in a process of its own: what it printed so far, and its end by Ctrl-C. */
+  /** Starts a tail in a separate process. Returns its output so far, and a function that ends it by Ctrl-C. */
   function follow<Entry>(...args: string[]) {
     const { child, exit } = launch(...args, '--follow', '--json')
     let output = ''
@@ -49,26 +49,26 @@ export function sandboxCli() {
     url: () => server.url,
     tenant: () => tenant,
     followAlone: follow,
-    /** Starts a tail on the tenant of the test. */
+    /** Starts a tail on the test's tenant. */
     follow: <Entry>(...args: string[]) => follow<Entry>(...args, ...ofTenant()),
-    /** Starts a verb on the tenant of the test in a process of its own. */
+    /** Starts a command on the test's tenant in a separate process. */
     start: (...args: string[]) => launch(...args, ...ofTenant()),
     cli,
-    /** Runs the command line with these arguments alone. */
+    /** Runs the command line with only these arguments. */
     alone: (...args: string[]) => runVerb(args),
-    /** Runs a verb that must succeed; what it printed for people. */
+    /** Runs a command that must succeed. Returns its text output. */
     async text(...args: string[]): Promise<string> {
       const { code, stdout, stderr } = await cli(args)
       expect([code, stderr], args.join(' ')).toEqual([0, ''])
       return stdout
     },
-    /** Runs a verb with --json that must succeed; what it printed, parsed. */
+    /** Runs a command with --json that must succeed. Returns its parsed output. */
     async json<Value>(...args: string[]): Promise<Value> {
       const { code, stdout, stderr } = await cli([...args, '--json'])
       expect([code, stderr], args.join(' ')).toEqual([0, ''])
       return JSON.parse(stdout)
     },
-    /** The control plane of the tenant of the test. */
+    /** The control plane of the test's tenant. */
     control: () => createSandboxClient({ baseUrl: server.url }).control(tenant),
   }
 }

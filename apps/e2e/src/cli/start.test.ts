@@ -15,7 +15,7 @@ function fileOf(text: string): string {
   return join(folder, 'lead-sandbox.yaml')
 }
 
-it('starts with the tenants of a file, and with the callback URL of a flag, by flags and by the environment', async () => {
+it('starts with tenants from a file and a callback URL, set by flags or the environment', async () => {
   vi.stubEnv('LEAD_SANDBOX_CONFIG', fileOf('tenants:\n  - name: qa\n    settings: { gender: required }\n'))
   onTestFinished(() => void vi.unstubAllEnvs())
   const server = await start('--callback-url', 'http://127.0.0.1:3000/callbacks')
@@ -30,18 +30,18 @@ it.each([
   [['--data', '"postgres://app:secret@db/leads"'], '--data is in quotes'],
   [['--data', '~/leads.db'], 'start with --data FILE, --data postgres://…, or --data memory.'],
   [['--callback-url', 'http://qa.example/'], '--callback-url goes to a host that is not allowed'],
-])('ends with 2 where it cannot: %j', async (flags, says) => {
+])('exits with 2 if it cannot start: %j', async (flags, says) => {
   const { code, stdout, stderr } = await run('start', '--port', '0', ...flags).exit
   expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(says)])
 })
 
-it('says that the port is taken, and how to go on', async () => {
+it('says that the port is taken, and what to do', async () => {
   const { url } = await start()
   const { code, stderr } = await run('start', '--port', new URL(url).port).exit
   expect([code, stderr]).toEqual([2, expect.stringMatching(/Port \d+ is in use.* choose another --port/)])
 })
 
-it('writes a line of JSON for each call of the service, without its keys and data, and none with --log-level warn', async () => {
+it('logs each service request as a line of JSON without keys or personal data, and none with --log-level warn', async () => {
   const [logging, quiet] = await Promise.all([start(), start('--log-level', 'warn')])
   for (const { base_url, url, tenant } of [logging, quiet]) {
     const send = (apikey: string) =>

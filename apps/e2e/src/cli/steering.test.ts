@@ -35,7 +35,7 @@ describe('clock', () => {
 })
 
 describe('faults', () => {
-  it('adds them, lists them with how often each acted, and clears one or all', async () => {
+  it('adds them, lists them with their counts, and clears one or all', async () => {
     const first = await json<Fault>(
       'faults',
       'add',
@@ -76,7 +76,7 @@ describe('faults', () => {
     expect(set.map(({ effect }) => effect)).toEqual(flags.map(([, effect]) => effect))
   })
 
-  it('adds a fault by its intention, and lists the presets', async () => {
+  it('adds a fault from a preset, and lists the presets', async () => {
     expect(await json('faults', 'preset', 'rate-limited', '--times', '3')).toMatchObject({
       match: { operation: 'submitLead' },
       effect: { status: 429, retry_after: 3 },
@@ -98,7 +98,7 @@ describe('settings', () => {
 })
 
 describe('logs', () => {
-  it('prints the calls by status and by operation, oldest first, and ends in a pipe', async () => {
+  it('prints requests by status and operation, oldest first, and ends in a pipe', async () => {
     const { lead_id } = await json<{ lead_id: string }>('submit')
     await cli(['submit', '-', '--no-fill'], '{}')
     const lines = (await text('logs', 'tail')).trim().split('\n')
@@ -108,7 +108,7 @@ describe('logs', () => {
     expect(await json('logs', 'tail', '--limit', '1')).toMatchObject({ status: 400 })
   })
 
-  it('finds the calls whose connection was cut', async () => {
+  it('finds requests whose connection was cut', async () => {
     await cli(['faults', 'add', 'submitLead', '--lost-reply', '--times', '1'])
     await cli(['submit'])
     await cli(['submit'])
@@ -116,7 +116,7 @@ describe('logs', () => {
     expect(await text('logs', 'tail', '--status', 'withheld')).toBe('')
   })
 
-  it('follows them over a reset, one JSON object a line, and succeeds on Ctrl-C', async () => {
+  it('follows requests across a reset, one JSON object per line, and exits with 0 on Ctrl-C', async () => {
     const { entries, stop } = follow<Call>('logs', 'tail')
     const outcomes = () => entries().map(({ outcome }) => outcome)
     await text('submit')
@@ -129,7 +129,7 @@ describe('logs', () => {
     expect(await stop()).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('follows only those that match', async () => {
+  it('follows only matching requests', async () => {
     const rejected = follow<Call>('logs', 'tail', '--status', '4xx', '--limit', '1')
     const { lead_id } = await json<{ lead_id: string }>('submit')
     const ofLead = follow<Call>('logs', 'tail', '--lead', lead_id.toUpperCase(), '--operation', 'submitLead')
@@ -141,7 +141,7 @@ describe('logs', () => {
     await Promise.all([rejected.stop(), ofLead.stop()])
   })
 
-  it('follows them over a restart of the sandbox', async () => {
+  it('follows requests across a restart of the sandbox', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tail-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const flags = ['--port', String(await freePort()), '--data', join(folder, 'sandbox.db')]

@@ -24,7 +24,7 @@ describe('tenants', () => {
     expect((await fetch(`${url()}/_sandbox/v1/tenants/made`)).status).toBe(404)
   })
 
-  it('creates one with keys of its own, and changes them', async () => {
+  it('creates one with given keys, and changes them', async () => {
     const callback_secret = `whsec_${btoa('0'.repeat(32))}`
     const key = (name: string) => `sandbox_pub_${name}_${'0'.repeat(16)}`
     const flags = ['--name', 'keyed', '--publisher-key', key('first'), '--callback-secret', callback_secret]
@@ -50,7 +50,7 @@ describe('tenants', () => {
     await text('tenants', 'delete', 'keyed', '--yes')
   })
 
-  it('creates one with settings, and shows those that differ from the default', async () => {
+  it('creates one with settings, and shows non-default ones', async () => {
     const lifecycle = '[{"event":"registration","after":"PT1M"}]'
     const printed = await text('tenants', 'create', '--set', 'gender=required', '--set', `lifecycle=${lifecycle}`)
     expect(printed.split('\n\n').at(-1)?.split('\n')).toEqual([
@@ -74,7 +74,7 @@ describe('tenants', () => {
     expect(printed).not.toContain('Settings that differ')
   })
 
-  it('shows the tenant of the flag, and makes up a name by default', async () => {
+  it('shows the tenant given by a flag, and generates a name by default', async () => {
     expect(await json('tenants', 'show')).toEqual(await control().show())
     expect(await text('tenants', 'create')).toMatch(/^tenant +t-/)
     expect(await json('tenants', 'list')).toMatchObject({ tenants: expect.arrayContaining([await control().show()]) })
@@ -84,7 +84,7 @@ describe('tenants', () => {
 const allTenants = () => createSandboxClient({ baseUrl: url() }).listTenants()
 const leads = async () => (await control().leads.list()).leads.length
 
-it('deletes no tenant without a terminal unless --yes is given', async () => {
+it('requires --yes to delete a tenant without a terminal', async () => {
   await json('tenants', 'create', '--name', 'stays')
   const { code, stdout, stderr } = await cli(['tenants', 'delete', 'stays'])
   expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining('pass --yes')])
@@ -109,7 +109,7 @@ describe('snapshot and reset', () => {
     ['snapshot', 'delete', '..'],
     ['faults', 'clear', '..'],
     ['tenants', 'delete', '..', '--yes'],
-  ])('refuses a name that leads to another path, and deletes nothing: %s %s %j', async (...args) => {
+  ])('refuses a name that would resolve to another path, and deletes nothing: %s %s %j', async (...args) => {
     await json('snapshot', 'save', 'before')
     await control().faults.add({ match: { operation: 'callback' }, effect: { drop: true } })
     const [before, { tenants }] = [await control().show(), await allTenants()]
@@ -126,7 +126,7 @@ describe('snapshot and reset', () => {
 })
 
 describe('coverage', () => {
-  it('shows what was seen and how to see the rest, and writes it for build servers', async () => {
+  it('shows what was covered and how to cover the rest, and writes a report for build servers', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sandbox-coverage-'))
     try {
       await json('submit')
@@ -144,7 +144,7 @@ describe('coverage', () => {
 })
 
 describe('diagnose', () => {
-  it('accepts a right postback URL, and not a broken one', async () => {
+  it('accepts a correct postback URL, and rejects a broken one', async () => {
     const { lead_id } = await json<{ lead_id: string }>('submit')
     const lead = await control().leads.show(lead_id)
     const postback = `${lead.deliveries[0]?.postback_url}&event=approved`

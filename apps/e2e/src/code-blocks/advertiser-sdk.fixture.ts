@@ -3,7 +3,7 @@ import { vi } from 'vitest'
 import type { Tenant } from '../adapters/tenant.ts'
 import { productionUrl } from './run-blocks.fixture.ts'
 
-/** The names that the blocks of the advertiser SDK's README take for granted: the client, and the application's own. */
+/** The names that the code blocks of the advertiser SDK's README assume: the client, and the application's own. */
 export interface Names {
   advertiser: Advertiser
   lead_id: string
@@ -17,7 +17,7 @@ export interface Names {
   logger: Record<'info' | 'warn', (what: object) => void>
 }
 
-/** An application around the SDK, and a lead that it took; what it is called with is seen. */
+/** An application around the SDK that records its calls, and a lead that it accepted. */
 export async function advertiserNames(tenant: Tenant): Promise<Names> {
   const lead_id = await tenant.distributedLead()
   return {

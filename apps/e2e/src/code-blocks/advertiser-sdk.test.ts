@@ -65,18 +65,18 @@ testBlocks({
   },
 })
 
-/** The advertiser's calls as the service has them in its journal, oldest first. */
+/** The advertiser's requests in the service's journal, oldest first. */
 async function requestsOf(tenant: Tenant): Promise<Record<'operation' | 'method' | 'outcome', string>[]> {
   const { requests } = (await tenant.control('GET', '/requests')).json
   return requests.filter(({ operation }: { operation: string }) => operation !== 'submitLead').reverse()
 }
 
-/** The events that the service has recorded of a lead. */
+/** The events that the service recorded for a lead. */
 async function eventsOf(tenant: Tenant, lead: string): Promise<string[]> {
   return (await tenant.lead(lead)).events.map(({ event }: { event: string }) => event)
 }
 
-/** Has the next call of an operation fail. */
+/** Makes an operation's next call fail. */
 async function addFault(tenant: Tenant, operation: string, effect: object) {
   const body = { match: { operation }, effect, times: 1 }
   expect(await tenant.control('POST', '/faults', { body })).toMatchObject({ status: 201 })

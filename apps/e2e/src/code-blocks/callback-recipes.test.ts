@@ -23,7 +23,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'callback-recipes-'))
   await installPackages(folder)
   for (const file of pagesIn('docs/{guides,recipes}/*.md').flatMap(filesOf)) await saveFile(folder, file)
-  // As the Nest command line builds it: Node itself runs no decorators.
+  // Built as the Nest command line does, because Node cannot run decorators.
   await build({
     entryPoints: [join(folder, 'nest-server.ts')],
     outfile: join(folder, 'nest-server.js'),
@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Sends a recipe a right callback, and every wrong one. */
+/** Sends a recipe a valid callback, and every kind of invalid one. */
 async function expectReceiver(send: Send) {
   const callback = { url, lead_id: crypto.randomUUID(), event: 'loan_issued' }
   expect((await send(await createTestCallback(callback))).status).toBe(200)
@@ -57,29 +57,29 @@ async function recipe(name: string) {
 }
 
 it.each(['express-server.ts', 'fastify-server.ts', 'http-server.ts', 'nest-server.js'])(
-  '%s takes callbacks',
+  '%s receives callbacks',
   async name => {
     const options = (port: string) => ({ env: { ...env, PORT: port } })
     const { origin, printed } = await openServer({ language: 'ts', name, folder }, options)
     const { lead_id } = await expectReceiver(request => fetch(request.url.replace('http://127.0.0.1', origin), request))
-    // Beside what the receiver says of the refused ones.
+    // Apart from the receiver's messages about refused ones.
     await expect.poll(() => printed().match(/^\w+: .+$/gm)).toEqual([`approved: ${lead_id}`])
   },
 )
 
-it('hono-app.ts takes callbacks', async () => {
+it('hono-app.ts receives callbacks', async () => {
   const { default: app, log } = await recipe('hono-app.ts')
   const { lead_id } = await expectReceiver(async request => app.fetch(request))
   expect(log.mock.calls).toEqual([[`approved: ${lead_id}`]])
 })
 
-it('next-route.ts takes callbacks', async () => {
+it('next-route.ts receives callbacks', async () => {
   const { GET, log } = await recipe('next-route.ts')
   const { lead_id } = await expectReceiver(GET)
   expect(log.mock.calls).toEqual([[`approved: ${lead_id}`]])
 })
 
-/** The events of AWS that lead to a function, as documented by AWS. */
+/** The AWS events that invoke a function, as AWS documents them. */
 const lambdaEvents = {
   fromHttpApi({ method, url, headers }) {
     const { pathname, search } = new URL(url)
@@ -88,7 +88,7 @@ const lambdaEvents = {
   },
   fromRestApi({ method, url, headers }) {
     const { pathname, searchParams } = new URL(url)
-    // It keeps no order, and gives null in place of an empty object.
+    // AWS keeps no order, and sends null instead of an empty object.
     const names = [...new Set(searchParams.keys())].sort()
     const lists = Object.fromEntries(names.map(name => [name, searchParams.getAll(name)]))
     return {
@@ -116,7 +116,7 @@ const lambdaEvents = {
   },
 } satisfies Record<string, (request: Request) => object>
 
-it('lambda.ts takes callbacks behind a function URL', async () => {
+it('lambda.ts receives callbacks behind a function URL', async () => {
   const { handler, log } = await recipe('lambda.ts')
   const { lead_id } = await expectReceiver(async request => ({
     status: (await handler(lambdaEvents.fromHttpApi(request))).statusCode,
@@ -136,14 +136,14 @@ describe.each(Object.entries(lambdaEvents))('%s of lambda-request.ts', (name, ev
     )
   }
 
-  it('creates a request whose signature is right, and of a forged one a request that is refused', async () => {
+  it('creates a request with a valid signature, and from a forged event one that is refused', async () => {
     for (const address of [url, `${url.replace('/callbacks', '/prod/callbacks')}?source=a%20b%2Bc&tag=a&tag=b`])
       expect(await statusOf(eventOf(await createTestCallback({ ...callback, url: address })))).toBe(200)
     for (const [flaw, forged] of Object.entries(await forgeCallbacks({ ...callback, url, urlSecret: secret })))
       expect(await statusOf(eventOf(forged)), flaw).toSatisfy(status => status >= 400 && status < 500)
   })
 
-  it("takes no other service's event for its own", async () => {
+  it('ignores events from other services', async () => {
     const request = await createTestCallback({ ...callback, url })
     for (const [other, otherEvent] of Object.entries(lambdaEvents)) {
       if (other !== name) expect(await statusOf(otherEvent(request)).catch(() => 'throws'), other).not.toBe(200)
@@ -151,7 +151,7 @@ describe.each(Object.entries(lambdaEvents))('%s of lambda-request.ts', (name, ev
   })
 })
 
-it('Fastify hands over a request that is verified as it is', async () => {
+it('Fastify passes on a request that can be verified unchanged', async () => {
   const app = fastify()
   app.get('/callbacks/*', request => verifyCallback(request, { verify: { urlSecrets: [secret] }, ip: request.ip }))
   const lead_id = crypto.randomUUID()
@@ -160,7 +160,7 @@ it('Fastify hands over a request that is verified as it is', async () => {
   expect(reply.json()).toMatchObject({ lead_id, event: 'approved' })
 })
 
-it('worker.ts takes callbacks in workerd, its claims in KV', async () => {
+it('worker.ts receives callbacks in workerd, with claims in KV', async () => {
   const { outputFiles } = await build({
     entryPoints: [join(folder, 'worker.ts')],
     bundle: true,
@@ -173,7 +173,7 @@ it('worker.ts takes callbacks in workerd, its claims in KV', async () => {
     script: outputFiles[0]?.text ?? '',
     compatibilityDate: '2026-01-01',
     host: '127.0.0.1',
-    // It would ask Cloudflare about the caller.
+    // Otherwise, it would ask Cloudflare about the caller.
     cf: false,
     bindings: env,
     kvNamespaces: ['CLAIMS'],
@@ -186,7 +186,7 @@ it('worker.ts takes callbacks in workerd, its claims in KV', async () => {
   expect(await claims.get(`${lead_id}:approved`)).toBe('done')
 })
 
-it('worker.ts loses no event in a KV that takes one write a second, and reads nothing right after it', async () => {
+it('worker.ts loses no event in a KV that accepts one write a second and is eventually consistent', async () => {
   const { default: worker } = await recipe('worker.ts')
   const entries = new Map<string, { text: string; at: number }>()
   const cache = new Map<string, string | null>()

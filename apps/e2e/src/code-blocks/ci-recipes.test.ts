@@ -15,7 +15,7 @@ interface Step {
   readonly uses?: string
 }
 
-/** A project as a build server has it after its installation: the recipe's own test, and the sandbox. */
+/** A project as it is on a build server after installing: the recipe's test, and the sandbox. */
 async function openProject(path: string) {
   const folder = mkdtempSync(join(tmpdir(), 'build-'))
   const port = String(await freePort())
@@ -25,7 +25,7 @@ async function openProject(path: string) {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** Runs commands in a shell of their own, as build servers do. They must succeed. */
+  /** Runs commands in a separate shell, as build servers do. They must succeed. */
   async function run(commands: string, variables: object = {}): Promise<void> {
     const exports = Object.entries(variables).map(([name, value]) => `export ${name}='${value}'\n`)
     await saveFile(folder, { name: 'step.sh', code: exports.join('') + commands })
@@ -39,7 +39,7 @@ async function openProject(path: string) {
   return { file, folder, run, read: (name: string) => readFileSync(join(folder, name), 'utf8') }
 }
 
-/** The sandbox has seen the test's call, and the report says so. */
+/** Expects that the sandbox saw the test's request, and that the report says so. */
 function expectReport(read: (name: string) => string) {
   expect(read('sandbox.log')).toMatch(/"path":"\/api\/v1\/lead".*"status":400|"status":400.*"path":"\/api\/v1\/lead"/)
   expect(read('coverage.xml')).toContain('<testsuite')
@@ -63,7 +63,7 @@ it('the script for GitLab runs, in one shell', async () => {
 })
 
 // Three runs of the whole suite.
-it('the nightly workflow opens one issue for a change of the service', { timeout: 300_000 }, async () => {
+it('the nightly workflow opens one issue when the service changes', { timeout: 300_000 }, async () => {
   const service = await startServer({ port: 0, logLevel: 'silent' })
   onTestFinished(() => service.close())
   const { file, folder, run, read } = await openProject('docs/recipes/drift.md')

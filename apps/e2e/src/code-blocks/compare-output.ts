@@ -1,9 +1,9 @@
-/** Which real name each shown name means while a guide runs: an id that is shown twice must come twice. */
+/** The actual value of each shown value while a guide runs. An id that is shown twice must appear twice. */
 export class Names {
   readonly #actualOf = new Map<string, string>()
   readonly #shownFor = new Map<string, string>()
 
-  /** Returns true if the text shown may mean the text that came, after all that was compared before. */
+  /** Returns true if the shown text can stand for the actual text, given the earlier comparisons. */
   agree(shown: string, actual: string): boolean {
     const known = this.#actualOf.get(shown)
     if (known !== undefined || this.#shownFor.has(actual)) return known === actual
@@ -13,7 +13,7 @@ export class Names {
   }
 }
 
-/** How what a guide shows is compared with what came. */
+/** Compares a guide's shown output with the actual one. */
 export interface Comparison {
   readonly names: Names
   /** Times are compared by value. */
@@ -32,7 +32,7 @@ const wildcards = new RegExp(`(?<name>${forms.name})|(?<time>${forms.time})|(?<t
 const fixedId = /^[0-3]0000000-0000-[04]000-[08]000-\d{12}$/
 
 /**
- * Returns true if a text equals the shown one, except what differs from run to run, and `…`, which matches anything in
+ * Returns true if a text equals the shown one, except for values that differ from run to run, and `…`, which matches anything in
  * its line, and by itself in a line any lines.
  */
 function isText(shown: string, actual: string, { names, exactTimes }: Comparison): boolean {
@@ -45,7 +45,7 @@ function isText(shown: string, actual: string, { names, exactTimes }: Comparison
   return found?.every((name, place) => names.agree(shownNames[place] ?? '', name)) ?? false
 }
 
-/** The pattern of a line, or of any lines, with its end; the names in it are added to the list. */
+/** Returns the pattern of one or more lines, and adds the names in it to the list. */
 function patternOf(line: string, exactTimes: boolean, shownNames: string[]): string {
   if (line === '…') return '(?:.*\\n)*'
   let pattern = ''
@@ -70,7 +70,7 @@ const literal = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 /** Matches the rest: of a line, of a list, or, as a field, of an object. */
 const rest = '…'
 
-/** Returns true if a command printed what a guide shows. Neither the indentation of JSON nor the width of a table counts. */
+/** Returns true if a command printed what a guide shows, ignoring JSON indentation and table widths. */
 export function isOutput(format: 'json' | 'text', shown: string, actual: string, comparison: Comparison): boolean {
   if (format === 'text') return isText(withoutLayout(shown), withoutLayout(actual), comparison)
   const came = readJson(actual)
@@ -79,7 +79,7 @@ export function isOutput(format: 'json' | 'text', shown: string, actual: string,
 
 function isValue(shown: unknown, came: unknown, comparison: Comparison, field?: string): boolean {
   if (typeof shown === 'string') return typeof came === 'string' && isText(shown, came, comparison)
-  // How long something took differs from run to run.
+  // Durations differ from run to run.
   if (field === 'ms') return typeof shown === 'number' && typeof came === 'number'
   if (typeof shown !== 'object' || shown === null) return shown === came
   if (Array.isArray(shown)) return Array.isArray(came) && isList(shown, came, comparison)
@@ -102,7 +102,7 @@ function isObject(shown: object, came: object, comparison: Comparison): boolean 
   )
 }
 
-/** The JSON in a text, or undefined. */
+/** Returns the JSON in a text, or undefined. */
 function readJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -111,7 +111,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** A text with single spaces and without the lines of tables. */
+/** Returns a text with single spaces and without table rules. */
 function withoutLayout(text: string): string {
   const lines = text.split('\n').map(line => line.replace(/[\s\u2500-\u257f]+/g, ' ').trim())
   return lines.filter(line => line !== '').join('\n')

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { raw } from 'jq-wasm'
 
-// `jq [FLAG]… FILTER [FILE]`, as the guides use it: a reader has jq installed, a machine that tests them need not.
+// `jq [FLAG]… FILTER [FILE]`, as the guides use it. Readers have jq installed; the machine that tests the guides need not.
 const args = process.argv.slice(2)
 const flags = args.filter(arg => arg.startsWith('-'))
 const [filter = '.', file] = args.filter(arg => !arg.startsWith('-'))

@@ -1,4 +1,4 @@
-// The names that the README's loop takes for granted, for `node --import`. Prints what it sends, and the events at its end.
+// The names that the README's loop assumes, for `node --import`. Prints what the loop sends, and the events at its end.
 import { connectSandbox } from '@lead-distribution/control-client'
 import { createPublisher, type LeadSubmission } from '@lead-distribution/publisher-sdk'
 import { createCallbackUrl } from '@lead-distribution/publisher-sdk/callbacks'

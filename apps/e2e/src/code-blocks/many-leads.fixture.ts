@@ -15,7 +15,7 @@ interface Sent {
   endedAt?: number
 }
 
-/** Records every request that is sent from now on. */
+/** Records every request from now on. */
 function recordRequests(): Sent[] {
   const { fetch } = globalThis
   const requests: Sent[] = []
@@ -33,7 +33,7 @@ const addressesOf = (leads: readonly LeadSubmission[]) => leads.map(lead => lead
 const distributed = ({ tenant }: Block, count: number) =>
   Array.from({ length: count }, createTestLeads(tenant.account).distributed)
 
-/** Makes the recipe's function, and has its results saved in a new list. */
+/** Creates the recipe's function, and saves its results in a new list. */
 async function prepare({ run, names }: Block) {
   const saved: { address: string; outcome: string; possiblyOwnLead?: boolean }[] = []
   names.database.saveResult = async ({ customer }, result) => {
@@ -43,7 +43,7 @@ async function prepare({ run, names }: Block) {
   return { submitAll, saved, savedAddresses: () => saved.map(({ address }) => address).sort() }
 }
 
-/** Expects that a run submits each lead once, saves each result, and skips a lead that is wrong. */
+/** Expects that a run submits each lead once, saves each result, and skips an invalid lead. */
 export async function submitsEachOnce(block: Block): Promise<void> {
   const { submitAll, saved, savedAddresses } = await prepare(block)
   const requests = recordRequests()
@@ -56,7 +56,7 @@ export async function submitsEachOnce(block: Block): Promise<void> {
   expect(block.names.logger.warn).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ code: 'validation' }))
 }
 
-/** Expects that a run stops while replies are lost, and that these leads can be submitted again. */
+/** Expects that a run stops when replies are lost, and that those leads can be resubmitted. */
 export async function stopsAfterLostReplies(block: Block): Promise<void> {
   const { submitAll, saved, savedAddresses } = await prepare(block)
   const requests = recordRequests()
@@ -64,7 +64,7 @@ export async function stopsAfterLostReplies(block: Block): Promise<void> {
   await faults.add({ match: { operation: 'submitLead' }, effect: { lost_reply: true } })
   const leads = distributed(block, 30)
   expect(await submitAll(leads)).toMatchObject({ code: 'outcome_unknown', callId: expect.any(String) })
-  // Three in a row, and what was in flight then.
+  // Three in a row, and those in flight at that time.
   expect(saved.length).toBeGreaterThanOrEqual(3)
   expect(saved.length).toBeLessThanOrEqual(6)
   expect(new Set(saved.map(({ outcome }) => outcome))).toEqual(new Set(['unknown']))
@@ -95,7 +95,7 @@ export async function pausesForRetryAfter(block: Block): Promise<void> {
   expect(new Set(saved.map(({ outcome }) => outcome))).toEqual(new Set(['distributed']))
 }
 
-/** Expects that a run stops where no connection is established. */
+/** Expects that a run stops if no connection can be established. */
 export async function stopsWithoutConnection(block: Block): Promise<void> {
   const attempts = vi.fn()
   block.names.publisher = createPublisher({

@@ -20,7 +20,7 @@ const conforms = /The service conforms\./
 
 const loop = join(import.meta.dirname, 'loop.fixture.ts')
 
-/** The pages that leave something to their reader. */
+/** The pages that leave some steps to their reader. */
 const rows: readonly PageToRun[] = [
   {
     ...readPage('packages/conformance/README.md'),
@@ -89,7 +89,7 @@ async function installWithBrowser(folder: string, port: string) {
   return env
 }
 
-/** The pages that other tests run, and those whose commands need a checkout or a database of the reader's. */
+/** The pages that other tests run, and those whose commands need the reader's own checkout or database. */
 const elsewhere = {
   'apps/e2e/src/code-blocks/advertiser-sdk.test.ts': ['packages/advertiser-sdk/README.md'],
   'apps/e2e/src/code-blocks/publisher-sdk.test.ts': [
@@ -107,7 +107,7 @@ const elsewhere = {
   ),
 }
 
-/** The files of pages that other tests run, or tools by themselves, or that are examples to compile only. */
+/** The files of pages that other tests or tools run, or that are only compiled. */
 const usedElsewhere = {
   'callback-recipes.test.ts': ['fastify', 'http', 'nest'].map(name => `${name}-server.ts`),
   'callback-recipes.test.ts, in process': ['hono-app.ts', 'next-route.ts', 'worker.ts'],
@@ -119,7 +119,7 @@ const usedElsewhere = {
 
 const ownRows = new Set(rows.map(({ path }) => path))
 
-/** Every row, and each page that needs none, once for each language in its tabs. */
+/** Every row, and each page without one, once per language in its tabs. */
 const pages = [...rows, ...[...guides, ...sandboxPages, ...recipes].filter(({ path }) => !ownRows.has(path))].flatMap(
   (page: PageToRun) =>
     languagesOf(page).map(language => {
@@ -130,18 +130,18 @@ const pages = [...rows, ...[...guides, ...sandboxPages, ...recipes].filter(({ pa
 
 const folder = mkdtempSync(join(tmpdir(), 'pages-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-/** The files that each page saved. */
+/** The files that each page saves. */
 const saved = new Map<string, readonly string[]>()
 
 describe('the pages', () => {
-  // A page runs up to fifteen commands, some of which are whole test suites: the usual limit is for one of them.
-  it.concurrent.for(pages)('$title comes out as it says', { timeout: 240_000 }, async (page, { skip }) => {
+  // A page runs up to fifteen commands, and some are whole test suites.
+  it.concurrent.for(pages)('$title works as shown', { timeout: 240_000 }, async (page, { skip }) => {
     const reason = missing(page.title, page.needs)
     if (reason) skip(reason)
     saved.set(page.title, await runPage(page, folder))
   })
 
-  it('have TypeScript that compiles in a strict project', () => {
+  it('have TypeScript that compiles in strict mode', () => {
     const { 'README.md': readme = [], ...others } = Object.fromEntries(saved)
     expect(
       typeFaults(
@@ -153,7 +153,7 @@ describe('the pages', () => {
     expect(typeFaults([loop, ...readme])).toEqual([])
   })
 
-  it('leave out nothing but this, and each guide shows an output', () => {
+  it('leave out only this, and each guide shows an output', () => {
     const stepsOf = (kind: string) =>
       pages.flatMap(page => parsePage(page).flatMap(step => (step.kind === kind ? [{ ...step, path: page.path }] : [])))
     const left = stepsOf('left').map(step => `${step.path}: ${'reason' in step && step.reason}`)
@@ -168,7 +168,7 @@ describe('the pages', () => {
     expect(guides.filter(({ path }) => !withOutput.has(path))).toEqual([])
   })
 
-  it('save no file that no command uses, but those that another test runs', () => {
+  it('save only files that a command uses or another test runs', () => {
     const idle = pages.flatMap(page => {
       const uses = [...parsePage(page), ...Object.keys(page.afterwards ?? {}).map(code => ({ code, name: '' }))]
       const isUsed = (file: string) =>
@@ -178,7 +178,7 @@ describe('the pages', () => {
     expect(idle.map(({ name }) => name).sort()).toEqual(Object.values(usedElsewhere).flat().sort())
   })
 
-  it('are all that show code, but those that another test runs', () => {
+  it('are all pages that show code, except those that another test runs', () => {
     const documentation = pagesIn(
       '{README.md,docs/**/*.md,packages/*-{sdk,client}/README.md,packages/{msw,conformance}/README.md}',
     )
@@ -187,7 +187,7 @@ describe('the pages', () => {
     expect(others.map(({ path }) => path)).toEqual(Object.values(elsewhere).flat().sort())
   })
 
-  it('send an output into a file only if something reads that file later', () => {
+  it('redirect output to a file only if something reads it later', () => {
     const unread = [...pages, ...pagesIn('docs/quick-starts/*.md')].flatMap(page =>
       parsePage(page)
         .filter(step => step.kind === 'command' || step.kind === 'terminal')
@@ -198,7 +198,7 @@ describe('the pages', () => {
     expect(unread).toEqual([])
   })
 
-  it('are short, without the tabs of other languages and the targets of links: guides 40 to 125 lines, recipes to 120', () => {
+  it("are short, not counting other languages' tabs and link targets: guides 40 to 125 lines, recipes up to 120", () => {
     const linesOf = (page: Page) => {
       const [first] = languagesOf(page)
       const hidden = parsePage(page).flatMap(step => (step.tab !== first && 'code' in step ? `${step.code}\n\n\n` : ''))
@@ -212,14 +212,14 @@ describe('the pages', () => {
     expect(tenLines?.code.split('\n').filter(line => line.trim() !== '')).toHaveLength(10)
   })
 
-  it('force every rejection of the specification, both ways', () => {
+  it('force every specified rejection, both ways', () => {
     const { markdown } = readPage('docs/guides/force-a-rejection.md')
     const times = (reason: string) => markdown.split(new RegExp(`\\b${reason}\\b`)).length - 1
-    // The ten of the specification come first; the guide need not name an addition.
+    // The ten specified reasons come first. The guide may leave out additions.
     expect(rejectionReasons.slice(0, 10).filter(reason => times(reason) < 3)).toEqual([])
   })
 
-  it('name messages in the troubleshooting tables that the code has', async () => {
+  it('quote messages in the troubleshooting tables that exist in the code', async () => {
     const { markdown } = readPage('docs/guides/troubleshooting.md')
     const rows = markdown.matchAll(/^\| (?:`` (.+?) ``|`(.+?)`)/gm)
     const messages = [...rows].map(([, quoting, plain]) => quoting ?? plain ?? '')
@@ -228,14 +228,14 @@ describe('the pages', () => {
       .map(({ text }) => text.replaceAll('\\`', '`').replaceAll("\\'", "'"))
     expect(messages.length).toBeGreaterThan(20)
     await eachRow(messages, message => {
-      // What a message holds between its fixed parts depends on the case.
+      // The variable parts of a message depend on the case.
       const parts = message.split('…').map(part => part.trim())
       expect(parts.filter(part => !code.some(text => text.includes(part)))).toEqual([])
       expect(Math.max(...parts.map(part => part.length))).toBeGreaterThan(15)
     })
   })
 
-  it('name the runtimes of the table of lost replies, and no other, where they say what is tested', () => {
+  it('name exactly the runtimes in the table of lost replies where they say what is tested', () => {
     const [runtimes, table] = [readPage('docs/sdks/runtimes.md').markdown, readPage('docs/lost-replies.md').markdown]
     const tested = /^\| call \| fault \| (.*) \|$/m.exec(table)?.[1]?.split(/ \| |, /)
     const named = /The SDKs are tested on (.*?)\. /.exec(runtimes)?.[1]?.split(/, | and /)
@@ -246,14 +246,14 @@ describe('the pages', () => {
 describe('a block that would not run', () => {
   const fence = '```'
   it.each([
+    ['an unknown remark', `<!-- ci: stays runing -->\n${fence}sh\nnode\n${fence}`, 'line 1: tests do not know'],
     [
-      'a remark that no test knows',
-      `<!-- ci: stays runing -->\n${fence}sh\nnode\n${fence}`,
-      'line 1: tests do not know',
+      'a remark apart from its block',
+      `<!-- ci: exit 1 -->\n\nText.\n\n${fence}sh\nls\n${fence}`,
+      'line 3: the comment',
     ],
-    ['a remark far from its block', `<!-- ci: exit 1 -->\n\nText.\n\n${fence}sh\nls\n${fence}`, 'line 3: the comment'],
     ['a remark without a block', `Text.\n\n<!-- ci: exit 1 -->`, 'line 3: the comment'],
-    ['a remark without its form', `<!--ci: exit 1-->`, 'line 1: tests do not know'],
+    ['a malformed remark', `<!--ci: exit 1-->`, 'line 1: tests do not know'],
     ['a block without an end', `Text.\n\n${fence}sh\nls`, 'line 3: begin and end'],
     ['a block without a language', `${fence}\nls\n${fence}`, 'line 1: a block'],
     ['a program without a name', `- In a list:\n  ${fence}python\n  print(1)\n  ${fence}`, 'line 2: a block of python'],

@@ -3,17 +3,17 @@ import { join } from 'node:path'
 import { type MdastNode, markdownToMdast } from 'satteri'
 import { root } from '../architecture/sources.ts'
 
-/** A page of the documentation. */
+/** A documentation page. */
 export interface Page {
   /** Its path in the repository. */
   readonly path: string
   readonly markdown: string
 }
 
-/** A step of a reader. `line` is the one on the page, from 1. `tab` is the language, where the reader chooses one. */
+/** A step of the reader. `line` is its line on the page, from 1. `tab` is the language if the reader chooses one. */
 export type Step = { readonly line: number; readonly tab?: string } & (
   | { readonly kind: 'command'; readonly code: string; readonly exit: number; readonly name?: string }
-  /** A command that keeps running in its own terminal. */
+  /** A command that keeps running in a separate terminal. */
   | { readonly kind: 'terminal'; readonly code: string }
   /** Ctrl-C in the terminal whose command contains the text. */
   | { readonly kind: 'stop'; readonly command: string }
@@ -27,12 +27,12 @@ export type Step = { readonly line: number; readonly tab?: string } & (
       /** True if the reader may have to type the command again. */
       readonly isLate: boolean
     }
-  /** A button on the page of the last `redirect_url`. */
+  /** A button on the page at the last `redirect_url`. */
   | { readonly kind: 'press'; readonly button: string }
   | { readonly kind: 'left'; readonly reason: string }
 )
 
-/** The comment of a page that sets the clock: its times are compared by value. */
+/** The comment on a page that sets the clock, which makes times comparable by value. */
 export const exactTimes = '<!-- ci: times are exact -->'
 
 /** The annotations in the comments above a block. */
@@ -45,7 +45,7 @@ interface Remarks {
   leftBecause?: string
 }
 
-/** Reads what a reader does on a page. Throws at a block or a comment for tests that it does not know: nothing is skipped. */
+/** Parses a page into its reader's steps. Throws on an unknown block or test comment, so that nothing is skipped. */
 export function parsePage({ path, markdown }: Page): Step[] {
   const lines = markdown.split('\n')
   const steps: Step[] = []
@@ -115,10 +115,10 @@ function stepOf(language: string, code: string, remarks: Remarks): WithoutLine<S
   return file === undefined ? undefined : { kind: 'file', name: file, code, language }
 }
 
-/** The name of a file in its first comment. */
+/** Returns the file name in a block's first comment. */
 const firstComment = /^(?:#!.*\n)?(?:<\?php\s)?(?:#|\/\/) ([\w./-]+\.(?:ts|mjs|php|py|java|rb|go|sh|cgi|yml))(?=[\s:])/
 
-/** The pages that match a pattern, without the lists of pages. */
+/** Returns the pages that match a pattern, without the overview pages. */
 export const pagesIn = (pattern: string): Page[] =>
   globSync(pattern, { cwd: root })
     .filter(path => !/^docs\/\w+\/README/.test(path))
@@ -130,7 +130,7 @@ export const readPage = (path: string): Page => ({ path, markdown: readFileSync(
 /** The files that a page shows. */
 export const filesOf = (page: Page) => parsePage(page).filter(step => step.kind === 'file')
 
-/** The languages that a reader of a page chooses from, or undefined by itself. */
+/** The languages that a page's reader chooses from. Just undefined if the page has no choice. */
 export const languagesOf = (page: Page): readonly (string | undefined)[] => {
   const tabs = new Set(parsePage(page).flatMap(({ tab }) => tab ?? []))
   return tabs.size > 0 ? [...tabs] : [undefined]

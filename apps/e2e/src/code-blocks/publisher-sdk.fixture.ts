@@ -18,12 +18,12 @@ import { expect, vi } from 'vitest'
 import { listenInTest } from '../adapters/receiver.ts'
 import type { Tenant } from '../adapters/tenant.ts'
 
-/** The names that the blocks of the publisher SDK's README take for granted: the client, and the application's own. */
+/** The names that the code blocks of the publisher SDK's README assume: the client, and the application's own. */
 export interface Names {
   publisher: Publisher
   lead: LeadSubmission
   receive: CallbackReceiver
-  /** The customer's entries, and the hidden fields. */
+  /** The customer's input, and hidden fields. */
   form: {
     product_id: string
     first_name: string
@@ -37,7 +37,7 @@ export interface Names {
     privacy: boolean
     landingPage: string
   }
-  /** The HTTP request that the form came by. */
+  /** The HTTP request that submitted the form. */
   request: { ip: string }
   database: {
     saveResult(lead: Lead, result: SubmitResult): Promise<void>
@@ -45,7 +45,7 @@ export interface Names {
     saveEvent(event: CallbackEvent): Promise<void>
     query(sql: string, values: unknown[]): Promise<{ rowCount: number | null }>
   }
-  /** As node-redis has it. */
+  /** As in node-redis. */
   redis: {
     get(key: string): Promise<string | null>
     set(key: string, text: string, options: { PX: number; NX?: true }): Promise<string | null>
@@ -53,14 +53,14 @@ export interface Names {
   }
   queue: { add(item: object): Promise<void> }
   logger: Record<'info' | 'warn', (what: unknown) => void>
-  /** Makes a page. */
+  /** Renders a page. */
   page(text: string): Response
 }
 
-/** The secret that the callback URLs of these tests end with. */
+/** The secret at the end of these tests' callback URLs. */
 export const callbackSecret = 'secret-in-the-path-of-the-callback-url-0001'
 
-/** An application around the SDK: what it is called with is seen. */
+/** An application around the SDK that records its calls. */
 export function publisherNames({ account }: Tenant): Names {
   const leads = createTestLeads(account)
   const lead = leads.distributed()
@@ -95,7 +95,7 @@ export function publisherNames({ account }: Tenant): Names {
   }
 }
 
-/** As much of Redis as claims need: keys that expire, and `SET` with `NX` in one step. */
+/** The part of Redis that claims need: keys that expire, and an atomic `SET` with `NX`. */
 function redisOfMap(): Names['redis'] {
   const entries = new Map<string, { text: string; until: number }>()
   const get = (key: string) => {
@@ -114,7 +114,7 @@ function redisOfMap(): Names['redis'] {
 }
 
 /**
- * Has the callbacks of a tenant sent to a server, below `/callbacks/` and the secret; answers how they fared, once
+ * Sends a tenant's callbacks to a server, below `/callbacks/` and the secret. Returns their states, once
  * an advertiser has reported an event.
  */
 export async function callbacksTo(tenant: Tenant, server: Server, secret: string, lead: string, event: string) {
@@ -129,7 +129,7 @@ export function callbackOf(lead: string, event: string, secret = callbackSecret)
   return new Request(`https://publisher.example/callbacks/${secret}?lead_id=${lead}&event=${event}`)
 }
 
-/** Claims hold over receivers of several processes, end with their lease, and stay when they are confirmed. */
+/** Expects that claims hold across receivers in several processes, expire with their lease, and stay once confirmed. */
 export async function expectClaims(claims: CallbackClaims) {
   const lead = crypto.randomUUID()
   const handled: string[] = []

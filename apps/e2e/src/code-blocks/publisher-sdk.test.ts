@@ -229,7 +229,7 @@ testBlocks({
         }
       }
       trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan }) } as never)
-      // A sandbox of another file in this process would find the API by its global, and record its spans there.
+      // Another test file's sandbox in this process would find the API by its global, and record its spans there.
       onTestFinished(() => {
         trace.disable()
         Reflect.deleteProperty(globalThis, Symbol.for('opentelemetry.js.api.1'))
@@ -259,7 +259,7 @@ testBlocks({
   },
 })
 
-/** Has the next submissions fail. */
+/** Makes the next submissions fail. */
 async function addFault(tenant: Tenant, effect: object, times = 1) {
   const body = { match: { operation: 'submitLead' }, effect, times }
   expect(await tenant.control('POST', '/faults', { body })).toMatchObject({ status: 201 })

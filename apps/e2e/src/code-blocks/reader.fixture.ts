@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { root } from '../architecture/sources.ts'
 import { chromiumPath, hasBrowser } from '../browser/open-browser.ts'
 
-/** The command that runs a file of each language. */
+/** The command that runs a file in each language. */
 export const interpreters: Readonly<Record<string, string>> = {
   sh: 'sh',
   ts: 'node',
@@ -18,7 +18,7 @@ export const interpreters: Readonly<Record<string, string>> = {
   go: 'go',
 }
 
-/** Checks, in a shell, of what pages need beside a command. */
+/** Shell checks for needs that are not a command. */
 const checks: Readonly<Record<string, string>> = {
   browser: String(hasBrowser),
   'PHP with SQLite': `php -r 'new PDO("sqlite::memory:");'`,
@@ -38,7 +38,7 @@ export function missing(what: string, needs: readonly string[]): string | undefi
   return `${what} is skipped: ${lack}`
 }
 
-/** Makes an empty folder a project that has installed our packages, vitest, and the libraries that pages use. */
+/** Turns an empty folder into a project with our packages, vitest, and the libraries that pages use. */
 export async function installPackages(folder: string): Promise<void> {
   const modules = join(folder, 'node_modules')
   await mkdir(join(modules, '.bin'), { recursive: true })
@@ -54,7 +54,7 @@ export async function installPackages(folder: string): Promise<void> {
 }
 
 /**
- * Puts our commands, from their sources, and others that a reader has into a project. Returns the environment that finds
+ * Adds our commands, run from source, and others that a reader has to a project. Returns the environment that finds
  * them. A sandbox listens on the port without commands that say so.
  */
 export async function installCommands(folder: string, port: string): Promise<Record<string, string>> {
@@ -68,7 +68,7 @@ exec node '${join(root, 'apps/sandbox/src/main.ts')}' "$@"`,
     'lead-conformance': `exec node '${join(root, 'packages/conformance/src/cli/main.ts')}' "$@"`,
     jq: `exec node '${join(root, 'apps/e2e/src/code-blocks/jq-command.ts')}' "$@"`,
     npx: 'exec "$@"',
-    // Installs nothing, but succeeds only for packages that are there.
+    // Installs nothing, and succeeds only for packages that are present.
     npm: `[ "$1" = install ] || exit 1
 shift
 for name in "$@"; do case $name in -*) ;; *) [ -d "node_modules/$name" ] || exit 1 ;; esac; done`,
@@ -80,13 +80,13 @@ for name in "$@"; do case $name in -*) ;; *) [ -d "node_modules/$name" ] || exit
     HOME: folder,
     LANG: 'C.UTF-8',
     NO_COLOR: '1',
-    // The home is new for each page: all of them share what Node has compiled.
+    // Each page has a new home. All pages share Node's compile cache.
     ...(process.env.NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
     LEAD_SANDBOX_URL: `http://127.0.0.1:${port}`,
   }
 }
 
-/** Lets `playwright test` find the browser of our tests in a project; a reader installs one. */
+/** Lets `playwright test` in a project find our tests' browser. A reader installs one. */
 export async function installPlaywright(folder: string): Promise<void> {
   const launchOptions = JSON.stringify({
     executablePath: await chromiumPath(),
@@ -102,7 +102,7 @@ exec node node_modules/@playwright/test/cli.js "$@" --config with-browser.config
   await writeFile(join(folder, 'node_modules/.bin/playwright'), script, { mode: 0o755 })
 }
 
-/** Saves a file of a page. Returns its path. */
+/** Saves a page's file. Returns its path. */
 export async function saveFile(folder: string, { name, code }: { name: string; code: string }): Promise<string> {
   const path = join(folder, name)
   await mkdir(dirname(path), { recursive: true })
@@ -110,7 +110,7 @@ export async function saveFile(folder: string, { name, code }: { name: string; c
   return path
 }
 
-/** Gathers what a process prints. The function that it returns has it up to now. */
+/** Collects a process's output. The returned function returns the output so far. */
 export function printedBy({ stdout, stderr }: Pick<ChildProcess, 'stdout' | 'stderr'>): () => string {
   let printed = ''
   for (const stream of [stdout, stderr])
@@ -122,7 +122,7 @@ export function printedBy({ stdout, stderr }: Pick<ChildProcess, 'stdout' | 'std
 
 const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null
 
-/** A reader at work in a folder: a shell that remembers its variables, and terminals. */
+/** A reader in a folder: a shell that keeps its variables, and terminals. */
 export class Reader {
   readonly #folder: string
   readonly #environment: Readonly<Record<string, string>>
@@ -141,7 +141,7 @@ export class Reader {
     this.#shell.stdin.write("set -E -o pipefail; trap 'failed=$?' ERR\n")
   }
 
-  /** Types a block. Resolves when it is done, to the exit code of the last command that failed and to what was printed. */
+  /** Types a block. Resolves when it is done, to the last failed command's exit code and to the output. */
   async type(code: string): Promise<{ readonly exit: number; readonly printed: string }> {
     const name = `.block-${++this.#blocks}`
     await saveFile(this.#folder, { name, code })
@@ -150,7 +150,7 @@ export class Reader {
     return { exit: Number(failed), printed: await readFile(join(this.#folder, `${name}.out`), 'utf8') }
   }
 
-  /** Types a block into a terminal of its own. Resolves when it has printed something, to its output up to now. */
+  /** Types a block into a separate terminal. Resolves on the first output, to the output so far. */
   async open(code: string): Promise<() => string> {
     const child = this.#spawn(['-c', code])
     this.#terminals.set(code, child)
@@ -160,7 +160,7 @@ export class Reader {
       once(child.stdout, 'data').then(() => false),
       once(child, 'close').then(() => true),
     ])
-    if (isOver) throw new Error(`It was to stay running, and ended at once: ${printed()}${errors()}`)
+    if (isOver) throw new Error(`The command should stay running, but ended at once: ${printed()}${errors()}`)
     return printed
   }
 
@@ -182,7 +182,7 @@ export class Reader {
     await exit
   }
 
-  /** A shell in its own process group, to end together with what it started. */
+  /** A shell in its own process group, so that its child processes end with it. */
   #spawn(args: string[]): ChildProcessWithoutNullStreams {
     const child = spawn('bash', args, { cwd: this.#folder, env: this.#environment, detached: true })
     this.#processes.push(child)

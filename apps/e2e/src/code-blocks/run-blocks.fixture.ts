@@ -13,24 +13,24 @@ import { typeFaults } from './type-faults.ts'
 export interface BlockAtHand<Names> {
   readonly code: string
   readonly tenant: Tenant
-  /** The names that the block takes for granted. */
+  /** The names that the block assumes. */
   readonly names: Names
   /** Runs the block as a module. Resolves to its exports. */
-  // biome-ignore lint/suspicious/noExplicitAny: the compiler has seen the block; the test asserts what it does.
+  // biome-ignore lint/suspicious/noExplicitAny: the compiler has checked the block; the test asserts its effect.
   run(): Promise<any>
 }
 
-/** Pages whose blocks are parts of an application, each tested by itself. */
+/** Pages whose blocks are parts of an application. Each block is tested by itself. */
 interface PagesOfBlocks<Names extends object> {
   readonly paths: readonly string[]
-  /** The file, beside the test, whose `interface Names` has what the blocks take for granted. */
+  /** The file, beside the test, whose `interface Names` declares the names that the blocks assume. */
   readonly namesFile: string
   readonly namesFor: (tenant: Tenant) => Names | Promise<Names>
   /** Runs each block by its name, and asserts its result. */
   readonly blocks: Readonly<Record<string, (block: BlockAtHand<Names>) => Promise<void>>>
 }
 
-/** Tests that every block of some pages compiles, and does what it says. */
+/** Tests that every block of some pages compiles and works as described. */
 export function testBlocks<Names extends object>(pages: PagesOfBlocks<Names>): void {
   const { paths, namesFile, namesFor, blocks } = pages
   const shown = paths
@@ -60,11 +60,11 @@ export function testBlocks<Names extends object>(pages: PagesOfBlocks<Names>): v
       vi.unstubAllEnvs()
     })
 
-    it('has no block without a test, and no test without a block', () => {
+    it('has a test for each block, and a block for each test', () => {
       expect(shown.map(({ block }) => block)).toEqual(Object.keys(blocks))
     })
 
-    it('has TypeScript that compiles in a strict project', async () => {
+    it('has TypeScript that compiles in strict mode', async () => {
       const declared = Object.keys(await namesFor(await newTenant())).map(name => `  var ${name}: Names['${name}']\n`)
       const code = `import type { Names } from '${join(import.meta.dirname, namesFile)}'
 declare global {\n${declared.join('')}}`
@@ -72,7 +72,7 @@ declare global {\n${declared.join('')}}`
       expect(typeFaults([given, ...modules.map(({ name }) => join(folder, name))])).toEqual([])
     })
 
-    it.each(shown)('has a block $block that does what it says', async ({ block, code, kind, name = '' }) => {
+    it.each(shown)('has a block $block that works as described', async ({ block, code, kind, name = '' }) => {
       const tenant = await newTenant()
       const names = await namesFor(tenant)
       vi.stubGlobal('fetch', serviceOfPages(tenant))
@@ -86,22 +86,22 @@ declare global {\n${declared.join('')}}`
         return import(`${pathToFileURL(join(folder, name)).href}?run=${++runs}`)
       }
       await blocks[block]?.({ code, tenant, names, run })
-      if (kind === 'file' && name.endsWith('.ts')) expect(runs, 'Its test does not run it.').toBeGreaterThan(0)
+      if (kind === 'file' && name.endsWith('.ts')) expect(runs, "The block's test does not run it.").toBeGreaterThan(0)
     })
   })
 }
 
-/** Runs a block that asserts its own result, in so many lines. */
+/** Runs a block that asserts its own result, in the given number of lines. */
 export async function runAsserting(block: Pick<BlockAtHand<object>, 'code' | 'run'>, count: number): Promise<void> {
   expect(block.code.match(/\bassert\.\w+\(/g)).toHaveLength(count)
   await block.run()
 }
 
-/** The service that pages name, and its keys, which they take from the environment. */
+/** The service that pages name, and its keys, which pages read from the environment. */
 export const productionUrl = 'https://acme.leads.example'
 const productionKeys = { publisher: 'publisher-key-of-production', advertiser: 'advertiser-key-of-production' }
 
-/** A `fetch` to which the service that pages name, and the sandbox at its documented port, are a tenant of a sandbox. */
+/** A `fetch` that sends requests for the service that pages name, and for the documented sandbox port, to a sandbox's tenant. */
 function serviceOfPages(tenant: Tenant): (input: string | URL | Request, init?: RequestInit) => Promise<Response> {
   const { fetch } = globalThis
   const keys = new Map([
@@ -114,10 +114,10 @@ function serviceOfPages(tenant: Tenant): (input: string | URL | Request, init?: 
     const isService = origin === productionUrl || origin === 'http://127.0.0.1:4010'
     const url = isService ? named.replace(origin, tenant.adapter.url) : named
     const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : {}))
-    // A kept connection may have ended while the compiler kept this process from noticing.
+    // A kept-alive connection may have ended while the compiler blocked this process.
     headers.set('connection', 'close')
     const key = headers.get('apikey')
-    // A key of the sandbox's own is none of production.
+    // A sandbox key is not a production key.
     if (origin === productionUrl && key !== null) headers.set('apikey', keys.get(key) ?? 'unknown')
     return fetch(input instanceof Request ? new Request(url, input) : url, { ...init, headers })
   }

@@ -8,21 +8,21 @@ import { isOutput, Names } from './compare-output.ts'
 import { exactTimes, type Page, parsePage, type Step } from './parse-page.ts'
 import { installCommands, installPackages, interpreters, Reader, saveFile } from './reader.fixture.ts'
 
-/** A page that a reader follows from its first block to its last, and what the page leaves to the reader. */
+/** A page that a reader follows from top to bottom, and the steps that the page leaves to the reader. */
 export interface PageToRun extends Page {
   /** The language that the reader chooses in tabs. */
   readonly language?: string
-  /** The needs of the page: commands of the machine, or a `browser`. */
+  /** The page's needs: commands, or a `browser`. */
   readonly needs?: readonly string[]
   /** Prepares the reader's folder, with the sandbox at a port. Resolves to the shell's environment. */
   readonly prepare?: (folder: string, port: string) => Promise<Record<string, string>>
-  /** The pattern of a command's output, by its name, if the page shows none. */
+  /** Patterns of commands' output, by command name, if the page shows none. */
   readonly prints?: Readonly<Record<string, RegExp>>
-  /** Commands that the reader types at the end, and the patterns of their output. */
+  /** Commands that the reader types at the end, with patterns of their output. */
   readonly afterwards?: Readonly<Record<string, RegExp>>
 }
 
-/** A folder in which everything that pages use is installed, from its sources. */
+/** A folder with everything that pages use, installed from source. */
 export async function installFromSources(folder: string, port: string): Promise<Record<string, string>> {
   await installPackages(folder)
   return installCommands(folder, port)
@@ -55,7 +55,7 @@ export async function runPage(page: PageToRun, parent: string): Promise<string[]
   }
 }
 
-/** The ports that pages name, for the sandbox and for receivers: each run takes free ones. */
+/** The ports that pages name, for the sandbox and for receivers. Each run uses free ports. */
 const documentedPorts = /\b40[1-4]\d\b/g
 
 async function withFreePorts(markdown: string, sandboxPort: string): Promise<string> {
@@ -65,7 +65,7 @@ async function withFreePorts(markdown: string, sandboxPort: string): Promise<str
   return markdown.replace(documentedPorts, documented => ports.get(documented) ?? documented)
 }
 
-/** How long it may take until what the page shows is there, milliseconds: far above what it needs. */
+/** The time to wait for the shown output, milliseconds: far more than it needs. */
 const patienceMs = 100_000
 
 async function follow(page: PageToRun, steps: readonly Step[], reader: Reader, work: string): Promise<string[]> {
@@ -82,15 +82,14 @@ async function follow(page: PageToRun, steps: readonly Step[], reader: Reader, w
     printed = ended.printed
     advertiserPage = /https?:\/\/[^\s"]+\/_sandbox\/advertiser\/[^\s"]+/.exec(printed)?.[0] ?? advertiserPage
     if (ended.exit !== exit) throw new Error(`\`${code}\` ended with ${ended.exit} instead of ${exit}.\n${printed}`)
-    if (prints && !prints.test(printed))
-      throw new Error(`\`${code}\` has to print ${prints}, but this was printed:\n${printed}`)
+    if (prints && !prints.test(printed)) throw new Error(`\`${code}\` should print ${prints}, but printed:\n${printed}`)
   }
 
   async function compare({ format, text, of, isLate }: Extract<Step, { kind: 'output' }>): Promise<void> {
     const compareNow = () => {
       const actual = of === 'command' ? printed : terminal()
       if (!isOutput(format, text, actual, comparison))
-        throw new Error(`the page shows\n${text}\nbut this was printed:\n${actual}`)
+        throw new Error(`the page shows\n${text}\nbut the output is\n${actual}`)
     }
     if (of === 'terminal') return vi.waitFor(compareNow, { timeout: patienceMs })
     if (!isLate) return compareNow()
@@ -105,7 +104,7 @@ async function follow(page: PageToRun, steps: readonly Step[], reader: Reader, w
     if (step.kind === 'output') await compare(step)
     if (step.kind !== 'file') return
     saved.push(await saveFile(work, step))
-    // A reader runs a program in tabs as soon as it is saved.
+    // A reader runs a program from a tab as soon as it is saved.
     if (step.tab) await type(`${interpreters[step.tab]} ${step.name}`)
   }
 
@@ -116,17 +115,17 @@ async function follow(page: PageToRun, steps: readonly Step[], reader: Reader, w
     await take(step).catch(error => {
       throw new Error(`${page.path}, line ${step.line}: ${error.message}`)
     })
-  // At the end of the page.
+  // Checked at the end of the page.
   for (const [code, prints] of Object.entries(page.afterwards ?? {})) await type(code, 0, prints)
   const tests = (await readdir(work)).filter(name => name.endsWith('.test.ts')).length
   const runsTests = steps.some(step => step.kind === 'command' && /(npx vitest|node --test)/.test(step.code))
   const passes = new RegExp(`Test Files +${tests} passed \\(${tests}\\)`)
-  // The limit of vitest by itself, five seconds, is for a machine that does nothing else.
+  // vitest's default time-out, five seconds, is too short on a busy machine.
   if (tests > 0 && !runsTests) await type('vitest run .test.ts --testTimeout=60000', 0, passes)
   return saved
 }
 
-/** Presses a button of an advertiser's page: in a browser, or by sending the form where the machine has none. */
+/** Presses a button on an advertiser's page, in a browser if there is one, else by submitting the form. */
 async function pressButton(url: string, button: string): Promise<void> {
   if (!hasBrowser) return sendForm(url, button)
   const page = await (await sharedBrowser()).newPage()

@@ -2,14 +2,14 @@ import { join } from 'node:path'
 import ts from 'typescript'
 import { root } from '../architecture/sources.ts'
 
-/** As strict as a reader's project may be; and such that Node runs the files unchanged. */
+/** As strict as a reader's project may be, with syntax that Node runs unchanged. */
 const options: ts.CompilerOptions = {
   strict: true,
   exactOptionalPropertyTypes: true,
   noUncheckedIndexedAccess: true,
   verbatimModuleSyntax: true,
   erasableSyntaxOnly: true,
-  // Those of NestJS.
+  // The options of NestJS.
   experimentalDecorators: true,
   noEmit: true,
   module: ts.ModuleKind.NodeNext,
@@ -22,7 +22,7 @@ const options: ts.CompilerOptions = {
 
 const host = ts.createCompilerHost(options)
 const read = host.getSourceFile
-/** The files of this workspace and its libraries, which every program has: each is parsed and bound once. */
+/** The files of this workspace and its libraries, shared by all programs: each is parsed and bound once. */
 const shared = new Map<string, ts.SourceFile | undefined>()
 host.getSourceFile = (path, ...how) => {
   if (!path.startsWith(root)) return read(path, ...how)
@@ -30,7 +30,7 @@ host.getSourceFile = (path, ...how) => {
   return shared.get(path)
 }
 
-/** The errors that the compiler finds in files, each as `file:line: error`. The packages they import are compiled elsewhere. */
+/** Returns the compiler's errors in files, as `file:line: error`. The packages they import are compiled elsewhere. */
 export function typeFaults(paths: readonly string[]): string[] {
   const program = ts.createProgram(paths, options, host)
   const files = paths.map(path => program.getSourceFile(path))

@@ -3,7 +3,7 @@ import { errorStatus, pixelEvents, rejectionReasons, usageEvents } from '@lead-d
 const numbered = (section: string, name: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${section}/${name}-${index + 1}`)
 
-/** Ids that must be there because the contract has the thing, or because the specification numbers it. */
+/** Ids required by the contract, or by the specification's numbering. */
 export const expectedIds: readonly string[] = [
   ...['LoanPurpose', 'OccupationType', 'MaritalStatus', 'EducationLevel', 'HousingTenure', 'HousingType'].map(
     name => `2.11/${name}`,

@@ -12,7 +12,7 @@ import type { Tenant } from '../adapters/tenant.ts'
 import { openVirtualTime, type VirtualTime } from './virtual-time.fixture.ts'
 
 const patienceMs = 1500
-/** The finding for a time that is longer. */
+/** The finding for a longer time. */
 const beyondPatience = '>= PT1.5S'
 
 let sandbox: VirtualTime
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox[Symbol.asyncDispose]())
 
-/** A tenant of these settings, of which the suite knows what its account says. */
+/** A tenant with these settings, known to the suite by its account. */
 const targetWith = (settings: object, profile = 'prose') =>
   targetThrough(
     sandbox.adapter,
@@ -29,7 +29,7 @@ const targetWith = (settings: object, profile = 'prose') =>
     { callbacks: sandbox.callbacks, patienceMs },
   )
 
-/** The values of each switch, and the finding where that is another one. */
+/** Each switch's values, with the finding if it differs. */
 const rows: { [P in Point]?: readonly (readonly [set: unknown, found?: InterpretationOf[P] | undefined])[] } = {
   gender: [['optional'], ['required']],
   consent_metadata: [['optional'], ['required']],
@@ -66,12 +66,12 @@ function secretsOf({ account }: Tenant): string[] {
   ]
 }
 
-/** Every finding on a target, as they are asked for at once. */
+/** All findings on a target, requested at once. */
 function findingsOf(target: Target): Promise<Finding[]> {
   return Promise.all(Object.keys(openPoints).map(point => target.finding(point as Point)))
 }
 
-describe('what a switch is set to is found out', () => {
+describe('the suite finds the value of a switch', () => {
   it.concurrent.each(cases)('for $point of $set', async ({ point, set, found }) => {
     const { target } = await targetWith({ [point]: set })
     const { interpretation, known_by } = await target.finding(point)
@@ -79,7 +79,7 @@ describe('what a switch is set to is found out', () => {
     expect(known_by).toMatch(/^[A-Z].*\.$/)
   })
 
-  it('for every switch that a tenant has, and for every value that is a name', async () => {
+  it('for every switch of a tenant and every named value', async () => {
     const { tenant } = await targetWith({})
     const { profile: _, lifecycle: __, journal_bodies: ___, ...settings } = tenant.account.settings
     const switches = Object.keys(settings)
@@ -93,7 +93,7 @@ describe('what a switch is set to is found out', () => {
   })
 })
 
-describe.concurrent.each(['prose', 'formal'])('the profile %s is found out', profile => {
+describe.concurrent.each(['prose', 'formal'])('the suite finds the profile %s', profile => {
   it('switch by switch', async () => {
     const { target, tenant } = await targetWith({}, profile)
     const { profile: _, lifecycle: __, journal_bodies: ___, ...settings } = tenant.account.settings

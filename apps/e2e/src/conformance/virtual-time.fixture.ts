@@ -4,17 +4,17 @@ import { vi } from 'vitest'
 import type { Adapter } from '../adapters/adapter.ts'
 import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
 
-/** A sandbox and the publisher's end of its callbacks, for which time passes only while nothing is in work. */
+/** A sandbox and its callback receiver, whose time passes only while nothing is in flight. */
 export interface VirtualTime extends AsyncDisposable {
   readonly adapter: Adapter
   readonly callbacks: Callbacks
 }
 
-/** Turns of the event loop without work before the next timer fires: a response's body takes some to be read. */
+/** Idle turns of the event loop before the next timer fires. Reading a response's body takes some. */
 const idleTurns = 5
 
 /**
- * Opens a sandbox in virtual time: spans that are measured are exact, however busy the machine is. Timers, `Date` and
+ * Opens a sandbox in virtual time. Measured durations are exact, however busy the machine is. Timers, `Date` and
  * `performance` are vitest's until it is disposed of.
  */
 export async function openVirtualTime(patienceMs: number): Promise<VirtualTime> {
@@ -50,7 +50,7 @@ export async function openVirtualTime(patienceMs: number): Promise<VirtualTime> 
   }
 }
 
-/** Counts the requests in flight, and the operations of WebCrypto, which run outside of the event loop. */
+/** Counts requests in flight and WebCrypto operations, which run outside the event loop. */
 function countWork() {
   let running = 0
   const count = <Result>(work: Promise<Result>): Promise<Result> => {
@@ -71,7 +71,7 @@ function countWork() {
   }
 }
 
-/** The publisher's end of the callbacks, and the dialer that reaches it without a socket. */
+/** The callback receiver, and the dialer that reaches it without a socket. */
 function receiveCallbacks(patienceMs: number): { callbacks: Callbacks; dialer: Dialer } {
   type Try = { -readonly [Name in keyof ReceivedCallback]: ReceivedCallback[Name] }
   const tries = new Map<string, Try[]>()

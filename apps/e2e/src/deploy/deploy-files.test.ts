@@ -17,23 +17,23 @@ describe('the Dockerfile', () => {
   const last = instructions.slice(instructions.findLastIndex(({ keyword }) => keyword === 'FROM'))
   const of = (keyword: string) => last.filter(each => each.keyword === keyword).map(each => each.text)
 
-  it('is one that the linter finds nothing in', () => {
+  it('passes the linter', () => {
     expect(validate(text)).toEqual([])
   })
 
-  it('ends with a stage that installs nothing, has no package manager, and runs as another user than root', () => {
+  it('ends with a stage that installs nothing, has no package manager, and does not run as root', () => {
     expect(of('RUN')).toEqual([])
     expect(of('FROM')).toEqual([expect.stringMatching(/^gcr\.io\/distroless\/.*:nonroot$/)])
     expect(of('USER')).toEqual(['nonroot'])
   })
 
-  it('starts its process without a shell, which would keep SIGTERM from it, and asks for its health without one', () => {
+  it('starts the process without a shell, which would swallow SIGTERM, and checks its health without one', () => {
     for (const keyword of ['ENTRYPOINT', 'CMD']) expect(of(keyword)).toEqual([expect.stringMatching(/^\[".*"\]$/)])
     expect(of('HEALTHCHECK')).toEqual([expect.stringMatching(/^CMD \["\/nodejs\/bin\/node"/)])
   })
 })
 
-it('compose.yaml follows the Compose specification, and the linter finds no error in it', () => {
+it('compose.yaml follows the Compose specification, and passes the linter', () => {
   const linter = new DCLinter({ rules: {}, quiet: true, debug: false, exclude: [] })
   const [result, ...others] = linter.lintFiles([join(folder, 'compose.yaml')], false)
   expect(others).toEqual([])

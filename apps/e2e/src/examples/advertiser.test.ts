@@ -24,19 +24,19 @@ const reports = (expected: object) => expect.poll(async () => (await loan()).rep
 const events = async () => (await loop.tenant.lead(lead_id)).events
 
 describe('the example advertiser', () => {
-  it('takes the leads that the sandbox hands over', async () => {
+  it('accepts the leads that the sandbox forwards', async () => {
     expect(await loan()).toEqual({ amount: 5000, term_months: 24, reports: {} })
     expect((await fetch(`${backEnd}/staff/leads/none`)).status).toBe(404)
   })
 
-  it('reports an event once, however often it is asked to', async () => {
+  it('reports an event once, however often it is requested', async () => {
     expect(await Promise.all([1, 2, 3].map(() => report('approved')))).toEqual([202, 202, 202])
     await reports({ approved: 'received' })
     expect(await events()).toMatchObject([{ event: 'approved', via: 'pixel', ref: `loan-${lead_id.slice(0, 8)}` }])
     expect(await report('converted')).toBe(422)
   })
 
-  it('repeats a report whose reply is lost, and keeps those behind it in their order', async () => {
+  it('retries a report whose reply is lost, and keeps later ones in order', async () => {
     await loop.fault('reportEvent', { lost_reply: true }, 2)
     await report('approved')
     await report('completed')
@@ -44,14 +44,14 @@ describe('the example advertiser', () => {
     expect((await events()).map(({ event }: { event: string }) => event)).toEqual(['approved', 'completed'])
   })
 
-  it('reports with its key what the postback URL is refused for', async () => {
+  it('reports with its key an event that the postback URL is refused for', async () => {
     await loop.fault('reportEvent', { status: 401 })
     await report('approved')
     await reports({ approved: 'reported' })
     expect(await events()).toMatchObject([{ via: 'body', metadata: { amount: 5000, term_months: 24 } }])
   })
 
-  it('reports again on request what the service refused', async () => {
+  it('reports a refused event again on request', async () => {
     await loop.fault('reportEvent', { status: 400 })
     await report('approved')
     await reports({ approved: 'failed' })
@@ -59,7 +59,7 @@ describe('the example advertiser', () => {
     await reports({ approved: 'received' })
   })
 
-  it('says what is wrong with a postback URL when the lead arrives, without its token', async () => {
+  it('reports a broken postback URL when the lead arrives, without its token', async () => {
     const url = `${loop.adapter.url}${await loop.tenant.postback(lead_id)}`
     const token = new URL(url).searchParams.get('token') ?? ''
     const response = await post('/leads', { postback_url: url.replace('/status', '/state') })

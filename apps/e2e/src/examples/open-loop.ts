@@ -4,14 +4,14 @@ import { openExpressAdapter } from '../adapters/express-adapter.ts'
 import { createTenant } from '../adapters/tenant.ts'
 import { type RunningExample, runExample } from './run-example.ts'
 
-/** A customer whom no log may show. */
+/** A customer who must not appear in any log. */
 export const customer = {
   first_name: 'Planted-Ximena',
   last_name: 'O"Planted <b>',
   email: 'planted.customer@example.com',
 }
 
-/** The form as a browser sends it, filled in. */
+/** The completed form, as a browser sends it. */
 export const filledIn = {
   ...customer,
   loan_amount: '5000',
@@ -26,7 +26,7 @@ export const filledIn = {
 
 export type Loop = Awaited<ReturnType<typeof openLoop>>
 
-/** A sandbox with a tenant, and the examples that a test starts, each in its own process. */
+/** A sandbox with a tenant, and the examples that a test starts, each in a separate process. */
 export async function openLoop() {
   const adapter = await openExpressAdapter()
   const tenant = await createTenant(adapter)
@@ -62,7 +62,7 @@ export async function openLoop() {
       await tenant.change({ advertisers: [{ advertiser_id, backend_url: `${backEnd}/leads` }] })
       return backEnd
     },
-    /** The only lead of the tenant, as the control plane shows it. */
+    /** The tenant's only lead, as the control plane shows it. */
     async onlyLead() {
       const leads = await tenant.wholeLeads()
       expect(leads).toHaveLength(1)

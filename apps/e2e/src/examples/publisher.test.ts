@@ -24,7 +24,7 @@ const eventsOf = async (lead_id: string) => (await fetch(`${site}/staff/leads/${
 const notAgain = 'no need to send it again'
 
 describe('the example publisher', () => {
-  it('redirects nobody whose lead no advertiser has yet', async () => {
+  it('does not redirect while no advertiser has the lead', async () => {
     expect(await apply({ loan_amount: '60000' })).toMatchObject({
       status: 200,
       page: expect.stringContaining('Thank you'),
@@ -32,13 +32,13 @@ describe('the example publisher', () => {
     expect((await loop.onlyLead()).status).toBe('new')
   })
 
-  it('answers a rejected customer kindly, and without a reason', async () => {
+  it('shows a rejected customer a kind page without the reason', async () => {
     const { status, page } = await apply({ monthly_income: '400' })
     expect([status, page.includes('no offer for you'), /income|reason/.test(page)]).toEqual([200, true, false])
     expect((await loop.onlyLead()).rejection_reason).toBe('income_insufficient')
   })
 
-  it('lists what to correct, and takes the same form once it is right', async () => {
+  it('lists what to correct, and accepts the corrected form', async () => {
     const application = randomUUID()
     const wrong = await apply({ application, loan_amount: '499', email: 'planted.customer@' })
     expect([wrong.status, wrong.page.match(/<li>/g)?.length]).toEqual([422, 2])
@@ -49,7 +49,7 @@ describe('the example publisher', () => {
     expect((await apply({ application })).to).toBe((await loop.onlyLead()).redirect_url)
   })
 
-  it('sends two equal forms at once as one lead, and answers both alike', async () => {
+  it('submits two identical concurrent forms as one lead, and shows both the same page', async () => {
     await loop.fault('submitLead', { latency_ms: 200 })
     const application = randomUUID()
     const [first, second] = await Promise.all([apply({ application }), apply({ application })])
@@ -58,7 +58,7 @@ describe('the example publisher', () => {
     expect((await loop.tenant.control('GET', '/requests')).json.requests).toHaveLength(1)
   })
 
-  it('never calls a customer rejected whose reply was lost, and keeps the callbacks of the lead', async () => {
+  it("never calls a customer rejected after a lost reply, and keeps the lead's callbacks", async () => {
     await loop.fault('submitLead', { lost_reply: true })
     const application = randomUUID()
     expect((await apply({ application })).page).toContain(notAgain)
@@ -72,7 +72,7 @@ describe('the example publisher', () => {
     expect((await loop.onlyLead()).lead_id).toBe(lead_id)
   })
 
-  it('finds out by sending again that a lead of unknown outcome had not arrived', async () => {
+  it('learns by resending that a lead with an unknown outcome had not arrived', async () => {
     await loop.fault('submitLead', { reset: true })
     const application = randomUUID()
     expect((await apply({ application })).page).toContain(notAgain)
@@ -81,7 +81,7 @@ describe('the example publisher', () => {
     expect(await resubmit()).toEqual([])
   })
 
-  it('still counts a lead as possibly its own if sending it again fails, too', async () => {
+  it('still treats a lead as possibly its own if resending fails too', async () => {
     await loop.fault('submitLead', { lost_reply: true })
     const application = randomUUID()
     await apply({ application })
@@ -91,14 +91,14 @@ describe('the example publisher', () => {
     expect((await apply({ application })).page).toContain(notAgain)
   })
 
-  it('keeps an application that the service did not take, and sends it again', async () => {
+  it('keeps an application that the service did not accept, and resends it', async () => {
     await loop.fault('submitLead', { status: 429, retry_after: 0 }, 3)
     expect((await apply()).page).toContain('Thank you')
     expect(await loop.tenant.wholeLeads()).toEqual([])
     expect(await resubmit()).toEqual(['distributed'])
   })
 
-  it('records the consent to the documents at its public address, whatever host a request names', async () => {
+  it("records consent to the documents at its public address, whatever the request's host", async () => {
     site = await loop.startPublisher({ SITE_ORIGIN: 'https://loans.example' })
     const { hostname, port } = new URL(site)
     const headers = { host: 'evil.example', 'content-type': 'application/x-www-form-urlencoded' }
@@ -114,7 +114,7 @@ describe('the example publisher', () => {
     expect(tracking).toEqual({ click_id: '1', source: 'https://loans.example/apply' })
   })
 
-  it('takes a callback only with its secret, and each event once', async () => {
+  it('accepts a callback only with its secret, and each event once', async () => {
     await apply()
     const { lead_id } = await loop.onlyLead()
     const wrong = `${site}/callbacks/${'x'.repeat(43)}?lead_id=${lead_id}&event=loan_issued`

@@ -6,15 +6,15 @@ import { root } from '../architecture/sources.ts'
 
 /** An example application in a separate process. */
 export interface RunningExample {
-  /** Its address, without a path. */
+  /** The address, without a path. */
   readonly url: string
-  /** All that it has printed. */
+  /** The output so far. */
   readonly said: () => string
-  /** Ends it; resolves when it is gone. */
+  /** Stops the process. Resolves when it has exited. */
   readonly end: () => Promise<void>
 }
 
-/** Starts an example as its `npm start` does, on a free port, with only this environment; or a copy of it from elsewhere. */
+/** Starts an example, or a copy of it, as its `npm start` does, on a free port and with only this environment. */
 export async function runExample(
   name: 'publisher' | 'advertiser',
   environment: Readonly<NodeJS.Dict<string>>,

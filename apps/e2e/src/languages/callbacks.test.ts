@@ -18,7 +18,7 @@ import {
 
 const journey = openJourney()
 
-/** Starts a receiver as its page says. */
+/** Starts a receiver as its page describes. */
 function openProgram(program: Program, env: Readonly<Record<string, string>>): Promise<OpenServer> {
   if (program.language === 'sh') return openCgi(program, env)
   return openServer(program, port => ({
@@ -27,7 +27,7 @@ function openProgram(program: Program, env: Readonly<Record<string, string>>): P
   }))
 }
 
-/** A server that runs a program for each request, by CGI. */
+/** A server that runs a program for each request through CGI. */
 async function openCgi(program: Program, env: Readonly<Record<string, string>>): Promise<OpenServer> {
   const runs: Running[] = []
   const server = createServer(async ({ method = '', url = '', headers }, response) => {
@@ -90,7 +90,7 @@ const odd: readonly (readonly [status: number, target: string, method?: string])
   [200, `${urlSecret}?lead_id=${oddLead}&event=${'a'.repeat(100)}`],
 ]
 
-/** The statuses of the odd requests. Not by fetch: it would rewrite targets. */
+/** Returns the statuses of odd requests. Does not use fetch, which would rewrite targets. */
 async function statusesAt(origin: string) {
   const statuses: (readonly [number | undefined, string, string?])[] = []
   for (const [, target, ...method] of odd) {
@@ -102,13 +102,13 @@ async function statusesAt(origin: string) {
   return statuses
 }
 
-it('the receiver of the SDK responds to odd requests as the programs do', async () => {
+it("the SDK's receiver responds to odd requests like the programs", async () => {
   const receive = createCallbackReceiver({ verify: { urlSecrets: [urlSecret] }, handle: () => {} })
   expect(await statusesAt(await listenInTest(createServer(nodeCallbacks(receive))))).toEqual(odd)
 })
 
 describePrograms('callbacks.md', ['php', 'python', 'java', 'sh'], program => {
-  it('takes the signed callbacks of a sandbox, and refuses every forged one', async () => {
+  it("accepts a sandbox's signed callbacks, and refuses forged ones", async () => {
     const tenant = await journey.newTenant({ settings: { callback_signature: 'standard_webhooks' } })
     const { callback_secret: secret } = tenant.account.publisher
     const receiver = await openProgram(program, { CALLBACK_SECRET: urlSecret, SIGNING_SECRET: secret })
@@ -127,7 +127,7 @@ describePrograms('callbacks.md', ['php', 'python', 'java', 'sh'], program => {
     expect(receiver.printed()).not.toContain('loan_paid')
   })
 
-  it('takes unsigned callbacks where it has no signing secret', async () => {
+  it('accepts unsigned callbacks if it has no signing secret', async () => {
     const receiver = await openProgram(program, { CALLBACK_SECRET: urlSecret })
     const callback = {
       url: `${receiver.origin}/callbacks/${urlSecret}`,
@@ -138,7 +138,7 @@ describePrograms('callbacks.md', ['php', 'python', 'java', 'sh'], program => {
     await expect.poll(receiver.printed).toContain(`approved: ${callback.lead_id}`)
   })
 
-  it('takes nothing where its own secret is missing', async () => {
+  it('accepts nothing if its own secret is missing', async () => {
     if (program.language === 'python' || program.language === 'java') {
       await using running = start(program, { args: [program.name, '0'], env: { CALLBACK_SECRET: '' } })
       await once(running.child, 'close')
@@ -151,7 +151,7 @@ describePrograms('callbacks.md', ['php', 'python', 'java', 'sh'], program => {
     expect((await fetch(callback)).status).toBe(500)
   })
 
-  it('responds to odd requests as the receiver of the SDK does', async () => {
+  it("responds to odd requests like the SDK's receiver", async () => {
     const receiver = await openProgram(program, { CALLBACK_SECRET: urlSecret })
     expect(await statusesAt(receiver.origin)).toEqual(odd)
     expect(receiver.printed()).not.toContain(oddLead.toUpperCase())

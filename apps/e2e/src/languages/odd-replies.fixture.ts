@@ -4,7 +4,7 @@ import { openReceiver } from '../adapters/receiver.ts'
 
 type Reply = (response: ServerResponse) => void
 
-/** A reply with this status and body; an object is sent as JSON. */
+/** A response with this status and body. An object is sent as JSON. */
 export const reply =
   (status: number, body: object | string | Buffer = '', headers: Record<string, string> = {}): Reply =>
   response => {
@@ -13,7 +13,7 @@ export const reply =
     response.end(isText ? body : JSON.stringify(body))
   }
 
-/** The replies that any HTTP service may give in place of the one that a client expects, each with this JSON. */
+/** Responses that any HTTP service may send instead of the expected one, each with this JSON. */
 export function transportsOf(genuine: object) {
   const text = JSON.stringify(genuine)
   const cut =
@@ -49,7 +49,7 @@ export const reportedLead = '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
 const recorded = { lead_id: reportedLead, status: 'received', event: 'approved' }
 const { whole, lost } = transportsOf(recorded)
 
-/** Replies to a report, and what a client does then: it is done, it reports again, or it stops with an error. */
+/** Responses to a report, and the client's reaction: it is done, retries, or stops with an error. */
 const oddReports: readonly [
   readonly ['ends', string, Reply],
   ...(readonly ['ends' | 'repeats' | 'stops', string, Reply])[],
@@ -68,9 +68,9 @@ const oddReports: readonly [
   ['stops', 'after another lead', reply(200, { ...recorded, lead_id: 'x' })],
 ]
 
-/** Tests that a client, which resolves to true once its report is recorded, does what every client does with odd replies. */
+/** Tests that a client reacts to odd responses like every other. The client resolves to true once its report is recorded. */
 export function testOddReports(report: (origin: string) => Promise<boolean>): void {
-  // Most of them wait before they repeat.
+  // Most clients wait before a retry.
   it.concurrent.each(oddReports)('%s: %s', async (verdict, _name, odd) => {
     await using service = await openReceiver((response, nth) => (nth === 1 ? odd : oddReports[0][2])(response))
     const recorded = await report(service.url)

@@ -27,7 +27,7 @@ describe('the SDK', () =>
 describePrograms('postbacks.md', ['sh', 'php', 'python', 'java'], program => {
   const report = (...args: string[]) => run(program, args)
 
-  it('reports an event with the reference, and its repeat is ignored', async () => {
+  it('reports an event with a reference, and the repeat is ignored', async () => {
     const { url, events } = await leadWithPostback()
     const ref = 'loan 4711/ñ&event=rejected'
     const first = await report(url, 'approved', ref)
@@ -40,7 +40,7 @@ describePrograms('postbacks.md', ['sh', 'php', 'python', 'java'], program => {
     expect(await events()).toMatchObject([{ event: 'approved', ref }])
   })
 
-  it('repeats after a service that fails', async () => {
+  it('retries after a server error', async () => {
     const { tenant, url, events } = await leadWithPostback()
     const fault = { match: { operation: 'reportEvent' }, effect: { status: 503 }, times: 1 }
     await tenant.control('POST', '/faults', { body: fault })
@@ -48,7 +48,7 @@ describePrograms('postbacks.md', ['sh', 'php', 'python', 'java'], program => {
     expect(await events()).toMatchObject([{ event: 'completed' }])
   })
 
-  it('repeats where a reply is cut short', async () => {
+  it('retries after a truncated response', async () => {
     await using service = await openReceiver((response, nth) => {
       if (nth > 1) return response.end('{"status":"ignored","lead_id":"x"}')
       response.writeHead(200, { 'content-length': 100 }).write('{')
@@ -59,7 +59,7 @@ describePrograms('postbacks.md', ['sh', 'php', 'python', 'java'], program => {
     expect(service.received).toHaveLength(2)
   })
 
-  it('stops after a wrong token, which it does not print', async () => {
+  it('stops after a wrong token, without printing it', async () => {
     const { url, tenant, events } = await leadWithPostback()
     const token = new URL(url).searchParams.get('token') ?? ''
     const wrong = url.replace(/token=..../, 'token=AAAA')
@@ -71,7 +71,7 @@ describePrograms('postbacks.md', ['sh', 'php', 'python', 'java'], program => {
     expect(requests).toHaveLength(1)
   })
 
-  it('sends the URL as it came, and appends event and reference', async () => {
+  it('sends the URL unchanged, with event and reference appended', async () => {
     await using service = await openReceiver(reply(200, { lead_id: 'x', status: 'received' }))
     const path = '/api/v1/lead/x/status?token=a~b==%20c%2Bd'
     expect((await report(`${service.url}${path}`, 'approved', '1&2')).code).toBe(0)
@@ -79,7 +79,7 @@ describePrograms('postbacks.md', ['sh', 'php', 'python', 'java'], program => {
     expect(service.received[0]?.headers).not.toHaveProperty('apikey')
   })
 
-  it('follows no redirect', async () => {
+  it('does not follow redirects', async () => {
     await using elsewhere = await openReceiver()
     await using service = await openReceiver(withStatus(302, { location: elsewhere.url }))
     expect((await report(`${service.url}/api/v1/lead/x/status?token=t`, 'approved')).code).toBeGreaterThan(0)

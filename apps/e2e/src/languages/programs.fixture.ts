@@ -12,14 +12,14 @@ import { root } from '../architecture/sources.ts'
 import { parsePage, readPage, type Step } from '../code-blocks/parse-page.ts'
 import { interpreters, missing, printedBy } from '../code-blocks/reader.fixture.ts'
 
-/** A program that a page shows, in a folder with the others of its page. */
+/** A page's program, in a folder with the page's other programs. */
 export type Program = Extract<Step, { kind: 'file' }> & { readonly folder: string }
 
-/** The commands that a shell script may need, beside those of every system. */
+/** The commands that a shell script may need besides those of every system. */
 const tools = ['curl', 'jq', 'openssl']
 
 /**
- * Describes what each program of a page does. Skips a program whose interpreter or tools this machine lacks, and says so. Throws unless the page has a program in each of the languages, and no other block.
+ * Describes each program of a page. Skips a program whose interpreter or tools this machine lacks, and says so. Throws unless the page has a program in each of the languages, and no other block.
  */
 export function describePrograms(page: string, languages: readonly string[], tests: (program: Program) => void): void {
   const steps = parsePage(readPage(`docs/languages/${page}`)).filter(({ kind }) => kind !== 'left')
@@ -51,7 +51,7 @@ export function describePrograms(page: string, languages: readonly string[], tes
   }
 }
 
-/** A program that runs. */
+/** A running program. */
 export interface Running extends AsyncDisposable {
   readonly child: ChildProcessWithoutNullStreams
   /** Its output, on either stream. */
@@ -86,13 +86,13 @@ export function start(
   }
 }
 
-/** A server of a test. */
+/** A test's server. */
 export interface OpenServer {
   readonly origin: string
   printed(): string
 }
 
-/** Starts a program that listens on a port of its options. Resolves once it takes requests; it ends with the test. */
+/** Starts a program that listens on the given port. Resolves once it accepts requests. It ends with the test. */
 export async function openServer(
   program: Parameters<typeof start>[0],
   optionsFor: (port: string) => StartOptions,
@@ -118,7 +118,7 @@ export async function run(program: Program, args: readonly string[], env: Readon
   return { code: code as number, printed: running.printed() }
 }
 
-/** Opens a server over a SQLite file for the tests of a file. Returns its adapter, and how to create a tenant. */
+/** Opens a server over a SQLite file for a file's tests. Returns its adapter, and a function that creates a tenant. */
 export function openJourney() {
   let opened: Adapter | undefined
   const adapter = () => {

@@ -9,7 +9,7 @@ interface SignedRequest {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A function that a page shows, called for each request; its verdicts, one a request. */
+/** Calls a page's function for each request. Returns its verdicts, one per request. */
 const callers: Partial<Record<string, string>> = {
   js: `
 import { readFileSync } from 'node:fs'
@@ -43,7 +43,7 @@ func main() {
 }
 
 describePrograms('signatures.md', ['js', 'js', 'ruby', 'go'], program => {
-  it('accepts what the service signed, and refuses everything else', async () => {
+  it('accepts requests that the service signed, and refuses all others', async () => {
     const secret = createTestSigningSecret()
     const signed = async (changes: object = {}): Promise<SignedRequest> => {
       const url = 'https://publisher.example/callbacks/secret?mine=a%20b&c=%C3%B1'

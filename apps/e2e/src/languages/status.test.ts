@@ -24,7 +24,7 @@ describePrograms('status.md', ['sh', 'php', 'python', 'java'], program => {
     tenant.control('POST', '/faults', { body: { match: { operation: 'reportStatus' }, effect, times: 1 } })
   const eventsOf = async (tenant: Tenant, lead: string) => (await tenant.lead(lead)).events
 
-  it('reports a status with amount and term, and a repeat records no second event', async () => {
+  it('reports a status with amount and term, and a repeat does not record a second event', async () => {
     const tenant = await journey.newTenant()
     const lead = await tenant.distributedLead()
     const first = await report(tenant, lead, 'approved', '5000', '24')
@@ -37,7 +37,7 @@ describePrograms('status.md', ['sh', 'php', 'python', 'java'], program => {
     expect(await eventsOf(tenant, lead)).toMatchObject([{ event: 'approved', via: 'body', metadata }])
   })
 
-  it('repeats after a service that fails', async () => {
+  it('retries after a server error', async () => {
     const tenant = await journey.newTenant()
     const lead = await tenant.distributedLead()
     await fault(tenant, { status: 503 })
@@ -45,7 +45,7 @@ describePrograms('status.md', ['sh', 'php', 'python', 'java'], program => {
     expect(await eventsOf(tenant, lead)).toMatchObject([{ event: 'completed' }])
   })
 
-  it('records an event once where a reply is lost', async () => {
+  it('records an event once if a reply is lost', async () => {
     const tenant = await journey.newTenant()
     const lead = await tenant.distributedLead()
     await fault(tenant, { lost_reply: true })
@@ -55,7 +55,7 @@ describePrograms('status.md', ['sh', 'php', 'python', 'java'], program => {
     expect(requests).toHaveLength(2)
   })
 
-  it("stops after a wrong key, which it does not print, and after another advertiser's lead", async () => {
+  it("stops after a wrong key, without printing it, and after another advertiser's lead", async () => {
     const tenant = await journey.newTenant()
     const lead = await tenant.distributedLead()
     const key = 'sandbox_adv_wrong'
@@ -68,7 +68,7 @@ describePrograms('status.md', ['sh', 'php', 'python', 'java'], program => {
     expect(await eventsOf(tenant, lead)).toEqual([])
   })
 
-  it('gives its key to nobody by a redirect', async () => {
+  it('never sends its key to a redirect target', async () => {
     await using elsewhere = await openReceiver()
     await using service = await openReceiver(withStatus(307, { location: elsewhere.url }))
     expect((await reportTo(service.url, 'key', 'x', 'approved')).code).toBeGreaterThan(0)

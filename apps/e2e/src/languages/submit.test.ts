@@ -16,7 +16,7 @@ const transports = transportsOf(distributed)
 const taken = `distributed ${lead_id} ${redirect_url}`
 const [refused, lost] = ['no lead was created', 'the lead may exist']
 
-/** Replies of a service, and what each client makes of them. */
+/** A service's responses, and each client's result. */
 const odd: readonly (readonly [string, ReturnType<typeof reply>, string])[] = [
   ...Object.entries(transports.whole).map(([name, answer]) => [name, answer, taken] as const),
   ...Object.entries(transports.lost).map(([name, answer]) => [name, answer, lost] as const),
@@ -41,7 +41,7 @@ const odd: readonly (readonly [string, ReturnType<typeof reply>, string])[] = [
   ...[302, 408, 500, 503, 520].map(status => [`a ${status}`, reply(status, distributed), lost] as const),
 ]
 
-it.each(odd)('the SDK makes of %s what the programs do', async (_name, answer, expected) => {
+it.each(odd)('the SDK interprets %s like the programs', async (_name, answer, expected) => {
   await using service = await openReceiver(answer)
   const publisher = createPublisher({
     baseUrl: `${service.url}/api/v1`,
@@ -74,7 +74,7 @@ describePrograms('submit.md', ['sh', 'php', 'python', 'java'], program => {
     tenant.control('POST', '/faults', { body: { match: { operation: 'submitLead' }, effect, times: 1 } })
   const newest = async (tenant: Tenant) => (await tenant.wholeLeads())[0]
 
-  it('prints where to redirect the customer of a distributed lead', async () => {
+  it('prints the redirect URL of a distributed lead', async () => {
     const tenant = await journey.newTenant()
     const { code, printed } = await submitTo(tenant)
     const { lead_id } = await newest(tenant)
@@ -84,7 +84,7 @@ describePrograms('submit.md', ['sh', 'php', 'python', 'java'], program => {
     expect((await fetch(url)).status).toBe(200)
   })
 
-  it('prints no address for a new lead, nor for a rejected one', async () => {
+  it('prints no URL for a new or rejected lead', async () => {
     const tenant = await journey.newTenant()
     const accepted = await submitTo(tenant, { 'product_data.loan_amount': 60_000 }, 'ana@example.com')
     const repeated = await submitTo(tenant, {}, 'ana@example.com')
@@ -93,14 +93,14 @@ describePrograms('submit.md', ['sh', 'php', 'python', 'java'], program => {
     expect(repeated).toEqual({ code: 0, printed: 'rejected customer_already_exists\n' })
   })
 
-  it('prints a status that it does not know, and no address', async () => {
+  it('prints an unknown status, and no URL', async () => {
     const reply = { status: 'queued', lead_id: crypto.randomUUID(), redirect_url: null }
     await using service = await openReceiver(response => response.end(JSON.stringify(reply)))
     const { code, printed } = await submit({}, service.url, 'key')
     expect([code, printed.trim()]).toEqual([0, `queued ${reply.lead_id}`])
   })
 
-  it('says what is wrong with a lead or a key, and that no lead was created', async () => {
+  it('explains an invalid lead or key, and says that no lead was created', async () => {
     const tenant = await journey.newTenant()
     const invalid = await submitTo(tenant, { 'product_data.loan_amount': 1 })
     const key = 'sandbox_pub_wrong'
@@ -114,9 +114,9 @@ describePrograms('submit.md', ['sh', 'php', 'python', 'java'], program => {
 
   it.each([
     ['a lost reply', { lost_reply: true }],
-    ['a failure of the service', { status: 503 }],
-    ['half a reply', { malformed: true }],
-  ])('submits the lead once where there is %s, and says that it may exist', async (_name, effect) => {
+    ['a server error', { status: 503 }],
+    ['a truncated response', { malformed: true }],
+  ])('submits the lead once after %s, and says that it may exist', async (_name, effect) => {
     const tenant = await journey.newTenant()
     await fault(tenant, effect)
     const { code, printed } = await submitTo(tenant)
@@ -126,7 +126,7 @@ describePrograms('submit.md', ['sh', 'php', 'python', 'java'], program => {
     expect(requests).toHaveLength(1)
   })
 
-  it('submits nothing where it has no address, and does not take that for a lost reply', async () => {
+  it('submits nothing without a base URL, and does not report a lost reply', async () => {
     writeFileSync(join(program.folder, 'lead.json'), '{}')
     const { code } = await run(program, ['lead.json'], {
       LEAD_BASE_URL: '',
@@ -135,7 +135,7 @@ describePrograms('submit.md', ['sh', 'php', 'python', 'java'], program => {
     expect([0, 3]).not.toContain(code)
   })
 
-  it('gives its key to nobody by a redirect', async () => {
+  it('never sends its key to a redirect target', async () => {
     await using elsewhere = await openReceiver()
     await using service = await openReceiver(withStatus(307, { location: elsewhere.url }))
     expect((await submit({}, service.url, 'key')).code).toBe(1)
@@ -143,7 +143,7 @@ describePrograms('submit.md', ['sh', 'php', 'python', 'java'], program => {
     expect(service.received).toMatchObject([{ target: '/api/v1/lead', headers: { apikey: 'key' }, body: '{}' }])
   })
 
-  it.each(odd)('makes of %s what the SDK does, and sends the lead once', async (_name, answer, expected) => {
+  it.each(odd)('interprets %s like the SDK, and sends the lead once', async (_name, answer, expected) => {
     await using service = await openReceiver(answer)
     const { code, printed } = await submit({}, service.url, 'key')
     const made = code === 1 ? refused : code === 3 ? lost : printed.trim()

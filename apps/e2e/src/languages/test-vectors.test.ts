@@ -14,7 +14,7 @@ interface TokenVector extends Readonly<Record<'lead_id' | 'advertiser_id' | 'pos
   readonly token: string
 }
 
-it('the tokens are what another implementation of HMAC makes', () => {
+it('the tokens match those of another HMAC implementation', () => {
   expect(new Set(vectors.tokens.map(({ token }: TokenVector) => token)).size).toBe(12)
   for (const { lead_id, advertiser_id, postback_secret, hash, joiner, encoding, token } of vectors.tokens) {
     const hmac = createHmac(hash.replace('-', ''), Buffer.from(postback_secret, 'utf8'))
@@ -22,7 +22,7 @@ it('the tokens are what another implementation of HMAC makes', () => {
   }
 })
 
-it("the URL of a callback keeps the publisher's query, and replaces parameters of the two names", () => {
+it("a callback URL keeps the publisher's query, and replaces the two parameters", () => {
   for (const { callback_url, lead_id, event, url } of vectors.callback_urls) {
     const [base, expected] = [new URL(callback_url), new URL(url)]
     for (const [name, value] of Object.entries({ lead_id, event })) base.searchParams.set(name, String(value))
@@ -40,7 +40,7 @@ interface SignatureVector {
   readonly headers: Readonly<Record<string, string>>
 }
 
-it('the signatures are accepted or refused as the file says', () =>
+it('the signatures are accepted or refused as the file states', () =>
   eachRow(
     vectors.callback_signatures.map((vector: SignatureVector) => [vector.case, vector] as const),
     async (_case: string, { secret, now, target, headers, valid }: SignatureVector) => {

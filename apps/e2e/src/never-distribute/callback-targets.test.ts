@@ -6,23 +6,23 @@ import { openExpressAdapter } from '../adapters/express-adapter.ts'
 import { createTenant, tenantsPath } from '../adapters/tenant.ts'
 import { eachRow } from '../each-row.ts'
 
-/** Forms of refused addresses, and a host that nobody allowed. */
+/** Forms of refused addresses, and a host that is not allowed. */
 const refused = {
   'a host that is not allowed': ['http://lender.example/lead', '--allow-callback-host lender.example'],
-  'a host whose name begins like this machine': [
+  "a host whose name starts like this machine's": [
     'http://localhost.lender.example/',
     '--allow-callback-host localhost.',
   ],
   'a private address': ['http://10.0.0.1/', '--allow-callback-host 10.0.0.1'],
-  'the metadata of clouds': ['http://169.254.169.254/latest/', 'no flag allows it'],
-  'the metadata of clouds, mapped': ['http://[::ffff:169.254.169.254]/', 'no flag allows it'],
+  'the cloud metadata service': ['http://169.254.169.254/latest/', 'no flag allows it'],
+  'the cloud metadata service, IPv4-mapped': ['http://[::ffff:169.254.169.254]/', 'no flag allows it'],
   'the unspecified address': ['http://0.0.0.0:3000/', 'no flag allows it'],
   'a user': ['http://ana:secret@127.0.0.1/', 'no user name'],
   'another scheme': ['ftp://127.0.0.1/', 'http://'],
 } as const
 
 inMemory('a callback URL', adapter => {
-  it('is refused with any address that no flag allows, where it is set and where it is changed [9/rule-1]', () =>
+  it('is refused for any address that no flag allows, both when set and when changed [9/rule-1]', () =>
     eachRow(Object.entries(refused), async (_title, [url, issue]) => {
       const tenant = await createTenant(adapter)
       const body = { callback_url: url }
@@ -41,7 +41,7 @@ inMemory('a callback URL', adapter => {
     }))
 })
 
-/** A receiver that keeps the bytes of each request as they came. */
+/** A receiver that records the raw bytes of each request. */
 async function openRawReceiver(): Promise<AsyncDisposable & { readonly host: string; readonly requests: string[] }> {
   const requests: string[] = []
   const server = createServer(socket => {
@@ -51,7 +51,7 @@ async function openRawReceiver(): Promise<AsyncDisposable & { readonly host: str
       text += data.toString('latin1')
       if (text.endsWith('\r\n\r\n')) socket.end('HTTP/1.1 204 No Content\r\n\r\n')
     })
-    // Kept at the end only: what would come behind the head is part of it.
+    // Recorded at the end, so that anything after the head is included.
     socket.on('close', () => requests.push(text))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -71,7 +71,7 @@ const customer = {
   'customer.contact.phone': { country_code: '+34', number: '612345678' },
 }
 
-/** The headers of a signature: the callback's own id, the time, and a digest. */
+/** The signature headers: the callback's own id, the time, and a digest. */
 const signature = {
   'webhook-id': expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
   'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
@@ -82,18 +82,18 @@ describe('a callback through the whole sandbox', () => {
   it.each([
     ['none', {}],
     ['standard_webhooks', signature],
-  ])('carries only lead_id and event, and the headers of its signature: %s', async (callback_signature, signed) => {
+  ])('carries only lead_id, event, and its signature headers: %s', async (callback_signature, signed) => {
     await using receiver = await openRawReceiver()
     const adapter = await openExpressAdapter()
     const creation = { callback_url: `http://${receiver.host}/cb?source=own`, settings: { callback_signature } }
     const tenant = await createTenant(adapter, creation)
     const lead = await tenant.distributedLead(customer)
-    // What an advertiser reports beside the event stays here, too.
+    // An advertiser's other reported data stays in the sandbox, too.
     await tenant.report(lead, { status: 'converted', metadata: { name: 'Zebulon', amount: 6789 } })
     await tenant.settledCallbacks(lead)
     await expect.poll(() => receiver.requests.length).toBe(1)
     await adapter.close()
-    // To the last byte: the line, each header with its value, and nothing behind the empty line.
+    // To the last byte: the request line, each header with its value, and nothing after the empty line.
     const [request = ''] = receiver.requests
     const [line, ...head] = request.replace(/\r\n\r\n$/, '').split('\r\n')
     const headers = Object.fromEntries(

@@ -14,7 +14,7 @@ import { createTenant, Tenant, tenantsPath } from '../adapters/tenant.ts'
 const adminToken = 'T0ken-of-the-operator'
 const shared: ServerOptions = { host: '0.0.0.0', adminToken }
 
-/** A server of the machine that the sandbox runs on, and the requests that it got. */
+/** Another server on the sandbox's machine, and the requests that it received. */
 async function openNeighbor() {
   const requests: string[] = []
   const server = createServer((request, response) => {
@@ -30,7 +30,7 @@ async function openNeighbor() {
   return { requests, host: `127.0.0.1:${port}`, url: `http://127.0.0.1:${port}/chosen?by=team` }
 }
 
-/** Has the operator of a sandbox behind a public URL set the callback URL of the demo tenant. */
+/** Sets the demo tenant's callback URL as the operator of a sandbox with a public URL. */
 async function openBehind(publicUrl: string, options: ServerOptions = {}) {
   const port = await freePort()
   const server = await startServer({ port, logLevel: 'silent', publicUrl, adminToken, ...options })
@@ -49,7 +49,7 @@ async function openBehind(publicUrl: string, options: ServerOptions = {}) {
   }
 }
 
-/** A sandbox, called with a token where it asks for one. */
+/** A sandbox, called with a token if it requires one. */
 async function open(options: ServerOptions, token = options.adminToken) {
   const adapter = await openExpressAdapter(options)
   onTestFinished(() => adapter.close())
@@ -65,7 +65,7 @@ async function open(options: ServerOptions, token = options.adminToken) {
 }
 
 describe('a shared sandbox', () => {
-  it('calls no port of its own machine for a team, and tells nothing of it, until the operator allows it', async () => {
+  it('calls no port of its own machine for a team and reveals nothing about it until the operator allows it', async () => {
     const neighbor = await openNeighbor()
     const { adapter, by } = await open(shared)
     const operator = await createTenant(adapter, { settings: { callback_retries: [] } })
@@ -102,7 +102,7 @@ describe('a shared sandbox', () => {
     expect(neighbor.requests).toHaveLength(2)
   })
 
-  it('does not call what was set while nobody shared it', async () => {
+  it('does not call a URL that was set before it was shared', async () => {
     const neighbor = await openNeighbor()
     const folder = await mkdtemp(join(tmpdir(), 'own-machine-'))
     onTestFinished(() => rm(folder, { recursive: true }))
@@ -127,7 +127,7 @@ describe('a shared sandbox', () => {
   it.each([
     ['--host of a network', { host: '0.0.0.0', adminToken }],
     ['--public-url of a network', { publicUrl: 'https://sandbox.example', adminToken }],
-  ])('is one with %s: a host of this machine is allowed with its port', async (_flag, options) => {
+  ])('is a sandbox with %s: a host of this machine is allowed only with its port', async (_flag, options) => {
     const start = (host: string) =>
       startServer({ port: 0, logLevel: 'silent', ...options, allowedCallbackHosts: [host] })
     await expect(start('localhost')).rejects.toThrow(
@@ -136,7 +136,7 @@ describe('a shared sandbox', () => {
     await (await start('localhost:3000')).close()
   })
 
-  it('is none with a public URL of this machine: a port of it needs no flag', async () => {
+  it('is not a sandbox whose public URL is on this machine: its ports need no flag', async () => {
     const neighbor = await openNeighbor()
     const { change } = await openBehind('http://localhost:1')
     expect((await change(neighbor.url)).status).toBe(200)
@@ -148,7 +148,7 @@ describe('the port of the sandbox itself', () => {
   it.each([
     ['on this machine', {}],
     ['shared', shared],
-  ])('is no target of a sandbox %s, by any of its names', async (_title, options: ServerOptions) => {
+  ])('is not a valid target of a sandbox %s, by any of its names', async (_title, options: ServerOptions) => {
     const { adapter } = await open({ ...options, port: 0 }, adminToken)
     const tenant = await createTenant(adapter)
     const { port } = new URL(adapter.url)
@@ -165,7 +165,7 @@ describe('the port of the sandbox itself', () => {
       }
   })
 
-  it('is no target behind a public URL either, nor is that, whatever the operator allows', async () => {
+  it('is not a valid target behind a public URL either, nor is that URL, whatever the operator allows', async () => {
     const allowedCallbackHosts = ['sandbox.example', 'qa.example']
     const { port, change } = await openBehind('https://sandbox.example', { allowedCallbackHosts })
     for (const url of [
@@ -180,21 +180,16 @@ describe('the port of the sandbox itself', () => {
   it.each([
     ['on this machine', {}],
     ['shared', shared],
-  ])(
-    'takes callbacks to the own inbox of a tenant, in process, on a sandbox %s',
-    async (_title, options: ServerOptions) => {
-      const { adapter } = await open(options)
-      const tenant = await createTenant(adapter)
-      const { callback_url: inbox } = tenant.account.publisher
-      for (const callback_url of [inbox, `${inbox}?source=own`, null]) {
-        expect((await tenant.control('PATCH', '', { body: { callback_url } })).status).toBe(200)
-        const lead = await tenant.distributedLead()
-        await tenant.pixel(lead, 'approved')
-        expect((await tenant.settledCallbacks(lead)).map(({ state }: { state: string }) => state)).toEqual([
-          'delivered',
-        ])
-      }
-      expect((await tenant.control('GET', '/inbox')).json.callbacks).toHaveLength(3)
-    },
-  )
+  ])("receives callbacks in a tenant's inbox, in process, on a sandbox %s", async (_title, options: ServerOptions) => {
+    const { adapter } = await open(options)
+    const tenant = await createTenant(adapter)
+    const { callback_url: inbox } = tenant.account.publisher
+    for (const callback_url of [inbox, `${inbox}?source=own`, null]) {
+      expect((await tenant.control('PATCH', '', { body: { callback_url } })).status).toBe(200)
+      const lead = await tenant.distributedLead()
+      await tenant.pixel(lead, 'approved')
+      expect((await tenant.settledCallbacks(lead)).map(({ state }: { state: string }) => state)).toEqual(['delivered'])
+    }
+    expect((await tenant.control('GET', '/inbox')).json.callbacks).toHaveLength(3)
+  })
 })

@@ -6,7 +6,7 @@ import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
 import { createTenant, type Tenant } from '../adapters/tenant.ts'
 import { eachRow } from '../each-row.ts'
 
-/** An advertiser that somebody added and named after a real place. */
+/** An added advertiser, named after a real place. */
 const stranger = {
   advertiser_id: '50000000-0000-4000-8000-0000000000aa',
   name: 'https://advertiser.example/apply',
@@ -25,7 +25,7 @@ const changes = {
   },
 }
 
-/** Every address that a lead has, in the reply and in the control plane's view of it. */
+/** Every address of a lead, in the response and in the control plane's view. */
 async function addressesOf(tenant: Tenant): Promise<string[]> {
   const { status, json } = await tenant.submit()
   expect([status, json.status]).toEqual([200, 'distributed'])
@@ -36,7 +36,7 @@ async function addressesOf(tenant: Tenant): Promise<string[]> {
 
 const originsOf = (addresses: string[]) => [...new Set(addresses.map(address => new URL(address).origin))]
 
-/** Every address that a page holds. */
+/** Every address on a page. */
 async function linksOf(adapter: Adapter, page: string): Promise<string[]> {
   const { status, text } = await adapter.request('GET', page)
   expect(status).toBe(200)
@@ -46,7 +46,7 @@ async function linksOf(adapter: Adapter, page: string): Promise<string[]> {
 }
 
 onEveryAdapter("the sandbox's own origin", adapter => {
-  it('is where every address of a lead leads, by whatever account', () =>
+  it('is the origin of all addresses of a lead, for any account', () =>
     eachRow(Object.entries(changes), async (_title, change) => {
       const tenant = await createTenant(adapter)
       await tenant.change(change)
@@ -55,7 +55,7 @@ onEveryAdapter("the sandbox's own origin", adapter => {
       expect(originsOf(addresses)).toEqual([adapter.url])
     }))
 
-  it('is where each address of the page leads that a customer is redirected to', async () => {
+  it('is the origin of the addresses on the page that a customer is redirected to', async () => {
     const tenant = await createTenant(adapter)
     await tenant.change(changes['with its own advertiser'])
     const [redirect = ''] = await addressesOf(tenant)
@@ -63,7 +63,7 @@ onEveryAdapter("the sandbox's own origin", adapter => {
     expect(links.filter(address => new URL(address, adapter.url).origin !== adapter.url)).toEqual([])
   })
 
-  it('cannot be left by an advertiser of any name', () =>
+  it("cannot be left through an advertiser's name", () =>
     eachRow(['redirect_url', 'postback_url', 'url', 'endpoint', 'callback_url'], async field => {
       const tenant = await createTenant(adapter)
       const body = { advertisers: [{ ...stranger, [field]: 'https://advertiser.example/apply' }] }
@@ -74,7 +74,7 @@ onEveryAdapter("the sandbox's own origin", adapter => {
 describe('a public URL', () => {
   const origin = 'http://qa.example:4010'
 
-  it('is what a server gives out in place of where it listens', async () => {
+  it('replaces the address that a server listens at', async () => {
     const server = await startServer({
       port: 0,
       logLevel: 'silent',
@@ -86,7 +86,7 @@ describe('a public URL', () => {
     expect(originsOf([server.url, base_url, publisher.callback_url])).toEqual([origin])
   })
 
-  it('is where every address of a lead leads, by whatever account', () =>
+  it('is the origin of all addresses of a lead, for any account', () =>
     eachRow(Object.entries(changes), async (_title, change) => {
       const adapter = await openMemoryAdapter({ origin })
       const tenant = await createTenant(adapter)

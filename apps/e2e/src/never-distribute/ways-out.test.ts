@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { isTest, type Source, sources } from '../architecture/sources.ts'
 import { eachRow } from '../each-row.ts'
 
-/** Modules by which a program reaches others, and what of them reaches nobody. Types are always harmless. */
+/** Modules that can open connections, with their harmless exports. Types are always harmless. */
 const modules: Record<string, readonly string[]> = {
   http: ['createServer', 'Server', 'STATUS_CODES', 'METHODS'],
   https: ['createServer', 'Server'],
@@ -18,14 +18,14 @@ const modules: Record<string, readonly string[]> = {
   inspector: [],
 }
 
-/** Libraries whose purpose it is to reach others. */
+/** Libraries that exist to open connections. */
 const clients =
   /^(undici|ws|ky|pg|axios|got|node-fetch|cross-fetch|superagent|needle|eventsource|nodemailer|@lead-distribution\/[a-z]+-sdk)(\/|$)/
 
-/** The globals of every JavaScript runtime that reach others. */
+/** The globals of every JavaScript runtime that open connections. */
 const globals = ['fetch', 'WebSocket', 'WebSocketStream', 'EventSource', 'XMLHttpRequest', 'sendBeacon', 'WebTransport']
 
-/** By which names a source opens connections to others, or could without this check seeing it; none where it cannot. */
+/** Returns the names by which a source opens connections, or could without this check noticing. */
 export function waysOutOf(text: string): string[] {
   const file = ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest, true)
   const found: string[] = []
@@ -58,7 +58,7 @@ function waysOutOfImport({ importClause: clause, moduleSpecifier }: ts.ImportDec
     .map(imported => `${module}.${imported}`)
 }
 
-/** `import(…)` and its like; where the module is not written out, anything is feared, and so it is of `eval`. */
+/** `import(…)` and the like. A computed module name may be anything, and so may the code in `eval`. */
 function waysOutOfCall({ expression, arguments: [argument], parent }: ts.CallExpression): string[] {
   const text = expression.getText()
   const onlyResolves = ts.isPropertyAccessExpression(parent) && parent.name.text === 'resolve'
@@ -88,7 +88,7 @@ function waysOutOfBinding(
     .map(taken => `${module}.${taken}`)
 }
 
-/** The module itself, where all of it or an unknown part of it is taken. */
+/** The module itself, if all or an unknown part of it is imported. */
 function wholeModule(specifier: ts.Expression | undefined): string[] {
   const module = nameOf(specifier)
   return modules[module] || clients.test(module) ? [module] : []
@@ -98,7 +98,7 @@ function nameOf(specifier: ts.Expression | undefined): string {
   return specifier && ts.isStringLiteralLike(specifier) ? specifier.text.replace(/^node:/, '') : ''
 }
 
-/** Returns true if a name is read as a value, and is not the name of a property, a method or a type. */
+/** Returns true if a name is read as a value, rather than naming a property, method or type. */
 function isUse(node: ts.Identifier): boolean {
   const { parent } = node
   if (ts.isPropertyAccessExpression(parent) && parent.name === node) return isGlobal(parent.expression)
@@ -110,8 +110,8 @@ function isGlobal(expression: ts.Expression): boolean {
   return /^(globalThis|global|window|self|navigator)$/.test(expression.getText())
 }
 
-// What finds nothing would let everything pass.
-it('sees each way out', () =>
+// A check that finds nothing would pass anything.
+it('finds each way to open a connection', () =>
   eachRow(
     [
       ["import { request } from 'node:http'", 'http.request'],
@@ -174,12 +174,12 @@ describe('the server', () => {
     expect(filesWithWaysOut(serverSources).sort()).toEqual(waysOut)
   })
 
-  it('loads nothing of the command line', () => {
+  it('does not load the command line', () => {
     const loads = /(from |import\()'(\.\.?\/)+(cli\/|main\.ts)|@lead-distribution\/certification/
     expect(serverSources.filter(({ text }) => loads.test(text)).map(({ path }) => path)).toEqual([])
   })
 
-  it('gives its way out to the guard, and to nobody else', () => {
+  it('passes its connections only to the egress guard', () => {
     const code = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
     const users = serverSources.filter(({ text }) => /\bdialer\b(?!\.ts')/.test(code(text)))
     expect(users.map(({ path }) => path)).toEqual([
@@ -190,7 +190,7 @@ describe('the server', () => {
   })
 })
 
-it('opens connections, or starts a process, in one file of the command line, besides the control client', () => {
+it('opens connections or starts a process in only one file of the command line, besides the control client', () => {
   const commandLine = sources.filter(({ path }) => ofTheCommandLine.test(path) && !isTest(path))
   expect(filesWithWaysOut(commandLine)).toEqual(['packages/certification/src/run-command.ts'])
 })

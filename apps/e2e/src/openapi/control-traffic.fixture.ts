@@ -10,10 +10,10 @@ const names = Object.keys(controlOperations) as ControlOperationName[]
 const json = { 'content-type': 'application/json' }
 const lines = { 'content-type': 'application/x-ndjson' }
 
-/** An id that nothing has. */
+/** An id that does not exist. */
 export const unknownId = '50000000-0000-4000-8000-00000000ffff'
 
-/** Ids by the parameters of paths, none of which a tenant has. */
+/** Ids for path parameters, none of which exist in a tenant. */
 const unknownIds = {
   lead_id: unknownId,
   callback_id: unknownId,
@@ -26,14 +26,14 @@ const unknownIds = {
   name: 'nobody',
 }
 
-/** Calls each operation of the control plane, wrongly in each way that it can be, then as it wants to be called. */
+/** Calls each control-plane operation, first wrongly in every possible way, then correctly. */
 export async function callEveryOperation(subject: ControlSubject, { request }: Adapter): Promise<void> {
-  // What takes something away goes last.
+  // Operations that remove something go last.
   const order = names.toSorted((one, other) => weight(one) - weight(other))
   for (const name of order) await callWrongly(subject, name, request)
   const leadId = subject.path('showLead').split('/').at(-1)
   for (const name of order) {
-    // A stream does not end by itself.
+    // Streams do not end on their own.
     if ('streams' in controlOperations[name]) continue
     const { method, target, body } = callOf(subject, name)
     const exported = name === 'importSnapshot' ? await request('GET', subject.path('exportSnapshot')) : undefined
@@ -51,7 +51,7 @@ export async function callEveryOperation(subject: ControlSubject, { request }: A
   }
 }
 
-/** Sends a callback through a listener, which is the only one, and then ends. */
+/** Sends a callback through the only listener, which then ends. */
 async function forwardCallback(tenant: Tenant): Promise<void> {
   const { listener } = tenant.client
   const lead_id = await tenant.distributedLead()
@@ -65,7 +65,7 @@ async function forwardCallback(tenant: Tenant): Promise<void> {
   await listener.end(listener_id)
 }
 
-/** When an operation is called: what deletes after what shows, and the tenant itself at the end. */
+/** The order of operations: deletions after reads, and the tenant itself last. */
 function weight(name: ControlOperationName): number {
   if (name === 'deleteTenant') return 4
   if (name === 'resetTenant') return 3
@@ -80,7 +80,7 @@ async function callWrongly(subject: ControlSubject, name: ControlOperationName, 
   const sent = body === undefined ? {} : { body }
   const path = subject.path(name)
   await request(method, `${path}?nonsense=1`, sent)
-  // Also wrong where tokens count in place of the Host: a stream would not end.
+  // Also wrong where tokens replace the Host check: a stream would not end.
   await request(method, `${path}?nonsense=1`, { ...sent, headers: { host: 'evil.example' } })
   if (path.includes('/tenants/')) await request(method, subject.path(name, { tenant: 'nobody' }), sent)
   if (controlOperations[name].path.split(':').length > 2) await request(method, subject.path(name, unknownIds), sent)
@@ -92,7 +92,7 @@ async function callWrongly(subject: ControlSubject, name: ControlOperationName, 
   await request(method, path, { body: `"${'x'.repeat(bytes)}"`, headers: 'lines' in operation ? lines : json })
 }
 
-/** Adds to each list of a tenant until it takes no more, and does what else is refused with a conflict, by `adapter`. */
+/** Fills each of a tenant's lists to its limit through `adapter`, and makes the other requests that end with a conflict. */
 export async function causeEveryConflict(tenant: Tenant, adapter: Adapter): Promise<void> {
   const conflicts = async (method: string, path: string, body?: object) =>
     expect((await adapter.request(method, tenantsPath + path, body ? { body } : {})).status).toBe(409)
@@ -118,19 +118,19 @@ export async function causeEveryConflict(tenant: Tenant, adapter: Adapter): Prom
   await conflicts('DELETE', '/demo')
 }
 
-/** Sends a request with each method to each path that the documents have. */
+/** Sends a request with each method to each path in the documents. */
 export async function tryEveryMethod({ tenant, path }: ControlSubject): Promise<void> {
   const ofService = ['/api/v1/lead', `/api/v1/lead/${unknownId}/status`]
   const ofControl = names.map(name => path(name, { ...unknownIds, tenant: 'nobody' }))
   const ofOperator = Object.values(operatorPaths).map(each => `/_sandbox${each}`)
-  // What streams answers GET without an end.
+  // A GET of a stream never ends.
   const streams = [path('streamAllEvents')]
   for (const target of new Set([...ofService, ...ofControl, ...ofOperator]))
     for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'])
       if (!(streams.includes(target) && ['GET', 'HEAD'].includes(method))) await tenant.adapter.request(method, target)
 }
 
-/** Each event that a stream reports while everything happens of which there are events, as if each were a response. */
+/** Reads each event of a stream while every kind of event happens, as if each were a response. */
 export async function readEvents(tenant: Tenant, target: string): Promise<Exchange[]> {
   const headers = { 'content-type': 'text/event-stream' }
   const exchanges: Exchange[] = []

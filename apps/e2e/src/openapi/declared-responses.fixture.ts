@@ -2,18 +2,18 @@ import ajvFormats from 'ajv-formats'
 import { type Document, OpenAPIBackend } from 'openapi-backend'
 import { type Adapter, type AdapterResponse, encodeRequest } from '../adapters/adapter.ts'
 
-/** A request and its response, as they went over the wire. */
+/** A request and its response, as sent over the wire. */
 export interface Exchange {
   readonly method: string
   /** Path and query. */
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
-  /** Parsed where it is JSON. */
+  /** Parsed if it is JSON. */
   readonly body?: unknown
   readonly response: AdapterResponse
 }
 
-/** The parts of an OpenAPI document that are looked at here; the validator looks at all else. */
+/** The parts of an OpenAPI document that this file reads. The validator reads the rest. */
 interface OpenApi {
   readonly servers: readonly { readonly url: string }[]
   readonly paths: Readonly<Record<string, PathItem>>
@@ -33,25 +33,25 @@ interface ResponseObject {
   readonly headers?: Readonly<Record<string, { readonly required?: boolean }>>
 }
 
-/** The paths of a document that are below one address. */
+/** A document's paths below one address. */
 interface Declared {
   readonly base: string
   readonly paths: readonly { readonly pattern: RegExp; readonly literal: number; readonly item: PathItem }[]
   readonly validator: OpenAPIBackend
 }
 
-/** Compares exchanges with what OpenAPI documents declare; openapi-backend, which is not ours, judges their shapes. */
+/** Compares exchanges with OpenAPI documents. openapi-backend validates the shapes. */
 export class DeclaredResponses {
-  /** Each response that was compared, such as `submitLead 200`. */
+  /** Compared responses, such as `submitLead 200`. */
   readonly seen = new Set<string>()
   readonly #all: readonly Declared[]
 
   constructor(all: readonly Declared[]) {
-    // The longest address first: that of the receiver of callbacks is above all others.
+    // The longest address first, because the callback receiver's is above all others.
     this.#all = all.toSorted((one, other) => other.base.length - one.base.length)
   }
 
-  /** Every response that the documents declare, such as `submitLead 200`. */
+  /** Declared responses, such as `submitLead 200`. */
   declared(): string[] {
     return this.#all.flatMap(({ paths }) =>
       paths.flatMap(({ item }) =>
@@ -62,7 +62,7 @@ export class DeclaredResponses {
     )
   }
 
-  /** How an exchange differs from what is declared; empty where it does not, or where no document has its path. */
+  /** Returns how an exchange differs from its declaration. Empty if it does not, or if no document has its path. */
   differences(exchange: Exchange): string[] {
     const [path = ''] = exchange.target.split('?', 1)
     const api = this.#all.find(({ base }) => path.startsWith(`${base}/`))
@@ -72,7 +72,7 @@ export class DeclaredResponses {
     const operations = operationsOf(found.item)
     const operation =
       operations.find(([name]) => name === method) ??
-      // What no document mentions: HEAD is answered as GET without its body, or refused.
+      // Not in any document: HEAD responds like GET without a body, or is refused.
       (method === 'HEAD' && response.status !== 405 && operations.find(([name]) => name === 'GET'))
     const differences = operation
       ? this.#ofOperation(api, operation[1], exchange)
@@ -102,34 +102,34 @@ export class DeclaredResponses {
       if (type.endsWith('json') || json !== undefined)
         all.push(...messagesOf(validator.validateResponse(json, operationId, status), `the body of ${status}`))
     }
-    // An explanation takes any lead: it says what is wrong with it.
+    // An explanation accepts any lead and says what is wrong with it.
     if (status >= 300 || operationId === 'explainLead') return all
     return [...all, ...requestDifferences(validator, operation, exchange)]
   }
 }
 
-/** Expects that the document allows every request that was accepted: its shapes are not narrower than the sandbox. */
+/** Expects that the document allows every accepted request, so that its shapes are not narrower than the sandbox. */
 function requestDifferences(validator: OpenAPIBackend, operation: OperationObject, exchange: Exchange): string[] {
   const { operationId, parameters = [] } = operation
   const { method, target, headers, body } = exchange
   const [path = '', query = ''] = target.split('?', 2)
-  // A document does not forbid what else a query has; the validator does.
+  // The validator forbids other query parameters, but a document does not.
   const declared = parameters.map(({ name }) => name)
   const known = [...new URLSearchParams(query)].filter(([name]) => declared.includes(name))
   const request = { method, path, query: Object.fromEntries(known), headers: { ...headers }, body }
   return messagesOf(validator.validateRequest(request, operationId), 'the accepted request')
 }
 
-/** The path that stands for the receiver of callbacks. */
+/** The path that stands for the callback receiver. */
 export const receiverPath = '/callback'
 
-/** Reads the documents that a sandbox serves. */
+/** Reads a sandbox's OpenAPI documents. */
 export async function readDocuments(adapter: Pick<Adapter, 'request'>): Promise<DeclaredResponses> {
   const read = async (name: string) => (await adapter.request('GET', `/_sandbox/${name}`)).json
   return declaredBy([await read('service.openapi.json'), await read('openapi.json')])
 }
 
-/** The responses that the documents declare. */
+/** The declared responses. */
 export async function declaredBy(documents: readonly object[]): Promise<DeclaredResponses> {
   const all = (documents as readonly OpenApi[]).flatMap(document => {
     const webhooks = Object.values(document.webhooks ?? {}).map((item): [string, PathItem] => [receiverPath, item])
@@ -150,7 +150,7 @@ async function declaredBelow(
   const base = new URL(url).pathname.replace(/\/$/, '')
   const { webhooks: _, ...rest } = document
   const validator = new OpenAPIBackend({
-    // It knows the shape of JSON bodies only: that of an event in a stream is looked at as one.
+    // The validator knows only JSON bodies, so a stream's event is checked as one.
     definition: JSON.parse(
       JSON.stringify({ ...rest, servers: [{ url }], paths: Object.fromEntries(paths) }).replaceAll(
         'text/event-stream',
@@ -158,7 +158,7 @@ async function declaredBelow(
       ),
     ) as Document,
     apiRoot: base === '' ? '/' : base,
-    // It judges documents by the schema of 3.0; other tests judge ours by that of 3.1.
+    // The validator uses the schema of OpenAPI 3.0. Other tests check our documents against 3.1.
     quick: true,
     coerceTypes: true,
     customizeAjv(ajv) {
@@ -171,7 +171,7 @@ async function declaredBelow(
     literal: path.replace(/\{\w+\}/g, '').length,
     item,
   }))
-  // Of several templates that match, the one with the most text of its own counts: `/leads/explain` is no lead.
+  // Of several matching templates, the one with the most literal text wins: `/leads/explain` is not a lead.
   return { base, validator, paths: patterns.toSorted((one, other) => other.literal - one.literal) }
 }
 
@@ -186,11 +186,11 @@ function isInjected({ json }: AdapterResponse): boolean {
   return typeof json?.message === 'string' && json.message.startsWith('This response is on purpose')
 }
 
-/** The response to a method that a path does not declare is a 405 that lists those that it does. */
+/** Checks that an undeclared method gets a 405 that lists the declared ones. */
 function ofUnknownMethod(declared: readonly string[], { status, headers: { allow = '' } }: AdapterResponse): string[] {
   const listed = allow.split(', ')
-  if (status !== 405) return [`${status} for a method that is not declared, only ${declared.join(', ')}`]
-  return declared.every(method => listed.includes(method)) ? [] : [`allows ${allow} in place of ${declared.join(', ')}`]
+  if (status !== 405) return [`${status} for an undeclared method, expected only ${declared.join(', ')}`]
+  return declared.every(method => listed.includes(method)) ? [] : [`allows ${allow} instead of ${declared.join(', ')}`]
 }
 
 type Verdict = ReturnType<OpenAPIBackend['validateResponse']>
@@ -201,17 +201,17 @@ function messagesOf({ errors }: Verdict, what: string): string[] {
   })
 }
 
-/** An adapter whose exchanges are recorded. */
+/** An adapter that records its exchanges. */
 export interface Recorded {
   readonly adapter: Adapter
-  /** How the exchanges differ from what the documents declare, each difference once. */
+  /** Returns how the exchanges differ from the documents, each difference once. */
   differences(): string[]
 }
 
-/** How many exchanges are kept until they are compared. */
+/** The number of exchanges to buffer before comparing. */
 const maxKept = 2_000
 
-/** Records the exchanges of an adapter. They are compared later: a test that measures time notices nothing. */
+/** Records an adapter's exchanges. They are compared later, so that the work does not affect measured times. */
 export function recorded(adapter: Adapter, documents: DeclaredResponses): Recorded {
   const differences = new Set<string>()
   const exchanges: Exchange[] = []
@@ -228,7 +228,7 @@ export function recorded(adapter: Adapter, documents: DeclaredResponses): Record
       ...adapter,
       async request(method, target, options = {}) {
         const response = await adapter.request(method, target, options)
-        // What a fault garbles is no response of the service.
+        // A garbled response is a fault's, not the service's.
         if (isGarbled(response)) return response
         const { headers, body } = encodeRequest(options)
         exchanges.push({ method, target, headers, body: parsed(new TextDecoder().decode(body)), response })
@@ -243,7 +243,7 @@ function isGarbled({ headers, text, json }: AdapterResponse): boolean {
   return json === undefined && text !== '' && (headers['content-type'] ?? '').startsWith('application/json')
 }
 
-/** A path that is no text names nothing that a parameter could stand for. */
+/** A path that is not text cannot match a parameter. */
 function canDecode(path: string): boolean {
   try {
     return decodeURIComponent(path) !== ''

@@ -22,7 +22,7 @@ import {
 } from './control-traffic.fixture.ts'
 import { type DeclaredResponses, readDocuments, receiverPath, recorded } from './declared-responses.fixture.ts'
 
-/** Each interpretation of the open points that changes a response, several in one tenant. */
+/** Each interpretation of an open point that changes a response, several per tenant. */
 const interpretations: readonly object[] = [
   {},
   { profile: 'formal' },
@@ -40,7 +40,7 @@ const interpretations: readonly object[] = [
 /** Fields that make a lead valid under both profiles. */
 const complete = { 'customer.personal_data.gender': 'female', 'consents.metadata': metadata }
 
-/** Submits whatever there is to submit: each test lead, each scenario in both ways, each error. */
+/** Submits each test lead, each scenario in both forms, and each error. */
 async function submitAll(tenant: Tenant): Promise<void> {
   const leads = createTestLeads(tenant.account)
   for (const { name } of testLeadCatalogue)
@@ -56,7 +56,7 @@ async function submitAll(tenant: Tenant): Promise<void> {
   await tenant.submitBody({})
 }
 
-/** Reports whatever there is to report on a lead: by body and by pixel, right and wrong. */
+/** Reports on a lead in every way: by body and by pixel, valid and invalid. */
 async function reportAll(tenant: Tenant): Promise<void> {
   const lead = await tenant.distributedLead(complete)
   for (const method of ['POST', 'PATCH']) {
@@ -79,7 +79,7 @@ async function reportAll(tenant: Tenant): Promise<void> {
   await tenant.adapter.request('GET', `/api/v1/lead/${lead}/status?token=wrong&event=approved`)
 }
 
-/** Makes each operation of the service respond with each of these statuses by a fault. */
+/** Injects each of these statuses into each service operation. */
 async function injectAll(tenant: Tenant, statuses: readonly number[]): Promise<void> {
   const lead = await tenant.distributedLead(complete)
   const calls = [
@@ -101,7 +101,7 @@ async function injectAll(tenant: Tenant, statuses: readonly number[]): Promise<v
   }
 }
 
-/** A storage that stores and reads nothing any more once it is full. */
+/** A storage that fails all reads and writes once it is full. */
 function fillingStorage() {
   const storage = createMemoryStorage()
   let full = false
@@ -129,10 +129,10 @@ function fillingStorage() {
   return { storage: filling, fill }
 }
 
-/** The declared responses that nothing here causes, and why. */
+/** The declared responses that no test here causes, with reasons. */
 const notCaused: readonly (readonly [responses: RegExp, why: string])[] = [
-  [/ 500$/, 'nothing is known that makes the control plane fail'],
-  [/ 503$/, 'an operation that needs no storage has it only where the sandbox is overloaded or closing'],
+  [/ 500$/, 'no known request makes the control plane fail'],
+  [/ 503$/, 'an operation without storage responds with it only while the sandbox is overloaded or closing'],
   [/^exportSnapshot 409$/, 'it takes a file of 8 MB'],
   [/^addFault 409$/, 'it takes a thousand of them: see control/faults.test.ts'],
   [
@@ -140,8 +140,8 @@ const notCaused: readonly (readonly [responses: RegExp, why: string])[] = [
     'it takes a hundred of them: see waiting-calls.test.ts',
   ],
   [/^exportRaw (200|409)$/, 'it takes a tenant that cannot be opened: see broken-tenants.test.ts'],
-  [/^show(Health|Liveness|Readiness|Metrics) 405$/, 'it is the response to other methods than the declared one'],
-  [/^receiveLeadEvent default$/, 'the receiver takes every callback'],
+  [/^show(Health|Liveness|Readiness|Metrics) 405$/, 'it is the response to undeclared methods'],
+  [/^receiveLeadEvent default$/, 'the receiver accepts every callback'],
 ]
 
 describe('the OpenAPI documents of a sandbox', () => {
@@ -164,7 +164,7 @@ describe('the OpenAPI documents of a sandbox', () => {
     expect(differences()).toEqual([])
   })
 
-  it('declare whatever status a fault makes the service respond with', async () => {
+  it('declare every status that a fault can inject', async () => {
     const { adapter, differences } = recorded(local, documents)
     const tenant = await createTenant(adapter)
     await injectAll(tenant, [400, 401, 418, 429, 503, 599])
@@ -209,13 +209,13 @@ describe('the OpenAPI documents of a sandbox', () => {
     }
   })
 
-  it('declare what a method gets that a path does not have', async () => {
+  it('declare the response to an unsupported method', async () => {
     const { adapter, differences } = recorded(local, documents)
     await tryEveryMethod(await createControlSubject(adapter))
     expect(differences()).toEqual([])
   })
 
-  it('declare what a sandbox responds that cannot store anything', async () => {
+  it('declare the responses of a sandbox that cannot store anything', async () => {
     const { storage, fill } = fillingStorage()
     const memory = await openMemoryAdapter({ storage, onError: () => undefined })
     onTestFinished(() => memory.close())
@@ -235,7 +235,7 @@ describe('the OpenAPI documents of a sandbox', () => {
       expect(documents.seen).toContain(`${operation} 503`)
   })
 
-  it('declare the callback to the publisher as it is sent', async () => {
+  it("declare the publisher's callback as it is sent", async () => {
     await using receiver = await openReceiver()
     const callback_url = `${receiver.url}${receiverPath}`
     const settings = { status_vocabulary: 'any', callback_event_names: 'as_reported' }
@@ -255,12 +255,12 @@ describe('the OpenAPI documents of a sandbox', () => {
     expect(documents.seen).toContain('receiveLeadEvent 2XX')
   })
 
-  it('declare no response that nothing causes', () => {
+  it('declare only responses that occur', () => {
     const unseen = documents.declared().filter(response => !documents.seen.has(response))
     expect(unseen.filter(response => !notCaused.some(([pattern]) => pattern.test(response)))).toEqual([])
   })
 
-  it('are compared strictly: a body that breaks off is a difference', async () => {
+  it('are compared strictly: a truncated body is a difference', async () => {
     const tenant = await createTenant(local)
     const fault = { match: { operation: 'submitLead' }, effect: { malformed: true } }
     await tenant.control('POST', '/faults', { body: fault })

@@ -12,9 +12,9 @@ const documents = {
   control: controlDocument(servers, {}),
 }
 
-/** Code that a strict project must be able to write with the generated types, by what it shows. */
+/** Code that must compile in strict mode with the generated types, by what it shows. */
 const uses: Readonly<Record<string, readonly string[]>> = {
-  'leave out of a submission whatever has a default': [
+  'make fields with a default optional in a submission': [
     "export const person: Schemas['PersonalData'] = { first_name: 'Ana', last_name: 'Prueba' }",
     "export const phone: Schemas['PhoneContact'] = {}",
     "export const address: Schemas['Address'] = {}",
@@ -22,21 +22,21 @@ const uses: Readonly<Record<string, readonly string[]>> = {
     "export const profile: Schemas['Profile'] = { occupation: 'student', monthly_income: 0 }",
     "export const explained: ControlSchemas['PersonalData'] = person",
   ],
-  'keep open what a later version of the service may reply, and closed what it refuses': [
+  'keep response enumerations open for later versions, and request enumerations closed': [
     "export const reply: Schemas['LeadResponse'] = { status: 'of tomorrow', rejection_reason: 'of tomorrow' }",
     "export const report: Schemas['StatusUpdate'] = { status: 'a word of our own' }",
     "export const event: Schemas['EventReply'] = { lead_id: '', event: 'of tomorrow', status: 'of tomorrow' }",
     '// @ts-expect-error',
     "export const gender: Schemas['PersonalData']['gender'] = 'of tomorrow'",
   ],
-  'hold the callback to the publisher under webhooks': [
+  "include the publisher's callback under webhooks": [
     "type Callback = webhooks['leadEvent']['get']['parameters']",
     "export const query: Callback['query'] = { lead_id: '', event: 'loan_issued' }",
     "export const header: NonNullable<Callback['header']> = { 'webhook-id': '' }",
     '// @ts-expect-error',
     "export const withoutLead: Callback['query'] = { event: 'loan_issued' }",
   ],
-  'have every error that a client meets': [
+  'include every error that a client can get': [
     "type Body<Response> = Response extends { content: { 'application/json': infer Json } } ? Json : never",
     "const error: Schemas['ErrorResponse'] = { error: '', message: '' }",
     "export const unavailable: Body<operations['submitLead']['responses'][503]> = error",
@@ -44,7 +44,7 @@ const uses: Readonly<Record<string, readonly string[]>> = {
     "export const injected: Body<operations['reportEvent']['responses']['default']> = error",
     "export const noToken: Body<control['listTenants']['responses'][401]> = error",
   ],
-  'leave out a body that is optional': [
+  'make an optional body optional': [
     "export const reset: Pick<control['resetTenant'], 'requestBody'> = {}",
     "export const create: Pick<control['createTenant'], 'requestBody'> = {}",
     '// @ts-expect-error',
@@ -77,7 +77,7 @@ beforeAll(async () => {
   faults = typeFaults([...(await Promise.all(generated)), ...used])
 })
 
-it('the types that openapi-typescript generates compile in a strict project', () => {
+it('the types that openapi-typescript generates compile in strict mode', () => {
   expect(faults.filter(fault => !fault.includes('/use-'))).toEqual([])
 })
 

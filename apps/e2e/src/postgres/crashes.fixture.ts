@@ -9,10 +9,10 @@ import type { Disturbance, Fleet, Postgres } from './fleet.fixture.ts'
 
 const clients = 28
 const control = '/_sandbox/v1/tenants'
-/** The longest pause between two submissions of a client, the time that it waits for a reply, and for all to settle, milliseconds. */
+/** Milliseconds: a client's longest pause between submissions, its time-out for a response, and the time for everything to settle. */
 const [pauseMs, replyMs, settleMs] = [300, 4_000, 60_000]
 
-/** Numbers from 0 up to but not 1, the same ones for a seed (mulberry32). */
+/** Seeded random numbers in [0, 1) (mulberry32). */
 export function randomOf(seed: number) {
   let state = seed
   return () => {
@@ -23,14 +23,14 @@ export function randomOf(seed: number) {
   }
 }
 
-/** Calls whatever sandbox is up, and counts what was answered. */
+/** Calls any sandbox that is up, and counts the responses. */
 function createCaller({ any }: Fleet) {
   const answered: string[] = []
-  /** Those with a 503, whose journal is written as soon as the database responds again. */
+  /** Requests with a 503. Their journal entries are written once the database responds again. */
   const unavailable: string[] = []
   let [lastAt, maxMs] = [performance.now(), 0]
 
-  /** One try; undefined if there was no reply, or one that says that it was not done. */
+  /** Makes one attempt. Undefined if there was no response, or one that says it was not done. */
   async function attempt(method: string, path: string, body?: object, key = '') {
     const id = randomUUID()
     const headers = { 'content-type': 'application/json', 'x-request-id': id, ...(key && { apikey: key }) }
@@ -63,7 +63,7 @@ function createCaller({ any }: Fleet) {
     unavailable,
     attempt,
     maxMs: () => maxMs,
-    /** Tries until it is answered. */
+    /** Retries until there is a response. */
     async call(...request: Parameters<typeof attempt>) {
       for (;;) {
         const json = await attempt(...request)
@@ -80,14 +80,14 @@ interface Run {
   readonly account: Account
   readonly random: () => number
   going: boolean
-  /** The leads as they were answered: `email status` by their ids. */
+  /** The leads as in the responses: `email status` by id. */
   readonly leads: Map<string, string>
-  /** The events that were taken, as `lead event`. */
+  /** The recorded events, as `lead event`. */
   readonly events: Set<string>
 }
 
 /**
- * Disturbs the sandboxes of a fleet and their database, while clients submit leads of a tenant and report events. Then
+ * Disrupts a fleet's sandboxes and their database while clients submit a tenant's leads and report events. Then
  * whatever got a success must be there, once.
  */
 export async function crash(
@@ -113,7 +113,7 @@ export async function crash(
   const before = fleet.up.size
   for (const what of disturbances.toSorted(() => random() - 0.5)) {
     await wait(300 + random() * 1_200)
-    // A start takes seconds on a busy machine: with none up, nothing would be tested.
+    // Starting takes seconds on a busy machine. With no process up, nothing would be tested.
     while (fleet.up.size < before - 1) await wait(50)
     await fleet.disturb(what)
   }
@@ -128,7 +128,7 @@ export async function crash(
   for (const end = performance.now() + settleMs; performance.now() < end; await wait(100))
     if ((await undelivered()).length === 0) break
   const waiting = await undelivered()
-  /** The callbacks that were received, as `lead event`. */
+  /** The received callbacks, as `lead event`. */
   const callbacks = receiver.received.map(({ target }) => {
     const query = new URL(target, receiver.url).searchParams
     return `${query.get('lead_id')} ${query.get('event')}`
@@ -166,14 +166,14 @@ export async function crash(
     twice: twice.length,
     'not in the journal': `${unnoted(caller.answered).length} of ${caller.answered.length}`,
     'of those with a 503': `${unnoted(caller.unavailable).length} of ${caller.unavailable.length}`,
-    'longest without an answer': `${(caller.maxMs() / 1000).toFixed(1)} s`,
+    'longest time without a response': `${(caller.maxMs() / 1000).toFixed(1)} s`,
     violations,
   }
 }
 
 const repeated = (all: readonly unknown[]) => all.filter((each, index) => all.indexOf(each) < index)
 
-/** Submits one lead after the other, a tenth of them of customers that were submitted before, and reports two events on each. */
+/** Submits one lead after another, a tenth of them for known customers, and reports two events on each. */
 async function submitAll(run: Run, { call }: Caller, client: number): Promise<void> {
   const { account, random, leads, events } = run
   const create = createTestLeads(account)
@@ -197,7 +197,7 @@ async function submitAll(run: Run, { call }: Caller, client: number): Promise<vo
   }
 }
 
-/** Adds products to a tenant and advances its clock: each that was answered is done, and none is done twice. */
+/** Adds products to a tenant and advances its clock. Each acknowledged change must take effect exactly once. */
 async function changeAll(run: Run, { attempt, call }: Caller, tenant: string) {
   const added: string[] = []
   let [advanced, unknown] = [0, 0]
@@ -212,7 +212,7 @@ async function changeAll(run: Run, { attempt, call }: Caller, tenant: string) {
   const violations: string[] = []
   const advances = (Date.parse((await call('GET', `${tenant}/clock`)).now) - before) / 60_000
   if (!(advances >= advanced && advances <= advanced + unknown))
-    violations.push(`the clock moved by ${advances}: ${advanced} advances were answered, ${unknown} were not`)
+    violations.push(`the clock moved by ${advances}: ${advanced} advances were acknowledged, ${unknown} were not`)
   const { products }: Account = await call('GET', tenant)
   const there = new Set(products.map(({ product_id }) => product_id))
   for (const id of added) if (!there.has(id)) violations.push(`product ${id} is gone`)

@@ -5,7 +5,7 @@ import { crash, randomOf } from './crashes.fixture.ts'
 import { type Disturbance, startFleet, startPostgres } from './fleet.fixture.ts'
 
 /**
- * A short run, unless `LEAD_TEST_CRASHES` says how many long ones. `LEAD_TEST_SEED` repeats the order of a run whose test
+ * A short run, or `LEAD_TEST_CRASHES` long ones. `LEAD_TEST_SEED` repeats the order of a run whose test
  * failed: its message names the seed.
  */
 const longRuns = Number(process.env.LEAD_TEST_CRASHES ?? 0)
@@ -19,7 +19,7 @@ const disturbances =
 
 const processes = launcher()
 
-it(`loses and doubles nothing while processes are killed and the database restarts (seed ${seed})`, {
+it(`loses and duplicates nothing while processes are killed and the database restarts (seed ${seed})`, {
   timeout: 900_000 * Math.max(1, longRuns),
 }, async () => {
   const random = randomOf(seed)
@@ -29,7 +29,7 @@ it(`loses and doubles nothing while processes are killed and the database restar
     const { violations, ...figures } = await crash(`run-${run}`, postgres, fleet, disturbances, random)
     if (longRuns > 0) console.log(run, figures)
     expect(violations.slice(0, 10)).toEqual([])
-    // Nothing is lost where nothing was done.
+    // Without work, nothing could be lost.
     expect(Math.min(figures.submissions, figures.events, figures.callbacks, figures.advances)).toBeGreaterThan(0)
   }
 })

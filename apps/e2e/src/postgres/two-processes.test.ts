@@ -9,12 +9,12 @@ let [first, second]: Adapter[] = []
 
 beforeAll(async () => {
   const data = await emptyDatabase()
-  // Two servers, as processes have them: they share nothing but the database.
+  // Two servers that share only the database, like two processes.
   ;[first, second] = await Promise.all([openExpressAdapter({ data }), openExpressAdapter({ data })])
 })
 afterAll(() => Promise.all([first?.close(), second?.close()]))
 
-/** A new tenant, created through the first server, and as each server has it. */
+/** A new tenant, created through the first server, as seen by each server. */
 async function onBoth(creation: object = {}): Promise<[Tenant, Tenant]> {
   const one = await createTenant(first as Adapter, creation)
   return [one, new Tenant(second as Adapter, one.account)]
@@ -22,7 +22,7 @@ async function onBoth(creation: object = {}): Promise<[Tenant, Tenant]> {
 
 let customers = 0
 
-/** Submits a lead of a customer that neither server has seen. */
+/** Submits a lead for a new customer. */
 const submit = (tenant: Tenant) => tenant.submit({}, `customer-${++customers}@example.net`)
 
 async function distributedLead(tenant: Tenant): Promise<string> {
@@ -31,7 +31,7 @@ async function distributedLead(tenant: Tenant): Promise<string> {
   return json.lead_id
 }
 
-/** The leads that are found by an address. */
+/** Finds leads by e-mail address. */
 async function findByEmail(tenant: Tenant, email: string): Promise<string[]> {
   const { leads } = await tenant.client.leads.list({ email })
   return leads.map(({ lead_id }) => lead_id)
@@ -39,8 +39,8 @@ async function findByEmail(tenant: Tenant, email: string): Promise<string[]> {
 
 const statuses = (responses: readonly { status: number }[]) => responses.map(({ status }) => status)
 
-describe('a change through one process holds for the next call through another', () => {
-  it('of a tenant: created, changed, deleted, and created again under its name', async () => {
+describe('a change through one process applies to the next request through another', () => {
+  it('to a tenant: created, changed, deleted, and recreated under its name', async () => {
     const [one, other] = await onBoth()
     expect((await submit(other)).status).toBe(200)
     await one.change({ products: [{ product_id: one.product().product_id, active: false }] })
@@ -53,7 +53,7 @@ describe('a change through one process holds for the next call through another',
     expect((await submit(one)).status).toBe(200)
   })
 
-  it('of the clock, also while another process changes it', async () => {
+  it('to the clock, also while another process changes it', async () => {
     const [one, other] = await onBoth({ frozen_at: '2026-01-01T00:00:00Z' })
     await Promise.all([one, other, one, other].map(({ client }) => client.clock.advance({ by: 'PT1H' })))
     expect(await one.client.clock.show()).toEqual({ mode: 'frozen', now: '2026-01-01T04:00:00.000Z' })
@@ -61,7 +61,7 @@ describe('a change through one process holds for the next call through another',
     expect(await other.lead(await distributedLead(other))).toMatchObject({ received_at: '2026-01-01T04:00:00.000Z' })
   })
 
-  it('of faults, which act as often as they are to, however many processes ask at once', async () => {
+  it('to faults, which act exactly as often as specified in all processes together', async () => {
     const [one, other] = await onBoth()
     await one.client.faults.add({ match: { operation: 'submitLead' }, effect: { status: 503 }, times: 3 })
     const answered = statuses(await Promise.all([one, other, one, other, one, other].map(tenant => submit(tenant))))
@@ -71,8 +71,8 @@ describe('a change through one process holds for the next call through another',
   })
 })
 
-describe('two processes at once', () => {
-  it('give a chosen key to one tenant, whether it is created or changed', async () => {
+describe('two concurrent processes', () => {
+  it('give a chosen key to only one tenant, created or changed', async () => {
     const [one, other] = await onBoth()
     const keys = Array.from({ length: 8 }, (_, n) => `sandbox_pub_chosen-${n}_${'0'.repeat(16)}`)
     for (const api_key of keys) {
@@ -92,7 +92,7 @@ describe('two processes at once', () => {
     expect(new Set(held).size).toBe(held.length)
   })
 
-  it('give every lead, callback and journal entry an id of its own, in the order of their coming', async () => {
+  it('give every lead, callback and journal entry a unique id, in order of arrival', async () => {
     const [one, other] = await onBoth()
     const all = Array.from({ length: 60 }, (_, n) => (n % 2 ? one : other).submit({}, `both-${n}@example.com`))
     const ids = (await Promise.all(all)).map(({ json }) => json.lead_id)
@@ -107,7 +107,7 @@ describe('two processes at once', () => {
     expect(coverage.items.find(({ name }) => name === 'distributed')?.count).toBe(63)
   })
 
-  it('deliver each callback once, and tell who waits through another process', async () => {
+  it('deliver each callback once, and notify requests that wait in another process', async () => {
     await using receiver = await openReceiver()
     const [one, other] = await onBoth({ callback_url: `${receiver.url}/` })
     const leads = await Promise.all(Array.from({ length: 10 }, (_, n) => distributedLead(n % 2 ? one : other)))
@@ -117,7 +117,7 @@ describe('two processes at once', () => {
     expect(receiver.received).toHaveLength(10)
   })
 
-  it('send no callback that one of them holds, and all once the other one releases them', async () => {
+  it('send no callbacks while one of them holds them, and all once the other releases them', async () => {
     await using receiver = await openReceiver()
     const [one, other] = await onBoth({ callback_url: `${receiver.url}/`, frozen_at: '2026-01-01T00:00:00Z' })
     const lead = await distributedLead(other)
@@ -133,7 +133,7 @@ describe('two processes at once', () => {
     }
   })
 
-  it('forward callbacks through a listener of either, whichever has the callback, the clock and the response', async () => {
+  it("forward callbacks through either process's listener, whichever has the callback, the clock and the response", async () => {
     const [one, other] = await onBoth({
       settings: { callback_retries: ['PT1M', 'PT1M'] },
       frozen_at: '2026-01-01T00:00:00Z',
@@ -165,7 +165,7 @@ describe('two processes at once', () => {
     expect(await one.client.show()).not.toHaveProperty('listener')
   })
 
-  it('advance a clock over retries whichever process delivered first', async () => {
+  it('advance a clock past retries, whichever process delivered first', async () => {
     await using receiver = await openReceiver(withStatus(500))
     const [one, other] = await onBoth({
       callback_url: `${receiver.url}/`,
@@ -178,7 +178,7 @@ describe('two processes at once', () => {
     expect(callbacks.map(({ state, attempts }) => [state, attempts.length])).toEqual([['failed', 3]])
   })
 
-  it('count what an advance did, whichever of them did it', async () => {
+  it('count the work of an advance, whichever process did it', async () => {
     const lifecycle = [{ event: 'registration', after: 'PT10M' }]
     const [one, other] = await onBoth({ frozen_at: '2026-01-01T09:00:00Z', settings: { lifecycle } })
     await Promise.all(Array.from({ length: 20 }, () => submit(one)))
@@ -186,14 +186,14 @@ describe('two processes at once', () => {
     const advancing = one.client.clock.advance({ by: 'P1D' }).finally(() => {
       going = false
     })
-    // With each call it sees how far the clock is, and does what is due.
+    // Each request sees the clock's progress, and runs what is due.
     while (going) await other.client.clock.show()
     expect(await advancing).toMatchObject({ executed: 40, pending: 0 })
   })
 })
 
-describe('what replaces a tenant through one process', () => {
-  it('replaces it for others: a reset, and a snapshot that is restored', async () => {
+describe('replacing a tenant through one process', () => {
+  it('replaces it for others, by a reset and by a restored snapshot', async () => {
     const [one, other] = await onBoth()
     const before = await distributedLead(other)
     await one.client.snapshots.save('before')
@@ -206,7 +206,7 @@ describe('what replaces a tenant through one process', () => {
     expect((await submit(one)).status).toBe(200)
   })
 
-  it('loses no lead in a reset through the other process, and stores none by half', async () => {
+  it('loses no lead in a reset through the other process, and stores none partially', async () => {
     const [one, other] = await onBoth()
     let going = true
     const submitting = [one, other, other].map(async (tenant, worker) => {
@@ -217,19 +217,19 @@ describe('what replaces a tenant through one process', () => {
     for (let n = 0; n < 5; n++) await (n % 2 ? one : other).client.reset()
     await one.client.snapshots.save('whole')
     going = false
-    // What a reset overtook is answered 503, and nothing of it is stored.
+    // A request overtaken by a reset gets a 503, and stores nothing.
     for (const status of (await Promise.all(submitting)).flat()) expect([200, 503]).toContain(status)
     await other.client.snapshots.restore('whole')
     const { leads } = await one.client.leads.list({ limit: 500 })
     const found = await Promise.all(leads.map(({ email }) => findByEmail(other, email)))
-    // By the address means by its claim, which is stored beside the lead.
+    // Searching by address uses its claim, which is stored next to the lead.
     expect(found).toEqual(leads.map(({ lead_id }) => [lead_id]))
   })
 
-  it('is whole when another process removes content at the same time', async () => {
+  it('is complete when another process removes content at the same time', async () => {
     const [one, other] = await onBoth()
     await Promise.all(Array.from({ length: 40 }, () => submit(one)))
-    // Each removes what has no name: what the other one is copying must not be taken for it.
+    // Each removes unnamed content, and must not remove content that the other is copying.
     await Promise.all([
       ...['a', 'b', 'c'].map(name => one.client.snapshots.save(name)),
       ...Array.from({ length: 6 }, async () => (await createTenant(second as Adapter)).client.delete()),
@@ -241,7 +241,7 @@ describe('what replaces a tenant through one process', () => {
 })
 
 describe('processes that start together with one configuration', () => {
-  it('apply it one after the other, so that all of it is there once', async () => {
+  it('apply it one after another, so that everything is created once', async () => {
     const fault = (status: number) => ({ match: { operation: 'submitLead' as const }, effect: { status }, times: 1 })
     const faults = [fault(500), fault(503)]
     const configuration = {

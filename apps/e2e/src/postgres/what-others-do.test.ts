@@ -16,7 +16,7 @@ let [first, second]: Adapter[] = []
 
 beforeAll(async () => {
   data = await emptyDatabase()
-  // Two servers, as processes have them: they share nothing but the database.
+  // Two servers that share only the database, like two processes.
   ;[first, second] = await Promise.all([openExpressAdapter({ data }), openExpressAdapter({ data })])
 })
 afterAll(() => Promise.all([first?.close(), second?.close()]))
@@ -28,13 +28,13 @@ async function openTwo(options: { data: string; adminToken?: string }): Promise<
   return servers
 }
 
-/** A new tenant, created through the first server, and as each server has it. */
+/** A new tenant, created through the first server, as seen by each server. */
 async function onBoth(creation: object = {}, on = [first, second]): Promise<[Tenant, Tenant]> {
   const one = await createTenant(on[0] as Adapter, creation)
   return [one, new Tenant(on[1] as Adapter, one.account)]
 }
 
-/** A server in a process of its own over the database, and a tenant as it has it. */
+/** A server in a separate process on the database, and a tenant as it sees it. */
 async function startThird() {
   const { child, url } = await start('--data', data)
   const exited = new Promise(resolve => child.once('exit', resolve))
@@ -50,7 +50,7 @@ async function startThird() {
   }
 }
 
-/** Lets nobody write to a table until what it resolves to is called. */
+/** Locks a table against writes until the returned function is called. */
 async function lockTable(url: string, table: string): Promise<() => Promise<void>> {
   const client = new Client({ connectionString: url })
   await client.connect()
@@ -58,7 +58,7 @@ async function lockTable(url: string, table: string): Promise<() => Promise<void
   return () => client.end()
 }
 
-/** Ends the connections of this name that were used before. Other tests that run at the same time have other names. */
+/** Ends idle connections with this name. Concurrent tests have other names. */
 const endConnections = (name: string) =>
   queryDatabase(
     data,
@@ -67,7 +67,7 @@ const endConnections = (name: string) =>
 
 let customers = 0
 
-/** Submits a lead of a customer that no server has seen; its id. */
+/** Submits a lead for a new customer. Returns its id. */
 async function submitted(tenant: Tenant): Promise<string> {
   const { json } = await tenant.submit({}, `customer-${++customers}@example.net`)
   expect(json).toMatchObject({ status: 'distributed' })
@@ -79,11 +79,11 @@ const isDelivered = (event: SandboxEvent) => event.type === 'callback' && event.
 const isEvent = (type: SandboxEvent['type']) => (event: SandboxEvent) => event.type === type
 const leadsOf = (seen: readonly SandboxEvent[]) =>
   seen.flatMap(event => (event.type === 'lead' && event.change === 'submitted' ? [event.lead_id] : []))
-/** A tenant whose stream ends is read on until then. */
+/** A stream that ends is read to its end. */
 const ended = ({ until }: ReturnType<typeof follow>) => expect(until(() => false)).rejects.toThrow('the stream ended')
 
 describe('a stream through one process', () => {
-  it('shows what another one does as it does for its own, each event once and in order', async () => {
+  it("shows another process's events like its own, each once and in order", async () => {
     const [one, other] = await onBoth()
     const [there, here] = [await followed(other), await followed(one)]
     const lead = await submitted(one)
@@ -94,7 +94,7 @@ describe('a stream through one process', () => {
     await one.change({ settings: { gender: 'required' } })
     await one.client.reset()
     await Promise.all([there, here].map(({ until }) => until(isTenant('restored'))))
-    // A call is in the journal at its own time, and a change of the tenant is seen by a look: both come somewhere between.
+    // Journal entries and polled tenant changes arrive at their own times, so both may come anywhere in between.
     const inOrder = (seen: readonly SandboxEvent[]) =>
       seen
         .slice(1)
@@ -109,7 +109,7 @@ describe('a stream through one process', () => {
     for (const secret of secrets) expect(JSON.stringify(there.seen)).not.toContain(secret)
   })
 
-  it('of all tenants shows one that another process creates and deletes, and ends with the tenant', async () => {
+  it('of all tenants shows a tenant that another process creates and deletes, and ends with the tenant', async () => {
     const all = follow(controlOf(second as Adapter).events())
     await all.until(isEvent('ready'))
     const [one, other] = await onBoth()
@@ -129,10 +129,10 @@ describe('a stream through one process', () => {
     expect(leadsOf(all.seen.filter(isOne))).toHaveLength(1)
   })
 
-  it('misses nothing between what is listed after `ready` and its events', async () => {
+  it('misses nothing between a list after `ready` and its events', async () => {
     const own = await emptyDatabase()
     const [one, other] = await onBoth({}, await openTwo({ data: own }))
-    // The lead is on its way while nobody reads, and committed after a stream that did not wait for it would have begun.
+    // The lead is in flight while nobody reads, and committed after a stream that did not wait would have begun.
     const release = await lockTable(own, 'leads')
     const submitting = submitted(one)
     const blocked = `select pid from pg_locks where not granted and relation = 'leads'::regclass`
@@ -148,7 +148,7 @@ describe('a stream through one process', () => {
     expect(new Set(shown)).toEqual(new Set([lead, next]))
   })
 
-  it('ends where its database cannot say what it missed, and says so to the reader that comes back', async () => {
+  it('ends if its database cannot report missed events, and tells the reader on reconnect', async () => {
     const own = `${await emptyDatabase()}&application_name=streams_that_end`
     const [, other] = await onBoth({}, await openTwo({ data: own }))
     const stream = await followed(other)
@@ -157,7 +157,7 @@ describe('a stream through one process', () => {
     expect((await followed(other, stream.first.id)).first).toMatchObject({ type: 'reset' })
   })
 
-  it('ends when a token of its tenant is revoked through another process', async () => {
+  it("ends when its tenant's token is revoked through another process", async () => {
     const adminToken = 'T0ken-of-the-team'
     const both = await openTwo({ data, adminToken })
     const by = (adapter: Adapter, token: string): Adapter => ({
@@ -174,7 +174,7 @@ describe('a stream through one process', () => {
     await expect(followed(new Tenant(by(both[1] as Adapter, token), one.account))).rejects.toThrow('401')
   })
 
-  it('has what a process committed before it was killed', async () => {
+  it('includes changes committed by a process before it was killed', async () => {
     const third = await startThird()
     const [one, other] = await onBoth()
     const { until, seen } = await followed(other)
@@ -187,8 +187,8 @@ describe('a stream through one process', () => {
   })
 })
 
-describe('the journal of a call, directly after another process answered it', () => {
-  it('is read: list, entry, coverage of one tenant and of all', async () => {
+describe("a request's journal entry, right after another process responded", () => {
+  it('is visible in the list, the entry, and the coverage of one tenant and of all', async () => {
     const [one, other] = await onBoth()
     type Items = { readonly items: readonly { readonly name: string; readonly count: number }[] }
     const seen = ({ items }: Items) => items.find(({ name }) => name === 'distributed')?.count
@@ -204,7 +204,7 @@ describe('the journal of a call, directly after another process answered it', ()
     }
   })
 
-  it('is read while a process of the database is dead, or does not answer', async () => {
+  it('is visible while a database process is dead or does not respond', async () => {
     const third = await startThird()
     const [one, other] = await onBoth()
     await submitted(third.of(one))
@@ -219,7 +219,7 @@ describe('the journal of a call, directly after another process answered it', ()
   })
 })
 
-it('answers calls as usual while its connections are ended', async () => {
+it('responds as usual while its connections are terminated', async () => {
   const own = `${await emptyDatabase()}&application_name=calls_that_go_on`
   const [one, other] = await onBoth({ frozen_at: '2026-01-01T00:00:00Z' }, await openTwo({ data: own }))
   for (let n = 0; n < 10; n++) {
@@ -233,10 +233,10 @@ it('answers calls as usual while its connections are ended', async () => {
   expect((await other.client.leads.list()).leads).toHaveLength(20)
 })
 
-describe('a process that stands still for longer than its leases', () => {
+describe('a process that pauses for longer than its leases', () => {
   const hour = 3_600_000
 
-  it('neither goes on with the clock nor stores what became of its callback', { timeout: 60_000 }, async () => {
+  it("neither advances the clock nor records its callback's result", { timeout: 60_000 }, async () => {
     const third = await startThird()
     const held = Promise.withResolvers<void>()
     await using receiver = await openReceiver((response, nth) => {
@@ -254,19 +254,19 @@ describe('a process that stands still for longer than its leases', () => {
     await expect.poll(async () => (await callback())?.attempts.length).toBe(1)
     const start = Date.parse((await one.client.clock.show()).now)
     const advancing = third.of(one).control('POST', '/clock/advance', { body: { by: 'PT1H' } })
-    // The retry is on its way, five minutes later, when the process stops.
+    // The retry is in flight, five minutes later, when the process pauses.
     await held.promise
     third.child.kill('SIGSTOP')
     const { now } = await other.client.clock.advance({ by: 'PT1H' })
     expect(Date.parse(now) - start).toBe(hour + 300_000)
     const delivered = await callback()
-    // Any process may have had the one that was held: then it is an attempt without a response.
+    // Any process may have leased the held one. Then it is an attempt without a response.
     expect(delivered?.state).toBe('delivered')
     expect([delivered?.attempts[0]?.status, delivered?.attempts.at(-1)?.status]).toEqual([500, 200])
     const sent = receiver.received.length
     third.child.kill('SIGCONT')
     expect((await advancing).status).toBe(503)
-    // It is as the others are.
+    // It is like the others.
     expect((await third.of(one).client.clock.show()).now).toBe(now)
     expect((await one.client.clock.show()).now).toBe(now)
     expect(await callback()).toEqual(delivered)
@@ -274,7 +274,7 @@ describe('a process that stands still for longer than its leases', () => {
     await third.kill()
   })
 
-  it.each(['change', 'restore'] as const)('keeps no other process from a %s for longer', async what => {
+  it.each(['change', 'restore'] as const)('does not block a %s in another process for longer', async what => {
     const third = await startThird()
     const [one] = await onBoth()
     await one.client.snapshots.save('before')

@@ -8,7 +8,7 @@ import { filesOf, pagesIn, parsePage } from '../code-blocks/parse-page.ts'
 import { missing } from '../code-blocks/reader.fixture.ts'
 import { runPage } from '../code-blocks/run-page.ts'
 
-/** Commands that are found before the machine's own: `npm`, which finds the packed packages where it would ask the registry. */
+/** Commands that shadow the machine's own: `npm`, which uses the packed packages instead of the registry's. */
 let commands: string
 beforeAll(() => {
   commands = mkdtempSync(join(tmpdir(), 'quick-start-commands-'))
@@ -36,7 +36,7 @@ exec '${machineNpm}' "$@"
 }, 900_000)
 afterAll(() => rmSync(commands, { recursive: true, force: true }))
 
-/** The environment of a reader: without what npm sets for its scripts, and vitest for its tests. */
+/** The reader's environment, without the variables that npm and vitest set. */
 const fromOutside = Object.entries(process.env).filter(
   (entry): entry is [string, string] => !/^(npm_|vitest|node_env|node_options|test$|prod$|dev$)/i.test(entry[0]),
 )
@@ -47,7 +47,7 @@ const emptyFolder = async (_folder: string, port: string) => ({
   PATH: [commands, dirname(process.execPath), process.env.PATH].join(delimiter),
   LANG: 'C.UTF-8',
   NO_COLOR: '1',
-  // Warnings about the machine's own npm settings are no part of the page.
+  // Warnings about the machine's npm settings are not part of the page.
   npm_config_loglevel: 'error',
   LEAD_SANDBOX_URL: `http://127.0.0.1:${port}`,
 })
@@ -55,9 +55,9 @@ const emptyFolder = async (_folder: string, port: string) => ({
 const pages = pagesIn('docs/quick-starts/*.md')
 
 describe('the quick starts', () => {
-  // npm installs a hundred packages: the usual limit is too short on a busy machine.
+  // npm installs a hundred packages, too many for the default time-out on a busy machine.
   it.for(pages)(
-    '$path leads from an empty folder to its end, with the packed packages',
+    '$path works from an empty folder with the packed packages',
     { timeout: 900_000 },
     async (page, { skip }) => {
       const isPhp = filesOf(page).some(({ language }) => language === 'php')
@@ -67,7 +67,7 @@ describe('the quick starts', () => {
     },
   )
 
-  it('leave no block out', () => {
+  it('cover every block', () => {
     expect(pages.flatMap(page => parsePage(page).filter(({ kind }) => kind === 'left'))).toEqual([])
   })
 })

@@ -12,7 +12,7 @@ inMemory('the simulated advertiser', adapter => {
   }
 
   const tokenOf = (page: string) => /name="token" value="([^"]+)"/.exec(page)?.[1] ?? ''
-  /** The page after its form was sent with these values, as text. */
+  /** Returns the page's text after submitting its form with these values. */
   const pressed = async (redirect_url: string, form: Record<string, string>) => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     const body = String(new URLSearchParams(form))
@@ -37,7 +37,7 @@ inMemory('the simulated advertiser', adapter => {
     expect((await tenant.inbox(5)).map(({ lead_id }) => lead_id)).toEqual(Array(5).fill(json.lead_id))
   })
 
-  it('says what the service answered: that it ignored an event, refused a token, or sent nothing', async () => {
+  it("shows the service's response: an ignored event, a refused token, or nothing", async () => {
     const tenant = await createTenant(adapter)
     const { json } = await tenant.submit()
     const token = tokenOf((await pageOf(json.redirect_url)).text)
@@ -52,7 +52,7 @@ inMemory('the simulated advertiser', adapter => {
     expect((await tenant.lead(json.lead_id)).events).toMatchObject([{ event: 'approved', via: 'pixel' }])
   })
 
-  it('shows nothing of the customer, runs no script and opens in no frame', async () => {
+  it('shows no customer data, runs no script, and cannot be framed', async () => {
     const tenant = await createTenant(adapter)
     const { json } = await tenant.submit()
     const { headers, text } = await pageOf(json.redirect_url)
@@ -60,7 +60,7 @@ inMemory('the simulated advertiser', adapter => {
     expect(headers['content-security-policy']).toMatch(/default-src 'none'.*frame-ancestors 'none'/)
   })
 
-  it('shows no name of an advertiser as markup', async () => {
+  it("escapes an advertiser's name", async () => {
     const tenant = await createTenant(adapter)
     await tenant.change({
       advertisers: [{ advertiser_id: tenant.advertiser().advertiser_id, name: '<img src=x onerror=alert(1)>' }],
@@ -69,7 +69,7 @@ inMemory('the simulated advertiser', adapter => {
     expect((await pageOf(json.redirect_url)).text).not.toContain('<img')
   })
 
-  it('shows nothing of a lead, of its events or of what was posted as markup', async () => {
+  it('escapes data from the lead, its events and the request', async () => {
     const attack = '<script>alert(1)</script>'
     const storage = createMemoryStorage()
     const opened = await openMemoryAdapter({ storage })
@@ -82,7 +82,7 @@ inMemory('the simulated advertiser', adapter => {
     const { pathname } = new URL(json.redirect_url)
     const form = String(new URLSearchParams({ token: attack, event: attack }))
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-    // A record that an earlier version took from a file that nobody checked.
+    // A record that an earlier version read from an unchecked file.
     await storage.of(tenant.account.tenant).transact(async tables => {
       const lead = await tables.findLead(json.lead_id)
       const product_data = { loan_amount: attack, loan_term_months: attack, loan_purpose: attack }

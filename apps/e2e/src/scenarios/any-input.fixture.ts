@@ -9,7 +9,7 @@ import { createControlSubject, declaredBody, takenInputs } from './control-subje
 
 const json = { 'content-type': 'application/json' }
 
-/** A refusal is in the shape of 2.13, and its size depends on nothing that was sent. */
+/** Error responses have the shape of 2.13, and a size that does not depend on the input. */
 function expectBounded({ status, json, text }: AdapterResponse, statuses: readonly number[]): void {
   expect(statuses).toContain(status)
   if (status < 400) return
@@ -29,16 +29,16 @@ const anything = fc.oneof(
   fc.constantFrom<unknown>(0, -1, 'PT1H', null, '', 'x'.repeat(5_000), [], {}, [[]]),
 )
 
-/** How long lists are: any length, and more often one at a bound. */
+/** List lengths: any, but more often one at a bound. */
 const lengths = fc.oneof(
   fc.constantFrom(0, 1, 2, 50, 51, 99, 100, 101, 250, 251, 1_000, 1_001),
   fc.integer({ min: 0, max: 5_000 }),
 )
 
-/** About how large a list becomes, characters of JSON: lists within lists would otherwise fill the memory. */
+/** The approximate size of a list, characters of JSON. Nested lists would otherwise fill the memory. */
 const maxListLength = 400_000
 
-/** JSON in the form of a shape: its fields, lists of any length, and in any place anything at all. */
+/** JSON in the form of a shape: its fields, lists of any length, and anything at all in any place. */
 function near(shape: object): fc.Arbitrary<unknown> {
   const { def } = (shape as Shape)._zod
   if (def.innerType) return near(def.innerType as object)
@@ -55,12 +55,12 @@ function near(shape: object): fc.Arbitrary<unknown> {
   return fc.oneof({ arbitrary: fc.record(Object.fromEntries(fields), { requiredKeys: [] }), weight: 4 }, anything)
 }
 
-/** Not those whose reply waits for something to happen. */
+/** Excludes operations that wait for something to happen. */
 const names = (Object.keys(controlOperations) as ControlOperationName[]).filter(
   name => name !== 'waitForCallback' && !('streams' in controlOperations[name]),
 )
 
-/** Any JSON, and JSON in the form of what an operation takes. */
+/** Any JSON, and JSON in the form of an operation's input. */
 function bodyOf(name: ControlOperationName): fc.Arbitrary<unknown> {
   const operation = controlOperations[name]
   if (!('input' in operation)) return fc.jsonValue({ maxDepth: 4 })
@@ -76,7 +76,7 @@ const query = fc.dictionary(
   { maxKeys: 3 },
 )
 
-/** Calls every operation of the control plane with any input: none ends with an internal error, or answers at length. */
+/** Calls every control-plane operation with any input, and expects no internal error and no long response. */
 export async function fuzzControlPlane(adapter: Adapter, numRuns: number): Promise<void> {
   const subject = await createControlSubject(adapter)
   const one = async ({ name, body }: { name: ControlOperationName; body: unknown }, parameters: object) => {
@@ -96,7 +96,7 @@ export async function fuzzControlPlane(adapter: Adapter, numRuns: number): Promi
   expect((await adapter.request('GET', subject.path('showTenant'))).status).toBe(200)
 }
 
-/** Submits any lead: none ends with an internal error, is answered at length or fills the journal. */
+/** Submits any lead, and expects no internal error, no long response and no large journal entry. */
 export async function fuzzService(adapter: Adapter, numRuns: number): Promise<void> {
   const tenant = await createTenant(adapter)
   const some = near(leadSubmission(proseInterpretation)).map(value => Object(value) as Record<string, unknown>)

@@ -8,7 +8,7 @@ import { openExpressAdapter } from '../adapters/express-adapter.ts'
 import { type Tenant, tenantsPath } from '../adapters/tenant.ts'
 import { fileOf, importFile, usedTenant } from './snapshot-file.fixture.ts'
 
-/** A value that somebody may write in place of another: of its type, or of any. */
+/** A value that may replace another, of the same type or any other. */
 const value: fc.Arbitrary<unknown> = fc.oneof(
   {
     weight: 4,
@@ -26,7 +26,7 @@ const value: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 2, arbitrary: fc.oneof(fc.integer(), fc.double(), fc.uuid(), fc.string(), fc.jsonValue({ maxDepth: 3 })) },
 )
 
-/** A mutation of a place in a file: another value, that of another place, removal, or a list doubled. */
+/** A mutation at a place in a file: another value, another place's value, removal, or a doubled list. */
 const edit = fc.record({
   place: fc.nat(),
   other: fc.nat(),
@@ -60,7 +60,7 @@ function edited(file: object, edits: readonly Edit[]): object {
 
 const lists = ['', '/leads', '/callbacks', '/inbox', '/clock', '/clock/agenda', '/faults', '/requests', '/coverage']
 
-describe('a server on a file, to which a team sends any snapshot', () => {
+describe('a server on a file, to which a team imports any snapshot', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sandbox-any-snapshot-'))
   const data = join(folder, 'sandbox.db')
   let adapter: Adapter
@@ -72,7 +72,7 @@ describe('a server on a file, to which a team sends any snapshot', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** Returns the status of every read of a tenant, and of every entry of its lists. */
+  /** Returns the status of every read of a tenant and of each entry in its lists. */
   async function statuses(tenant: Tenant): Promise<number[]> {
     const replies = []
     for (const path of [...lists, '/snapshots']) replies.push(await tenant.control('GET', path))
@@ -93,7 +93,7 @@ describe('a server on a file, to which a team sends any snapshot', () => {
     return replies.map(({ status }) => status)
   }
 
-  it('has every list of every tenant, its keys and its leads, also when it is opened again', async () => {
+  it("keeps serving every tenant's lists, keys and leads, also after a restart", async () => {
     const team = await usedTenant(adapter, { name: 'team' })
     const other = await usedTenant(adapter, { name: 'other' })
     const file = await fileOf(team)
@@ -131,7 +131,7 @@ describe('a server on a file, to which a team sends any snapshot', () => {
       }),
       { numRuns: 100, seed: 22 },
     )
-    // Otherwise the property shows nothing.
+    // Otherwise, the property proves nothing.
     expect([taken > 9, opened > 2]).toEqual([true, true])
   })
 })

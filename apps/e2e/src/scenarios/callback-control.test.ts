@@ -26,12 +26,12 @@ const events = ({ callbacks }: { callbacks: Shown[] }) => callbacks.map(({ event
 const seconds = ({ attempts }: Shown) => attempts.map(({ at }) => (Date.parse(at) - Date.parse(noon)) / 1000)
 
 inMemory('the callback lab', adapter => {
-  /** A tenant with a clock that is frozen at noon, and a lead. */
+  /** A tenant with its clock frozen at noon, and a lead. */
   async function ready(settings: object = { callback_retries: ['PT5S'] }) {
     const tenant = await createTenant(adapter, { frozen_at: noon, settings })
     return { tenant, lead: await tenant.distributedLead() }
   }
-  /** Reports events one behind the other; all that is due is done then. */
+  /** Reports events one after another, and runs all that is due. */
   async function report(tenant: Tenant, lead: string, ...names: string[]) {
     for (const name of names) await tenant.pixel(lead, name)
     await advance(tenant, 'PT0S')
@@ -43,7 +43,7 @@ inMemory('the callback lab', adapter => {
   }
 
   describe('a resend', () => {
-    it('of one that failed is delivered, or starts a new series of retries', async () => {
+    it('of a failed callback is delivered, or starts a new series of retries', async () => {
       const { tenant, lead } = await ready({ callback_retries: ['PT5S', 'PT30S'] })
       await inbox(tenant, { status: 500 })
       await report(tenant, lead, 'approved')
@@ -58,7 +58,7 @@ inMemory('the callback lab', adapter => {
       expect((await resend(tenant, callback_id)).json.state).toBe('delivered')
     })
 
-    it('of one that is on its way is a separate try, once that has ended', async () => {
+    it('of a callback in flight is a separate attempt, after that one ends', async () => {
       const arrived = Promise.withResolvers<() => void>()
       await using receiver = await openReceiver((response, nth) => {
         if (nth === 1) arrived.resolve(() => response.writeHead(503).end())
@@ -76,7 +76,7 @@ inMemory('the callback lab', adapter => {
   })
 
   describe('recovery', () => {
-    it('goes in the order of events for one lead', async () => {
+    it("keeps the order of one lead's events", async () => {
       const { tenant, lead } = await ready({ callback_retries: [] })
       await inbox(tenant, { status: 500, times: 3 })
       await report(tenant, lead, 'registration', 'rejected', 'approved')
@@ -86,7 +86,7 @@ inMemory('the callback lab', adapter => {
     })
   })
 
-  it('sends the callbacks of one lead in their order, after one that fails, and those of others beside', async () => {
+  it("sends one lead's callbacks in order after a failed one, and others' in parallel", async () => {
     const { tenant, lead } = await ready()
     const other = await tenant.distributedLead()
     await inbox(tenant, { status: 500, times: 1 })

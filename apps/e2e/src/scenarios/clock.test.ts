@@ -11,7 +11,7 @@ const behindNoon = (seconds: number) => new Date(Date.parse(noon) + seconds * 10
 const advance = (tenant: Tenant, by: unknown) => tenant.control('POST', '/clock/advance', { body: { by } })
 
 inMemory('the clock of a tenant', adapter => {
-  it('gives received_at while it is frozen, and the duplicate window to the millisecond', async () => {
+  it('sets received_at while frozen, and the duplicate window to the millisecond', async () => {
     const tenant = await createTenant(adapter, { frozen_at: noon })
     const poor = { 'customer.profile': { occupation: 'other', monthly_income: 0 } }
     const reason = async (changes: object) => (await tenant.submit(changes as never, 'ana@example.com')).json
@@ -26,7 +26,7 @@ inMemory('the clock of a tenant', adapter => {
   it.each([
     ['2026-12-31T23:59:60Z', '2027-01-01T00:00:00.000Z'],
     ['2027-01-01T00:59:60.5+01:00', '2027-01-01T00:00:00.500Z'],
-  ])('takes the leap second %s wherever a time goes', async (time, now) => {
+  ])('accepts the leap second %s wherever a time is accepted', async (time, now) => {
     const tenant = await createTenant(adapter, { frozen_at: time })
     expect((await tenant.control('GET', '/clock')).json).toEqual({ mode: 'frozen', now })
     expect((await tenant.control('POST', '/clock', { body: { set: time } })).status).toBe(200)
@@ -62,7 +62,7 @@ inMemory('the clock of a tenant', adapter => {
     expect((await tenant.submit(born)).json.status).toBe('distributed')
   })
 
-  it('lets a first try be due at once while it is frozen, and the next ones wait', async () => {
+  it('runs first attempts at once while frozen, and makes retries wait', async () => {
     const tenant = await createTenant(adapter, { frozen_at: noon })
     await tenant.control('PATCH', '/inbox', { body: { status: 503, times: 2 } })
     const lead = await tenant.distributedLead()
@@ -75,7 +75,7 @@ inMemory('the clock of a tenant', adapter => {
     expect((await advance(tenant, 'PT30S')).json).toEqual({ now: behindNoon(35), executed: 1, pending: 0 })
   })
 
-  it('advances while calls come in, none of which is lost', async () => {
+  it('advances during requests without losing any', async () => {
     const tenant = await createTenant(adapter, { frozen_at: noon })
     const calls = Array.from({ length: 20 }, async () => {
       const lead = await tenant.distributedLead()
@@ -91,7 +91,7 @@ inMemory('the clock of a tenant', adapter => {
   })
 })
 
-it('ends an advance with 503 when the sandbox closes meanwhile, and logs no error', async () => {
+it('ends an advance with 503 if the sandbox closes, and logs no error', async () => {
   const errors: unknown[] = []
   const closing = await openMemoryAdapter({ onError: error => errors.push(error) })
   await using receiver = await openReceiver(() => undefined)

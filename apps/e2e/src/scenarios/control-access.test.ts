@@ -12,12 +12,12 @@ import { type ControlSubject, callOf, createControlSubject } from './control-sub
 const names = Object.keys(controlOperations) as ControlOperationName[]
 const metrics = '/_sandbox/metrics'
 
-/** No page of another origin may read a reply. */
+/** No page of another origin may read a response. */
 function expectNoCors({ headers }: Pick<AdapterResponse, 'headers'>): void {
   expect(Object.keys(headers).filter(name => name.startsWith('access-control-'))).toEqual([])
 }
 
-describe('the control plane on this machine, by a real socket', () => {
+describe('the control plane on this machine, through a real socket', () => {
   let adapter: Adapter
   let subject: ControlSubject
   beforeAll(async () => {
@@ -40,7 +40,7 @@ describe('the control plane on this machine, by a real socket', () => {
     { origin: 'null' },
   ]
 
-  it('refuses every operation to a foreign Host or Origin, and does nothing', async () => {
+  it('refuses every operation to a foreign Host or Origin, without side effects', async () => {
     const before = await subject.state()
     await eachRow(names, async name => {
       const { method, target, ...body } = callOf(subject, name)
@@ -60,7 +60,7 @@ describe('the control plane on this machine, by a real socket', () => {
     { origin: 'http://localhost:3000' },
   ]
 
-  it('refuses every operation to a page of another origin, one on this machine among them, also without a body', async () => {
+  it('refuses every operation to a page of another origin, also on this machine, and also without a body', async () => {
     const before = await subject.state()
     await eachRow(names, async name => {
       const { method, target, ...body } = callOf(subject, name)
@@ -73,7 +73,7 @@ describe('the control plane on this machine, by a real socket', () => {
     expect(await subject.state()).toEqual(before)
   })
 
-  it('keeps such a page, and all that is foreign, from the inbox', async () => {
+  it('keeps such pages and foreign hosts from the inbox', async () => {
     const before = await subject.state()
     const { tenant } = subject.tenant.account
     const target = `/_sandbox/inbox/${tenant}?lead_id=a&event=b`
@@ -88,9 +88,9 @@ describe('the control plane on this machine, by a real socket', () => {
   })
 
   it.each([metrics, '/_sandbox/openapi.json', '/_sandbox/service.openapi.json'])(
-    'refuses %s to them too, by GET and by HEAD',
+    'also refuses them %s, by GET and by HEAD',
     async path => {
-      // The documents are there under any name of the machine, so that the reference shows them.
+      // The documents are available under any of the machine's names, so that the API reference can show them.
       for (const headers of path === metrics ? [...pages, ...foreign] : pages)
         for (const method of ['GET', 'HEAD'])
           expect((await adapter.request(method, path, { headers })).status).not.toBe(200)
@@ -99,7 +99,7 @@ describe('the control plane on this machine, by a real socket', () => {
     },
   )
 
-  it('answers no preflight of any operation, from any origin', () =>
+  it('allows no preflight of any operation, from any origin', () =>
     eachRow(names, async name => {
       const { method, target } = callOf(subject, name)
       const ask = { 'access-control-request-method': method, 'access-control-request-headers': 'content-type' }
@@ -119,7 +119,7 @@ describe('the control plane on this machine, by a real socket', () => {
   })
 })
 
-describe('the control plane on a shared host, by a real socket', () => {
+describe('the control plane on a shared host, through a real socket', () => {
   const adminToken = 'T0ken-of-the-team'
   const authorization = `Bearer ${adminToken}`
   let adapter: Adapter
@@ -136,7 +136,7 @@ describe('the control plane on a shared host, by a real socket', () => {
   })
   afterAll(() => adapter.close())
 
-  it('refuses every operation without the token, and does nothing', async () => {
+  it('refuses every operation without the token, without side effects', async () => {
     const before = await subject.state()
     await eachRow(names, async name => {
       const { method, target, ...body } = callOf(subject, name)
@@ -161,7 +161,7 @@ describe('the control plane on a shared host, by a real socket', () => {
     expect(await subject.state()).toEqual(before)
   })
 
-  it('takes the token whatever the case of its scheme, from any Host', async () => {
+  it('accepts the token with its scheme in any case, from any Host', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER'])
       for (const path of [tenantsPath, metrics]) {
         const headers = { authorization: `${scheme} ${adminToken}`, host: 'qa.example', origin: 'https://qa.example' }
@@ -172,7 +172,7 @@ describe('the control plane on a shared host, by a real socket', () => {
     expect((await adapter.request('GET', metrics)).status).toBe(401)
   })
 
-  it('takes the token of a tenant for every operation on it that its role allows, and none on another one', async () => {
+  it("accepts a tenant's token for every operation that its role allows, and for no other tenant", async () => {
     const other = await createControlSubject(allowed)
     const before = await other.state()
     await eachRow(names, async name => {
@@ -200,7 +200,7 @@ describe('the control plane on a shared host, by a real socket', () => {
     expect(await other.state()).toEqual(before)
   })
 
-  it('does not ask callers of the service for it', async () => {
+  it('does not require the token for the service', async () => {
     const { account } = subject.tenant
     const headers = { apikey: account.publisher.api_key }
     expect((await adapter.request('POST', '/api/v1/lead', { body: {}, headers })).status).toBe(400)
@@ -208,7 +208,7 @@ describe('the control plane on a shared host, by a real socket', () => {
 })
 
 inMemory('authentication', adapter => {
-  it('knows no key of a tenant that was deleted [5/missing_or_invalid_key]', async () => {
+  it('rejects the key of a deleted tenant [5/missing_or_invalid_key]', async () => {
     const tenant = await createTenant(adapter)
     await tenant.control('DELETE')
     expect((await tenant.submit()).status).toBe(401)
@@ -216,14 +216,14 @@ inMemory('authentication', adapter => {
 })
 
 inMemory('tenants', adapter => {
-  it('do not see each other: one address is a customer of each [4.1/rule-2]', async () => {
+  it('do not see each other: one e-mail address is a customer of each [4.1/rule-2]', async () => {
     const [one, other] = await Promise.all([createTenant(adapter), createTenant(adapter)])
     const replies = await Promise.all([one, other].map(tenant => tenant.submit(undefined, 'ana@example.com')))
     expect(replies.map(({ json }) => json.status)).toEqual(['distributed', 'distributed'])
     expect(replies[0]?.json.lead_id).not.toBe(replies[1]?.json.lead_id)
   })
 
-  it('do not see each other: a lead of one is not found by the key and the control plane of the other [4.2/lead_id]', async () => {
+  it("do not see each other: one's lead is not found with the other's key or control plane [4.2/lead_id]", async () => {
     const [one, other] = await Promise.all([createTenant(adapter), createTenant(adapter)])
     const lead = await one.distributedLead()
     const { status, json } = await other.report(lead, { status: 'converted' })
@@ -233,7 +233,7 @@ inMemory('tenants', adapter => {
   })
 })
 
-it('takes a key after thirty years as on its first day [5/expiry]', async () => {
+it('accepts a key after thirty years [5/expiry]', async () => {
   let now = Date.UTC(2026, 0, 1)
   const adapter = await openMemoryAdapter({ clock: { now: () => now } })
   const tenant = await createTenant(adapter)
@@ -242,7 +242,7 @@ it('takes a key after thirty years as on its first day [5/expiry]', async () => 
   await adapter.close()
 })
 
-it('takes no key that another environment has issued [9/rule-4, 5/environments]', async () => {
+it('rejects a key from another environment [9/rule-4, 5/environments]', async () => {
   const [here, elsewhere] = [await openMemoryAdapter(), await openMemoryAdapter()]
   const [tenant, stranger] = [await createTenant(here), await createTenant(elsewhere)]
   expect(stranger.publisherKey).not.toBe(tenant.publisherKey)
@@ -252,7 +252,7 @@ it('takes no key that another environment has issued [9/rule-4, 5/environments]'
   await Promise.all([here.close(), elsewhere.close()])
 })
 
-it('answers its own failure with 500, and says nothing of its cause [4.1/500, 7/500, open/error.internal_error]', async () => {
+it('responds to an internal failure with 500, without the cause [4.1/500, 7/500, open/error.internal_error]', async () => {
   const whole = createMemoryStorage()
   let broken = false
   const storage: typeof whole = {
@@ -277,7 +277,7 @@ it('answers its own failure with 500, and says nothing of its cause [4.1/500, 7/
   await adapter.close()
 })
 
-/** A server on this machine only, with a token or a value that means none. */
+/** A server only on this machine, with a token or a value that means none. */
 async function openWith(adminToken: string) {
   const adapter = await openExpressAdapter({ adminToken })
   onTestFinished(() => adapter.close())
@@ -285,7 +285,7 @@ async function openWith(adminToken: string) {
     adapter.request('GET', `${tenantsPath}/demo`, authorization === undefined ? {} : { headers: { authorization } })
 }
 
-it('is asked for wherever it was given, on this machine too: a proxy may be in front of it', async () => {
+it('is required if it was set, on this machine too, because a proxy may be in front of it', async () => {
   const show = await openWith('s3cret-of-the-team')
   expect((await show()).status).toBe(401)
   expect((await show('Bearer wrong')).status).toBe(401)
@@ -294,7 +294,7 @@ it('is asked for wherever it was given, on this machine too: a proxy may be in f
   expect(json.publisher.api_key).not.toBe('sandbox_pub_demo_0000000000000000')
 })
 
-it('is no token where it is empty', async () => {
+it('does not count if it is empty', async () => {
   const show = await openWith('')
   expect((await show()).json.publisher.api_key).toBe('sandbox_pub_demo_0000000000000000')
 })

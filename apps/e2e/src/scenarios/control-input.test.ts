@@ -13,7 +13,7 @@ const placeOf = (name: ControlOperationName): string => controlOperations[name].
 const withBody = names.filter(name => placeOf(name) === 'body')
 const onTenant = names.filter(name => controlOperations[name].path.includes(':tenant'))
 /**
- * A submission is explained whatever it is; its unknown fields are what the explanation is asked for. The file of a
+ * Any submission can be explained, and its unknown fields are part of the explanation. The file of a
  * snapshot has a test of its own.
  */
 const withoutShape: readonly ControlOperationName[] = ['explainLead', 'reproduceSubmission', 'importSnapshot']
@@ -23,7 +23,7 @@ const maxBytesOf = (name: ControlOperationName) =>
 
 const json = { 'content-type': 'application/json' }
 
-/** The top-level fields of the input of an operation, and whether a value of a field is taken. */
+/** The top-level fields of an operation's input, and a check of whether a field accepts a value. */
 function fieldsOf(name: ControlOperationName) {
   const { input } = controlOperations[name] as unknown as { input: { shape: Record<string, Field> } }
   return Object.entries(input.shape)
@@ -32,7 +32,7 @@ interface Field {
   safeParse(value: unknown): { success: boolean }
 }
 
-/** A refusal in the shape of 2.13; a 400 of fields names one of these. */
+/** An error response in the shape of 2.13. A 400 for fields names one of these. */
 function expectRefused(reply: AdapterResponse, status: number, ...fields: string[]): void {
   expect([reply.status, reply.text]).toEqual([status, expect.any(String)])
   expect(reply.json).toEqual({
@@ -46,7 +46,7 @@ function expectRefused(reply: AdapterResponse, status: number, ...fields: string
 }
 
 inMemory('bad input', adapter => {
-  /** Calls an operation in many ways, and looks whether anything was changed by them. */
+  /** Calls an operation in many ways, and checks that nothing changed. */
   async function unchangedBy(
     run: (
       call: (name: ControlOperationName, options?: RequestOptions, query?: string) => Promise<AdapterResponse>,
@@ -59,7 +59,7 @@ inMemory('bad input', adapter => {
   }
 
   describe.each(withBody)('of %s', name => {
-    it('that is no JSON, of another type or too large is refused', () =>
+    it('that is malformed JSON, of another media type, or too large is refused', () =>
       unchangedBy(async call => {
         const { headers, field } = declaredBody(name)
         expectRefused(await call(name, { headers }), 400, field)
@@ -115,7 +115,7 @@ inMemory('bad input', adapter => {
       ))
   })
 
-  it('in a query that is not known, or given twice, names the parameter', () =>
+  it('in an unknown or repeated query parameter names it', () =>
     unchangedBy(call =>
       eachRow(names, async name => {
         const taken = placeOf(name) === 'query' ? new URLSearchParams(takenInputs[name] as never) : ''
@@ -126,7 +126,7 @@ inMemory('bad input', adapter => {
       }),
     ))
 
-  /** Calls an operation at a path, with an input that it takes. */
+  /** Calls an operation at a path, with valid input. */
   const callAt = (name: ControlOperationName, path: string) =>
     placeOf(name) === 'body'
       ? adapter.request(methodOf(name), path, { body: takenInputs[name] })
@@ -135,7 +135,7 @@ inMemory('bad input', adapter => {
           placeOf(name) ? `${path}?${new URLSearchParams(takenInputs[name] as never)}` : path,
         )
 
-  it('that names no tenant is a 404, and ids of another tenant are', () =>
+  it("that names an unknown tenant, or another tenant's ids, is a 404", () =>
     eachRow(onTenant, async name => {
       const [mine, theirs] = [await createControlSubject(adapter), await createControlSubject(adapter)]
       const before = await theirs.state()
@@ -150,12 +150,12 @@ inMemory('bad input', adapter => {
       expect(await theirs.state()).toEqual(before)
     }))
 
-  it('of any operation is a 404 where two dots replace the tenant', async () => {
+  it('is a 404 in any operation if two dots replace the tenant', async () => {
     const { path } = await createControlSubject(adapter)
     for (const name of onTenant) expectRefused(await callAt(name, path(name, { tenant: '%2e%2e' })), 404)
   })
 
-  it('of a fault of another tenant, or of an id that is none, is a 404', async () => {
+  it("with another tenant's fault, or a malformed id, is a 404", async () => {
     const [mine, theirs] = [await createTenant(adapter), await createControlSubject(adapter)]
     for (const id of ['f1', 'f0', '__proto__', 'F1', '%00', 'x'.repeat(10_000)])
       expectRefused(await mine.control('DELETE', `/faults/${id}`), 404)
@@ -163,7 +163,7 @@ inMemory('bad input', adapter => {
   })
 })
 
-/** Only in memory: each takes a thousand calls. */
+/** Only in memory, because each takes a thousand requests. */
 describe('the limits of the control plane', () => {
   let adapter: Adapter
   beforeAll(async () => {
@@ -171,7 +171,7 @@ describe('the limits of the control plane', () => {
   })
   afterAll(() => adapter.close())
 
-  it('let a recovery be as large as it has to be', async () => {
+  it('let a recovery be as large as necessary', async () => {
     const tenant = await createTenant(adapter, {
       frozen_at: '2026-06-15T12:00:00Z',
       settings: { callback_retries: [] },

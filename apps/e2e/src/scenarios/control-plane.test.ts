@@ -5,7 +5,7 @@ import { createTenant, tenantsPath } from '../adapters/tenant.ts'
 const unknownId = '50000000-0000-4000-8000-00000000ffff'
 
 inMemory('the control plane', adapter => {
-  it('makes an account with all that an integrator needs [5/issued_by] [9/rule-3]', async () => {
+  it('creates an account with everything that an integrator needs [5/issued_by] [9/rule-3]', async () => {
     const { account } = await createTenant(adapter)
     expect(account).toEqual({
       tenant: expect.stringMatching(/^[a-z0-9-]+$/),
@@ -40,7 +40,7 @@ inMemory('the control plane', adapter => {
     expect((await tenant.control('PATCH', '', { body: {} })).json.error).toBe('not_found')
   })
 
-  it('takes a name of one’s own once, and again after its deletion', async () => {
+  it('accepts a chosen name once, and again after its deletion', async () => {
     const name = `mine-${Math.random().toString(36).slice(2, 10)}`
     const tenant = await createTenant(adapter, { name })
     expect(tenant.account.tenant).toBe(name)
@@ -50,7 +50,7 @@ inMemory('the control plane', adapter => {
     expect((await createTenant(adapter, { name })).account.tenant).toBe(name)
   })
 
-  it('shows a lead with all that belongs to it', async () => {
+  it('shows a lead with its related records', async () => {
     const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead()
     await tenant.pixel(lead, 'loan_issued', '&ref=r-1')
@@ -93,7 +93,7 @@ inMemory('the control plane', adapter => {
     expect((await tenant.control('GET', `/leads/${unknownId}`)).status).toBe(404)
   })
 
-  it('shows of a rejected lead which check refused it, with input and threshold', async () => {
+  it('shows which check rejected a lead, with input and threshold', async () => {
     const tenant = await createTenant(adapter)
     const { json } = await tenant.submit({ 'customer.profile': { occupation: 'other', monthly_income: 599 } })
     const { trace } = await tenant.lead(json.lead_id)
@@ -110,7 +110,7 @@ inMemory('the control plane', adapter => {
     expect(trace.slice(at + 1).every(({ verdict }: { verdict: string }) => verdict === 'skipped')).toBe(true)
   })
 
-  it('takes a callback_url on this machine, and null for the inbox', async () => {
+  it('accepts a callback_url on this machine, and null for the inbox', async () => {
     const tenant = await createTenant(adapter, { callback_url: 'http://localhost:3000/cb?a=1' })
     expect(tenant.account.publisher.callback_url).toBe('http://localhost:3000/cb?a=1')
     await tenant.change({ callback_url: null })

@@ -2,12 +2,12 @@ import { type ControlOperationName, controlOperations } from '@lead-distribution
 import type { Adapter } from '../adapters/adapter.ts'
 import { createTenant, type Tenant } from '../adapters/tenant.ts'
 
-/** A tenant that has one of everything, and the paths of the control plane's operations on it. */
+/** A tenant with one of everything, and the paths of the control plane's operations on it. */
 export interface ControlSubject {
   readonly tenant: Tenant
-  /** The path of an operation, from `/_sandbox` on; `with` puts other ids in it. */
+  /** The path of an operation, from `/_sandbox` on. `with` inserts other ids. */
   path(name: ControlOperationName, ids?: Readonly<Record<string, string>>): string
-  /** All that the control plane shows of the tenant: equal as long as nothing is changed. */
+  /** Everything that the control plane shows of the tenant. Equal as long as nothing changes. */
   state(): Promise<unknown>
 }
 
@@ -25,7 +25,7 @@ const shown = [
   '/hosts',
 ]
 
-/** Makes such a tenant; its clock is frozen, and it has no listener, which would take its callbacks. */
+/** Creates such a tenant, with a frozen clock and without a listener, which would receive its callbacks. */
 export async function createControlSubject(adapter: Adapter): Promise<ControlSubject> {
   const tenant = await createTenant(adapter, { frozen_at: '2026-03-01T10:00:00Z' })
   const lead_id = await tenant.distributedLead()
@@ -56,13 +56,13 @@ export async function createControlSubject(adapter: Adapter): Promise<ControlSub
   }
 }
 
-/** How an operation takes its body: the type to send, and the field that a refusal of an empty one names. */
+/** An operation's body: the media type to send, and the field that a refusal of an empty body names. */
 export const declaredBody = (name: ControlOperationName) =>
   'lines' in controlOperations[name]
     ? { headers: { 'content-type': 'application/x-ndjson' }, field: 'line 1' }
     : { headers: { 'content-type': 'application/json' }, field: 'body' }
 
-/** A body or query that each operation with an input takes. */
+/** A valid body or query for each operation with an input. */
 export const takenInputs: Readonly<Partial<Record<ControlOperationName, Readonly<Record<string, unknown>>>>> = {
   createTenant: { seed: 1 },
   listTenants: { limit: 1 },
@@ -92,7 +92,7 @@ export const takenInputs: Readonly<Partial<Record<ControlOperationName, Readonly
   diagnosePostback: { url: 'http://127.0.0.1/' },
 }
 
-/** A call that an operation takes from the right caller. */
+/** A request that an operation accepts from an authorized caller. */
 export function callOf({ path }: Pick<ControlSubject, 'path'>, name: ControlOperationName) {
   const operation = controlOperations[name]
   const input = takenInputs[name]

@@ -19,18 +19,18 @@ const foreign = [
 ]
 
 const unknownId = '50000000-0000-4000-8000-00000000ffff'
-/** A change that is right: it must not be made where another one is wrong. */
+/** A valid change, which must not be applied next to an invalid one. */
 const change = { settings: { gender: 'required' } }
 const registered = { event: 'registration', after: 'PT1M' }
 
-/** A hundred parties that are not in an account yet. */
+/** A hundred new parties for an account. */
 const many = (id: string) =>
   Array.from({ length: 100 }, (_, nth) => ({
     [id]: `60000000-0000-4000-8000-${String(nth).padStart(12, '0')}`,
     name: 'x',
   }))
 
-/** Values that have the right kind and are wrong all the same: where they go, what is sent, and the field that is named. */
+/** Values of the right type that are invalid: where they go, what is sent, and the field that the error names. */
 const wrongValues: readonly (readonly [method: string, path: string, body: object, field: string])[] = [
   ...[-1, 1.5, '1', null, 1e9].flatMap(
     times =>
@@ -192,15 +192,15 @@ const wrongTenants: readonly (readonly [body: object, field: string])[] = [
   ...['', 'x'.repeat(201), 1.5, 2 ** 60].map(seed => [{ seed }, 'seed'] as const),
 ]
 
-/** Answers the fields of a 400, as one text. */
+/** Returns the fields in a 400, as one text. */
 async function fieldsOf400(adapter: Adapter, method: string, path: string, body: object): Promise<string> {
   const { status, json } = await adapter.request(method, path, { body })
   expect([status, json.error]).toEqual([400, 'validation_error'])
   return json.details.map(({ field, issue }: Record<string, string>) => `${field}: ${issue}`).join('\n')
 }
 
-inMemory('wrong values', adapter => {
-  it('are a 400 that names the field, and change nothing of the tenant', async () => {
+inMemory('invalid values', adapter => {
+  it('cause a 400 that names the field, and do not change the tenant', async () => {
     const subject = await createControlSubject(adapter)
     const path = subject.path('showTenant')
     const before = await subject.state()
@@ -209,7 +209,7 @@ inMemory('wrong values', adapter => {
     expect(await subject.state()).toEqual(before)
   })
 
-  it('of a tenant that is to be made are a 400 that names the field, and make none', async () => {
+  it('of a new tenant cause a 400 that names the field, and create none', async () => {
     const count = async () => (await adapter.request('GET', tenantsPath)).json.tenants.length
     const before = await count()
     for (const [body, field] of wrongTenants)
@@ -217,8 +217,8 @@ inMemory('wrong values', adapter => {
     expect(await count()).toBe(before)
   })
 
-  describe('that are just right', () => {
-    it('are taken', async () => {
+  describe('at the bounds', () => {
+    it('are accepted', async () => {
       const subject = await createControlSubject(adapter)
       const { tenant } = subject
       const taken = [
@@ -241,7 +241,7 @@ inMemory('wrong values', adapter => {
 const setting = (operation: string, effect: unknown, more: object = {}) => ({ match: { operation }, effect, ...more })
 
 inMemory('a setting of a fault', adapter => {
-  it('at the ends of its ranges is taken and shown unchanged', () =>
+  it('at the ends of its ranges is accepted and shown unchanged', () =>
     eachRow(
       [
         ['submitLead', { status: 400 }, { times: 0, after: 0, probability: 0 }],

@@ -14,7 +14,7 @@ interface Item {
   count: number
 }
 
-/** The coverage of a tenant: how often each thing was seen, by kind and name. */
+/** Returns a tenant's coverage: how often each item was seen, by kind and name. */
 async function seenBy(tenant: Tenant): Promise<Record<string, number>> {
   const { status, json } = await tenant.control('GET', '/coverage')
   expect(status).toBe(200)
@@ -26,7 +26,7 @@ async function seenBy(tenant: Tenant): Promise<Record<string, number>> {
 const unknownLead = '50000000-0000-4000-8000-00000000ffff'
 
 inMemory('coverage', adapter => {
-  it('counts outcomes and reasons, whether they were forced or earned', async () => {
+  it('counts outcomes and reasons, forced or not', async () => {
     const tenant = await createTenant(adapter)
     await tenant.submit()
     await tenant.submit({ 'product_data.loan_amount': 75_000 })
@@ -41,7 +41,7 @@ inMemory('coverage', adapter => {
     })
   })
 
-  it('counts errors by their code, those that a fault made too', async () => {
+  it('counts errors by code, including injected ones', async () => {
     const tenant = await createTenant(adapter)
     await tenant.submitBody({})
     await tenant.submitBody('{', { 'content-type': 'application/json' })
@@ -63,7 +63,7 @@ inMemory('coverage', adapter => {
     })
   })
 
-  it('counts events by their canonical name, and the outcomes of callbacks', async () => {
+  it('counts events by canonical name, and callback outcomes', async () => {
     const tenant = await createTenant(adapter, { settings: { callback_retries: ['PT0S'], status_vocabulary: 'any' } })
     await tenant.control('PATCH', '/inbox', { body: { status: 500, times: 3 } })
     const lead = await tenant.distributedLead()
@@ -83,7 +83,7 @@ inMemory('coverage', adapter => {
   })
 })
 
-it('coverage outlives its process, of callbacks too', async () => {
+it('coverage survives a restart, also of callbacks', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sandbox-coverage-'))
   const data = join(folder, 'sandbox.db')
   let adapter = await openExpressAdapter({ data })
@@ -108,7 +108,7 @@ it('coverage outlives its process, of callbacks too', async () => {
 
 const path = '/_sandbox/metrics'
 
-/** The value of each series, by its name and labels. */
+/** Returns the value of each series, by name and labels. */
 async function readMetrics(adapter: Adapter): Promise<Map<string, number>> {
   const { text } = await adapter.request('GET', path)
   const lines = text.split('\n').filter(line => line !== '' && !line.startsWith('#'))
@@ -116,7 +116,7 @@ async function readMetrics(adapter: Adapter): Promise<Map<string, number>> {
 }
 
 inMemory('the metrics', adapter => {
-  it("show the backlog of callbacks, and the age of the oldest on its tenant's clock", async () => {
+  it("show the callback backlog, and the age of its oldest callback on the tenant's clock", async () => {
     const tenant = await createTenant(adapter, {
       frozen_at: '2026-03-01T10:00:00Z',
       settings: { callback_retries: ['PT1H'] },
@@ -132,7 +132,7 @@ inMemory('the metrics', adapter => {
     expect(after.get('lead_sandbox_callback_oldest_due_age_seconds')).toBe(0)
   })
 
-  it('name no tenant, no key and nothing of a person', async () => {
+  it('contain no tenant, key or personal data', async () => {
     const tenant = await createTenant(adapter)
     await tenant.submit({}, 'ana.metrics@example.com')
     await tenant.submitBody({}, { apikey: 'sandbox_pub_unknown' })
@@ -142,14 +142,14 @@ inMemory('the metrics', adapter => {
       expect(text).not.toContain(secret)
   })
 
-  it('are refused where the control plane is', async () => {
+  it('are refused like the control plane', async () => {
     const { status, json } = await adapter.request('GET', path, { headers: { host: 'evil.example' } })
     expect([status, json.error]).toEqual([403, 'forbidden'])
   })
 })
 
 inMemory('coverage of all tenants', adapter => {
-  it('adds up what tenants have seen, those of a prefix alone', async () => {
+  it('sums up the coverage of tenants, or of those with a prefix', async () => {
     const names = ['run-7-a', 'run-7-b', 'run-8-a']
     const [first, second, other] = await Promise.all(names.map(name => createTenant(adapter, { name })))
     await first?.submit()

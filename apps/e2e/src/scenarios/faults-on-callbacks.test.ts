@@ -21,7 +21,7 @@ const advance = async (tenant: Tenant, by: string) => {
 }
 
 inMemory('faults on callbacks', adapter => {
-  /** A tenant with a frozen clock, a lead, and a receiver that keeps what it got. */
+  /** A tenant with a frozen clock, a lead, and a receiver that records its requests. */
   async function ready() {
     const receiver = await openReceiver()
     const tenant = await createTenant(adapter, {
@@ -37,12 +37,12 @@ inMemory('faults on callbacks', adapter => {
     }
   }
   const callbacksOf = async (tenant: Tenant, lead: string) => {
-    // An advance by nothing answers when all that is due is done.
+    // An advance by zero resolves when everything due is done.
     await advance(tenant, 'PT0S')
     return (await tenant.lead(lead)).callbacks
   }
 
-  it('by drop or a status: are a failed try that the receiver does not see, and are tried again', () =>
+  it('by drop or a status: fail an attempt that the receiver does not see, and are retried', () =>
     eachRow(
       [
         ['drop', { drop: true }, { error: expect.stringContaining('dropped') }],
@@ -67,7 +67,7 @@ inMemory('faults on callbacks', adapter => {
       },
     ))
 
-  it('by a status of success: count as delivered, which the receiver never saw', async () => {
+  it('by a success status: count as delivered, although the receiver never saw it', async () => {
     await using subject = await ready()
     const { tenant, lead, got } = subject
     await add(tenant, { status: 204 })
@@ -76,7 +76,7 @@ inMemory('faults on callbacks', adapter => {
     expect(got()).toEqual([])
   })
 
-  it('by duplicates: are identical, signature included', async () => {
+  it('by duplicates: send identical copies, including the signature', async () => {
     await using receiver = await openReceiver()
     const tenant = await createTenant(adapter, {
       callback_url: receiver.url,
@@ -91,7 +91,7 @@ inMemory('faults on callbacks', adapter => {
     expect([signatures.length, signatures[1]]).toEqual([2, signatures[0]])
   })
 
-  it('by delay: are not sent before their time, and once at it', async () => {
+  it('by delay: send the callback once, at its time', async () => {
     await using subject = await ready()
     const { tenant, lead, got } = subject
     await add(tenant, { delay: 'PT90S' })

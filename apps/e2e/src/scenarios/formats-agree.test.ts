@@ -12,7 +12,7 @@ interface Known {
   readonly refused: readonly string[]
 }
 
-/** Texts that suites of formats have, and that services differ on. */
+/** Texts from format test suites on which services differ. */
 const known: Readonly<Record<string, Known>> = {
   'customer.contact.email.address': {
     taken: [
@@ -97,7 +97,7 @@ const right: Readonly<Record<string, fc.Arbitrary<string>>> = {
   product_id: fc.uuid(),
 }
 
-/** A text of a format, and texts that differ from it in one place. */
+/** A text in a format, and texts that differ from it in one place. */
 const near = (text: fc.Arbitrary<string>) =>
   fc.tuple(text, fc.nat(), fc.constantFrom('', ...odd), fc.nat({ max: 2 })).map(([each, place, more, gone]) => {
     const at = place % (each.length + 1)
@@ -107,7 +107,7 @@ const near = (text: fc.Arbitrary<string>) =>
 const metadataOf = (ip_address: string) => ({ ip_address, collected_at: '2026-01-31T09:30:00Z' })
 const changesOf = (path: string, text: string) => ({ [path]: path === 'consents.metadata' ? metadataOf(text) : text })
 
-// The adapter in memory compares each exchange with the OpenAPI document, by a validator that is not ours.
+// The memory adapter compares each exchange with the OpenAPI document, using a third-party validator.
 describe('server, SDK, msw, document and storages agree', () => {
   const open: Adapter[] = []
   let tenants: Tenant[]
@@ -120,7 +120,7 @@ describe('server, SDK, msw, document and storages agree', () => {
     for (const adapter of open) await adapter.close()
   })
 
-  /** Returns true if the text is taken. */
+  /** Returns true if the text is accepted. */
   async function agreement(path: string, text: string): Promise<boolean> {
     const body = tenants[0]?.body(changesOf(path, text))
     const replies = await Promise.all(tenants.map(tenant => tenant.submitBody(body)))
@@ -137,13 +137,13 @@ describe('server, SDK, msw, document and storages agree', () => {
   }
 
   describe.each(Object.keys(known))('on %s', path => {
-    it('in every text that suites have', async () => {
+    it('on every text in the suites', async () => {
       const { taken = [], refused = [] } = known[path] ?? {}
       for (const text of taken) expect([text, await agreement(path, text)]).toEqual([text, true])
       for (const text of refused) expect([text, await agreement(path, text)]).toEqual([text, false])
     })
 
-    it('in any text that is nearly one', async () => {
+    it('on any near miss', async () => {
       const text = near(right[path] as fc.Arbitrary<string>)
       await fc.assert(
         fc.asyncProperty(text, async each => void (await agreement(path, each))),
@@ -152,7 +152,7 @@ describe('server, SDK, msw, document and storages agree', () => {
     })
   })
 
-  it('on the source that createTracking makes of any URL', async () => {
+  it('on the source that createTracking derives from any URL', async () => {
     const text = fc.oneof(near(fc.webUrl()), fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }))
     const url = fc.tuple(fc.constantFrom('', 'https://', 'https://publisher.example/', 'http:'), text)
     await fc.assert(

@@ -21,7 +21,7 @@ inMemory('ids in capitals', adapter => {
 
   const ownAdvertiser = () => tenant.account.advertisers.filter(({ name }) => name === 'Mine')
 
-  it('are shown in lower case, and are the same party again', async () => {
+  it('are shown in lower case, and identify the same party', async () => {
     await tenant.change({
       products: [{ product_id, active: false }],
       advertisers: [{ advertiser_id: advertiserInCapitals, priority: 7 }],
@@ -32,7 +32,7 @@ inMemory('ids in capitals', adapter => {
     expect(JSON.stringify(tenant.account)).not.toMatch(/aaaaaaaa-bbbb/i)
   })
 
-  it('are an account that may be sent back', async () => {
+  it('are accepted when the account is sent back', async () => {
     const shown = structuredClone(tenant.account)
     shown.publisher.publisher_id = shown.publisher.publisher_id.toUpperCase()
     for (const advertiser of shown.advertisers) advertiser.advertiser_id = advertiser.advertiser_id.toUpperCase()
@@ -45,7 +45,7 @@ inMemory('ids in capitals', adapter => {
   it.each([
     ['in capitals', productInCapitals],
     ['in lower case', product_id],
-  ])('find the leads of a product, sent %s', async (_, sent) => {
+  ])("find a product's leads, sent %s", async (_, sent) => {
     const { publisher_id } = tenant.account.publisher
     const { json } = await tenant.submit({ product_id: sent, publisher_id: publisher_id.toUpperCase() })
     expect(json.status).toBe('distributed')
@@ -59,7 +59,7 @@ inMemory('ids in capitals', adapter => {
     })
   })
 
-  it('let the advertiser report: triggered, by body, and by a pixel with its own token', async () => {
+  it('let the advertiser report: triggered, by body, and by a pixel with its token', async () => {
     const lead_id = await tenant.distributedLead()
     const LEAD = lead_id.toUpperCase()
     const trigger = await tenant.control('POST', `/leads/${LEAD}/trigger`, {
@@ -79,7 +79,7 @@ inMemory('ids in capitals', adapter => {
     expect(page.status).toBe(200)
   })
 
-  it('come back from a snapshot file that was edited', async () => {
+  it('are restored from an edited snapshot file', async () => {
     const lead_id = await tenant.distributedLead({ product_id: productInCapitals })
     await tenant.pixel(lead_id, 'approved')
     await tenant.settledCallbacks(lead_id)

@@ -5,10 +5,10 @@ import { eachRow } from '../each-row.ts'
 
 const unknownLead = '50000000-0000-4000-8000-00000000ffff'
 
-/** The journal of a tenant, newest first, without what differs from run to run. */
+/** Returns a tenant's journal, newest first, without values that differ from run to run. */
 async function journalOf(tenant: Tenant) {
   const { requests } = (await tenant.control('GET', '/requests?limit=500')).json
-  // biome-ignore lint/suspicious/noExplicitAny: a scenario asserts what is in it.
+  // biome-ignore lint/suspicious/noExplicitAny: scenarios assert on its content.
   return requests.map(({ request_id, at, ms, ...request }: any) => {
     expect([request_id, at, ms]).toEqual([
       expect.stringMatching(/^r[1-9]\d*$/),
@@ -19,7 +19,7 @@ async function journalOf(tenant: Tenant) {
   })
 }
 
-/** The one entry of a tenant that was called once. */
+/** Returns the only journal entry of a tenant with one request. */
 async function onlyEntry(tenant: Tenant) {
   const entries = await journalOf(tenant)
   expect(entries).toHaveLength(1)
@@ -31,7 +31,7 @@ const poor = { 'customer.profile': { occupation: 'other', monthly_income: 0 } }
 
 inMemory('the journal', adapter => {
   describe('of submissions', () => {
-    it('records a lead that is distributed, with its id', async () => {
+    it('records a distributed lead, with its id', async () => {
       const tenant = await createTenant(adapter)
       const lead_id = await tenant.distributedLead()
       expect(await onlyEntry(tenant)).toEqual({
@@ -43,7 +43,7 @@ inMemory('the journal', adapter => {
       })
     })
 
-    it('names the check that decided a rejection, whether or not the lead is kept', async () => {
+    it('names the check behind a rejection, whether or not the lead is stored', async () => {
       const tenant = await createTenant(adapter)
       const { json } = await tenant.submit(poor, 'one@example.com')
       await tenant.submit({}, 'one@example.com')
@@ -58,7 +58,7 @@ inMemory('the journal', adapter => {
       expect(second).not.toHaveProperty('lead_id')
     })
 
-    it('names the wrong fields, and what was wrong', async () => {
+    it('names the invalid fields, with their issues', async () => {
       const tenant = await createTenant(adapter)
       const { json } = await tenant.submit({ 'product_data.loan_amount': 499, product_id: 'x' })
       expect(await onlyEntry(tenant)).toMatchObject({
@@ -79,7 +79,7 @@ inMemory('the journal', adapter => {
   })
 
   describe('of reports', () => {
-    it('records a pixel that was received, repeated, wrong, and one with a wrong token', async () => {
+    it('records pixels: received, repeated, invalid, and with a wrong token', async () => {
       const tenant = await createTenant(adapter)
       const lead_id = await tenant.distributedLead()
       await tenant.pixel(lead_id, 'loan_issued')
@@ -101,7 +101,7 @@ inMemory('the journal', adapter => {
       expect(denied).toEqual({ ...pixel, path, status: 401, outcome: 'unauthorized' })
     })
 
-    it('records a report by body: received, ignored, wrong, of no lead, and by a method that is not read so', async () => {
+    it('records reports by body: received, ignored, invalid, for an unknown lead, and with an unsupported method', async () => {
       const tenant = await createTenant(adapter, { settings: { status_methods: ['POST'] } })
       const lead = await tenant.distributedLead()
       await tenant.report(lead, { status: 'converted' })
@@ -124,7 +124,7 @@ inMemory('the journal', adapter => {
       expect(entries[4]).not.toHaveProperty('lead_id')
     })
 
-    it('keeps no status of the caller’s own making', async () => {
+    it('stores no status that the caller invented', async () => {
       const tenant = await createTenant(adapter, { settings: { status_vocabulary: 'any' } })
       const lead = await tenant.distributedLead()
       expect((await tenant.report(lead, { status: 'Ana Prueba called' })).status).toBe(200)
@@ -132,7 +132,7 @@ inMemory('the journal', adapter => {
     })
   })
 
-  it('names the fault that acted on a call, and how the reply was spoilt', async () => {
+  it('names the fault that acted on a request, and its effect on the response', async () => {
     const tenant = await createTenant(adapter)
     const effects = [{ status: 503 }, { malformed: true }, { lost_reply: true }, { reset: true }, { latency_ms: 1 }]
     for (const effect of effects) {
@@ -150,7 +150,7 @@ inMemory('the journal', adapter => {
     ])
   })
 
-  it('warns of the other vocabulary of a status only where it would change the answer', async () => {
+  it('warns about a status of the other vocabulary only if it would change the response', async () => {
     const other = '00000000-0000-4000-8000-000000000000'
     for (const [status_vocabulary, would] of [
       ['known', 'accept the status'],
@@ -180,7 +180,7 @@ inMemory('the journal', adapter => {
     }
   })
 
-  it('warns of what the other interpretation would have answered, under either', async () => {
+  it("warns about the other interpretation's response, under either interpretation", async () => {
     const warned = async (settings: object, changes: object) => {
       const tenant = await createTenant(adapter, { settings })
       await tenant.submit(changes as never)

@@ -4,7 +4,7 @@ import { createTenant } from '../adapters/tenant.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
-/** Records every map and set that gets a key with this text; returns the keys that are still there. */
+/** Records every map and set that gets a key with this text. Returns the keys still present. */
 function watchKeys(text: string): () => string[] {
   const found: [{ has(key: string): boolean }, key: string][] = []
   for (const [prototype, method] of [
@@ -17,12 +17,12 @@ function watchKeys(text: string): () => string[] {
       return original.call(this, key, value)
     })
   }
-  // The key of a stored record has its name, and goes with the tenant.
+  // A stored record's key contains the name, and is removed with the tenant.
   const isStored = (key: string) => key.includes('\n')
   return () => found.filter(([holder, key]) => holder.has(key) && !isStored(key)).map(([, key]) => key)
 }
 
-it('a name that a client made up, or whose tenant is gone, is kept nowhere', async () => {
+it('a name that a client made up, or whose tenant was deleted, is not retained', async () => {
   const adapter = await openMemoryAdapter()
   const tenant = await createTenant(adapter)
   const lead = await tenant.distributedLead()

@@ -9,7 +9,7 @@ const repeated = <Value>(count: number, value: Value) => new Array<Value>(count)
 const accepted = [consent('terms'), consent('privacy_policy')]
 const consents = (count: number) => [...accepted, ...repeated(count - accepted.length, consent('marketing', false))]
 
-/** The issues of a refusal, whose size does not grow with what was sent. */
+/** Returns the issues of an error response, whose size must not grow with the input. */
 function issuesOf(reply: AdapterResponse): { field: string; issue: string }[] {
   expect([reply.status, reply.json.error]).toEqual([400, 'validation_error'])
   expect(reply.text.length).toBeLessThan(50_000)
@@ -17,13 +17,13 @@ function issuesOf(reply: AdapterResponse): { field: string; issue: string }[] {
   return reply.json.details
 }
 
-/** The issues that the journal keeps of the newest call. */
+/** Returns the issues that the journal stores for the newest request. */
 async function journalled(tenant: Tenant) {
   const { requests } = await tenant.client.requests.list({ limit: 1 })
   return requests[0]?.issues
 }
 
-inMemory('a lead that is large', adapter => {
+inMemory('a large lead', adapter => {
   it('with 30,000 empty consents has one issue, which the journal keeps', async () => {
     const tenant = await createTenant(adapter)
     const reply = await tenant.submit({ 'consents.entries': repeated(30_000, {}) })
@@ -34,7 +34,7 @@ inMemory('a lead that is large', adapter => {
   it.each([
     ['consents.entries', consents],
     ['customer.financial_instruments', (count: number) => repeated(count, { type: 'bank_account' })],
-  ] as const)('may have 100 items in %s, and not 101', async (field, items) => {
+  ] as const)('may have 100 items in %s, but not 101', async (field, items) => {
     const tenant = await createTenant(adapter)
     expect((await tenant.submit({ [field]: items(maxListItems) })).json.status).toBe('distributed')
     const refused = await tenant.submit({ [field]: items(maxListItems + 1) })
@@ -68,7 +68,7 @@ inMemory('a lead that is large', adapter => {
 const keys = (count: number) => Array.from({ length: count }, (_, index) => [`k${index}`, 1])
 const unknown = 'is unknown: check its spelling, or remove it'
 
-inMemory('an input of the control plane that is large', adapter => {
+inMemory('a large control-plane input', adapter => {
   const patch = async (body: unknown) => (await createTenant(adapter)).control('PATCH', '', { body })
 
   it('with as many wrong items as its lists may hold lists 100 issues', async () => {
@@ -94,8 +94,8 @@ inMemory('an input of the control plane that is large', adapter => {
   })
 })
 
-describe('every list that the control plane takes', () => {
-  it('has a longest length, which is checked before its items', () => {
+describe('every list in a control-plane input', () => {
+  it('has a maximum length that is checked before its items', () => {
     const inputs = Object.entries(controlOperations).flatMap(([name, operation]) =>
       'input' in operation ? [[name, operation.input] as const] : [],
     )
@@ -107,7 +107,7 @@ interface Shape {
   readonly _zod: { readonly def: Readonly<Record<string, unknown>> }
 }
 
-/** The paths of the lists below a shape that have no longest length as their first check. */
+/** Returns the paths of lists below a shape whose first check is not a maximum length. */
 function unboundedLists(shape: Shape | object, path: string): string[] {
   const { def } = (shape as Shape)._zod
   const { type, element, checks = [], innerType, shape: fields = {}, options = [] } = def

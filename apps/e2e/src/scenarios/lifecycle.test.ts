@@ -28,11 +28,11 @@ inMemory('the lifecycle of a lead', adapter => {
   const ready = (settings: object = {}) =>
     createTenant(adapter, { frozen_at: noon, settings: { lifecycle: loan, ...settings } })
 
-  it('is reported through the real endpoints, each event once and at its very time', async () => {
+  it('is reported through the real endpoints, each event once and exactly on time', async () => {
     const tenant = await ready()
     const lead = await tenant.distributedLead()
     expect(await advance(tenant, 'PT59.999S')).toEqual({ now: behindNoon(59.999), executed: 0, pending: 3 })
-    // The report, and the callback that it brings.
+    // The report, and the resulting callback.
     expect(await advance(tenant, 'PT0.001S')).toEqual({ now: behindNoon(60), executed: 2, pending: 2 })
     expect(await advance(tenant, 'P40D')).toMatchObject({ executed: 4, pending: 0 })
     expect(await eventsOf(tenant, lead)).toEqual([
@@ -64,7 +64,7 @@ inMemory('the lifecycle of a lead', adapter => {
     ])
   })
 
-  it('uses the method that the tenant has for reports by body', async () => {
+  it("uses the tenant's method for reports by body", async () => {
     const tenant = await ready({ status_methods: ['PATCH'] })
     const lead = await tenant.distributedLead()
     await advance(tenant, 'P30D')
@@ -72,7 +72,7 @@ inMemory('the lifecycle of a lead', adapter => {
     expect((await reports(tenant)).at(-1)).toMatchObject({ operation: 'reportStatus', method: 'PATCH', status: 200 })
   })
 
-  it('goes by itself on a running clock', async () => {
+  it('runs automatically on a running clock', async () => {
     const tenant = await createTenant(adapter, {
       settings: {
         lifecycle: [
@@ -87,7 +87,7 @@ inMemory('the lifecycle of a lead', adapter => {
     expect((await eventsOf(tenant, lead)).map(([event = '']) => event)).toEqual(['registration', 'approved'])
   })
 
-  it('reports an event once that somebody else reported before', async () => {
+  it('reports an event only once if somebody else reported it before', async () => {
     const tenant = await ready()
     const lead = await tenant.distributedLead()
     await tenant.pixel(lead, 'loan_issued')

@@ -18,7 +18,7 @@ import { inMemory } from '../adapters/every-adapter.ts'
 import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
 import { type Changes, consent, createTenant, type Tenant } from '../adapters/tenant.ts'
 
-/** Personal data and free texts that are like nothing else; wherever one of them is found, it came from a caller. */
+/** Unique personal data and free texts. Wherever one appears, it came from a caller. */
 export const marked = {
   email: 'planted.email@planted.example',
   first: 'Plantedfirst',
@@ -33,7 +33,7 @@ export const marked = {
   agent: 'planted-agent/1.0',
 } as const
 
-/** The whole of a customer, each field of it marked. */
+/** A complete customer, with every field marked. */
 const person: Changes = {
   'customer.external_id': marked.text,
   'customer.personal_data': {
@@ -58,7 +58,7 @@ const person: Changes = {
   },
 }
 
-/** The changes that make a submission fail in each of its ways; wrong values are marked. */
+/** Changes that make a submission fail in every way. Invalid values are marked. */
 const submissions: readonly Changes[] = [
   {},
   {},
@@ -75,19 +75,19 @@ const submissions: readonly Changes[] = [
   { customer: marked.email },
 ]
 
-/** The traces of a session: the tenant, the keys and tokens that it used, and every response with an error. */
+/** A session's traces: the tenant, its keys and tokens, and every error response. */
 export interface MarkedSession {
   readonly tenant: Tenant
   readonly secrets: readonly string[]
   readonly errors: readonly AdapterResponse[]
 }
 
-/** Calls the service and the control plane in every way, with an injected value wherever one can be. */
+/** Calls the service and the control plane in every way, with injected values wherever possible. */
 export async function runMarkedSession(adapter: Adapter): Promise<MarkedSession> {
   const errors: AdapterResponse[] = []
   const tenant = await createTenant(adapter, { settings: { status_vocabulary: 'any', status_methods: ['POST'] } })
   const call: Call = async (method, target, options = {}) => {
-    // The user agent of a call names a program, and the journal keeps it.
+    // A user agent names a program, so the journal stores it.
     const headers = { 'user-agent': 'check/1.0', 'x-planted': marked.text, ...options.headers }
     const response = await adapter.request(method, target, { ...options, headers }).catch(() => undefined)
     if (response && response.status >= 400) errors.push(response)
@@ -170,7 +170,7 @@ async function useControlPlane(id: string, tenant: Tenant, call: Call): Promise<
   await call('GET', `/_sandbox/${marked.email}`)
 }
 
-/** The values of a session that a text contains. */
+/** Returns a session's values that a text contains. */
 export function leaksOf({ secrets }: MarkedSession, text: string): string[] {
   const found = [...text.matchAll(/.{0,60}(?:planted|611.?777.?888|9121000418450200051332).{0,40}/gi)].map(
     ([hit]) => hit,
@@ -178,29 +178,29 @@ export function leaksOf({ secrets }: MarkedSession, text: string): string[] {
   return [...found, ...secrets.filter(secret => text.includes(secret))]
 }
 
-/** The parts of the control plane that show what went on, except the leads themselves. */
+/** The parts of the control plane that show activity, except the leads themselves. */
 const shownAt = ['/requests?limit=500', '/requests?status=4xx', '/coverage', '/faults', '/snapshots', '/clock']
 
-inMemory('what a session injected', adapter => {
+inMemory('values that a session injected', adapter => {
   let session: MarkedSession
   beforeAll(async () => {
     session = await runMarkedSession(adapter)
   })
 
-  it('is in no body of an error', () => {
+  it('is in no error body', () => {
     expect(new Set(session.errors.map(({ status }) => status))).toEqual(
       new Set([400, 401, 404, 405, 413, 415, 422, 500, 503]),
     )
     expect(session.errors.flatMap(({ text }) => leaksOf(session, text))).toEqual([])
   })
 
-  it('is in no refusal of a foreign page', async () => {
+  it('is in no response to a foreign page', async () => {
     const headers = { origin: `https://${marked.token}.example`, 'x-planted': marked.text }
     const { status, text } = await adapter.request('GET', '/_sandbox/v1/tenants', { headers })
     expect([status, leaksOf(session, text)]).toEqual([403, []])
   })
 
-  it('is neither in the journal nor in coverage and metrics', async () => {
+  it('is in neither the journal, coverage, nor metrics', async () => {
     const { json } = await session.tenant.control('GET', '/requests?limit=500')
     expect(new Set(json.requests.map(({ status }: { status: number }) => status))).toEqual(
       new Set([0, 200, 400, 401, 404, 405, 413, 415, 422, 500, 503]),
@@ -211,7 +211,7 @@ inMemory('what a session injected', adapter => {
   })
 })
 
-it('what a call injected is in no report of an internal error, nor in its 500', async () => {
+it("values from a request are in neither an internal error's report nor its 500", async () => {
   const storage = createMemoryStorage()
   const errors: unknown[] = []
   let full = false
@@ -234,7 +234,7 @@ it('what a call injected is in no report of an internal error, nor in its 500', 
   await adapter.close()
 })
 
-describe('what the store has of the response of a receiver', () => {
+describe('the stored response of a receiver', () => {
   const filler = 'x'.repeat(2_030)
   const customer = {
     'customer.external_id': '600',
@@ -279,12 +279,12 @@ describe('what the store has of the response of a receiver', () => {
   })
 })
 
-describe('what a session injected into its own server', () => {
+describe('values that a session injected into its own server', () => {
   const { start } = launcher()
   const folder = mkdtempSync(join(tmpdir(), 'sandbox-redaction-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('is neither in the log of every request nor in what its file keeps of the journal', async () => {
+  it('is in neither the request log nor the journal in its file', async () => {
     const data = join(folder, 'sandbox.db')
     const { child, exit, url } = await start('--data', data, '--log-level', 'debug')
     const adapter: Adapter = {

@@ -5,7 +5,7 @@ import { inMemory } from '../adapters/every-adapter.ts'
 import { createTenant } from '../adapters/tenant.ts'
 import { eachRow } from '../each-row.ts'
 
-/** Every name of an event, with both names that the event has. */
+/** Every event name, with both of the event's names. */
 const names: [name: string, event: string, usage: string][] = acceptedPixelEvents.map(name => [
   name,
   canonicalEvent(name),
@@ -13,7 +13,7 @@ const names: [name: string, event: string, usage: string][] = acceptedPixelEvent
 ])
 
 inMemory('the pixel', adapter => {
-  it('and the body form record every event once, as it was reported, and notify the publisher once [4.2/purpose] [4.3/purpose] [4.3/rule-3]', () =>
+  it('and the body form record every event once as reported, and notify the publisher once [4.2/purpose] [4.3/purpose] [4.3/rule-3]', () =>
     eachRow(names, async (name, event, usage) => {
       const tenant = await createTenant(adapter)
       const [byPixel, byBody] = [await tenant.distributedLead(), await tenant.distributedLead()]
@@ -33,7 +33,7 @@ inMemory('the pixel', adapter => {
       }
     }))
 
-  it('keeps the reference of the advertiser, up to 255 characters [4.3/ref]', async () => {
+  it("stores the advertiser's reference, up to 255 characters [4.3/ref]", async () => {
     const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead()
     await tenant.pixel(lead, 'registration', '&ref=A%26B%20%C3%B1')
@@ -47,7 +47,7 @@ inMemory('the pixel', adapter => {
 })
 
 inMemory('status by body', adapter => {
-  it('keeps what a status by POST or PATCH says [4.2/method_and_path] [4.2/metadata]', () =>
+  it('stores the fields of a status by POST or PATCH [4.2/method_and_path] [4.2/metadata]', () =>
     eachRow(['POST', 'PATCH'], async method => {
       const tenant = await createTenant(adapter)
       const lead = await tenant.distributedLead()
@@ -67,7 +67,7 @@ inMemory('status by body', adapter => {
       ])
     }))
 
-  it('takes converted for a separate event [4.2/status]', async () => {
+  it('treats converted as a separate event [4.2/status]', async () => {
     const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead()
     for (const status of ['converted', 'approved', 'converted']) await tenant.report(lead, { status })
@@ -75,7 +75,7 @@ inMemory('status by body', adapter => {
     expect(events.map(({ event }: { event: string }) => event)).toEqual(['converted', 'approved'])
   })
 
-  it('records nothing that it refuses [4.2/errors]', async () => {
+  it('records nothing from a refused report [4.2/errors]', async () => {
     const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead()
     const advertiser_id = tenant.advertiser(1).advertiser_id
@@ -88,7 +88,7 @@ inMemory('status by body', adapter => {
     expect((await tenant.lead(lead)).events).toEqual([])
   })
 
-  it('keeps the events of each advertiser apart', async () => {
+  it('keeps the events of advertisers separate', async () => {
     const tenant = await createTenant(adapter, { settings: { distribution: 'all_accepting' } })
     const lead = await tenant.distributedLead()
     for (const index of [0, 1, 0])
@@ -99,7 +99,7 @@ inMemory('status by body', adapter => {
 })
 
 inMemory('interpretations of a report', adapter => {
-  it('status_methods of only PATCH takes no POST [open/status_methods] [4.2/methods]', async () => {
+  it('status_methods with only PATCH refuses POST [open/status_methods] [4.2/methods]', async () => {
     const tenant = await createTenant(adapter, { settings: { status_methods: ['PATCH'] } })
     const lead = await tenant.distributedLead()
     const { status, headers } = await tenant.report(lead, { status: 'registration' })
@@ -109,7 +109,7 @@ inMemory('interpretations of a report', adapter => {
   })
 
   describe('status_vocabulary', () => {
-    it('any takes every name that is not empty, as a separate event [open/status_vocabulary]', async () => {
+    it('any accepts every non-empty name as a separate event [open/status_vocabulary]', async () => {
       const tenant = await createTenant(adapter, { settings: { status_vocabulary: 'any' } })
       const lead = await tenant.distributedLead()
       const names = ['funded', 'Approved', ' approved', 'constructor', '__proto__', 'a&event=b', 'é']
@@ -119,14 +119,14 @@ inMemory('interpretations of a report', adapter => {
       expect((await tenant.inbox(names.length)).map(({ event }) => event)).toEqual(names)
     })
 
-    it('any still knows the two names of one event [open/status_vocabulary] [6.1/loan_issued]', async () => {
+    it("any still treats an event's two names as one [open/status_vocabulary] [6.1/loan_issued]", async () => {
       const tenant = await createTenant(adapter, { settings: { status_vocabulary: 'any' } })
       const lead = await tenant.distributedLead()
       for (const status of ['loan_issued', 'approved']) expect((await tenant.report(lead, { status })).status).toBe(200)
       expect((await tenant.lead(lead)).events).toHaveLength(1)
     })
 
-    it('any leaves the names of the pixel unchanged [4.3/event]', async () => {
+    it("any does not change the pixel's names [4.3/event]", async () => {
       const tenant = await createTenant(adapter, { settings: { status_vocabulary: 'any' } })
       expect((await tenant.pixel(await tenant.distributedLead(), 'funded')).status).toBe(400)
     })
@@ -142,7 +142,7 @@ inMemory('interpretations of a report', adapter => {
   })
 
   describe('token_format', () => {
-    it('every format makes its token [open/token_format] [5/rule-1]', () =>
+    it('every format produces its token [open/token_format] [5/rule-1]', () =>
       eachRow(
         [
           { hash: 'SHA-256', joiner: ':', encoding: 'hex' },

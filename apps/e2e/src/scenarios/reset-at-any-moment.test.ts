@@ -4,10 +4,10 @@ import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
 import { createTenant, Tenant } from '../adapters/tenant.ts'
 import { eachRow } from '../each-row.ts'
 
-/** The response of the control plane below a path of a tenant. */
+/** The control plane's response below a tenant's path. */
 const read = async (tenant: Tenant, path: string) => (await tenant.control('GET', path)).json
 
-/** A storage in memory that takes its time where a tenant is restored, so that calls come in between. */
+/** A memory storage that is slow to restore a tenant, so that requests arrive in between. */
 function slowStorage(): SandboxStorage {
   const storage = createMemoryStorage()
   const late = async <Outcome>(done: Promise<Outcome>) => {
@@ -31,8 +31,8 @@ const putBacks = { 'a restore': '/snapshots/then/restore', 'a reset': '/reset' }
 
 const save = (tenant: Tenant) => tenant.control('POST', '/snapshots', { body: { name: 'then' } })
 
-describe.each(Object.entries(putBacks))('faults, inbox and clock that are set during %s', (_name, path) => {
-  it('are undone or there to stay, at whatever moment they come', () =>
+describe.each(Object.entries(putBacks))('faults, inbox and clock set during %s', (_name, path) => {
+  it('are either undone or permanent, at whatever moment they arrive', () =>
     eachRow(
       Array.from({ length: 14 }, (_, ms) => ms),
       async ms => {
@@ -64,7 +64,7 @@ describe.each(Object.entries(putBacks))('faults, inbox and clock that are set du
     ))
 })
 
-it('a call that a fault delays holds up neither a snapshot nor a reset', async () => {
+it('a request delayed by a fault blocks neither a snapshot nor a reset', async () => {
   const timer = {
     after(ms: number, run: () => void) {
       const timer = ms < 600_000 ? setTimeout(run, ms) : undefined

@@ -12,7 +12,7 @@ const advance = async (tenant: Tenant, by: string) =>
   (await tenant.control('POST', '/clock/advance', { body: { by } })).json
 const clock = async (tenant: Tenant) => (await tenant.control('GET', '/clock')).json
 
-/** A server over its own file that can be stopped and started again; the tenant is found again after that. */
+/** A server on its own file that can be restarted and keeps its tenant. */
 async function restartable(creation: object = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'sandbox-restart-'))
   const data = join(folder, 'sandbox.db')
@@ -30,8 +30,8 @@ async function restartable(creation: object = {}) {
   return { tenant, restart }
 }
 
-describe('over a restart on a SQLite file', () => {
-  it('a running clock is as far ahead as it was', async () => {
+describe('after a restart on a SQLite file', () => {
+  it('a running clock is as far ahead as before', async () => {
     const { tenant, restart } = await restartable()
     await advance(tenant, 'P1D')
     const before = await clock(tenant)
@@ -41,7 +41,7 @@ describe('over a restart on a SQLite file', () => {
   })
 
   it.each([[[]], [['PT5S']], [['PT3H', 'PT9H']]])(
-    'a retry waits as long as it did, also where the retries were changed to %j meanwhile',
+    'a retry keeps its due time, also if the retries changed to %j in the meantime',
     async callback_retries => {
       await using receiver = await openReceiver(response => response.writeHead(503).end())
       const { tenant, restart } = await restartable({
@@ -55,7 +55,7 @@ describe('over a restart on a SQLite file', () => {
       await tenant.change({ settings: { callback_retries } })
       const before = await callbacks(tenant)
       const again = await restart()
-      // Nothing is due: an advance by nothing looks.
+      // Nothing is due, as an advance by zero shows.
       expect(await advance(again, 'PT0S')).toMatchObject({ executed: 0, pending: 1 })
       expect(await callbacks(again)).toEqual(before)
       expect(await advance(again, 'PT2H')).toMatchObject({ executed: 1 })
@@ -63,7 +63,7 @@ describe('over a restart on a SQLite file', () => {
     },
   )
 
-  it('faults go on counting, numbering and drawing where they stopped', async () => {
+  it('faults continue counting, numbering and drawing where they stopped', async () => {
     const { tenant, restart } = await restartable()
     const add = (on: Tenant) =>
       on.control('POST', '/faults', {
@@ -99,7 +99,7 @@ describe('a file of tenants', () => {
 
   const data = () => join(folder, 'sandbox.db')
 
-  /** Opens the file anew. */
+  /** Reopens the file. */
   async function open(options: ServerOptions = {}): Promise<Adapter> {
     await adapter?.close()
     adapter = await openExpressAdapter({ data: data(), ...options })
@@ -109,14 +109,14 @@ describe('a file of tenants', () => {
     const { json } = await opened.request('GET', `${tenantsPath}/demo`, { headers: { authorization } })
     return new Tenant(opened, json)
   }
-  /** All that a tenant shows, without the port of its server. */
+  /** Everything that a tenant shows, without its server's port. */
   const state = async (tenant: Tenant) => {
     const paths = ['', '/leads', '/callbacks', '/faults', '/inbox', '/clock', '/requests', '/coverage', '/snapshots']
     const shown = await Promise.all(paths.map(async path => (await tenant.control('GET', path)).json))
     return JSON.parse(JSON.stringify([shown, await tenant.wholeLeads()]).replaceAll(/127\.0\.0\.1:\d+/g, ''))
   }
 
-  it('has its snapshots after a restart, and stays restored after another', async () => {
+  it('keeps its snapshots across a restart, and stays restored after another', async () => {
     const made = await createTenant(await open(), { frozen_at: '2026-03-01T10:00:00Z' })
     const lead = await made.distributedLead()
     await made.pixel(lead, 'approved')
@@ -139,7 +139,7 @@ describe('a file of tenants', () => {
     expect([json.status, json.lead_id === lead]).toEqual(['distributed', false])
   })
 
-  it('never has the documented keys of the demo tenant open a shared host, by no snapshot either', async () => {
+  it("never accepts the demo tenant's documented keys on a shared host, not even from a snapshot", async () => {
     const local = await demoOf(await open())
     await local.control('POST', '/snapshots', { body: { name: 'local' } })
     const shared = await demoOf(await open({ host: '0.0.0.0', adminToken }))
@@ -151,7 +151,7 @@ describe('a file of tenants', () => {
     expect((await shared.submitBody({}, { apikey: shared.publisherKey })).status).toBe(400)
   })
 
-  it('has the demo tenant keep the profile that it was started with, by a reset too', async () => {
+  it("keeps the demo tenant's initial profile, also after a reset", async () => {
     await open()
     const demo = await demoOf(await open({ profile: 'formal' }))
     expect(demo.account.settings.profile).toBe('formal')

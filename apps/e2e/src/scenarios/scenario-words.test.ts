@@ -12,18 +12,18 @@ const ways = {
     tenant.submitBody(tenant.body({}, `${customer}@example.com`), { 'x-sandbox-scenario': scenario }),
 }
 
-/** The outcome of a reply. */
+/** Returns a response's outcome. */
 const outcomeOf = ({ status, json }: { status: number; json: Record<string, unknown> }) =>
   status === 200 ? (json.rejection_reason ?? json.status) : status
 
-/** The reasons that keep a refused lead. */
+/** The rejection reasons that store the lead. */
 const withLead = Object.values(rejections).flatMap(({ reason, kind }): string[] =>
   kind === 'with_lead' ? [reason] : [],
 )
 
 inMemory('scenarios', adapter => {
   describe.each(Object.entries(ways))('by %s', (_way, submit) => {
-    it('force every rejection, as often as one likes, always as the 200 rejection', () =>
+    it('force every rejection, any number of times, always as a 200', () =>
       eachRow(rejectionReasons, async reason => {
         const tenant = await createTenant(adapter)
         for (let time = 0; time < 2; time++) {
@@ -33,7 +33,7 @@ inMemory('scenarios', adapter => {
         }
       }))
 
-    it('force a lead that is distributed, with an advertiser that works; its address is then taken', async () => {
+    it('force a distributed lead with a working advertiser, after which its e-mail address is taken', async () => {
       const tenant = await createTenant(adapter)
       const { json } = await submit(tenant, 'distributed')
       expect(json).toMatchObject({ status: 'distributed', redirect_url: expect.stringContaining(adapter.url) })
@@ -41,14 +41,14 @@ inMemory('scenarios', adapter => {
       expect(outcomeOf(await submit(tenant, 'distributed'))).toBe('customer_already_exists')
     })
 
-    it('force a lead that stays new; its address is then taken', async () => {
+    it('force a lead that stays new, after which its e-mail address is taken', async () => {
       const tenant = await createTenant(adapter)
       const { json } = await submit(tenant, 'new')
       expect(json).toEqual({ status: 'new', lead_id: expect.any(String) })
       expect(outcomeOf(await submit(tenant, 'new'))).toBe('customer_already_exists')
     })
 
-    it('force every error, and keep nothing', () =>
+    it('force every error, and store nothing', () =>
       eachRow(
         [
           ['http_401', 401, 'unauthorized'],
@@ -64,7 +64,7 @@ inMemory('scenarios', adapter => {
         },
       ))
 
-    it('apply a chain one scenario a submission, and repeat its last one', async () => {
+    it('apply one scenario of a chain per submission, and repeat the last', async () => {
       const tenant = await createTenant(adapter)
       const chain = 'http_500.http_503.age_restriction.distributed'
       const outcomes = []
@@ -89,7 +89,7 @@ inMemory('scenarios', adapter => {
     })
   })
 
-  it('never answer a timeout, and keep nothing', async () => {
+  it('never respond to a timeout, and store nothing', async () => {
     const tenant = await createTenant(adapter)
     const giveUp = new AbortController()
     const body = tenant.body({}, 'timeout+x@sandbox.test')
@@ -106,7 +106,7 @@ inMemory('scenarios', adapter => {
     expect((await tenant.control('GET', '/leads')).json).toEqual({ leads: [] })
   })
 
-  it('act only after key, shape and semantic checks, which use up no scenario of a chain', async () => {
+  it('act only after key, shape and semantic checks, which use up no scenario in a chain', async () => {
     const tenant = await createTenant(adapter)
     const email = 'http_500.distributed+x@sandbox.test'
     const submit = (changes?: object) => tenant.submit(changes as never, email)
@@ -119,7 +119,7 @@ inMemory('scenarios', adapter => {
     expect((await submit()).json.status).toBe('distributed')
   })
 
-  it('act in place of every rule of the business', async () => {
+  it('override every business rule', async () => {
     const tenant = await createTenant(adapter)
     const changes = {
       product_id: tenant.product(false).product_id,
@@ -128,7 +128,7 @@ inMemory('scenarios', adapter => {
     expect((await tenant.submit(changes, 'distributed+x@sandbox.test')).json.status).toBe('distributed')
   })
 
-  it('have one meaning for faults: what decided the lead, on its submission, its reports and its callbacks', () =>
+  it('match faults by the scenario that decided the lead, on its submission, reports and callbacks', () =>
     eachRow(
       [
         // The header, the name in the address, and the scenario of each submission.
@@ -172,7 +172,7 @@ inMemory('scenarios', adapter => {
       },
     ))
 
-  it('refuse a header that is no scenario, and keep nothing', () =>
+  it('refuse a header that is not a scenario, and store nothing', () =>
     eachRow(['nonsense', 'http_500.nonsense', '', 'HTTP_500', 'http_500.'], async scenario => {
       const tenant = await createTenant(adapter)
       const reply = await tenant.submitBody(tenant.body(), { 'x-sandbox-scenario': scenario })

@@ -5,14 +5,14 @@ import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
 import { createTenant, type Tenant } from '../adapters/tenant.ts'
 import { fileOf, fileText, importFile, usedTenant } from './snapshot-file.fixture.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: a file is edited as its reader would.
+// biome-ignore lint/suspicious/noExplicitAny: tests edit a file as its users would.
 type Edit = (file: any) => void
 
 const foreignLead = '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
 const tooLate = Date.UTC(10_000, 0)
 const repeated = (count: number, value: unknown) => new Array(count).fill(value)
 
-/** An edit of a file, and the fields that are wrong after it. */
+/** An edit of a file, and the fields that it makes invalid. */
 const wrong: [field: string, edit: Edit][] = [
   // Times, durations and numbers.
   ['saved_at', file => Object.assign(file, { saved_at: '2026-01-31T09:30:60Z' })],
@@ -62,7 +62,7 @@ const wrong: [field: string, edit: Edit][] = [
   ['chain.key', file => Object.assign(file, { chains: [{ key: 'chain', applied: 1 }] })],
   ['chain.applied', file => Object.assign(file, { chains: [{ key: `x ${'0'.repeat(16)}`, applied: 2 ** 31 }] })],
 
-  // References to records that are not on a line above.
+  // References to records that are not on an earlier line.
   ['event.lead_id', file => Object.assign(file, { leads: [] })],
   ['callback.lead_id', ({ callbacks }) => setAt(callbacks[0], 'lead_id', foreignLead)],
   ['lead.__proto__', ({ leads }) => void Object.defineProperty(leads[0], '__proto__', { value: {}, enumerable: true })],
@@ -106,7 +106,7 @@ const wrong: [field: string, edit: Edit][] = [
     ({ documents }) => setAt(documents, 'ages', [{ at: 0, newest: { lead_id: foreignLead }, newestRequest: 0 }]),
   ],
 
-  // Leads, and what belongs to them.
+  // Leads, and their related records.
   ['lead.submission.customer', ({ leads }) => setAt(leads[0], 'submission', {})],
   ['lead.submission.product_data.loan_amount', ({ leads }) => amount(leads[0], '<script>')],
   ['lead.status', ({ leads }) => setAt(leads[0], 'status', 'sold')],
@@ -123,7 +123,7 @@ const wrong: [field: string, edit: Edit][] = [
   ['customer.email', ({ customers }) => void customers.splice(1, 0, customers[0])],
   ['inbox.headers.cookie', ({ inbox }) => setAt(inbox[0], 'headers', { cookie: 'a' })],
 
-  // Lists and values that are too long, which are not looked at.
+  // Lists and values that are too long, and therefore not checked further.
   ['lead', file => Object.assign(file, { leads: repeated(200_000, 0) })],
   ['', ({ leads }) => setAt(leads[0], 'email', `${'a'.repeat(2 ** 22)}@example.com`)],
   ['', ({ leads }) => setAt(leads[0], 'submission', nested(1_000))],
@@ -150,7 +150,7 @@ const nested = (depth: number) => JSON.parse(`${'['.repeat(depth)}${']'.repeat(d
 
 inMemory('a snapshot file', adapter => {
   let tenant: Tenant
-  it('that is edited is refused with the field that is wrong, and nothing is stored', async () => {
+  it("with an invalid edit is refused with the field's name, and nothing is stored", async () => {
     tenant = await usedTenant(adapter)
     const file = await fileOf(tenant)
     const before = await tenant.client.snapshots.list()
@@ -164,7 +164,7 @@ inMemory('a snapshot file', adapter => {
     expect(await tenant.client.snapshots.list()).toEqual(before)
   })
 
-  it('without an edit is taken, whatever ends its lines, and is the same when it is exported again', async () => {
+  it('without an edit is accepted with any line ending, and is the same when exported again', async () => {
     const text = await fileText(tenant)
     expect((await importFile(tenant, text, 'again')).status).toBe(201)
     expect(await fileOf(tenant, 'again')).toEqual(await fileOf(tenant, 'now'))
@@ -173,7 +173,7 @@ inMemory('a snapshot file', adapter => {
     expect(await fileOf(tenant, 'again')).toEqual(await fileOf(tenant, 'now'))
   })
 
-  it('holds no key, no secret and no address of this machine', async () => {
+  it('contains no key, no secret and no address of this machine', async () => {
     const { publisher, advertisers } = tenant.account
     const secrets = [publisher, ...advertisers].flatMap(party => Object.values(party).filter(isSecret))
     expect(secrets).toHaveLength(8)
@@ -182,7 +182,7 @@ inMemory('a snapshot file', adapter => {
     expect(text).not.toContain(adapter.url)
   })
 
-  describe('of 15 MB that is hostile', () => {
+  describe('of 15 MB with hostile content', () => {
     const texts: [string, (head: string) => string][] = [
       ['a line of millions of objects', head => `${head}{"lead":[${'{},'.repeat(5_000_000)}{}]}`],
       ['a number of millions of digits', head => `${head}{"lead":${'1'.repeat(15_000_000)}}`],
@@ -199,7 +199,7 @@ inMemory('a snapshot file', adapter => {
     })
   })
 
-  it('that breaks off, miscounts, or goes on behind its end is refused with the line', async () => {
+  it('that is truncated, miscounts, or continues after its end is refused with the line', async () => {
     const text = await fileText(tenant)
     const lines = text.trimEnd().split('\n')
     const last = lines.length
@@ -219,7 +219,7 @@ inMemory('a snapshot file', adapter => {
     expect(await wrongLine(lines[0] ?? '', ...lines)).toBe('line 2')
   })
 
-  it('of the earlier format is refused, indented or not, with what to do', async () => {
+  it('of the earlier format is refused, indented or not, with advice', async () => {
     const { leads, ...head } = await fileOf(tenant)
     const earlier = { ...head, format: 'lead-sandbox-snapshot/1', leads }
     for (const text of [JSON.stringify(earlier), JSON.stringify(earlier, null, 2)]) {
@@ -237,7 +237,7 @@ inMemory('a snapshot file', adapter => {
     expect((await tenant.control('POST', '/snapshots/other/file', { headers, body })).status).toBe(415)
   })
 
-  it('that is no JSON anywhere is refused with the place', async () => {
+  it('with malformed JSON anywhere is refused with its position', async () => {
     const text = await fileText(tenant)
     const lines = text.split('\n')
     const broken: [string | Uint8Array, string][] = [
@@ -261,7 +261,7 @@ inMemory('a snapshot file', adapter => {
 const isSecret = (value: unknown) => typeof value === 'string' && /^(sandbox_|whsec_|[0-9a-f]{32}$)/.test(value)
 
 inMemory('a restored snapshot', adapter => {
-  it('keeps the keys and secrets that the tenant has now, and those of another tenant are its own', async () => {
+  it("keeps the tenant's current keys and secrets, and gives another tenant its own", async () => {
     const tenant = await createTenant(adapter)
     const added = { advertiser_id: foreignLead, name: 'Added' }
     await tenant.change({ advertisers: [added] })
@@ -275,12 +275,12 @@ inMemory('a restored snapshot', adapter => {
       name: expect.not.stringContaining('Changed'),
     })
     expect(restored.publisher).toEqual(keys.publisher)
-    // One that a reset took away has the key again that it was added with.
+    // An advertiser removed by a reset gets its original key back.
     await tenant.control('POST', '/reset')
     expect((await tenant.client.snapshots.restore('then')).advertisers[3]).toEqual(keys.advertisers[3])
   })
 
-  it('refuses the ids that another tenant was made with, and takes those that both added', async () => {
+  it('refuses ids that another tenant was created with, and accepts ids that both added', async () => {
     const [one, other] = [await createTenant(adapter), await createTenant(adapter)]
     const added = { advertiser_id: foreignLead, name: 'Added' }
     await one.change({ advertisers: [added] })
@@ -296,7 +296,7 @@ inMemory('a restored snapshot', adapter => {
     }
   })
 
-  it('leads to the addresses of the sandbox that it is in', async () => {
+  it('uses the addresses of the sandbox it is restored in', async () => {
     const tenant = await usedTenant(adapter)
     const file = await fileOf(tenant)
     const lead = file.leads[0].lead_id
@@ -310,7 +310,7 @@ inMemory('a restored snapshot', adapter => {
     )
   })
 
-  it('whose clock shows no time, from a version that checked no file, is refused and changes nothing', async () => {
+  it('with an invalid clock, from a version that did not check files, is refused and changes nothing', async () => {
     const storage = createMemoryStorage()
     const opened = await openMemoryAdapter({ storage })
     const tenant = await createTenant(opened, { name: 'team' })

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { Adapter, AdapterResponse } from '../adapters/adapter.ts'
 import { createTenant, type Tenant } from '../adapters/tenant.ts'
 
-/** A tenant on a frozen clock that has some of everything a snapshot holds. */
+/** A tenant on a frozen clock with some of everything in a snapshot. */
 export async function usedTenant(adapter: Adapter, creation: object = {}): Promise<Tenant> {
   const tenant = await createTenant(adapter, { frozen_at: '2026-03-01T10:00:00Z', ...creation })
   await tenant.change({ settings: { callback_retries: ['PT1H'], lifecycle: [{ event: 'approved', after: 'P1D' }] } })
@@ -20,7 +20,7 @@ export async function usedTenant(adapter: Adapter, creation: object = {}): Promi
   return tenant
 }
 
-/** The kinds of records by the lists that they have in an edited file. */
+/** The record kinds, with the lists that they have in an edited file. */
 const kinds = {
   customers: 'customer',
   leads: 'lead',
@@ -34,7 +34,7 @@ const kinds = {
 
 const lines = { 'content-type': 'application/x-ndjson' }
 
-/** A tenant as a file, by a snapshot of this name that it has, or else is saved now: the head, and a list of each kind. */
+/** A tenant as a file, from its snapshot with this name or from a new one: the head, and a list per kind. */
 export async function fileOf(tenant: Tenant, name?: string): Promise<AdapterResponse['json']> {
   const [head, ...records] = (await fileText(tenant, name))
     .trimEnd()
@@ -44,13 +44,13 @@ export async function fileOf(tenant: Tenant, name?: string): Promise<AdapterResp
   return { ...head, ...Object.fromEntries(lists) }
 }
 
-/** The text of such a file, as it is exported. */
+/** The text of such a file, as exported. */
 export async function fileText(tenant: Tenant, name?: string): Promise<string> {
   if (name === undefined) await tenant.client.snapshots.save('now')
   return tenant.client.snapshots.export(name ?? 'now')
 }
 
-/** Writes a file that was edited. */
+/** Writes an edited file. */
 function textOf(file: object): string {
   const isList = (name: string): name is keyof typeof kinds => Object.hasOwn(kinds, name)
   const head = Object.fromEntries(Object.entries(file).filter(([name]) => !isList(name)))

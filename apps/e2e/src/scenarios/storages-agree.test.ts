@@ -22,7 +22,7 @@ const effects = [
 ]
 const upTo = (max: number) => fc.integer({ min: 0, max })
 
-/** A step on a tenant: a request of the control plane, or something else by name. */
+/** A step on a tenant: a control-plane request, or something else by name. */
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.constant<Step>(['submit', '']) },
   {
@@ -69,7 +69,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom<Step>(['POST', '/reset'], ['restart', '']) },
 )
 
-/** Takes one step; answers what the control plane said to it. */
+/** Runs one step. Returns the control plane's response. */
 async function take(tenant: Tenant, [method, path, body]: Step): Promise<unknown> {
   if (method === 'submit') return (await tenant.submit()).json
   if (method === 'report') {
@@ -86,13 +86,13 @@ async function take(tenant: Tenant, [method, path, body]: Step): Promise<unknown
   return [status, json]
 }
 
-/** A sandbox that can be closed and opened again over the same storage. */
+/** A sandbox that can be closed and reopened on the same storage. */
 interface Reopened {
   adapter: Adapter
   reopen(): Promise<Adapter>
 }
 
-/** The results of some steps, all that differs between adapters taken out: their addresses, and how long things took. */
+/** The results of some steps without what differs between adapters: addresses and durations. */
 async function outcome(sandbox: Reopened, steps: readonly Step[]): Promise<unknown> {
   let tenant = await createTenant(sandbox.adapter, {
     name: 'agreeing',
@@ -113,7 +113,7 @@ async function outcome(sandbox: Reopened, steps: readonly Step[]): Promise<unkno
       sandbox.adapter = await sandbox.reopen()
       tenant = new Tenant(sandbox.adapter, account)
     } else results.push(await take(tenant, step))
-    // Answers when all is done that is due now. How much that was depends on what was done by itself before it.
+    // Resolves when everything due is done. The count depends on what already ran in the background.
     await take(tenant, ['POST', '/clock/advance', { by: 'PT0S' }])
   }
   const end = []
@@ -145,7 +145,7 @@ describe('a sandbox in memory and one on a SQLite file', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('come to the same from an equal seed, whatever is done to a tenant and however often the file is reopened', async () => {
+  it('produce the same state from the same seed, whatever happens to a tenant and however often the file is reopened', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async steps => {
         const [first, ...others] = await Promise.all(sandboxes.map(sandbox => outcome(sandbox, steps)))

@@ -3,7 +3,7 @@ import { inMemory } from '../adapters/every-adapter.ts'
 import { type Changes, consent, createTenant, metadata, type Tenant } from '../adapters/tenant.ts'
 import { eachRow } from '../each-row.ts'
 
-/** Real data for the rejections that keep a lead. */
+/** Real data for the rejections that store a lead. */
 const rejectedWithLead: [reason: string, changes: Changes][] = [
   ['age_restriction', { 'customer.personal_data.birthday': '2015-01-01' }],
   ['income_insufficient', { 'customer.profile': { occupation: 'other', monthly_income: 599 } }],
@@ -13,7 +13,7 @@ const rejectedWithLead: [reason: string, changes: Changes][] = [
 ]
 
 inMemory('submitting', adapter => {
-  it('keeps every lead that is rejected by a business rule [2.12/rejection_reason] [3/rejected]', () =>
+  it('stores every lead rejected by a business rule [2.12/rejection_reason] [3/rejected]', () =>
     eachRow(rejectedWithLead, async (reason, changes) => {
       const tenant = await createTenant(adapter)
       const { json } = await tenant.submit(changes)
@@ -24,13 +24,13 @@ inMemory('submitting', adapter => {
       })
     }))
 
-  it('refuses the publisher_id of somebody else with 422 [2.1/publisher_id]', async () => {
+  it("refuses another publisher's publisher_id with 422 [2.1/publisher_id]", async () => {
     const [tenant, other] = [await createTenant(adapter), await createTenant(adapter)]
     const { status, json } = await tenant.submit({ publisher_id: other.account.publisher.publisher_id })
     expect([status, json]).toEqual([422, { error: 'publisher_mismatch', message: expect.any(String) }])
   })
 
-  it('takes empty text for a field left out where there is a default [8/country] [8/area_code]', async () => {
+  it('treats an empty text as a missing field if there is a default [8/country] [8/area_code]', async () => {
     const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead({
       'customer.personal_data.nacionality': '',
@@ -46,7 +46,7 @@ inMemory('submitting', adapter => {
     })
   })
 
-  it('takes a consent that is given and refused in one list for not accepted [2.9/entries]', async () => {
+  it('treats a consent both given and refused in one list as not accepted [2.9/entries]', async () => {
     const tenant = await createTenant(adapter)
     const refused = consent('terms', false)
     for (const entries of [
@@ -61,7 +61,7 @@ inMemory('submitting', adapter => {
     expect((await tenant.submit({ 'consents.entries': twice })).status).toBe(200)
   })
 
-  it('fills defaults in, and keeps what was sent [8/nacionality] [8/area_code] [8/currency] [8/children] [2.2/external_id] [2.10/click_id]', async () => {
+  it('fills in defaults, and keeps sent values [8/nacionality] [8/area_code] [8/currency] [8/children] [2.2/external_id] [2.10/click_id]', async () => {
     const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead({
       'customer.external_id': 'crm-1',
@@ -86,7 +86,7 @@ inMemory('submitting', adapter => {
   })
 })
 
-inMemory('interpretations of what a lead must have', adapter => {
+inMemory('interpretations of required fields', adapter => {
   describe('semantic_refusals', () => {
     const unknownProduct = { product_id: '20000000-0000-4000-8000-00000000ffff' }
     const declined = { 'consents.entries': [consent('terms'), consent('privacy_policy', false)] }
@@ -100,7 +100,7 @@ inMemory('interpretations of what a lead must have', adapter => {
       ])
     })
 
-    it('leaves the refusal of another publisher a 422, and of an inactive product a rejection [open/error.publisher_mismatch]', async () => {
+    it('keeps a 422 for another publisher, and a rejection for an inactive product [open/error.publisher_mismatch]', async () => {
       const inactive = async (semantic_refusals: string) => {
         const tenant = await createTenant(adapter, { settings: { semantic_refusals } })
         const mismatch = await tenant.submit({ publisher_id: '10000000-0000-4000-8000-00000000ffff' })
@@ -119,7 +119,7 @@ inMemory('interpretations of what a lead must have', adapter => {
     /** The fields that make a lead pass under both profiles. */
     const complete = { 'customer.personal_data.gender': 'female', 'consents.metadata': metadata }
 
-    it('differ on the smallest lead, and each journal names the switches of the other interpretation', async () => {
+    it("differ on a minimal lead, and each journal names the other interpretation's switches", async () => {
       const seen = await both(async tenant => {
         const { status } = await tenant.submit()
         return [status, (await warnings(tenant))?.map(warning => warning.switch)]
@@ -130,7 +130,7 @@ inMemory('interpretations of what a lead must have', adapter => {
       ])
     })
 
-    it('differ in absent fields, in PATCH, and in the name of an event in a callback', async () => {
+    it('differ in absent fields, PATCH, and event names in callbacks', async () => {
       const seen = await both(async tenant => {
         const { json } = await tenant.submit(complete)
         const patched = await tenant.report(json.lead_id, { status: 'approved' }, { method: 'PATCH' })
@@ -154,13 +154,13 @@ const reasonOf = async (tenant: Tenant, changes: Changes = {}) => {
 }
 
 inMemory('interpretations of a returning customer', adapter => {
-  it('a window of no length is off [open/duplicate_window]', async () => {
+  it('a window of zero is off [open/duplicate_window]', async () => {
     const tenant = await createTenant(adapter, { settings: { duplicate_window: 'PT0S' } })
     expect(await reasonOf(tenant, abroad)).toBe('geographic_restriction')
     expect(await reasonOf(tenant)).toBe('distributed')
   })
 
-  it('a window ends, and being refused within it does not extend it [open/duplicate_window] [2.12/duplicate_submission]', async () => {
+  it('a window ends, and a rejection within it does not extend it [open/duplicate_window] [2.12/duplicate_submission]', async () => {
     const settings = { duplicate_window: 'PT1S' }
     const tenant = await createTenant(adapter, { frozen_at: '2026-06-15T12:00:00Z', settings })
     const advance = () => tenant.control('POST', '/clock/advance', { body: { by: 'PT0.5S' } })
@@ -171,7 +171,7 @@ inMemory('interpretations of a returning customer', adapter => {
     expect(await reasonOf(tenant)).toBe('distributed')
   })
 
-  it('the blacklist starts it, in any letter case, and is judged before it', async () => {
+  it('the blacklist starts it, in any letter case, and applies before it', async () => {
     const tenant = await createTenant(adapter)
     await tenant.change({ blacklist: [{ email: ana.toUpperCase() }] })
     expect([await reasonOf(tenant), await reasonOf(tenant)]).toEqual(['blacklisted', 'blacklisted'])
@@ -202,7 +202,7 @@ inMemory('interpretations of a returning customer', adapter => {
     expect(await reasonOf(tenant, document)).toBe('blacklisted')
   })
 
-  it('the rejections of the semantic kind start no window either [open/semantic_refusals]', async () => {
+  it('semantic rejections do not start a window either [open/semantic_refusals]', async () => {
     const tenant = await createTenant(adapter, { settings: { semantic_refusals: 'rejected_200' } })
     expect(await reasonOf(tenant, { 'consents.entries': [] })).toBe('consents_missing')
     expect(await reasonOf(tenant)).toBe('distributed')
@@ -219,7 +219,7 @@ interface Delivery {
 const decisionsOf = (deliveries: Delivery[]) => deliveries.map(({ name, decision }) => `${name} ${decision}`)
 
 inMemory('distribution', adapter => {
-  it('asks by priority until one accepts, and shows why the others declined [3/distributed] [4.1/rule-3]', async () => {
+  it('asks by priority until one accepts, and shows why others declined [3/distributed] [4.1/rule-3]', async () => {
     const tenant = await createTenant(adapter)
     const { json } = await tenant.submit({ 'product_data.loan_amount': 20_000 })
     const { deliveries, redirect_url, trace } = await tenant.lead(json.lead_id)
@@ -231,7 +231,7 @@ inMemory('distribution', adapter => {
     expect(trace.map(({ verdict }: { verdict: string }) => verdict)).toEqual(Array(trace.length).fill('passed'))
   })
 
-  it('asks in another order where the priorities say so [open/distribution]', async () => {
+  it('asks in another order with other priorities [open/distribution]', async () => {
     const tenant = await createTenant(adapter)
     await tenant.change({ advertisers: [{ advertiser_id: tenant.advertiser(2).advertiser_id, priority: 0 }] })
     const { deliveries } = await tenant.lead(await tenant.distributedLead())
@@ -246,7 +246,7 @@ inMemory('distribution', adapter => {
     expect(json.redirect_url).toBe(deliveries[1].redirect_url)
   })
 
-  it('gives each advertiser that has the lead its own token [4.3/token] [5/rule-1]', async () => {
+  it('gives each advertiser with the lead its own token [4.3/token] [5/rule-1]', async () => {
     const tenant = await createTenant(adapter, { settings: { distribution: 'all_accepting' } })
     const lead = await tenant.distributedLead()
     const [first, second] = [await tenant.postback(lead, 0), await tenant.postback(lead, 1)]
@@ -261,7 +261,7 @@ inMemory('distribution', adapter => {
     ])
   })
 
-  it('makes the lead new where all decline, and shows why [3/new]', async () => {
+  it('makes the lead new if all decline, and shows why [3/new]', async () => {
     const tenant = await createTenant(adapter)
     const { json } = await tenant.submit({ 'product_data.loan_amount': 60_000 })
     const { deliveries, status } = await tenant.lead(json.lead_id)
@@ -271,7 +271,7 @@ inMemory('distribution', adapter => {
     ])
   })
 
-  it('goes by the criteria that an account publishes [9/rule-2]', async () => {
+  it('applies the criteria that an account publishes [9/rule-2]', async () => {
     const tenant = await createTenant(adapter)
     const { advertiser_id } = tenant.advertiser()
     await tenant.change({ advertisers: [{ advertiser_id, criteria: { loan_purposes_excluded: ['wedding'] } }] })
@@ -280,7 +280,7 @@ inMemory('distribution', adapter => {
     expect(deliveries[0]).toMatchObject({ decision: 'declined', reasons: [expect.stringContaining('wedding')] })
   })
 
-  it('asks an advertiser that was added, and gives it its own key [5/advertiser_key]', async () => {
+  it('asks an added advertiser, and gives it its own key [5/advertiser_key]', async () => {
     const tenant = await createTenant(adapter)
     const advertiser_id = '30000000-0000-4000-8000-00000000000d'
     await tenant.change({ advertisers: [{ advertiser_id, name: 'Dinero Duero', priority: 0 }] })

@@ -14,7 +14,7 @@ import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
 import { createTenant, type Tenant } from '../adapters/tenant.ts'
 import { eachRow } from '../each-row.ts'
 
-/** Builds a test lead for the current account, submits it, and answers what it reached, as the catalogue writes it. */
+/** Builds a test lead for the current account, submits it, and returns its outcome in the catalog's notation. */
 async function reachedBy(tenant: Tenant, name: TestLeadEntry['name']): Promise<Partial<Reached>> {
   let reached: Partial<Reached> = {}
   for (const { headers, body } of requestsOf(createTestLeads(tenant.account)[name]())) {
@@ -30,7 +30,7 @@ async function reachedBy(tenant: Tenant, name: TestLeadEntry['name']): Promise<P
   return reached
 }
 
-/** Every row of the catalogue, with a title that distinguishes both interpretations of a test lead. */
+/** Every row of the catalog, with a title that distinguishes a test lead's two interpretations. */
 const rows = testLeadCatalogue.map(({ name, reaches, settings }) => {
   const { http, ...outcome } = reaches
   return { name, reaches, settings, title: `${name} reaches ${http} ${Object.values(outcome).join(' ')}` }
@@ -44,13 +44,13 @@ inMemory('test leads', adapter => {
     })
   })
 
-  it('are explained as the service then responds, and an explanation changes nothing', () =>
+  it('are explained as the service then responds, without side effects', () =>
     eachRow(
       testLeadCatalogue.filter(({ settings }) => !settings),
       async ({ name }) => {
         const tenant = await createTenant(adapter)
         const lead = createTestLeads(tenant.account)[name]()
-        // An explanation is of a lead, not of a pair, nor of a request that is wrong apart from its lead.
+        // Explanations are for single leads, not for pairs or for requests that are otherwise invalid.
         if (Array.isArray(lead) || 'headers' in lead) return
         const [{ headers, body } = expect.unreachable()] = requestsOf(lead)
         const { would, trace } = (await tenant.control('POST', '/leads/explain', { headers, body })).json
@@ -64,7 +64,7 @@ inMemory('test leads', adapter => {
       },
     ))
 
-  it('are of a new customer at each call, from any builder', async () => {
+  it('have a new customer each time, from any builder', async () => {
     const tenant = await createTenant(adapter)
     const leads = createTestLeads(tenant.account)
     for (const lead of [leads.distributed(), leads.distributed(), createTestLeads(tenant.account).distributed()])
@@ -108,7 +108,7 @@ const blacklist = fc.subarray([
   { email: 'listed@example.com' },
 ])
 
-it('reaches what the catalogue says, or says what to change, whatever the criteria', async () => {
+it('reaches the cataloged outcome, or says what to change, with any criteria', async () => {
   const account = fc.record({
     product: productCriteria,
     advertisers: fc.array(advertiserCriteria, { minLength: 3, maxLength: 3 }),
@@ -137,7 +137,7 @@ it('reaches what the catalogue says, or says what to change, whatever the criter
   )
 })
 
-/** The reason that nothing is built; undefined where something is. */
+/** The reason why nothing is built; undefined if something is. */
 function refusalOf(build: () => unknown): string | undefined {
   try {
     build()

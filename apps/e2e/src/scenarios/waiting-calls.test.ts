@@ -8,10 +8,10 @@ import { createTenant, type Tenant } from '../adapters/tenant.ts'
 const adminToken = 'T0ken-of-the-operator'
 const authorization = `Bearer ${adminToken}`
 
-/** The bound on requests in flight: lower than the number that wait here. */
+/** The limit on requests in flight, lower than the number that wait here. */
 const maxRequests = 40
 
-describe('on a shared sandbox, by real sockets', () => {
+describe('on a shared sandbox, through real sockets', () => {
   let adapter: Adapter
   let team: Tenant
   let other: Tenant
@@ -29,7 +29,7 @@ describe('on a shared sandbox, by real sockets', () => {
     readToken = (await team.control('POST', '/tokens', { body: { role: 'read' } })).json.token
   })
 
-  /** Sends a request on a connection of its own, whose response nobody waits for. */
+  /** Sends a request on a separate connection, and does not wait for its response. */
   function send(method: string, path: string, headers: Record<string, string>, body = ''): ClientRequest {
     const outgoing = httpRequest(`${adapter.url}${path}`, { method, headers, agent: false })
     outgoing.on('error', () => undefined)
@@ -46,7 +46,7 @@ describe('on a shared sandbox, by real sockets', () => {
     return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1])
   }
 
-  /** Sends a hundred requests that wait, a few at a time: until one waits it is in flight. */
+  /** Sends a hundred requests that wait, a few at a time, because each is in flight until it waits. */
   async function waitHundredfold(sendNext: (nth: number) => ClientRequest): Promise<ClientRequest[]> {
     const waiting: ClientRequest[] = []
     while (waiting.length < 100) {
@@ -56,7 +56,7 @@ describe('on a shared sandbox, by real sockets', () => {
     return waiting
   }
 
-  /** Cuts the connection of a request as soon as that is sent. */
+  /** Closes a request's connection as soon as it is sent. */
   async function abandon(outgoing: ClientRequest): Promise<void> {
     await once(outgoing, 'finish')
     outgoing.destroy()
@@ -70,7 +70,7 @@ describe('on a shared sandbox, by real sockets', () => {
 
   const statusOf = async (outgoing: ClientRequest) => ((await once(outgoing, 'response')) as [IncomingMessage])[0]
 
-  it('a team that waits for as many callbacks as it may takes no place of another one, and gets its own back', async () => {
+  it('a team with the maximum of waits for callbacks blocks no other team, and gets its slots back', async () => {
     const lead = await team.distributedLead()
     const path = `/callbacks/wait?lead_id=${lead}&timeout_ms=60000`
     const waits = await waitHundredfold(() => read(team, path))
@@ -84,18 +84,18 @@ describe('on a shared sandbox, by real sockets', () => {
     expect((await statusOf(next)).statusCode).toBe(200)
   })
 
-  it('thousands of waits that are abandoned leave nothing behind', async () => {
+  it('thousands of abandoned waits leave nothing behind', async () => {
     const lead = await team.distributedLead()
     const wait = () => read(team, `/callbacks/wait?lead_id=${lead}&timeout_ms=60000`)
     for (let round = 0; round < 20; round++) await Promise.all(Array.from({ length: 100 }, wait).map(abandon))
     await expect.poll(() => gauge('lead_sandbox_waiting_calls')).toBe(0)
-    // Those that were sent last may still be in flight.
+    // The last ones may still be in flight.
     await expect.poll(async () => (await other.control('GET', '/leads')).status).toBe(200)
     await othersAreAnswered()
     await waitHundredfold(wait)
   })
 
-  it('calls that a fault delays take no place of another team; one whose caller is gone is done at once', async () => {
+  it('requests delayed by a fault do not block another team, and one whose caller left ends at once', async () => {
     const fault = { match: { operation: 'submitLead' }, effect: { latency_ms: 600_000 } }
     await team.control('POST', '/faults', { body: fault })
     const headers = { 'content-type': 'application/json', apikey: team.publisherKey }
@@ -108,16 +108,16 @@ describe('on a shared sandbox, by real sockets', () => {
     await expect.poll(async () => (await team.control('GET', '/leads?limit=200')).json.leads.length).toBe(100)
   })
 
-  it('the streams of a team take no place of those of another team, and of the operator', async () => {
+  it("a team's streams do not block those of another team or of the operator", async () => {
     const streams: ClientRequest[] = []
-    // A few at a time: until one streams it is in flight.
+    // A few at a time, because each is in flight until it streams.
     while (streams.length < 100) {
       const some = Array.from({ length: 20 }, () => read(team, '/events'))
       for (const { statusCode } of await Promise.all(some.map(statusOf))) expect(statusCode).toBe(200)
       streams.push(...some)
     }
     expect((await statusOf(read(team, '/events'))).statusCode).toBe(429)
-    // Its stream of all tenants is that of its own.
+    // Its stream of all tenants contains only its own.
     const ofAll = send('GET', '/_sandbox/v1/events', { authorization: `Bearer ${readToken}` })
     expect((await statusOf(ofAll)).statusCode).toBe(429)
     for (const path of [`/_sandbox/v1/tenants/${other.account.tenant}/events`, '/_sandbox/v1/events'])

@@ -21,7 +21,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** A publisher's process that takes callbacks, over the claims in a file. */
+/** A publisher's process that receives callbacks, with claims in a file. */
 async function startPublisher(file: string, ...how: string[]) {
   const program = join(import.meta.dirname, 'callback-process.fixture.ts')
   const child = spawn(process.execPath, [program, file, ...how], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -60,7 +60,7 @@ it('loses no event when the process is killed between claim and confirmation: a 
   const whileLeased = await fetch(moved)
   expect([whileLeased.status, whileLeased.headers.get('retry-after')]).toEqual([503, '60'])
 
-  // The lease of the dead process runs out.
+  // The dead process's lease expires.
   const database = new DatabaseSync(file)
   database.exec('UPDATE claims SET until = 0')
   database.close()

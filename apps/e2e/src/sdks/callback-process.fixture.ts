@@ -1,4 +1,4 @@
-// A publisher's process that takes callbacks, with its claims in a SQLite file. It prints its address, then `handling`
+// A publisher's process that receives callbacks, with claims in a SQLite file. It prints its address, then `handling`
 // for each event; with `hang` its handler never ends.
 import { once } from 'node:events'
 import { createServer } from 'node:http'

@@ -10,7 +10,7 @@ import {
 import { expect, onTestFinished, vi } from 'vitest'
 import { injected, lead, lead_id } from './injected.fixture.ts'
 
-/** How a call of the table is made: with options of its client, and its own. */
+/** The options of a call in the table: its client's, and its own. */
 interface Made {
   readonly client: ClientOptions & { readonly baseUrl: string }
   readonly options?: SubmitOptions
@@ -18,14 +18,14 @@ interface Made {
 
 /** A call of either SDK. */
 export interface SdkCall {
-  /** A reply that is its success. */
+  /** A successful response. */
   readonly fine: object
-  /** A repeat does harm, so the outcome of a lost reply is unknown at once, and returned. */
+  /** A repeat does harm, so a lost reply is an unknown outcome at once, and returned. */
   readonly once: boolean
   make(call: Made): Promise<{ outcome: string; meta: SubmitResult['meta'] | StatusResult['meta'] }>
 }
 
-/** The three calls that the SDKs make. */
+/** The SDKs' three calls. */
 export const calls = {
   submit: {
     fine: { lead_id, status: 'new' },
@@ -55,7 +55,7 @@ export type CallName = keyof typeof calls
 /** Their names, for `it.each`. */
 export const callNames = Object.keys(calls) as CallName[]
 
-/** The options of a client in these tests: the injected key and a listener for its events. It waits for nothing. */
+/** A client's options in these tests: the injected key and an event listener. It never waits. */
 export function clientOf(baseUrl: string, more: ClientOptions = {}) {
   const events: CallEvent[] = []
   // The waits before retries are random.
@@ -70,7 +70,7 @@ export function clientOf(baseUrl: string, more: ClientOptions = {}) {
   return { client, events, steps: () => events.map(({ type, attempt }) => `${type} ${attempt}`) }
 }
 
-/** The error that a call ends with: thrown, or that of the outcome `unknown`. */
+/** Returns a call's error, either thrown or in the outcome `unknown`. */
 export async function errorOf(call: Promise<unknown>): Promise<LeadSdkError> {
   return await call.then(
     result => Object(result).error ?? expect.unreachable('The call did not fail.'),

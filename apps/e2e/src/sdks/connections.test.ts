@@ -11,15 +11,15 @@ import { injected, lead } from './injected.fixture.ts'
 import { replies, stalls } from './steps.fixture.ts'
 import { listening, refusedBaseUrl, startWireServer, unansweringBaseUrl } from './wire-server.fixture.ts'
 
-/** How the runtime's own client of HTTP connects. */
+/** Connection options of the runtime's HTTP client. */
 interface ConnectOptions {
   readonly timeout?: number
   readonly lookup?: (host: string, options: unknown, found: (error: null, addresses: object[]) => void) => void
 }
 
-/** The runtime's own `fetch`, with these options of its connections. */
+/** The runtime's own `fetch`, with these connection options. */
 async function fetchThatConnects(options: ConnectOptions): Promise<Fetch> {
-  // The runtime makes its dispatcher at the first request, and exports no class of it.
+  // The runtime creates its dispatcher on the first request, and does not export its class.
   await fetch('data:,')
   const own = Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1'))
   const dispatcher = new own.constructor({ connect: options })
@@ -27,7 +27,7 @@ async function fetchThatConnects(options: ConnectOptions): Promise<Fetch> {
   return (url, init) => fetch(url, { ...init, dispatcher } as RequestInit)
 }
 
-/** A host with two addresses, of which nothing listens at the first. */
+/** A host with two addresses. Nothing listens at the first. */
 const twoAddresses: ConnectOptions = {
   lookup: (_host, _options, found) =>
     found(
@@ -44,12 +44,12 @@ const lost = { code: 'outcome_unknown', sent: 'maybe', retryable: false, meta: {
 function fetchWithOneConnection(): Fetch {
   const dispatcher = new Agent({ connections: 1 })
   onTestFinished(() => dispatcher.destroy())
-  // The library's types are its own.
+  // The library has its own types.
   return (url, init) => undiciFetch(url, { ...init, dispatcher } as never) as never
 }
 
-describe('is sent again, for nothing reached the service, after', () => {
-  it('a connection that does not come about in the time of the runtime', async () => {
+describe('is resent, because nothing reached the service, after', () => {
+  it("a connection that exceeds the runtime's connect time-out", async () => {
     const fetch = await fetchThatConnects({ timeout: 50 })
     const { client, steps } = clientOf(await unansweringBaseUrl(), { fetch, maxRetries: 1 })
     expect(await errorOf(make({ client }))).toMatchObject({ ...neverSent, meta: { attempts: 2 } })
@@ -68,13 +68,13 @@ describe('is sent again, for nothing reached the service, after', () => {
   })
 })
 
-describe('is unknown and not sent again, because no error code proves that nothing was sent, after', () => {
-  it('a connection that does not come about within `timeoutMs`', async () => {
+describe('is unknown and not resent, because no error code proves that nothing was sent, after', () => {
+  it('a connection that exceeds `timeoutMs`', async () => {
     const { client } = clientOf(await unansweringBaseUrl(), { timeoutMs: 300 })
     expect(await errorOf(make({ client }))).toMatchObject(lost)
   })
 
-  it('a connection that is closed while it is being secured', async () => {
+  it('a connection closed during the TLS handshake', async () => {
     let connections = 0
     const server = createServer(socket => {
       connections += 1
@@ -99,7 +99,7 @@ describe('is unknown and not sent again, because no error code proves that nothi
   })
 })
 
-it('reaches the second address of a host whose first refuses', async () => {
+it("reaches a host's second address if the first refuses", async () => {
   const server = await startWireServer(replies(200, fine))
   const { port } = new URL(server.baseUrl)
   const { client } = clientOf(`http://localhost:${port}/api/v1`, { fetch: await fetchThatConnects(twoAddresses) })
@@ -107,7 +107,7 @@ it('reaches the second address of a host whose first refuses', async () => {
   expect(server.reached).toHaveLength(1)
 })
 
-it('says that the lead may exist where its signal is aborted while it connects, because its `fetch` may ignore the signal', async () => {
+it('says that the lead may exist if its signal aborts while connecting, because its `fetch` may ignore the signal', async () => {
   const server = await startWireServer(replies(200, fine))
   const { port } = new URL(server.baseUrl)
   const { lookup, asked, answer } = heldLookup()
@@ -123,11 +123,11 @@ it('says that the lead may exist where its signal is aborted while it connects, 
   await expect.poll(() => server.reached.length).toBe(1)
 })
 
-it('takes a new connection where the server closed the one that was kept', async () => {
+it('opens a new connection if the server closed the kept-alive one', async () => {
   const server = await startWireServer(replies(200, fine))
   const { client } = clientOf(server.baseUrl)
   await make({ client })
-  // The runtime keeps a connection only after its reply was read.
+  // The runtime keeps a connection only after its response was read.
   await setImmediate()
   server.hangUp()
   await expect.poll(server.open).toBe(0)
@@ -135,7 +135,7 @@ it('takes a new connection where the server closed the one that was kept', async
   expect(server.connections()).toBe(2)
 })
 
-/** A look-up of a host that is answered when the test says so: until then, nothing connects. */
+/** A DNS look-up that resolves when the test says so. Until then, nothing connects. */
 function heldLookup() {
   const { promise: asked, resolve } = Promise.withResolvers<void>()
   let answer = () => {}
@@ -152,7 +152,7 @@ const program = (baseUrl: string) => `
   const ended = await publisher.submit(${JSON.stringify(lead)}).catch(error => error)
   console.log(JSON.stringify([ended.outcome ?? ended.code, ended.meta.attempts]))`
 
-/** The result of a submission by another process, which is set to use a proxy. */
+/** Returns the result of a submission by another process that uses a proxy. */
 async function submitThrough(proxy: string, baseUrl: string) {
   const proxied = {
     HTTPS_PROXY: proxy,
@@ -170,7 +170,7 @@ async function submitThrough(proxy: string, baseUrl: string) {
   return JSON.parse((await node).stdout)
 }
 
-it('takes the refusal of a proxy to connect, which has no code of its own, as a lost reply', async () => {
+it("treats a proxy's refusal to connect, which has no code of its own, as a lost reply", async () => {
   const asked: string[] = []
   const proxy = createServer(socket => {
     socket.on('error', () => undefined)
@@ -184,7 +184,7 @@ it('takes the refusal of a proxy to connect, which has no code of its own, as a 
   expect(asked.join()).not.toContain(injected.key)
 })
 
-it('takes a proxy that is not there as never having reached the service', async () => {
+it('knows that nothing reached the service if the proxy is not there', async () => {
   const server = await startWireServer(replies(200, { lead_id: 'l', status: 'new' }))
   const { origin } = new URL(await refusedBaseUrl())
   expect(await submitThrough(origin, server.baseUrl)).toEqual(['not_sent', 3])

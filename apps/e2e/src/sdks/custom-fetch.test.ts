@@ -7,11 +7,11 @@ import { startWireServer } from './wire-server.fixture.ts'
 
 const nowhere = 'http://127.0.0.1:9/api/v1'
 
-/** All that a fetch was given, as an error could carry it. */
+/** Everything passed to a fetch, as an error might contain it. */
 const secretOf = (url: string, init: RequestInit) =>
   `${url} ${JSON.stringify([...new Headers(init.headers)])} ${init.body} ${injected.email}`
 
-/** A reply of another realm, or of a library: the shape is right, the class is not. */
+/** A response from another realm, or from a library, with the right shape but another class. */
 class ForeignResponse {
   readonly status = 200
   readonly ok = true
@@ -36,7 +36,7 @@ describe('a call with a custom fetch', () => {
 
   const broken: [string, Fetch][] = [
     [
-      'rejects with an error that holds all',
+      'rejects with an error that contains everything',
       (url, init) => Promise.reject(Object.assign(new Error(secretOf(url, init)), { init, cause: init })),
     ],
     [
@@ -56,10 +56,10 @@ describe('a call with a custom fetch', () => {
           },
         }),
     ],
-    ['gives nothing', () => Promise.resolve(undefined as never)],
-    ['gives a text', (url, init) => Promise.resolve(secretOf(url, init) as never)],
+    ['returns nothing', () => Promise.resolve(undefined as never)],
+    ['returns a text', (url, init) => Promise.resolve(secretOf(url, init) as never)],
     [
-      'gives a reply that was read before',
+      'returns a response that was read before',
       async () => {
         const response = Response.json(fine)
         await response.text()
@@ -67,7 +67,7 @@ describe('a call with a custom fetch', () => {
       },
     ],
     [
-      'gives a body that fails',
+      'returns a body that fails',
       (url, init) =>
         Promise.resolve(
           new Response(new ReadableStream({ pull: controller => controller.error(new Error(secretOf(url, init))) })),
@@ -75,7 +75,7 @@ describe('a call with a custom fetch', () => {
     ],
   ]
 
-  it.each(broken)('that %s, leaves its outcome unknown and shows nothing', async (_name, fetch) => {
+  it.each(broken)('that %s leaves the outcome unknown and reveals nothing', async (_name, fetch) => {
     let asked = 0
     const counted: Fetch = (url, init) => {
       asked += 1
@@ -88,7 +88,7 @@ describe('a call with a custom fetch', () => {
     expect([...leaks(error), ...leaks(events)]).toEqual([])
   })
 
-  it('that hears no signal, ends at its time, and its late end harms nothing', async () => {
+  it('that ignores its signal ends on time, and its late end does no harm', async () => {
     const server = await startWireServer(stallsBody)
     const deaf: Fetch = (url, init) => fetch(url, { ...init, signal: null })
     const { client } = clientOf(server.baseUrl, { fetch: deaf, timeoutMs: 500, maxRetries: 0 })
@@ -98,7 +98,7 @@ describe('a call with a custom fetch', () => {
     await expect.poll(server.open).toBe(0)
   })
 
-  it('whose reply is of another realm, is read like any other', async () => {
+  it('whose response is from another realm is read like any other', async () => {
     const foreign = new ForeignResponse(JSON.stringify(fine)) as unknown as Response
     const { client } = clientOf(nowhere, { fetch: async () => foreign })
     expect((await make({ client })).meta).toMatchObject({
@@ -120,7 +120,7 @@ function fetchThatKeeps(): Fetch {
   }
 }
 
-it.each(callNames)('%s reaches the service each time, although a framework keeps responses', async name => {
+it.each(callNames)('%s reaches the service each time, although a framework caches responses', async name => {
   const { make, fine } = calls[name]
   const server = await startWireServer(replies(200, fine))
   const { client } = clientOf(server.baseUrl, { fetch: fetchThatKeeps() })

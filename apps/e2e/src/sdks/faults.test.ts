@@ -8,12 +8,12 @@ import { type Step, startWireServer } from './wire-server.fixture.ts'
 
 type CallLimits = Pick<ClientOptions, 'timeoutMs' | 'deadlineMs'>
 
-/** How a call ends. */
+/** The end of a call. */
 export interface End {
   readonly code: LeadSdkError['code']
   readonly sent: LeadSdkError['sent']
   readonly retryable: boolean
-  /** How many times the request reaches the server. */
+  /** The number of times the request reaches the server. */
   readonly attempts: number
 }
 
@@ -22,9 +22,9 @@ export interface Fault {
   readonly name: string
   readonly step: Step
   readonly submit: End
-  /** How the calls end whose repeat does no harm. */
+  /** The end of calls that are safe to repeat. */
   readonly repeatable: End
-  /** A whole reply is read. */
+  /** A complete response is read. */
   readonly replied: boolean
   /** Set if the server never finishes, or asks for a longer wait. Otherwise, a busy machine must not cause a time-out. */
   readonly limits?: CallLimits
@@ -43,7 +43,7 @@ const unknown = {
 const unavailable = { submit: unknown.submit, repeatable: end('server', 'yes', true, 3) }
 const unexpected = { submit: unknown.submit, repeatable: end('protocol', 'yes', false, 1) }
 const limited = { submit: end('rate_limit', 'yes', true, 3), repeatable: end('rate_limit', 'yes', true, 3) }
-/** A wait that the deadline leaves no time for. */
+/** A wait beyond the deadline. */
 const tooLong = (ends: Pick<Fault, 'submit' | 'repeatable'>) => ({
   submit: { ...ends.submit, attempts: 1 },
   repeatable: { ...ends.repeatable, attempts: 1 },
@@ -71,28 +71,28 @@ const answered = (
 
 const elsewhere = { location: 'http://127.0.0.1:9/elsewhere' }
 
-/** Every fault of a server that was reached. */
+/** Every fault of a server that the request reached. */
 export const faults: readonly Fault[] = [
   lost('a reset after the request', steps.resets),
   lost('a connection that is closed without a reply', steps.hangsUp),
-  lost('half a status line', steps.writesAndHangsUp('HTTP/1.1 2')),
-  lost('what is no HTTP', steps.writesAndHangsUp('220 mail.example ESMTP\r\n')),
-  lost('a cut body', steps.cutsBody),
-  lost('a cut body in chunks', steps.cutsChunks),
+  lost('a truncated status line', steps.writesAndHangsUp('HTTP/1.1 2')),
+  lost('a response that is not HTTP', steps.writesAndHangsUp('220 mail.example ESMTP\r\n')),
+  lost('a truncated body', steps.cutsBody),
+  lost('a truncated chunked body', steps.cutsChunks),
   stalled('no reply at all', steps.stalls),
-  stalled('a stalled body in chunks', steps.stallsChunks),
+  stalled('a stalled chunked body', steps.stallsChunks),
   unread('a 200 that is HTML', steps.replies(200, '<html>', { 'content-type': 'text/html' })),
   unread('a 200 that is empty', steps.replies(200, '')),
   unread('a 204', steps.replies(204, '')),
   unread('a 200 that is an array', steps.replies(200, [])),
   unread('a 200 that is null', steps.replies(200, 'null')),
   unread('a 200 that is a number', steps.replies(200, '7')),
-  // The runtime gives what unpacks, without an error.
-  unread('a cut packed body', steps.cutsGzip),
-  unread('a 200 that is half JSON', steps.replies(200, '{"lead_id":"')),
+  // The runtime returns what it can decompress, without an error.
+  unread('a truncated compressed body', steps.cutsGzip),
+  unread('a 200 with truncated JSON', steps.replies(200, '{"lead_id":"')),
   unread('a 200 of ten MiB', steps.repliesHugely),
-  unread('a 200 of ten MiB that are not announced', steps.repliesHugelyUnannounced),
-  unread('a 200 that unpacks to ten MiB', steps.repliesWithBomb),
+  unread('a 200 of ten MiB without a length', steps.repliesHugelyUnannounced),
+  unread('a 200 that decompresses to ten MiB', steps.repliesWithBomb),
   ...[408, 500, 502, 503, 504, 505, 507, 520, 599].map(status => answered(status, unavailable)),
   answered(503, tooLong(unavailable), { 'retry-after': '86400' }),
   answered(502, unavailable, { 'content-type': 'text/html' }, '<html>'),
@@ -125,7 +125,7 @@ async function meet(name: CallName, fault: Fault) {
   return { server, outcome, error, events, steps, left }
 }
 
-/** The events of a call that ended so. */
+/** Returns the events of a call with this end. */
 function expectedEvents(attempts: number, replied: boolean): string[] {
   const each = Array.from({ length: attempts }, (_, index) => [
     `attempt ${index + 1}`,
@@ -136,22 +136,19 @@ function expectedEvents(attempts: number, replied: boolean): string[] {
 }
 
 describe.each(callNames)('%s', name => {
-  it.each(faults.map(fault => [fault.name, fault] as const))(
-    'ends as the retry table says after %s',
-    async (_, fault) => {
-      const { server, outcome, error, events, steps, left } = await meet(name, fault)
-      const { attempts, ...facts } = calls[name].once ? fault.submit : fault.repeatable
-      expect(outcome).toBe(calls[name].once && facts.code === 'outcome_unknown' ? 'unknown' : 'thrown')
-      expect(error).toMatchObject({ ...facts, meta: { attempts, callId: events[0]?.callId } })
-      expect(server.reached).toHaveLength(attempts)
-      expect(steps()).toEqual(expectedEvents(attempts, fault.replied))
-      expect(events.at(-1)).toMatchObject({ type: 'failure', code: facts.code, sent: facts.sent })
-      expect([...leaks(error), ...leaks(events)]).toEqual([])
-      expect(left.listeners).toBe(0)
-      // Those of the runtime and of the tests may go meanwhile.
-      expect(left.timers).toBeLessThanOrEqual(0)
-      // One connection may wait for the next call; none may hang on a reply that is never read.
-      await expect.poll(server.open).toBeLessThanOrEqual(fault.replied ? 1 : 0)
-    },
-  )
+  it.each(faults.map(fault => [fault.name, fault] as const))('follows the retry table after %s', async (_, fault) => {
+    const { server, outcome, error, events, steps, left } = await meet(name, fault)
+    const { attempts, ...facts } = calls[name].once ? fault.submit : fault.repeatable
+    expect(outcome).toBe(calls[name].once && facts.code === 'outcome_unknown' ? 'unknown' : 'thrown')
+    expect(error).toMatchObject({ ...facts, meta: { attempts, callId: events[0]?.callId } })
+    expect(server.reached).toHaveLength(attempts)
+    expect(steps()).toEqual(expectedEvents(attempts, fault.replied))
+    expect(events.at(-1)).toMatchObject({ type: 'failure', code: facts.code, sent: facts.sent })
+    expect([...leaks(error), ...leaks(events)]).toEqual([])
+    expect(left.listeners).toBe(0)
+    // Timers of the runtime and of the tests may end in the meantime.
+    expect(left.timers).toBeLessThanOrEqual(0)
+    // One connection may wait for the next call. None may hang on an unread response.
+    await expect.poll(server.open).toBeLessThanOrEqual(fault.replied ? 1 : 0)
+  })
 })

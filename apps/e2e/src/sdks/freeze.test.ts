@@ -11,7 +11,7 @@ import { injected, lead } from './injected.fixture.ts'
 import { replies } from './steps.fixture.ts'
 import { startWireServer } from './wire-server.fixture.ts'
 
-// It looks for its next task by a timer: timers run before what the network has brought meanwhile, such as the end of a
+// It polls for its next task with a timer, because timers run before pending network events, such as the end of a
 // connection.
 const program = `
   import { existsSync } from 'node:fs'
@@ -41,7 +41,7 @@ function startSubmitter(baseUrl: string) {
   const outcomes = createInterface({ input: child.stdout as NonNullable<typeof child.stdout> })[Symbol.asyncIterator]()
   let tasks = 0
   return {
-    /** Gives it a lead, also while it is frozen. */
+    /** Gives the process a lead, also while it is frozen. */
     give: () => writeFileSync(join(folder, String(tasks++)), ''),
     outcome: async () => (await outcomes.next()).value as string,
     freeze: () => child.kill('SIGSTOP'),
@@ -50,7 +50,7 @@ function startSubmitter(baseUrl: string) {
 }
 
 it.skipIf(process.platform === 'win32')(
-  'loses no reply where the host freezes the process and the server closes its connections meanwhile',
+  'loses no reply if the host freezes the process and the server closes its connections in the meantime',
   { timeout: 60_000 },
   async () => {
     const server = await startWireServer(replies(200, calls.submit.fine))

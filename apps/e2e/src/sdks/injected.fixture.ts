@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import type { LeadSubmission } from '@lead-distribution/publisher-sdk'
 
-/** Values that must never show: each is found nowhere else. */
+/** Values that must never leak. Each is unique. */
 export const injected = {
   key: 'sandbox_PlantedKey4711',
   token: 'Planted~Token==%2F0815',
@@ -21,12 +21,12 @@ export const injected = {
 const everyInjected = [...Object.values(injected), decodeURIComponent(injected.token)]
 const leak = new RegExp(everyInjected.map(value => value.replace(/\W/g, '\\$&')).join('|'), 'i')
 
-/** The id of a lead. */
+/** A lead's id. */
 export const lead_id = '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
 
 const accepted = { accepted: true, accepted_at: '2026-01-31T09:30:00Z', version: '3' }
 
-/** A lead full of what must never show. */
+/** A lead full of values that must never leak. */
 export const lead: LeadSubmission = {
   product_id: '11111111-1111-4111-8111-111111111111',
   publisher_id: '22222222-2222-4222-8222-222222222222',
@@ -52,7 +52,7 @@ export const lead: LeadSubmission = {
   tracking: { click_id: injected.clickId },
 }
 
-/** The ways in which a log or a crash report could leak a value; empty where none does. */
+/** Returns the ways in which a log or a crash report leaks a value. Empty if there are none. */
 export function leaks(value: unknown): string[] {
   const all = { depth: Number.POSITIVE_INFINITY, maxStringLength: null, maxArrayLength: null } as const
   const shown: Record<string, unknown> = {
@@ -77,7 +77,7 @@ export function leaks(value: unknown): string[] {
   })
 }
 
-// Functions cannot be cloned; what is looked at here is an error, or plain data.
+// Functions cannot be cloned. This checks errors and plain data.
 function plain(value: unknown): unknown {
   return typeof value === 'function' ? undefined : value
 }

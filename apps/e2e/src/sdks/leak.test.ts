@@ -9,7 +9,7 @@ import { type Reached, type Step, startWireServer } from './wire-server.fixture.
 
 const nowhere = 'http://127.0.0.1:9/api/v1'
 
-/** A server at its worst: it repeats what it was sent wherever a reply has room. */
+/** A worst-case server that repeats the request everywhere in its response. */
 const echoes =
   (status: number, value: string, body: (value: string) => unknown): Step =>
   (socket, request) => {
@@ -49,7 +49,7 @@ describe.each(callNames)('%s', name => {
   const { make, fine } = calls[name]
 
   it.each([200, 204, 302, 400, 422, 429, 503])(
-    'shows nothing of what it sent where a server repeats it in each part of a %i',
+    'reveals nothing that it sent if a server repeats it in each part of a %i',
     async status => {
       const probe = await startWireServer(resets)
       await errorOf(make({ client: clientOf(probe.baseUrl).client }))
@@ -68,7 +68,7 @@ describe.each(callNames)('%s', name => {
     },
   )
 
-  it('keeps what a server says about itself', async () => {
+  it("keeps a server's information about itself", async () => {
     const said = { date: 'Sat, 31 Jan 2026 09:30:00 GMT', server: 'nginx/1.25.3', 'x-request-id': 'b1a6d9f0-7e42-4d6b' }
     const body = { error: 'some_code', message: 'm', details: [{ field: 'status', issue: 'is wrong' }] }
     const length = { 'content-length': String(JSON.stringify(body).length) }
@@ -79,7 +79,7 @@ describe.each(callNames)('%s', name => {
   })
 })
 
-it('gives the details of a refusal to code that reads them by name, and to nothing else', async () => {
+it("exposes an error's details only to code that reads them by name", async () => {
   const server = await startWireServer(echoes(400, injected.email, errorBody))
   const error = await errorOf(calls.submit.make({ client: clientOf(server.baseUrl).client }))
   if (!BadRequestError.is(error)) return expect.unreachable()
@@ -93,8 +93,8 @@ describe('before anything is sent', () => {
   const publisher = createPublisher({ baseUrl: nowhere, apiKey: injected.key })
   const advertiser = createAdvertiser({ baseUrl: nowhere, apiKey: injected.key })
 
-  it('a lead that is wrong everywhere shows nothing of itself', async () => {
-    // Each value is now one of a wrong kind that holds the right one, and each object knows a field too many.
+  it('a lead with errors everywhere reveals none of its values', async () => {
+    // Each value has a wrong type that contains the right one, and each object has an extra field.
     const spoilt = (value: unknown): unknown =>
       typeof value === 'object' && value !== null && !Array.isArray(value)
         ? {
@@ -111,7 +111,7 @@ describe('before anything is sent', () => {
     }
   })
 
-  it('a report and a postback that are wrong show nothing of themselves', async () => {
+  it('an invalid report and postback reveal none of their values', async () => {
     const url = PostbackUrl.parse(`${nowhere}/lead/${lead_id}/status?token=${injected.token}`, { baseUrl: nowhere })
     const wrong = [
       advertiser.reportStatus(injected.email, { status: injected.email, advertiser_id: injected.email } as never),
@@ -130,7 +130,7 @@ describe('before anything is sent', () => {
     { baseUrl: 'https://acme.example.com' },
     { environment: injected.key },
     { signal: injected.key },
-  ])('a set-up that is wrong (%#) shows nothing of itself', async options => {
+  ])('an invalid configuration (%#) reveals none of its values', async options => {
     const submit = async () => {
       const made = createPublisher({ baseUrl: nowhere, apiKey: injected.key, ...options } as never)
       return await made.submit(lead, options as never)
@@ -140,7 +140,7 @@ describe('before anything is sent', () => {
     expect(leaks(error)).toEqual([])
   })
 
-  it('the clients and a postback URL show nothing of themselves', () => {
+  it('the clients and a postback URL reveal none of their values', () => {
     const url = advertiser.parsePostbackUrl(`${nowhere}/lead/${lead_id}/status?token=${injected.token}`)
     for (const value of [publisher, advertiser, url]) {
       const shown = inspect(value, { depth: Number.POSITIVE_INFINITY, showHidden: true, customInspect: false })

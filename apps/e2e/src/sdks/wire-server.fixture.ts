@@ -3,19 +3,19 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { Worker } from 'node:worker_threads'
 import { onTestFinished } from 'vitest'
 
-/** A request as its bytes came. */
+/** A raw request. */
 export interface Reached {
   readonly method: string
   readonly target: string
-  /** By their names in lower case. */
+  /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** The action of a server once a request was read whole. */
+/** A server's action once a request is complete. */
 export type Step = (socket: Socket, request: Reached) => void
 
-/** A server that writes bytes, not replies, so that it can inject every fault of a wire. Takes its steps in turn, repeats the last, and ends with the test. */
+/** A server that writes bytes, not responses, so that it can inject every wire fault. Takes its steps in turn, repeats the last, and ends with the test. */
 export async function startWireServer(...steps: [Step, ...Step[]]) {
   const reached: Reached[] = []
   const open = new Set<Socket>()
@@ -44,20 +44,20 @@ export async function startWireServer(...steps: [Step, ...Step[]]) {
   return {
     origin,
     baseUrl: `${origin}/api/v1`,
-    /** Every request that came whole, in order. */
+    /** Every complete request, in order. */
     reached,
     /** The number of open connections. */
     open: () => open.size,
     /** The number of connections so far. */
     connections: () => connections,
-    /** Closes the connections that are open. */
+    /** Closes the open connections. */
     hangUp: () => {
       for (const socket of open) socket.end()
     },
   }
 }
 
-/** Listens on a free port of this machine until the test ends; gives scheme, host and port. */
+/** Listens on a free port of this machine until the test ends; returns scheme, host and port. */
 export async function listening(server: ReturnType<typeof createServer>): Promise<string> {
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
@@ -82,7 +82,7 @@ const listener = `
   })`
 
 /**
- * A base URL whose port listens and takes no connection: a thread that sleeps forever has it, and its queue is full.
+ * A base URL whose port listens but accepts no connection: a sleeping thread owns it, and its backlog is full.
  * The system drops what asks then, as a firewall does.
  */
 export async function unansweringBaseUrl(): Promise<string> {
@@ -93,7 +93,7 @@ export async function unansweringBaseUrl(): Promise<string> {
   onTestFinished(() => {
     for (const socket of waiting) socket.destroy()
   })
-  // Two fill the queue; the rest only make sure.
+  // Two fill the backlog. The rest make sure.
   for (let index = 0; index < 6; index += 1) {
     const socket = connect(port, '127.0.0.1')
     socket.on('error', () => undefined)
@@ -103,7 +103,7 @@ export async function unansweringBaseUrl(): Promise<string> {
   return `http://127.0.0.1:${port}/api/v1`
 }
 
-// One request at a time comes on a connection, its body announced by its length: that is how `fetch` sends a text.
+// A connection carries one request at a time, with a content length, as `fetch` sends a text.
 function wholeRequest(text: string): Reached | undefined {
   const end = text.indexOf('\r\n\r\n')
   if (end < 0) return undefined

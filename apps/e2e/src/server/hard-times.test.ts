@@ -13,7 +13,7 @@ afterEach(() => {
   for (const cleanUp of cleanUps.splice(0)) cleanUp()
 })
 
-/** Starts a server in a process group of its own, by a shell command that runs `"$@"`, up to its first line. */
+/** Starts a server in its own process group, with a shell command that runs `"$@"`, and waits for its first line. */
 async function start(command: string, ...args: string[]) {
   const node = [process.execPath, 'apps/sandbox/src/main.ts', 'start', '--port', '0', '--json', ...args]
   const child: ChildProcess = spawn('sh', ['-c', command, 'sh', ...node], {
@@ -29,7 +29,7 @@ async function start(command: string, ...args: string[]) {
   return { child, exit, url, group: -(child.pid ?? expect.fail('The server has no process.')) }
 }
 
-/** Opens a connection; resolves once it is there. */
+/** Opens a connection. Resolves once it is established. */
 async function open(url: string): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined)
   cleanUps.push(() => socket.destroy())
@@ -37,7 +37,7 @@ async function open(url: string): Promise<Socket> {
   return socket
 }
 
-/** Sends a request on a connection; resolves to the head of the response. */
+/** Sends a request on a connection. Resolves to the response's head. */
 async function getOn(socket: Socket, path: string): Promise<string> {
   socket.write(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`)
   const [data] = await once(socket, 'data')
@@ -45,13 +45,13 @@ async function getOn(socket: Socket, path: string): Promise<string> {
 }
 
 // Windows has neither `ulimit` nor signals.
-describe.skipIf(process.platform === 'win32')('file descriptors that are used up', () => {
-  it('do not harm the control plane, whose first request comes then, nor its pages later', async () => {
+describe.skipIf(process.platform === 'win32')('exhausted file descriptors', () => {
+  it('do not harm the control plane, not even its first request, nor its pages later', async () => {
     const { url } = await start('ulimit -n 40; exec "$@"')
     const first = await open(url)
     const second = await open(url)
     const third = await open(url)
-    // More connections than the server has descriptors for. It closes those that it cannot take: then all are used up.
+    // More connections than the server has descriptors for. It closes those it cannot accept. Then all are in use.
     const crowd = await Promise.all(Array.from({ length: 40 }, () => open(url)))
     await Promise.race(crowd.map(socket => once(socket, 'close')))
     expect(await getOn(first, '/_sandbox/v1/tenants')).toMatch(/^HTTP\/1.1 200.*\r\nx-frame-options: /is)
@@ -65,8 +65,8 @@ describe.skipIf(process.platform === 'win32')('file descriptors that are used up
 })
 
 describe.skipIf(process.platform === 'win32')('a signal to the whole process group', () => {
-  // A runner forwards what it got itself: the server gets the same signal again, at any time of its stop.
-  it.each([0, 8])('that comes again after %i ms ends it with 0 and leaves no WAL', async ms => {
+  // A runner forwards its own signals, so the server may get the same signal again at any time while stopping.
+  it.each([0, 8])('that repeats after %i ms ends the server with 0 and leaves no WAL', async ms => {
     const folder = mkdtempSync(join(tmpdir(), 'sandbox-signals-'))
     cleanUps.push(() => rmSync(folder, { recursive: true, force: true }))
     const data = join(folder, 'sandbox.db')
@@ -77,7 +77,7 @@ describe.skipIf(process.platform === 'win32')('a signal to the whole process gro
       try {
         process.kill(group, 'SIGTERM')
       } catch {
-        // It has ended by then.
+        // The process has ended by then.
       }
     }, ms)
     expect(await exit).toEqual([0, null])

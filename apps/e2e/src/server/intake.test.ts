@@ -18,7 +18,7 @@ async function ownServer(): Promise<string> {
 
 async function mountedRouter(): Promise<string> {
   const sandbox = createSandboxRouter({ logLevel: 'silent' })
-  // As an application of Express hands requests over, which this package does not depend on.
+  // Passes on requests like an Express application, without a dependency on Express.
   const handle = sandbox as unknown as (request: IncomingMessage, response: ServerResponse, next: () => void) => void
   const server = createServer((request, response) => handle(request, response, () => response.writeHead(404).end()))
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -37,19 +37,19 @@ describe.each([
   ['a server', ownServer],
   ['a mounted router', mountedRouter],
 ] as const)('%s', (_title, open) => {
-  it('refuses a caller without a key before the body is there', async () => {
+  it('refuses a caller without a key before the body arrives', async () => {
     const url = await open()
     const chunks = [head(leadPath, `content-length: ${mebibyte}`), '{']
     expect(await exchangeRaw(url, { chunks, until: /\}$/ })).toMatch(/^HTTP\/1\.1 401 /)
   })
 
-  it('refuses a body by its length before it is there', async () => {
+  it('refuses a body by its length before it arrives', async () => {
     const url = await open()
     const chunks = [head(leadPath, `apikey: ${demoKey}`, 'content-length: 262145'), '{']
     expect(await exchangeRaw(url, { chunks, until: /\}$/ })).toMatch(/^HTTP\/1\.1 413 /)
   })
 
-  it('gives the refusal to clients that send their whole body first', async () => {
+  it('delivers the refusal to clients that send their whole body first', async () => {
     const url = await open()
     const body = 'x'.repeat(4 * mebibyte)
     const headers = { 'content-type': 'application/json' }
@@ -62,7 +62,7 @@ describe.each([
     expect([statusCode, JSON.parse(content).error]).toEqual([401, 'unauthorized'])
   })
 
-  it('takes the next request of a connection behind a body that nobody wanted', async () => {
+  it("accepts a connection's next request after an unread body", async () => {
     const url = await open()
     const unwanted = `${head(leadPath, 'content-length: 200000')}${'x'.repeat(200_000)}`
     const chunks = [unwanted, unwanted, head(leadPath, 'content-length: 0')]
@@ -70,7 +70,7 @@ describe.each([
     expect(reply.match(/HTTP\/1\.1 401 /g)).toHaveLength(3)
   })
 
-  it('closes the connection of a sender that goes on for ever', async () => {
+  it('closes the connection of an endless sender', async () => {
     const url = await open()
     const chunk = `100000\r\n${'x'.repeat(mebibyte)}\r\n`
     const reply = await exchangeRaw(url, {
@@ -93,14 +93,14 @@ describe.each([
   })
 })
 
-it('refuses a sender that waits for 100 Continue without one, and closes', async () => {
+it('refuses a sender that waits for 100 Continue without sending one, and closes the connection', async () => {
   const url = await ownServer()
   const chunks = [head(leadPath, 'content-length: 100', 'expect: 100-continue')]
   const reply = await exchangeRaw(url, { chunks })
   expect(reply).toMatch(/^HTTP\/1\.1 401 [\s\S]*connection: close/i)
 })
 
-it('is not kept from closing by stalled, slow or refused senders', async () => {
+it('closes despite stalled, slow or refused senders', async () => {
   const server = await startServer({ port: 0, logLevel: 'silent', closeGraceMs: 2 ** 31 - 1 })
   const { port } = new URL(server.url)
   const senders = [

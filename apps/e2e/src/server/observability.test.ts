@@ -14,7 +14,7 @@ afterEach(() => {
   vi.unstubAllEnvs()
 })
 
-/** A span, as OTLP has it in JSON. */
+/** A span in OTLP's JSON. */
 interface OtlpSpan {
   readonly traceId: string
   readonly spanId: string
@@ -40,7 +40,7 @@ interface OtlpBody {
 const valuesOf = (attributes: readonly Attribute[]) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
 
-/** A collector on this machine, and what it received. */
+/** A collector on this machine, and the spans it received. */
 async function openCollector() {
   const bodies: OtlpBody[] = []
   const server = createServer(async (request, response) => {
@@ -65,7 +65,7 @@ async function openCollector() {
 
 const sdk = `--import ${new URL('tracing.fixture.ts', import.meta.url).href}`
 
-/** Sets the variables of OpenTelemetry: spans go out only when the sandbox stops. */
+/** Sets OpenTelemetry's variables so that spans are sent only when the sandbox stops. */
 function traceTo(url: string, nodeOptions = sdk) {
   vi.stubEnv('NODE_OPTIONS', nodeOptions)
   vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', url)
@@ -98,7 +98,7 @@ async function submit(
   return response.json() as Promise<{ lead_id: string }>
 }
 
-it('records requests, decisions and callbacks with the SDK of OpenTelemetry, each request in the trace of its caller', async () => {
+it("records requests, decisions and callbacks with the OpenTelemetry SDK, each request in its caller's trace", async () => {
   const folder = mkdtempSync(join(tmpdir(), 'observability-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const collector = await openCollector()
@@ -162,14 +162,14 @@ it('records requests, decisions and callbacks with the SDK of OpenTelemetry, eac
   expect(JSON.stringify(spans)).not.toMatch(/ana|s3cret|token|apikey/)
 })
 
-it('serves and stops as ever where the collector is not there', async () => {
+it('serves and stops as usual without a collector', async () => {
   traceTo('http://127.0.0.1:1')
   const sandbox = await start()
   for (let round = 0; round < 5; round++) expect((await fetch(`${sandbox.url}/_sandbox/health/live`)).status).toBe(200)
   expect((await stop(sandbox)).code).toBe(0)
 })
 
-it('records nothing where no SDK runs, and logs each request', async () => {
+it('records nothing without an SDK, and logs each request', async () => {
   const collector = await openCollector()
   traceTo(collector.url, '')
   const sandbox = await start('--access-log', '--log-level', 'error')

@@ -26,7 +26,7 @@ async function submit({ base_url, tenant }: { base_url: string; tenant: Account 
   return (await reply.json()) as { status: string; lead_id?: string; rejection_reason?: string }
 }
 
-describe('a server in its own process', () => {
+describe('a server in a separate process', () => {
   it.each([
     [[], 'full'],
     [['--admin-token', 'T0ken-of-the-operator'], 'masked'],
@@ -37,7 +37,7 @@ describe('a server in its own process', () => {
     await exit
   })
 
-  it('says in its first line where it is, and works by what that line holds [9/rule-3]', async () => {
+  it('prints its address in its first line, and works at it [9/rule-3]', async () => {
     const server = await start()
     expect(server).toMatchObject({
       ready: true,
@@ -50,7 +50,7 @@ describe('a server in its own process', () => {
     expect(await server.exit).toMatchObject({ code: 0 })
   })
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('finishes a reply under way and then ends with 0 on %s', async signal => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('finishes a request in flight, then exits with 0 on %s', async signal => {
     const server = await start()
     const body = JSON.stringify(submissionOf(server.tenant, 'ana@example.com'))
     const { hostname, port } = new URL(server.url)
@@ -68,7 +68,7 @@ describe('a server in its own process', () => {
     })
     const replied = once(outgoing, 'response')
     outgoing.flushHeaders()
-    // The server has the head of the request: from here on it is under way.
+    // The server has the request's head, so the request is now in flight.
     await once(outgoing, 'continue')
     server.child.kill(signal)
     await refusesConnections(Number(port))
@@ -80,7 +80,7 @@ describe('a server in its own process', () => {
     expect(await server.exit).toMatchObject({ code: 0 })
   })
 
-  it('is not kept from ending by a receiver that does not answer', async () => {
+  it('exits despite a receiver that does not respond', async () => {
     await using receiver = await openReceiver(() => undefined)
     const server = await start()
     const { lead_id } = await submit(server, 'ana@example.com')
@@ -97,7 +97,7 @@ describe('a server in its own process', () => {
     await expect.poll(() => server.child.exitCode).toBe(0)
   })
 
-  it('keeps in its SQLite file what it has accepted, over SIGTERM and over SIGKILL', async () => {
+  it('keeps everything that it accepted in its SQLite file, across SIGTERM and SIGKILL', async () => {
     const data = join(folder, 'kept.db')
     const leads: (string | undefined)[] = []
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
@@ -123,7 +123,7 @@ describe('a server in its own process', () => {
     expect(await server.exit).toMatchObject({ code: 0 })
   })
 
-  it('lets callbacks go to a host that a flag names', async () => {
+  it('allows callbacks to a host named by a flag', async () => {
     const server = await start('--allow-callback-host', 'QA.example', '--allow-callback-host', 'other.example')
     const make = async (callback_url: string) => {
       const init = {
@@ -140,7 +140,7 @@ describe('a server in its own process', () => {
     ]).toEqual([201, 201, 400])
   })
 
-  it('makes equal credentials by an equal seed on a shared host, and asks for its token', async () => {
+  it('generates equal credentials from an equal seed on a shared host, and requires its token', async () => {
     const servers = await Promise.all(
       [1, 2].map(() => start('--host', '0.0.0.0', '--admin-token', 't0ken-of-the-team', '--seed', '7')),
     )
@@ -154,7 +154,7 @@ describe('a server in its own process', () => {
     expect((await fetch(url, { headers: { authorization: 'Bearer t0ken-of-the-team' } })).status).toBe(200)
   })
 
-  it('draws the demo account of a shared host once, and keeps it over a restart', async () => {
+  it('generates the demo account of a shared host once, and keeps it across a restart', async () => {
     const shared = ['--host', '0.0.0.0', '--admin-token', 't0ken-of-the-team']
     const data = ['--data', join(folder, 'team.db')]
     const first = await start(...shared, ...data)
@@ -167,7 +167,7 @@ describe('a server in its own process', () => {
   })
 })
 
-/** Waits until nobody listens on a port any more. */
+/** Waits until nothing listens on a port anymore. */
 async function refusesConnections(port: number): Promise<void> {
   const refused = () =>
     new Promise<boolean>(resolve => {
@@ -179,15 +179,15 @@ async function refusesConnections(port: number): Promise<void> {
   await expect.poll(refused).toBe(true)
 }
 
-describe('wrong usage', () => {
+describe('a usage error', () => {
   it.each([
-    ['a host that others reach, without a token', ['--port', '0', '--host', '0.0.0.0'], /--admin-token/],
+    ['a host that others can reach, without a token', ['--port', '0', '--host', '0.0.0.0'], /--admin-token/],
     [
-      'an address that is not this machine’s',
+      'an address that does not belong to this machine',
       ['--port', '0', '--host', '192.0.2.1', '--admin-token', 't0ken-of-the-team'],
       /--host/,
     ],
-  ])('ends with 2 and says what to do: %s', async (_title, args, message) => {
+  ])('exits with 2 and says what to do: %s', async (_title, args, message) => {
     const { code, stdout, stderr } = await run('start', ...args).exit
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toMatch(message)
@@ -196,7 +196,7 @@ describe('wrong usage', () => {
 })
 const noon = '2026-06-15T12:00:00.000Z'
 
-/** A server that is killed with a callback pending or on its way, and the same file served again. */
+/** A server that is killed with a callback pending or in flight, then restarted on the same file. */
 async function killed(receiver: Receiver, creation: object, until: (tenant: Tenant, lead: string) => Promise<void>) {
   const folder = mkdtempSync(join(tmpdir(), 'sandbox-kill-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -212,8 +212,8 @@ async function killed(receiver: Receiver, creation: object, until: (tenant: Tena
   return { tenant: new Tenant(fetchAdapter(again.url), tenant.account), lead }
 }
 
-describe('a server that is killed', () => {
-  it('goes on, once it is started again, with a callback that waited for its retry', async () => {
+describe('a killed server', () => {
+  it('continues, after a restart, with a callback that waited for its retry', async () => {
     await using receiver = await openReceiver((response, nth) => response.writeHead(nth === 1 ? 503 : 200).end())
     const { tenant, lead } = await killed(receiver, { frozen_at: noon }, async (tenant, lead) => {
       await expect
@@ -228,7 +228,7 @@ describe('a server that is killed', () => {
     expect(receiver.received).toHaveLength(2)
   })
 
-  it('goes on holding callbacks', async () => {
+  it('keeps holding callbacks', async () => {
     await using receiver = await openReceiver()
     const { tenant } = await killed(receiver, { frozen_at: noon }, async (tenant, lead) => {
       await tenant.client.callbacks.wait({ leadId: lead })
@@ -239,7 +239,7 @@ describe('a server that is killed', () => {
     expect([await tenant.client.callbacks.release(), receiver.received]).toMatchObject([{}, { length: 2 }])
   })
 
-  it('sends again, by itself, a callback that was on its way', async () => {
+  it('resends a callback that was in flight', async () => {
     await using receiver = await openReceiver((response, nth) => void (nth > 1 && response.end()))
     const { tenant, lead } = await killed(receiver, {}, async () => {
       await expect.poll(() => receiver.received.length).toBe(1)

@@ -26,14 +26,14 @@ describe('bytes on a raw socket', () => {
   const statusOf = (reply: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(reply)?.[1])
   const bodyOf = (reply: string) => JSON.parse(reply.slice(reply.indexOf('\r\n\r\n') + 4))
   const headerOf = (reply: string, name: string) => new RegExp(`^${name}: (.*)\r$`, 'im').exec(reply)?.[1]
-  /** A clear error in JSON, or a closed connection. */
+  /** Expects a clear error in JSON, or a closed connection. */
   const isRefused = (reply: string, ...statuses: number[]) => {
     if (reply === '') return
     expect(statuses).toContain(statusOf(reply))
     expect(bodyOf(reply)).toMatchObject({ error: expect.any(String) })
   }
 
-  it('answers what it cannot expect with a 417 in JSON, and what names no host with a 400', async () => {
+  it('responds to an unsupported expectation with a 417 in JSON, and to a missing host with a 400', async () => {
     const exchange = (text: string) => exchangeRaw(adapter.url, { chunks: [Buffer.from(text)], end: true })
     const unexpected = await exchange(submitHead('expect: the-unexpected', 'content-length: 0'))
     const hostless = await exchange('GET /_sandbox/health HTTP/1.1\r\nconnection: close\r\n\r\n')
@@ -47,15 +47,15 @@ describe('bytes on a raw socket', () => {
     expect(statusOf(await exchange('GET /_sandbox/health HTTP/1.0\r\n\r\n'))).toBe(200)
   })
 
-  it('refuses what is malformed with a 400 in JSON', () =>
+  it('refuses malformed requests with a 400 in JSON', () =>
     eachRow(
       [
         ['what is no HTTP', 'hello\r\n\r\n'],
-        ['a TLS greeting', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
-        ['a version that is no number', 'GET / HTTP/x.y\r\n\r\n'],
+        ['a TLS ClientHello', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+        ['a version that is not a number', 'GET / HTTP/x.y\r\n\r\n'],
         ['a header without a colon', 'GET / HTTP/1.1\r\nhost 127.0.0.1\r\n\r\n'],
         ['a header with a NUL', 'GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nx: a\0b\r\n\r\n'],
-        ['a length that is no number', 'POST /api/v1/lead HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: x\r\n\r\n'],
+        ['a length that is not a number', 'POST /api/v1/lead HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: x\r\n\r\n'],
         ['a negative length', 'POST /api/v1/lead HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: -1\r\n\r\n'],
         [
           'two lengths',
@@ -66,7 +66,7 @@ describe('bytes on a raw socket', () => {
           'POST /api/v1/lead HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
         ],
         [
-          'a chunk whose size is no number',
+          'a chunk whose size is not a number',
           'POST /api/v1/lead HTTP/1.1\r\nhost: 127.0.0.1\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n',
         ],
       ],
@@ -82,7 +82,7 @@ describe('bytes on a raw socket', () => {
     ['the preface of HTTP/2', ['PRI * HTTP/2.0', '', 'SM'], 505, 'http_version_not_supported'],
     ['HTTP/3.0', ['GET / HTTP/3.0', host], 505, 'http_version_not_supported'],
     ['HTTP/0.9', ['GET / HTTP/0.9', host], 505, 'http_version_not_supported'],
-    ['too long a head', ['GET / HTTP/1.1', host, `x: ${'x'.repeat(20_000)}`], 431, 'headers_too_large'],
+    ['a head that is too long', ['GET / HTTP/1.1', host, `x: ${'x'.repeat(20_000)}`], 431, 'headers_too_large'],
     ['another expectation', ['GET / HTTP/1.1', host, 'expect: tea'], 417, 'expectation_failed'],
     ['the coding gzip', ['POST /api/v1/lead HTTP/1.1', host, 'transfer-encoding: gzip'], 501, 'not_implemented'],
     ['gzip in chunks', ['GET / HTTP/1.1', host, 'transfer-encoding: gzip, chunked'], 501, 'not_implemented'],
@@ -102,7 +102,7 @@ describe('bytes on a raw socket', () => {
     expect(bodyOf(reply).details).toEqual(status === 400 ? [expect.any(Object)] : undefined)
     expect(Date.parse(headerOf(reply, 'date') ?? '')).not.toBeNaN()
     expect(headerOf(reply, 'content-type')).toBe('application/json; charset=utf-8')
-    // Each code that can be sent has a page.
+    // Each error code has a page.
     expect(errorCodeDocUrl(error)).toContain(`/${error}.md`)
   })
 
@@ -131,7 +131,7 @@ describe('bytes on a raw socket', () => {
     },
   )
 
-  it('names the scheme of the credential in a 401, and the coding that it takes in a 415', async () => {
+  it('names the authentication scheme in a 401, and the accepted coding in a 415', async () => {
     const send = (...lines: [line: string, ...headers: string[]]) =>
       exchangeRaw(adapter.url, { chunks: [head(...lines)], until: /\}$/ })
     const json = 'content-type: application/json'
@@ -158,23 +158,23 @@ describe('bytes on a raw socket', () => {
       const reply = await ask({ 'if-match': match })
       expect([match, reply.status, (await reply.json()).error]).toEqual([match, 412, 'precondition_failed'])
     }
-    // If-Match goes before If-None-Match.
+    // If-Match takes precedence over If-None-Match.
     expect((await ask({ 'if-match': '"x"', 'if-none-match': etag })).status).toBe(412)
     expect((await ask({ 'if-match': etag, 'if-none-match': etag, 'cache-control': 'max-age=0' })).status).toBe(304)
   })
 
-  it('answers a head of 10 MB with 431, or closes', async () => {
+  it('responds to a head of 10 MB with 431, or closes the connection', async () => {
     const big = Buffer.alloc(1_048_576, 'x')
     const chunks = ['GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nx: ', ...Array(10).fill(big)]
     isRefused(await exchangeRaw(adapter.url, { chunks }), 431)
   })
 
-  it('refuses a body of 20 MB with 413, or closes, and reads no more of it than it must', async () => {
+  it('refuses a body of 20 MB with 413, or closes the connection, and reads no more than necessary', async () => {
     const chunks = [submitHead('content-length: 20971520'), ...Array(20).fill(Buffer.alloc(1_048_576, 'x'))]
     isRefused(await exchangeRaw(adapter.url, { chunks, until: /\}$/ }), 413)
   })
 
-  it('takes a body in chunks', async () => {
+  it('accepts a chunked body', async () => {
     const body = Buffer.from(JSON.stringify(tenant.body({ 'customer.personal_data.last_name': 'Núñez' })))
     const chunks = [...body].map(byte =>
       Buffer.concat([Buffer.from('1\r\n'), Buffer.from([byte]), Buffer.from('\r\n')]),
@@ -186,18 +186,18 @@ describe('bytes on a raw socket', () => {
     expect([statusOf(reply), reply.includes('"status":"distributed"')]).toEqual([200, true])
   })
 
-  it('answers a body that ends before its length with 400, or closes', async () => {
+  it('responds to a truncated body with 400, or closes the connection', async () => {
     isRefused(await exchangeRaw(adapter.url, { chunks: [submitHead('content-length: 100'), '{"a"'], end: true }), 400)
   })
 
-  it('answers bytes after the end of a body with 400', async () => {
+  it('responds to bytes after the end of a body with 400', async () => {
     const body = JSON.stringify(tenant.body())
     const request = `${submitHead(`content-length: ${Buffer.byteLength(body)}`)}${body}`
     const reply = await exchangeRaw(adapter.url, { chunks: [`${request}garbage\r\n\r\n`], end: true })
     expect(reply).toContain('HTTP/1.1 400')
   })
 
-  it('answers requests that come at once in their order', async () => {
+  it('responds to pipelined requests in order', async () => {
     const bodies = Array.from({ length: 10 }, (_, index) =>
       JSON.stringify(tenant.body({ 'product_data.loan_amount': index % 2 ? 60_000 : 5000 })),
     )
@@ -207,7 +207,7 @@ describe('bytes on a raw socket', () => {
     expect(statuses).toEqual(Array.from({ length: 10 }, (_, index) => (index % 2 ? 'new' : 'distributed')))
   })
 
-  it('answers a client that has closed its half of the connection', async () => {
+  it('responds to a client that has closed its half of the connection', async () => {
     const body = JSON.stringify(tenant.body())
     const reply = await exchangeRaw(adapter.url, {
       chunks: [submitHead(`content-length: ${Buffer.byteLength(body)}`), body],
@@ -216,14 +216,14 @@ describe('bytes on a raw socket', () => {
     expect([statusOf(reply), reply.includes('distributed')]).toEqual([200, true])
   })
 
-  it('answers Expect: 100-continue with 100', async () => {
+  it('responds to Expect: 100-continue with 100', async () => {
     const body = JSON.stringify(tenant.body())
     const chunks = [submitHead(`content-length: ${Buffer.byteLength(body)}`, 'expect: 100-continue'), body]
     const reply = await exchangeRaw(adapter.url, { chunks, until: /\}$/ })
     expect(reply).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200/)
   })
 
-  it('answers an odd target in JSON, or closes', () =>
+  it('responds to an odd target in JSON, or closes the connection', () =>
     eachRow(
       [
         ['an absolute target', 'GET http://127.0.0.1/nothing HTTP/1.1', 404],
@@ -231,7 +231,7 @@ describe('bytes on a raw socket', () => {
         ['a star', 'OPTIONS * HTTP/1.1', 404],
         ['a target without a slash', 'GET nothing HTTP/1.1', 400],
         ['a backslash', 'GET \\api\\v1\\lead HTTP/1.1', 400],
-        ['a target with letters beyond ASCII', 'GET /ñ HTTP/1.1', 404],
+        ['a target with non-ASCII letters', 'GET /ñ HTTP/1.1', 404],
         ['an upgrade to a web socket', 'GET /nothing HTTP/1.1\r\nconnection: upgrade\r\nupgrade: websocket', 404],
         ['a tunnel', 'CONNECT example.com:443 HTTP/1.1', 404],
       ],
@@ -253,7 +253,7 @@ describe('a fault on a raw socket', () => {
   })
   afterAll(() => adapter.close())
 
-  /** A submission as it goes over the wire, and all that came back up to the end of the connection. */
+  /** A raw submission, and everything that came back before the connection ended. */
   async function submitRaw(tenant: Tenant, email: string): Promise<string> {
     const body = JSON.stringify(tenant.body({}, email))
     const head = [
@@ -274,21 +274,21 @@ describe('a fault on a raw socket', () => {
   const emails = async (tenant: Tenant) =>
     (await tenant.control('GET', '/leads')).json.leads.map(({ email }: { email: string }) => email)
 
-  it('that loses the reply sends no byte of one, and the lead is stored: the resend gets to know', async () => {
+  it('that loses the reply sends no byte of it and stores the lead, as the resend shows', async () => {
     const tenant = await faulty({ lost_reply: true })
     expect(await submitRaw(tenant, 'ana@example.com')).toBe('')
     expect(await emails(tenant)).toEqual(['ana@example.com'])
     expect(await submitRaw(tenant, 'ana@example.com')).toContain('customer_already_exists')
   })
 
-  it('that resets sends no byte of a reply, and nothing is stored: the resend gets its lead', async () => {
+  it('that resets sends no byte of a response and stores nothing, so the resend creates the lead', async () => {
     const tenant = await faulty({ reset: true })
     expect(await submitRaw(tenant, 'ana@example.com')).toBe('')
     expect(await emails(tenant)).toEqual([])
     expect(await submitRaw(tenant, 'ana@example.com')).toContain('"distributed"')
   })
 
-  it('that garbles the reply says its true length, so that the reader does not wait', async () => {
+  it('that garbles the response declares its true length, so that the reader does not wait', async () => {
     const tenant = await faulty({ malformed: true })
     const body = JSON.stringify(tenant.body({}, 'ana@example.com'))
     const reply = await exchangeRaw(adapter.url, {
@@ -304,7 +304,7 @@ describe('a fault on a raw socket', () => {
   })
 })
 
-it('answers a sender that never finishes its request 408, closes the connection and serves others on', async () => {
+it('responds with 408 to an unfinished request, closes the connection, and keeps serving others', async () => {
   const server = await startServer({ port: 0, logLevel: 'silent', requestTimeoutMs: 200 })
   try {
     const upload = async (...headers: string[]) => {
@@ -318,7 +318,7 @@ it('answers a sender that never finishes its request 408, closes the connection 
     const { api_key } = server.account().publisher
     const typed = ['content-type: application/json', `apikey: ${api_key}`]
     expect(await upload(...typed)).toEqual([408, 'request_timeout'])
-    // One that was answered before gets no second response.
+    // A request with a response gets no second one.
     expect(await upload()).toEqual([401, 'unauthorized'])
     expect((await fetch(`${server.url}/_sandbox/health`)).status).toBe(200)
   } finally {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { root } from '../architecture/sources.ts'
 
-/** How long a start or a stop may take on a busy machine, milliseconds. */
+/** The maximum time for a start or a stop on a busy machine, milliseconds. */
 const patienceMs = 60_000
 const server = ['apps/sandbox/src/main.ts', 'start', '--port', '0', '--json']
 const groups = new Set<number>()
@@ -15,9 +15,9 @@ afterEach(() => {
   groups.clear()
 })
 
-/** Starts a program up to its first line of output, in a process group that the test ends as a whole. */
+/** Starts a program in its own process group and waits for its first line of output. The test ends the whole group. */
 async function start(file: string, args: string[]) {
-  // Under npx the flag is the default: the tests are about a start without it.
+  // Under npx, the flag is the default. These tests start without it.
   const env = { ...process.env, npm_lifecycle_event: '' }
   const child = spawn(file, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'ignore'], detached: true })
   if (child.pid) groups.add(child.pid)
@@ -33,7 +33,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Waits until nothing listens at the URL any more. */
+/** Waits until nothing listens at the URL anymore. */
 async function stops(url: string): Promise<boolean> {
   for (const end = Date.now() + patienceMs; Date.now() < end; await sleep(100))
     if (!(await fetch(`${url}/_sandbox/health`).catch(() => undefined))) return true
@@ -60,7 +60,7 @@ describe.skipIf(process.platform === 'win32')('a parent that ends', { timeout: 2
   })
 })
 
-it('counts one signal that comes by two ways once, and still ends cleanly', { timeout: patienceMs }, async () => {
+it('counts one signal that arrives in two ways once, and still exits cleanly', { timeout: patienceMs }, async () => {
   const { child, line } = await start(process.execPath, server)
   const { url, base_url, tenant } = JSON.parse(line)
   const post = (target: string, body: object, headers = {}) =>
@@ -69,7 +69,7 @@ it('counts one signal that comes by two ways once, and still ends cleanly', { ti
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
     })
-  // A reply under way keeps the server from ending between the two signals.
+  // A request in flight keeps the server running between the two signals.
   const faults = `${url}/_sandbox/v1/tenants/demo/faults`
   const fault = { match: { operation: 'submitLead' }, effect: { latency_ms: 1_500 } }
   expect((await post(faults, fault)).status).toBe(201)

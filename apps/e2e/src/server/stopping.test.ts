@@ -12,7 +12,7 @@ interface Reply {
   readonly closes: boolean
 }
 
-/** A client that uses one connection for its requests, one after the other. */
+/** A client that sends its requests one after another on one connection. */
 class KeepAliveClient {
   written = 0
   answered = 0
@@ -33,7 +33,7 @@ class KeepAliveClient {
     return new KeepAliveClient(socket)
   }
 
-  /** Sends a request, and resolves to its reply; undefined where there was none. */
+  /** Sends a request. Resolves to its response, or undefined if there is none. */
   async send(head: string, body = ''): Promise<Reply | undefined> {
     this.written += 1
     const length = `content-length: ${Buffer.byteLength(body)}`
@@ -46,7 +46,7 @@ class KeepAliveClient {
     }
   }
 
-  /** Takes a whole reply. */
+  /** Reads a complete response. */
   take(): Reply | undefined {
     const end = this.buffered.indexOf('\r\n\r\n')
     if (end < 0) return undefined
@@ -65,15 +65,15 @@ const submission = (tenant: Account, email: string) => JSON.stringify(submission
 const submit = ({ publisher }: Account) =>
   `POST /api/v1/lead HTTP/1.1\r\napikey: ${publisher.api_key}\r\ncontent-type: application/json`
 
-describe('a server that is stopped by SIGTERM', () => {
-  it('answers every request that keep-alive clients wrote, in 2 rounds of 20 clients', async () => {
+describe('a server stopped by SIGTERM', () => {
+  it('responds to every request that keep-alive clients wrote, in 2 rounds of 20 clients', async () => {
     for (let round = 0; round < 2; round++) {
       const server = await start('--log-level', 'silent')
       const { port } = new URL(server.url)
       const clients = await Promise.all(Array.from({ length: 20 }, () => KeepAliveClient.open(port)))
       let isStopping = false
       const runs = clients.map(async (client, number) => {
-        // Bounded: a server that never says that it closes ends the test by its number of requests.
+        // Bounded: if the server never announces that it closes, the number of requests ends the test.
         for (let sent = 0; sent < 5_000; sent++) {
           const reply = await client.send(
             submit(server.tenant),
@@ -94,14 +94,14 @@ describe('a server that is stopped by SIGTERM', () => {
     }
   })
 
-  it('still answers a client that sends its next request a moment later, and is not ready meanwhile', async () => {
+  it('still responds to a client that sends its next request a moment later, and is not ready in the meantime', async () => {
     const server = await start('--log-level', 'silent')
     const { port } = new URL(server.url)
     const [publisher, balancer, fresh, watcher] = await Promise.all([1, 2, 3, 4].map(() => KeepAliveClient.open(port)))
     for (const client of [publisher, balancer])
       expect(await client?.send('GET /_sandbox/health/ready HTTP/1.1')).toEqual({ status: 200, closes: false })
     server.child.kill('SIGTERM')
-    // The stop has begun once a request learns that the server is not ready.
+    // The stop has begun once a request sees that the server is not ready.
     await expect.poll(() => watcher?.send('GET /_sandbox/health/ready HTTP/1.1')).toMatchObject({ status: 503 })
     const replies = await Promise.all([
       publisher?.send(submit(server.tenant), submission(server.tenant, 'ana@example.com')),
@@ -112,7 +112,7 @@ describe('a server that is stopped by SIGTERM', () => {
     expect(await server.exit).toMatchObject({ code: 0 })
   })
 
-  it('answers all requests that came over a connection before their turn', async () => {
+  it('responds to all requests that arrived on a connection before their turn', async () => {
     const server = await start('--log-level', 'silent')
     const client = await KeepAliveClient.open(new URL(server.url).port)
     const headers = { 'content-type': 'application/json' }

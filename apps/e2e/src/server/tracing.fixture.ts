@@ -1,4 +1,4 @@
-// Starts the SDK of OpenTelemetry in a process, as the guide shows: `node --import`.
+// Starts the OpenTelemetry SDK in a process, as the guide shows: `node --import`.
 import { NodeSDK } from '@opentelemetry/sdk-node'
 
 new NodeSDK().start()

@@ -9,7 +9,7 @@ import { launcher } from '../adapters/command-line.ts'
 
 const { run, start } = launcher()
 
-/** The file of a sandbox that ran with a tenant qa, and was edited since. */
+/** The file of a sandbox that ran with a tenant qa and was edited since. */
 async function storedFile(edit: (database: DatabaseSync) => void): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'unreadable-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -23,14 +23,14 @@ async function storedFile(edit: (database: DatabaseSync) => void): Promise<strin
   return file
 }
 
-/** Documents that older versions took from a snapshot, and could not start with. */
+/** Documents that older versions accepted from a snapshot and then could not start with. */
 const impossibleClock = (tenant: string) => (database: DatabaseSync) =>
   database
     .prepare(`insert or replace into documents select tenant, 'clock', ? from tenants where name = ?`)
     .run(JSON.stringify({ mode: 'frozen', now: Number.MAX_SAFE_INTEGER }), tenant)
 
-describe('a sandbox over data that it cannot read', () => {
-  it('starts with a broken tenant, names file and tenant, and has the command line list and reset it', async () => {
+describe('a sandbox on unreadable data', () => {
+  it('starts with a broken tenant, names file and tenant, and lets the command line list and reset it', async () => {
     const file = await storedFile(impossibleClock('qa'))
     const server = await start('--data', file)
     const verb = (...args: string[]) => run(...args, '--sandbox', server.url).exit
@@ -51,7 +51,7 @@ describe('a sandbox over data that it cannot read', () => {
     expect([code, stderr]).toEqual([0, expect.stringContaining(`The tenant qa in ${file} is broken: its stored`)])
   })
 
-  it('starts where its demo tenant is broken, and says so in place of its account', async () => {
+  it('starts with a broken demo tenant, and says so instead of showing its account', async () => {
     const file = await storedFile(impossibleClock('demo'))
     const server = await start('--data', file)
     expect(server).toMatchObject({
@@ -64,7 +64,7 @@ describe('a sandbox over data that it cannot read', () => {
 
   it.each([
     [
-      'whose user_version is wrong',
+      'with a wrong user_version',
       'pragma user_version = -2',
       'does not have the tables that its user_version -2 requires',
     ],
@@ -74,8 +74,8 @@ describe('a sandbox over data that it cannot read', () => {
       'was made by a build from before the first release',
     ],
     ['of a newer version', 'pragma user_version = 99', 'was written by a newer version of the sandbox'],
-    ["that is somebody else's", 'pragma application_id = 7', 'is a SQLite database of another program'],
-  ])('ends with 1 over a file %s, and says what to do', async (_title, edit, says) => {
+    ['of another program', 'pragma application_id = 7', 'is a SQLite database of another program'],
+  ])('exits with 1 on a file %s, and says what to do', async (_title, edit, says) => {
     const file = await storedFile(database => database.exec(edit))
     const { code, stdout, stderr } = await run('start', '--port', '0', '--data', file).exit
     expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(`${file} ${says}`)])
@@ -84,8 +84,8 @@ describe('a sandbox over data that it cannot read', () => {
 
   it.each([
     ['its first bytes', () => 0, 'is not a SQLite database: name another file'],
-    ['all behind its first page', pageSize, 'is damaged: stop the sandbox that uses it and restore a backup'],
-  ])('ends with 1 over a file in which %s are overwritten', async (_title, from, says) => {
+    ['everything after its first page', pageSize, 'is damaged: stop the sandbox that uses it and restore a backup'],
+  ])('exits with 1 on a file with %s overwritten', async (_title, from, says) => {
     const file = await storedFile(() => undefined)
     const bytes = readFileSync(file)
     writeFileSync(file, bytes.fill(0xff, from(bytes)))
@@ -94,7 +94,7 @@ describe('a sandbox over data that it cannot read', () => {
   })
 })
 
-/** The size of a page, as the header of a SQLite file has it. */
+/** The page size in a SQLite file's header. */
 function pageSize(bytes: Buffer): number {
   return bytes.readUInt16BE(16)
 }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { onEveryStorage } from '../adapters/every-adapter.ts'
 import { createTenant, type Tenant } from '../adapters/tenant.ts'
 
-/** Keys and secrets as a team chooses them, no two alike. */
+/** Keys and secrets chosen by a team, no two the same. */
 function credentials() {
   const secret = () => randomUUID().replaceAll('-', '')
   return {
@@ -12,7 +12,7 @@ function credentials() {
   }
 }
 
-/** The keys and secrets in the account of a tenant. The keys are tried on the service. */
+/** Returns the keys and secrets in a tenant's account, after trying the keys on the service. */
 async function inUse(tenant: Tenant, advertiser_id: string) {
   tenant.account = await tenant.client.show()
   const { publisher, advertisers } = tenant.account
@@ -47,7 +47,7 @@ onEveryStorage('chosen keys and secrets', adapter => {
     expect(await inUse(tenant, added.advertiser_id)).toEqual(next)
   })
 
-  it('of a change take the place of the old ones, which open nothing any more', async () => {
+  it('of a change replace the old ones, which stop working', async () => {
     const tenant = await createTenant(adapter)
     const before = structuredClone(tenant.account)
     const { advertiser_id } = tenant.advertiser()

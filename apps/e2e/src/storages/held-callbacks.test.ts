@@ -9,8 +9,8 @@ const thirtyDaysLater = '2026-07-15T12:00:00.000Z'
 const statesOf = async (tenant: Tenant) =>
   (await tenant.client.callbacks.list()).callbacks.map(({ state, attempts, held }) => [state, attempts.length, held])
 
-onEveryStorage('callbacks that are held', adapter => {
-  /** A tenant with a clock that is frozen at noon and a receiver, its callbacks held. */
+onEveryStorage('held callbacks', adapter => {
+  /** A tenant with its clock frozen at noon, a receiver, and held callbacks. */
   async function held(receiver: { readonly url: string }): Promise<Tenant> {
     const tenant = await createTenant(adapter, { frozen_at: noon, callback_url: receiver.url })
     expect(await tenant.client.callbacks.hold()).toMatchObject({ callbacks_held: true })
@@ -22,7 +22,7 @@ onEveryStorage('callbacks that are held', adapter => {
     return lead
   }
 
-  it('wait whatever the clock shows, and are sent in order when they are released, each tried for the first time', async () => {
+  it('wait at any time of the clock, and are sent in order on release, each as a first attempt', async () => {
     await using receiver = await openReceiver()
     const tenant = await held(receiver)
     const { callbacks, clock } = tenant.client
@@ -49,7 +49,7 @@ onEveryStorage('callbacks that are held', adapter => {
     expect(await clock.advance({ by: 'PT1S' })).not.toHaveProperty('held')
   })
 
-  it('let what is under way end first: nothing comes after the reply', async () => {
+  it('wait for attempts in flight, so that nothing is sent after the response', async () => {
     const arrived = Promise.withResolvers<() => void>()
     await using receiver = await openReceiver(response => arrived.resolve(() => response.end()))
     const tenant = await createTenant(adapter, { callback_url: receiver.url })
@@ -69,20 +69,20 @@ onEveryStorage('callbacks that are held', adapter => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  it('by a fault are executed when they are tried: putting them off does not count', async () => {
+  it('with a fault count it at the attempt, not when they are postponed', async () => {
     await using receiver = await openReceiver(response => response.writeHead(503).end())
     const tenant = await createTenant(adapter, { frozen_at: noon, callback_url: receiver.url })
     const { clock, faults } = tenant.client
     await report(tenant, 'approved')
     await expect.poll(() => statesOf(tenant)).toEqual([['pending', 1, undefined]])
     await faults.add({ match: { operation: 'callback' }, effect: { delay: 'PT5S' }, times: 1 })
-    // Due after 5 s, put off to 10 s, tried then and 30 s later.
+    // Due after 5 s, postponed to 10 s, attempted then and 30 s later.
     expect(await clock.advance({ by: 'PT9S' })).toMatchObject({ executed: 0, pending: 1 })
     expect(await clock.advance({ by: 'PT51S' })).toMatchObject({ executed: 2, pending: 1 })
     expect(await statesOf(tenant)).toEqual([['pending', 3, undefined]])
   })
 
-  it('stay held in a snapshot and in its file, and are held no more after a reset', async () => {
+  it('stay held in a snapshot and its file, and are released by a reset', async () => {
     await using receiver = await openReceiver()
     const tenant = await held(receiver)
     await report(tenant, 'approved')

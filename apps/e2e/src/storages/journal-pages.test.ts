@@ -8,7 +8,7 @@ import { openExpressAdapter } from '../adapters/express-adapter.ts'
 import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
 import { createTenant, Tenant } from '../adapters/tenant.ts'
 
-/** The numbers of a page of the journal, and what leads to the next one. */
+/** The numbers on a page of the journal, and its cursor. */
 async function pageOf(tenant: Tenant, query = ''): Promise<{ numbers: number[]; next?: string }> {
   const { status, json } = await tenant.control('GET', `/requests?${query}`)
   expect([status, json.details]).toEqual([200, undefined])
@@ -16,7 +16,7 @@ async function pageOf(tenant: Tenant, query = ''): Promise<{ numbers: number[]; 
   return { numbers, next: json.next }
 }
 
-/** The numbers of all pages of this size. */
+/** Returns the numbers on all pages of this size. */
 async function allPages(tenant: Tenant, limit: number, filter = ''): Promise<number[]> {
   const all: number[] = []
   for (let before: string | undefined, pages = 0; pages < 1000; pages++) {
@@ -31,8 +31,8 @@ async function allPages(tenant: Tenant, limit: number, filter = ''): Promise<num
 
 const countdown = (from: number, to = 1) => Array.from({ length: from - to + 1 }, (_, index) => from - index)
 
-onEveryStorage('the pages of the journal', adapter => {
-  it('stay the same while calls come in', async () => {
+onEveryStorage("the journal's pages", adapter => {
+  it('stay the same while requests arrive', async () => {
     const tenant = await createTenant(adapter)
     for (let call = 0; call < 4; call++) await tenant.submitBody({})
     const first = await pageOf(tenant, 'limit=2')
@@ -40,7 +40,7 @@ onEveryStorage('the pages of the journal', adapter => {
     expect(await pageOf(tenant, `limit=2&before=${first.next}`)).toEqual({ numbers: [2, 1], next: undefined })
   })
 
-  it('number calls at once without a gap or a repeat', async () => {
+  it('number concurrent requests without gaps or repeats', async () => {
     const tenant = await createTenant(adapter)
     const calls = Array.from({ length: 300 }, () => tenant.submitBody({}))
     await Promise.all(calls)
@@ -48,12 +48,12 @@ onEveryStorage('the pages of the journal', adapter => {
   })
 })
 
-describe('a journal with a bound', () => {
+describe('a bounded journal', () => {
   const fill = async (tenant: Tenant, calls: number) => {
     for (let call = 0; call < calls; call++) await tenant.submitBody({})
   }
 
-  it('shows just the newest of them, written or not', async () => {
+  it('shows only the newest entries, written or not', async () => {
     const adapter = await openMemoryAdapter({ journalLimit: 5 })
     const tenant = await createTenant(adapter)
     await fill(tenant, 5)
@@ -65,7 +65,7 @@ describe('a journal with a bound', () => {
     await adapter.close()
   })
 
-  it('shows the newest of another bound over a file that was written with the first', async () => {
+  it('applies another bound to a file written with the first', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sandbox-journal-'))
     const data = join(folder, 'sandbox.db')
     let adapter: Adapter = await openExpressAdapter({ data, journalLimit: 5 })

@@ -5,7 +5,7 @@ import { createTenant } from '../adapters/tenant.ts'
 const texts = ['\0', 'a\u0000b', '𝔘𝔫𝔦', 'ñ', '\u202e', '"\\', '\ud800', '\udfff x', '\ufffe0', '\\u0000', '"at":1}]']
 
 onEveryStorage('an odd text', adapter => {
-  it('comes back unchanged: lone surrogates, NUL, every plane', async () => {
+  it('is returned unchanged: lone surrogates, NUL, every plane', async () => {
     const tenant = await createTenant(adapter)
     for (const text of texts) {
       const { json } = await tenant.submit({ 'customer.external_id': text, 'customer.personal_data.first_name': text })
@@ -15,7 +15,7 @@ onEveryStorage('an odd text', adapter => {
     }
   })
 
-  it('is the error of a callback, and everything is shown after it', async () => {
+  it("can be a callback's error, and everything after it is still shown", async () => {
     const tenant = await createTenant(adapter, { settings: { callback_retries: [] } })
     const { listener, callbacks, activity, snapshots } = tenant.client
     const { listener_id } = await listener.start({ forwardTo: 'http://localhost:3000/' })
@@ -42,10 +42,10 @@ onEveryStorage('an odd text', adapter => {
     }
   })
 
-  it('is a status of the vocabulary any, reported once and repeated, up to the longest', async () => {
+  it('can be a status with the vocabulary any, reported once and repeated, up to the maximum length', async () => {
     const tenant = await createTenant(adapter, { settings: { status_vocabulary: 'any' } })
     const lead = await tenant.distributedLead()
-    // No two bytes follow each other as others do: it cannot be compressed.
+    // No pair of bytes repeats, so it cannot be compressed.
     const long = (seed: number) =>
       Array.from({ length: 254 }, (_, n) => String.fromCharCode(0x4e00 + ((n * n * seed + n * 7919) % 20_000))).join('')
     const statuses = [...texts.filter(text => text.isWellFormed()), long(31), long(37), `${long(31)}x`]

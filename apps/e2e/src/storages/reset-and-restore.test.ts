@@ -4,7 +4,7 @@ import { createTenant, Tenant, tenantsPath } from '../adapters/tenant.ts'
 
 const creation = { seed: 7, frozen_at: '2026-03-01T10:00:00Z', settings: { gender: 'optional', absent_fields: 'null' } }
 
-/** The response of the control plane below a path of a tenant. */
+/** The control plane's response below a tenant's path. */
 const read = async (tenant: Tenant, path: string) => (await tenant.control('GET', path)).json
 
 async function reset(tenant: Tenant) {
@@ -14,7 +14,7 @@ async function reset(tenant: Tenant) {
 }
 
 onEveryStorage('a reset', adapter => {
-  it('makes a tenant as it was created, whatever was changed but its callback URL', async () => {
+  it('restores a tenant to its creation, except its callback URL', async () => {
     const tenant = await createTenant(adapter, { ...creation, callback_url: 'http://127.0.0.1:9/cb' })
     const callback_url = `${adapter.url}/_sandbox/inbox/${tenant.account.tenant}`
     const made = { ...tenant.account, publisher: { ...tenant.account.publisher, callback_url } }
@@ -40,7 +40,7 @@ onEveryStorage('a reset', adapter => {
     expect((await read(tenant, '/coverage')).seen).toBe(0)
   })
 
-  it('lets the same story come out the same, ids included', async () => {
+  it('makes the same actions produce the same results, ids included', async () => {
     const tenant = await createTenant(adapter, creation)
     const story = async () => {
       const fault = { match: { operation: 'submitLead' }, effect: { status: 503 }, probability: 0.5 }
@@ -68,7 +68,7 @@ onEveryStorage('a reset', adapter => {
     expect(await story()).toEqual(first)
   })
 
-  it('refuses a key that was made since, and takes those that it was made with', async () => {
+  it('refuses keys issued since, and accepts those it was created with', async () => {
     const tenant = await createTenant(adapter)
     await tenant.change({ advertisers: [{ advertiser_id: '60000000-0000-4000-8000-000000000001', name: 'Late' }] })
     const late = tenant.advertiserKey(3)
@@ -78,7 +78,7 @@ onEveryStorage('a reset', adapter => {
     expect((await tenant.report(lead, { status: 'converted' })).status).toBe(200)
   })
 
-  it('gives the tenant demo its documented ids and keys', async () => {
+  it("restores the demo tenant's documented ids and keys", async () => {
     const demo = new Tenant(adapter, (await adapter.request('GET', `${tenantsPath}/demo`)).json)
     const made = demo.account
     await demo.change({
@@ -97,9 +97,9 @@ const putBacks = { 'a restore': '/snapshots/then/restore', 'a reset': '/reset' }
 
 const save = (tenant: Tenant) => tenant.control('POST', '/snapshots', { body: { name: 'then' } })
 
-onEveryStorage('calls under way', adapter => {
+onEveryStorage('requests in flight', adapter => {
   describe.each(Object.entries(putBacks))('during %s', (_name, path) => {
-    it('are answered as before it or as behind it, and nothing half of them stays', async () => {
+    it('get a response from before or after it, and leave nothing partial behind', async () => {
       const tenant = await createTenant(adapter)
       await save(tenant)
       const calls = []
@@ -125,7 +125,7 @@ onEveryStorage('calls under way', adapter => {
       expect(numbers).toEqual(numbers.map((_: number, index: number) => numbers.length - index))
     })
 
-    it('of the pixel, of bodies and of a deletion end without an internal error', async () => {
+    it('for pixels, bodies and a deletion end without an internal error', async () => {
       for (let round = 0; round < 5; round++) {
         const tenant = await createTenant(adapter)
         const lead = await tenant.distributedLead()
@@ -154,7 +154,7 @@ onEveryStorage('calls under way', adapter => {
     })
   })
 
-  it('of a tenant with faults that is deleted are refused, without an internal error', async () => {
+  it('to a tenant with faults that is deleted are refused, without an internal error', async () => {
     for (let round = 0; round < 10; round++) {
       const tenant = await createTenant(adapter)
       const fault = { match: { operation: 'submitLead', scenario: 'new' }, effect: { status: 503 } }
@@ -167,7 +167,7 @@ onEveryStorage('calls under way', adapter => {
     }
   })
 
-  it('of a tenant that is deleted do not reach the next one of its name', async () => {
+  it('to a deleted tenant do not reach the next one with its name', async () => {
     const name = `again-${Math.random().toString(36).slice(2, 10)}`
     for (let round = 0; round < 5; round++) {
       const tenant = await createTenant(adapter, { name, seed: 1 })

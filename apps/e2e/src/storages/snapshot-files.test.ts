@@ -6,7 +6,7 @@ import { fileOf, importFile } from '../scenarios/snapshot-file.fixture.ts'
 
 const creation = { name: 'shop', seed: 'of the team', frozen_at: '2026-03-01T10:00:00Z' }
 
-/** All that the control plane shows of a tenant with a frozen clock; entries of the inbox are numbered anew. */
+/** Everything that the control plane shows of a tenant with a frozen clock. Inbox entries are renumbered. */
 async function whole(tenant: Tenant) {
   const paths = ['', '/leads', '/submissions', '/callbacks', '/inbox', '/clock', '/faults', '/requests', '/coverage']
   paths.push('/coverage?origin=console')
@@ -21,7 +21,7 @@ const linesOf = (text: string) =>
     .split('\n')
     .map(line => JSON.parse(line))
 
-/** Texts that a storage or a shape could lose or refuse. */
+/** Texts that a storage or a shape might lose or refuse. */
 const odd = [
   '\ud800',
   '\udfff x',
@@ -43,7 +43,7 @@ interface OddUse {
   readonly use: (tenant: Tenant) => Promise<unknown>
 }
 
-/** Content that the API accepts: at its bounds, and odd. */
+/** Content that the API accepts: at the bounds, and odd. */
 const oddUses: readonly OddUse[] = [
   {
     title: 'statuses of any kind',
@@ -74,7 +74,7 @@ const oddUses: readonly OddUse[] = [
     },
   },
   {
-    title: 'rejections that create no lead, and what the console did',
+    title: 'rejections without a lead, and requests from the console',
     creation: { settings: { semantic_refusals: 'rejected_200' } },
     async use(tenant) {
       const fromConsole = { [originHeader]: originValue('console') }
@@ -102,7 +102,7 @@ const oddUses: readonly OddUse[] = [
     },
   },
   {
-    title: 'leads as large as they may be, and odd',
+    title: 'leads of the maximum size, and odd ones',
     async use(tenant) {
       for (const text of odd)
         await tenant.submit({
@@ -144,7 +144,7 @@ const oddUses: readonly OddUse[] = [
     },
   },
   {
-    title: 'calls that make no sense',
+    title: 'nonsensical requests',
     async use(tenant) {
       const headers = {
         apikey: tenant.publisherKey,
@@ -224,7 +224,7 @@ const oddUses: readonly OddUse[] = [
   },
 ]
 
-/** Gives a tenant some of everything. */
+/** Fills a tenant with some of everything. */
 async function use(tenant: Tenant): Promise<string> {
   await tenant.change({ settings: { callback_retries: ['PT1H'], lifecycle: [{ event: 'approved', after: 'P1D' }] } })
   await tenant.control('PATCH', '/inbox', { body: { status: 500, times: 2 } })
@@ -242,7 +242,7 @@ async function use(tenant: Tenant): Promise<string> {
 }
 
 onEveryStorage('a snapshot as a file', adapter => {
-  it('puts all that a tenant had into a tenant of its name and seed, and goes on from there', async () => {
+  it('restores everything into a tenant of the same name and seed, and continues from there', async () => {
     const tenant = await createTenant(adapter, creation)
     const lead = await use(tenant)
     const before = await whole(tenant)
@@ -257,7 +257,7 @@ onEveryStorage('a snapshot as a file', adapter => {
     await again.client.snapshots.restore('from-file')
     expect(await whole(again)).toEqual(before)
     expect(linesOf(await again.client.snapshots.export('from-file'))).toEqual(linesOf(file))
-    // What was taken is taken, what was reported is known, and what is due falls due.
+    // Claims hold, reported events are known, and due callbacks are sent.
     expect((await again.submit({}, 'customer-1@example.com')).json.rejection_reason).toBe('customer_already_exists')
     expect((await again.submit({}, 'poor@example.com')).json.rejection_reason).toBe('duplicate_submission')
     expect((await again.pixel(lead, 'registration')).json.status).toBe('ignored')
@@ -267,7 +267,7 @@ onEveryStorage('a snapshot as a file', adapter => {
     await again.client.delete()
   })
 
-  it.each(oddUses)('brings back $title', async ({ use, creation: more }) => {
+  it.each(oddUses)('restores $title', async ({ use, creation: more }) => {
     const tenant = await createTenant(adapter, { frozen_at: creation.frozen_at, ...more })
     await use(tenant)
     const before = await whole(tenant)
@@ -281,7 +281,7 @@ onEveryStorage('a snapshot as a file', adapter => {
     expect(await whole(tenant)).toEqual(before)
   })
 
-  it('is not made of more than it could bring back', async () => {
+  it('is not saved if it is too large to be restored', async () => {
     const tenant = await createTenant(adapter)
     const lead_id = await tenant.distributedLead()
     await tenant.client.callbacks.hold()
@@ -298,7 +298,7 @@ onEveryStorage('a snapshot as a file', adapter => {
   })
 
   describe('is refused', () => {
-    it('by a tenant of another name or seed, with what to do', async () => {
+    it('by a tenant of another name or seed, with advice', async () => {
       const tenant = await createTenant(adapter, { seed: 'one' })
       await tenant.client.snapshots.save('then')
       const file = await tenant.client.snapshots.export('then')

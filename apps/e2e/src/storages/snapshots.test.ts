@@ -16,10 +16,10 @@ async function restore(tenant: Tenant, name = 'then') {
   return json
 }
 
-/** The response of the control plane below a path of a tenant. */
+/** The control plane's response below a tenant's path. */
 const read = async (tenant: Tenant, path: string) => (await tenant.control('GET', path)).json
 
-/** All that the control plane shows of a tenant with a frozen clock. */
+/** Everything that the control plane shows of a tenant with a frozen clock. */
 async function whole(tenant: Tenant) {
   const paths = ['', '/leads', '/callbacks', '/inbox', '/clock', '/faults', '/requests', '/coverage']
   const shown = Object.fromEntries(await Promise.all(paths.map(async path => [path, await read(tenant, path)])))
@@ -54,7 +54,7 @@ onEveryStorage('a snapshot', adapter => {
     }
   })
 
-  it('has the callbacks that were pending delivered again, each time', async () => {
+  it('redelivers the pending callbacks, each time', async () => {
     const tenant = await createTenant(adapter, { ...frozen, settings: { callback_retries: ['PT1H'] } })
     await tenant.control('PATCH', '/inbox', { body: { status: 503, times: 1 } })
     const lead = await tenant.distributedLead()
@@ -71,7 +71,7 @@ onEveryStorage('a snapshot', adapter => {
     }
   })
 
-  it('goes on with the ids that came next when it was saved', async () => {
+  it('continues with the ids that were next when it was saved', async () => {
     const tenant = await createTenant(adapter)
     await tenant.distributedLead()
     await save(tenant)
@@ -87,7 +87,7 @@ onEveryStorage('a snapshot', adapter => {
     expect(await three()).toEqual(first)
   })
 
-  it('restores a party: a key that was made since is refused, the others work', async () => {
+  it("restores a party's keys: those issued since are refused, the others work", async () => {
     const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead()
     await save(tenant)
@@ -104,8 +104,8 @@ onEveryStorage('a snapshot', adapter => {
     expect((await tenant.submit()).json.status).toBe('distributed')
   })
 
-  describe('of the clock', () => {
-    it('that was frozen has it frozen at the same time', async () => {
+  describe('with a frozen clock', () => {
+    it('restores the clock at the same time', async () => {
       const tenant = await createTenant(adapter, frozen)
       await save(tenant)
       await tenant.control('POST', '/clock', { body: { resume: true } })
@@ -115,7 +115,7 @@ onEveryStorage('a snapshot', adapter => {
     })
   })
 
-  it('is saved before each reset and restore, in place of the one before, and brings the state before back', async () => {
+  it('is saved before each reset and restore, replacing the previous one, and restores the earlier state', async () => {
     const tenant = await createTenant(adapter, frozen)
     const names = async () => (await read(tenant, '/snapshots')).snapshots.map(({ name }: { name: string }) => name)
     await tenant.submit()
@@ -131,7 +131,7 @@ onEveryStorage('a snapshot', adapter => {
     expect((await names()).sort()).toEqual(['before-reset', 'before-restore'])
   })
 
-  it('is refused after the hundredth, except one of a name that is there', async () => {
+  it('is refused after the hundredth, unless its name exists', async () => {
     const tenant = await createTenant(adapter)
     for (let nth = 0; nth < 100; nth++) await save(tenant, `s${nth}`)
     const more = await tenant.control('POST', '/snapshots', { body: { name: 'one-more' } })

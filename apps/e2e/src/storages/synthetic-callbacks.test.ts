@@ -12,11 +12,11 @@ const shown = async (tenant: Tenant) =>
     synthetic,
   ])
 
-/** The callbacks that the inbox received, oldest first. */
+/** Returns the callbacks in the inbox, oldest first. */
 const received = async (tenant: Tenant) => (await tenant.client.inbox.show()).callbacks.toReversed()
 
-onEveryStorage('a callback that somebody sends', adapter => {
-  /** A tenant with signed callbacks and a lead whose approval was reported and delivered. */
+onEveryStorage('a synthetic callback', adapter => {
+  /** A tenant with signed callbacks and a lead with a delivered approval. */
   async function approved() {
     const tenant = await createTenant(adapter, {
       frozen_at: noon,
@@ -28,7 +28,7 @@ onEveryStorage('a callback that somebody sends', adapter => {
     return { tenant, lead_id, real }
   }
 
-  it('is the recorded one again, as often as wanted, edited and badly signed if wanted', async () => {
+  it('repeats the recorded one any number of times, edited or badly signed on request', async () => {
     const { tenant, lead_id, real } = await approved()
     const { callbacks } = await tenant.client.callbacks.send({ leadId: lead_id, event: 'loan_issued', repeat: 2 })
     expect(callbacks).toMatchObject([
@@ -53,7 +53,7 @@ onEveryStorage('a callback that somebody sends', adapter => {
     expect(await tenant.client.callbacks.show(real.callback_id)).toEqual(real)
   })
 
-  it('is never taken for the delivery of an event, nor resent with those that failed', async () => {
+  it("never counts as an event's delivery, and is not resent with failed ones", async () => {
     const tenant = await createTenant(adapter)
     const lead_id = await tenant.distributedLead()
     await tenant.client.callbacks.send({ leadId: lead_id, event: 'approved' })
@@ -71,7 +71,7 @@ onEveryStorage('a callback that somebody sends', adapter => {
     expect((await tenant.client.leads.show(lead_id)).events).toEqual([])
   })
 
-  it('comes late on the clock of the tenant, and holds no other callback up', async () => {
+  it("is delayed on the tenant's clock, and blocks no other callback", async () => {
     const { tenant, lead_id } = await approved()
     await tenant.client.faults.add({ match: { operation: 'callback' }, effect: { drop: true } })
     const [late] = (await tenant.client.callbacks.send({ leadId: lead_id, event: 'approved', late: 'P30D' })).callbacks
