@@ -1,4 +1,4 @@
-// Builds something unless its sources are those that it was last built from, and in one process at a time.
+// Builds something unless its sources are unchanged since the last build, in one process at a time.
 import { createHash } from 'node:crypto'
 import { globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 export const root = dirname(import.meta.dirname)
 
-/** Builds unless the stamp, a path from the root, holds the hash of the sources. Tests are no sources. */
+/** Builds unless the stamp file, a path from the root, contains the sources' hash. Tests do not count as sources. */
 export async function buildIfChanged(stamp, sources, build) {
   const isBuilt = () => readOf(join(root, stamp)) === hashOf(sources)
   if (isBuilt()) return
@@ -16,13 +16,13 @@ export async function buildIfChanged(stamp, sources, build) {
       mkdirSync(lock)
       break
     } catch {
-      // A lock that is older than any build was left by a process that was killed.
+      // A killed process left a lock that is older than any build.
       const { mtimeMs = Date.now() } = statSync(lock, { throwIfNoEntry: false }) ?? {}
       if (Date.now() - mtimeMs > 300_000) rmSync(lock, { recursive: true, force: true })
       else await wait(100)
     }
   try {
-    // Another process may have built it meanwhile.
+    // Another process may have built it in the meantime.
     if (isBuilt()) return
     const from = hashOf(sources)
     await build()

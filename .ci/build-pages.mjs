@@ -1,4 +1,4 @@
-// Builds the console (`apps/console`) into `apps/sandbox/console`, from where the sandbox serves it. Takes milliseconds if
+// Builds the console (`apps/console`) into `apps/sandbox/console`, which the sandbox serves. Takes milliseconds if
 // nothing has changed, so that `npm start` can always call it.
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const sources = [
 
 await buildIfChanged('apps/sandbox/console/.built-from', sources, async () => {
   const vite = await import(createRequire(join(root, 'apps/console/package.json')).resolve('vite'))
-  // A test that builds runs in another mode, in which React is three times as large.
+  // In a test's mode, React is three times as large.
   process.env.NODE_ENV = 'production'
   await vite.build({ configFile: join(root, 'apps/console/vite.config.ts'), logLevel: 'warn' })
 })

@@ -1,6 +1,6 @@
-// Which package may import which, for dependency-cruiser.
+// The allowed imports between packages, for dependency-cruiser.
 
-/** The imports that each of our packages may have: our packages, and libraries. Nothing else. */
+/** The allowed imports of each package: our packages and libraries. Nothing else. */
 const mayImport = {
   contract: ['zod'],
   engine: ['contract', 'zod'],
@@ -14,10 +14,10 @@ const mayImport = {
   certification: ['contract', 'control-client', 'http', 'simulator'],
   conformance: ['contract', 'publisher-sdk', 'advertiser-sdk', 'commander', 'zod'],
 }
-/** The imports that the tests of a package may have besides; of libraries, they may import any that is declared. */
+/** The additional imports allowed in a package's tests. Tests may import any declared library. */
 const inTests = { msw: ['publisher-sdk', 'advertiser-sdk'] }
 
-/** The folders of the simulator from the top down: a folder imports those below it, and the tables that load nothing. */
+/** The folders of the simulator from the top down: a folder may import those below it, and the tables without dependencies. */
 const simulatorFolders = [
   'pages',
   'control',
@@ -29,15 +29,15 @@ const simulatorFolders = [
   'callbacks',
 ].concat(['effects', 'journal', 'stream', 'egress', 'storage', 'time', 'random'])
 
-/** The tables of the simulator that load nothing: URLs, bounds, effects. The console and the control client import them. */
+/** The simulator's tables without dependencies: URLs, limits, effects. The console and the control client import them. */
 const simulatorTables = '^packages/simulator/src/(urls|bounds|origin|effects/effects)\\.ts$'
 
-/** They run in browsers and on edge runtimes too. */
+/** Packages that also run in browsers and on edge runtimes. */
 const portable = Object.keys(mayImport).filter(name => !['certification', 'conformance'].includes(name))
 
 const everywhere = { path: '^(packages|apps)/' }
 const tests = '\\.(test|fixture)\\.ts$'
-/** Entries of an SDK that are for Node: `src/node.ts`, and a folder of that name. */
+/** An SDK's entries for Node: `src/node.ts`, and a folder with that name. */
 const nodeEntries = '^packages/(publisher|advertiser)-sdk/src/node'
 const anyOf = names => `(${names.join('|')})`
 const inSimulator = names => `^packages/simulator/src/${anyOf(names)}/`
@@ -83,7 +83,7 @@ export default {
     ...simulatorRules,
     rule(
       'simulator-known-folders',
-      'A new folder of the simulator gets its place in the list of folders.',
+      'Add a new folder of the simulator to the list of folders.',
       { path: '^packages/simulator/src/[^/]+/', pathNot: inSimulator(simulatorFolders) },
       {},
     ),
@@ -95,36 +95,36 @@ export default {
     ),
     rule(
       'console-by-the-control-client',
-      'The console imports the contract, the control client and the tables of the sandbox: it holds no rule.',
+      "The console imports the contract, the control client and the simulator's tables. It contains no rules.",
       { path: '^apps/console/' },
       { path: '^(packages/(?!(contract|control-client)/)|apps/(?!console/))', pathNot: simulatorTables },
     ),
     rule(
       'console-without-zod',
-      'Shapes are for what checks input: in the page they weigh more than the views.',
+      'Only code that checks input imports shapes: in the page, they would weigh more than the views.',
       { path: '^apps/console/' },
       { path: '^packages/contract/src/(shapes|openapi/(?!field-notes))|node_modules/zod/' },
     ),
     rule(
       'control-client-without-the-simulator',
-      'Of the simulator the control client takes types, and at run time only its tables: no shape, no rule.',
+      'The control client imports types from the simulator, and at run time only its tables: no shapes, no rules.',
       { path: '^packages/control-client/', pathNot: tests },
       { path: '^packages/simulator/', pathNot: simulatorTables, dependencyTypesNot: ['type-only'] },
     ),
     rule(
       'examples-use-the-sdks',
-      'An example shows what a user does: it imports an SDK and Express.',
+      "An example shows a user's code: it imports an SDK and Express.",
       { path: '^apps/example-[^/]+/' },
       { path: '^(packages/(?!(publisher|advertiser)-sdk/)|apps/(?!example-))' },
     ),
-    rule('no-circles', 'Two files that need each other are one file, or three.', everywhere, { circular: true }),
+    rule('no-circles', 'Merge two files that need each other, or extract a third.', everywhere, { circular: true }),
     rule(
       'no-way-around-exports',
-      'Another package is imported by its name and its exports, not by a path into its folder.',
+      'Import another package by its name and exports, not by a path into its folder.',
       { path: '^(packages|apps)/([^/]+)/' },
       { ...everywhere, pathNot: '^(packages|apps)/$2/', dependencyTypes: ['local'] },
     ),
-    rule('no-deep-imports', "Another package's src and dist are its own.", everywhere, {
+    rule('no-deep-imports', "Do not import another package's src or dist.", everywhere, {
       path: '^@lead-distribution/[^/]+/(src|dist)(/|$)',
     }),
     rule(
@@ -135,22 +135,22 @@ export default {
     ),
     rule(
       'zod-mini-only',
-      "`zod` and `zod/v4` bundle 26 KiB and more; `zod/mini` bundles 6. The types of zod's core cost nothing.",
+      "`zod` and `zod/v4` add at least 26 KiB to a bundle, `zod/mini` 6. The types of zod's core cost nothing.",
       everywhere,
       { path: 'node_modules/zod/', pathNot: ['node_modules/zod/(v4/)?mini/', 'node_modules/zod/v4/core/'] },
     ),
-    rule('zod-core-types-only', "Zod's core is imported for its types.", everywhere, {
+    rule('zod-core-types-only', "Import only types from zod's core.", everywhere, {
       path: 'node_modules/zod/v4/core/',
       dependencyTypesNot: ['type-only'],
     }),
     rule(
       'zod-core-in-contract-only',
-      "Zod's core is imported only by the contract.",
+      "Only the contract imports zod's core.",
       { ...everywhere, pathNot: '^packages/contract/' },
       { path: 'node_modules/zod/v4/core/' },
     ),
-    // Astro itself makes that one.
-    rule('resolvable', 'What is imported exists, and the package that imports it declares it.', everywhere, {
+    // Astro generates this one.
+    rule('resolvable', 'Imports must exist, and the importing package must declare them.', everywhere, {
       couldNotResolve: true,
       pathNot: '^astro:',
     }),

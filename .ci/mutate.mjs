@@ -1,6 +1,6 @@
-// `npm run mutate -- PACKAGE`: breaks the code of a package in one small place at a time, and prints each break that no
-// unit test of the package notices. `npm run mutate -- simulator 'time/*.ts'` breaks only the files of its `src` that
-// match, all of them anew. A second run of a package tries survivors and what changed since the first; the report is
+// `npm run mutate -- PACKAGE`: mutates a package's code in one small place at a time, and prints each mutant that no
+// unit test of the package kills. `npm run mutate -- simulator 'time/*.ts'` mutates only the files in its `src` that
+// match, all of them again. A second run tries survivors and changes since the first. The report is
 // `coverage/mutation/PACKAGE/report.html`.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { Stryker } from '@stryker-mutator/core'
@@ -22,16 +22,16 @@ const stryker = new Stryker({
   testRunner: 'vitest',
   plugins: ['@stryker-mutator/vitest-runner'],
   vitest: { configFile: '.ci/mutate.vitest.config.mjs', dir: `packages/${name}` },
-  // A worker that runs into a mutant without end would outlive a run that is stopped.
+  // A worker in an endless mutant would outlive a stopped run.
   testRunnerNodeArgs: ['--import', 'data:text/javascript,process.on("disconnect",()=>process.exit())'],
   mutate: [
     ...(files.length > 0 ? files : ['**/*.ts']).map(file => `${source}/${file}`),
     `!${source}/**/*.{test,fixture,generated}.ts`,
   ],
   ignorePatterns: ['apps', 'docs', 'dist', 'coverage'],
-  // The compiler is not asked: vitest strips types.
+  // No type check: vitest strips types.
   disableTypeChecks: false,
-  // A slow test on a busy machine is not one that a mutant keeps from ending.
+  // Generous, because a slow test on a busy machine is not an endless mutant.
   timeoutMS: 20_000,
   incremental: true,
   force: files.length > 0,
@@ -49,11 +49,11 @@ try {
   await stryker.runMutationTest()
   console.log(`The report is ${report}/report.html.`)
 } catch {
-  // Stryker has said why: most often a test fails without any mutant.
+  // Stryker has printed the reason, usually a test that fails without mutants.
   process.exitCode = 1
 }
 
-/** Forgets the survivors of the last run: Stryker never retries one in code that runs at import, whatever tests are new. */
+/** Forgets the survivors of the last run, because Stryker never retries one in code that runs at import, even after new tests. */
 function forgetSurvivors() {
   if (!existsSync(incrementalFile)) return
   const last = JSON.parse(readFileSync(incrementalFile, 'utf8'))

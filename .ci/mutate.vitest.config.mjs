@@ -1,4 +1,4 @@
-// How `npm run mutate` runs the unit tests of one package, whose folder it gives as `dir`.
+// The settings with which `npm run mutate` runs a package's unit tests. `dir` is the package's folder.
 import { configDefaults, defineConfig } from 'vitest/config'
 import root from '../vitest.config.ts'
 
@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     ...test,
     include: ['src/**/*.test.ts'],
-    // It follows calls through files of other packages, which are not where the copy of this package is.
+    // It would follow calls into other packages, which are not next to the copy of this one.
     exclude: [...configDefaults.exclude, '**/src/walks.test.ts'],
     isolate: false,
   },

@@ -1,5 +1,5 @@
-// The packages that users install, their bundles and their tarballs. `npm run bundle -- msw` bundles one of them, `npm run
-// pack -- msw` packs it with those that it needs; without a name, all.
+// The packages that users install, their bundles and their tarballs. `npm run bundle -- msw` bundles one, and `npm run
+// pack -- msw` packs it with its dependencies. Without a name, both include all.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -19,14 +19,14 @@ import { basename, dirname, join, relative } from 'node:path'
 import { build } from 'tsdown'
 import { buildIfChanged, root } from './build-if-changed.mjs'
 
-/** Runs a program; throws with what it printed. On Windows those of npm are .cmd files, which only a shell runs. */
+/** Runs a program. Throws with its output if it fails. On Windows, npm's programs are .cmd files, which need a shell. */
 function run(file, ...args) {
   const shell = process.platform === 'win32'
   const { status, stdout, stderr, error } = spawnSync(file, args, { cwd: root, encoding: 'utf8', shell })
   if (status !== 0) throw new Error(`${file} ${args[0]} failed.\n${error ?? stdout + stderr}`)
 }
 
-/** Every package that is published, those that need another one behind it. None needs one that needs a third. */
+/** The published packages, dependencies first. Dependencies are at most one level deep. */
 export const publicPackages = globSync('{packages,apps}/*/package.json', { cwd: root })
   .map(path => ({ folder: join(root, dirname(path)), ...JSON.parse(readFileSync(join(root, path), 'utf8')) }))
   .filter(each => !each.private)
@@ -36,7 +36,7 @@ export const publicPackages = globSync('{packages,apps}/*/package.json', { cwd: 
   }))
   .sort((one, other) => one.needs.length - other.needs.length)
 
-/** Those of some folders, such as `publisher-sdk`, and what they need; all of them without a folder. */
+/** Returns the packages in some folders, such as `publisher-sdk`, and their dependencies. Without a folder, returns all. */
 function packagesOf(folders) {
   const known = publicPackages.map(({ folder }) => basename(folder))
   const wrong = folders.find(folder => !known.includes(folder))
@@ -46,7 +46,7 @@ function packagesOf(folders) {
   return publicPackages.filter(each => isWanted(each) || needed.includes(each.name))
 }
 
-/** Bundles packages, each unless nothing has changed since, and the console beside the sandbox. */
+/** Bundles packages that have changed, and the console next to the sandbox. */
 async function bundle(packages) {
   const sources = ['{packages/*,apps/sandbox}/src/**/*.ts', '{packages/*,apps/sandbox}/package.json']
   for (const each of packages) {
@@ -57,7 +57,7 @@ async function bundle(packages) {
   const sandbox = packages.find(({ bin }) => bin?.['lead-sandbox'])
   if (!sandbox) return
   await import('./build-pages.mjs')
-  // Users install none of the packages of Swagger UI: the files that the reference page loads are a part of ours.
+  // Users do not install Swagger UI: our package contains the files that the reference page loads.
   const swagger = '@fastify/swagger-ui/static'
   const require = createRequire(join(sandbox.folder, 'package.json'))
   const source = dirname(require.resolve(`${swagger}/swagger-ui.css`))
@@ -65,12 +65,12 @@ async function bundle(packages) {
     copyFileSync(join(source, file), join(sandbox.folder, 'reference', file))
 }
 
-/** Declarations name the types of zod that a user's own zod shares, also where the code of zod is in the bundle. */
+/** Declarations refer to zod's types, which a user's own zod shares, even if zod's code is in the bundle. */
 const zodTypes = {
   name: 'zod-types',
   resolveId: {
     order: 'pre',
-    // Without side effects: a package whose declarations use none of its types does not import it.
+    // Without side effects, so that a package whose declarations use none of its types does not import it.
     handler: (id, importer) =>
       id === 'zod/mini' && importer?.endsWith('.d.ts') ? { id, external: true, moduleSideEffects: false } : undefined,
   },
@@ -84,7 +84,7 @@ async function bundleOne({ folder, exports, bin }) {
     path,
   ])
   const isPublished = id => publicPackages.some(({ name }) => id === name || id.startsWith(`${name}/`))
-  // The declarations of a package refer to those that `tsc -b` writes for the packages that it needs.
+  // A package's declarations refer to those that `tsc -b` writes for its dependencies.
   run('tsc', '-b', folder)
   rmSync(join(folder, 'dist'), { recursive: true, force: true })
   await build({
@@ -103,7 +103,7 @@ async function bundleOne({ folder, exports, bin }) {
     checks: { pluginTimings: false },
     outExtensions: () => ({ js: '.js', dts: '.d.ts' }),
     deps: {
-      // A command starts sooner, and takes 6 MB less, without the messages of zod in sixty languages.
+      // Without zod's messages in sixty languages, a command starts faster and is 6 MB smaller.
       alwaysBundle: id => (id.startsWith('@lead-distribution/') && !isPublished(id)) || (bin && id === 'zod/mini'),
       neverBundle: isPublished,
     },
@@ -112,8 +112,8 @@ async function bundleOne({ folder, exports, bin }) {
 }
 
 /**
- * Packs packages into a folder; returns the paths of the tarballs by name. pnpm packs: only it puts `publishConfig` and the
- * versions of `workspace:` and `catalog:` into the manifest.
+ * Packs packages into a folder. Returns the tarballs' paths by name. Uses pnpm, because only pnpm writes `publishConfig` and the
+ * resolved `workspace:` and `catalog:` versions to the manifest.
  */
 export async function pack(out, folders = [], change = () => undefined) {
   const packages = packagesOf(folders)
@@ -131,7 +131,7 @@ export async function pack(out, folders = [], change = () => undefined) {
   return tarballs
 }
 
-/** Unpacks a tarball, changes its files, and packs them again. */
+/** Unpacks a tarball, edits its files, and repacks it. */
 function rewrite(tarball, change) {
   const folder = mkdtempSync(join(tmpdir(), 'unpacked-'))
   run('tar', '-xzf', tarball, '-C', folder)
@@ -142,7 +142,7 @@ function rewrite(tarball, change) {
   rmSync(folder, { recursive: true })
 }
 
-/** npm shows a README by itself, and agents read what is installed: links to other files lead to the repository there. */
+/** npm shows only the README, and agents read the installed files, so links to other files point to the repository. */
 function linkToRepository(unpacked, homepage) {
   const base = homepage.replace('/tree/', '/blob/').replace(/#.*$/, '/')
   for (const page of ['README.md', 'AGENTS.md'].map(name => join(unpacked, name)).filter(existsSync)) {
@@ -154,7 +154,7 @@ function linkToRepository(unpacked, homepage) {
   }
 }
 
-/** Packs packages such that they find each other wherever they are installed: each names the places of those that it needs. */
+/** Packs packages so that they find each other wherever they are installed: each refers to its dependencies' tarballs by path. */
 async function packInstallable(folders) {
   const packed = join(root, 'packed')
   const temporary = mkdtempSync(join(tmpdir(), 'pack-'))
@@ -164,7 +164,7 @@ async function packInstallable(folders) {
     const manifest = JSON.parse(readFileSync(path, 'utf8'))
     for (const need of needs) manifest.dependencies[need] = `file:${places[need]}`
     writeFileSync(path, JSON.stringify(manifest, null, 2))
-    // The name holds what is in it: package managers do not look into a file again that they know.
+    // The name contains a hash of the content, because package managers do not reread a file they know.
     const hash = createHash('sha256')
     for (const file of globSync('**/*.*', { cwd: unpacked }).sort()) hash.update(readFileSync(join(unpacked, file)))
     places[name] = join(packed, `${basename(folder)}-${version}-${hash.digest('hex').slice(0, 8)}.tgz`)
@@ -174,7 +174,7 @@ async function packInstallable(folders) {
   rmSync(temporary, { recursive: true })
   const wanted = publicPackages.filter(({ folder }) => folders.length === 0 || folders.includes(basename(folder)))
   console.log(
-    `Packed into ${packed}. Leave the files there: each names the others by their paths. In another project, run this, or the same with pnpm add:\n\n  npm install ${wanted.map(({ name }) => `"${places[name]}"`).join(' ')}\n`,
+    `Packed into ${packed}. Leave the files there: they refer to each other by path. In another project, run this, or the same with pnpm add:\n\n  npm install ${wanted.map(({ name }) => `"${places[name]}"`).join(' ')}\n`,
   )
 }
 

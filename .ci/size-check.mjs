@@ -1,19 +1,19 @@
-// The weight of the SDKs and the sandbox of msw in a customer's page or function: the bundled packages, minified by esbuild,
-// then gzipped. Prints a line a bundle; exits 1 where one is over its budget or holds what it must not.
+// The size of the SDKs and msw's sandbox in a user's page or function: the bundled packages, minified by esbuild,
+// then gzipped. Prints a line per bundle. Exits with 1 if one exceeds its budget or contains something forbidden.
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { root } from './build-if-changed.mjs'
 
 const [zod, ky] = ['node_modules/zod/', 'node_modules/ky/']
-// What makes code from text is for servers.
+// Code that generates code from text is for servers.
 const forServers = ['classic/', 'locales/', 'core/compile', 'core/doc', 'core/to-json-schema'].map(
   part => `${zod}v4/${part}`,
 )
 
 /**
- * Names in an entry of a package, how many KiB they may weigh, and what must not be in them, by a part of the path. `whole`
- * is the bundle with all that it loads on demand: the SDKs load ky at the first call.
+ * Imported names from a package's entry, their maximum size in KiB, and forbidden parts of module paths. `whole`
+ * is the maximum with everything loaded on demand: the SDKs load ky on the first call.
  */
 const budgets = [
   { entry: 'publisher-sdk/dist/index.js', kib: 14.4, whole: 23.5 },
@@ -21,9 +21,9 @@ const budgets = [
   { entry: 'publisher-sdk/dist/callbacks.js', kib: 7.3 },
   { entry: 'advertiser-sdk/dist/index.js', kib: 12.9, whole: 22 },
   { entry: 'advertiser-sdk/dist/index.js', names: '{ PostbackUrl }', kib: 3.5 },
-  // The sandbox's shapes are types here.
+  // The sandbox's shapes are only types here.
   { entry: 'control-client/dist/index.js', kib: 11, whole: 20 },
-  // The whole sandbox but its OpenAPI documents: snapshots, diagnosis and pages too.
+  // The whole sandbox except its OpenAPI documents, including snapshots, diagnosis and pages.
   { entry: 'msw/dist/index.js', names: '{ createLeadSandbox }', kib: 120, without: [ky, ...forServers] },
 ]
 
@@ -33,19 +33,19 @@ for (const { entry, names = '*', kib, whole = Number.POSITIVE_INFINITY, without 
   const { outputFiles, metafile } = await build({
     stdin: { contents: `export ${names} from './packages/${entry}'`, resolveDir: root },
     absWorkingDir: root,
-    // In this workspace its name leads to the sources.
+    // In this workspace, its name resolves to the sources.
     alias: { '@lead-distribution/control-client': join(root, 'packages/control-client/dist/index.js') },
     external: ['msw'],
     bundle: true,
     minify: true,
     format: 'esm',
-    // What is loaded on demand is a file of its own, as with every bundler of pages.
+    // Code loaded on demand is a separate file, as with every web bundler.
     splitting: true,
     outdir: 'size',
     metafile: true,
     write: false,
   })
-  // What the entry needs from the start: not what a dynamic import brings.
+  // The entry's static imports, without dynamic ones.
   const atOnce = new Set(Object.keys(metafile.outputs).filter(file => metafile.outputs[file].entryPoint === '<stdin>'))
   for (const file of atOnce)
     for (const { path, kind } of metafile.outputs[file].imports)

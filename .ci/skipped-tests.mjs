@@ -1,8 +1,8 @@
-// A reporter of vitest: the last lines of a run name each test that was skipped, and why. Where LEAD_TEST_COMPLETE is set,
-// as in the workflow, whose machines have everything, it fails the run.
+// A vitest reporter that names each skipped test and the reason in a run's last lines. If LEAD_TEST_COMPLETE is set,
+// as in the workflow, whose machines have everything, skipped tests fail the run.
 import { arch, platform } from 'node:process'
 
-/** The largest number of tests that are named of one file. */
+/** The maximum number of tests named per file. */
 const maxNamed = 3
 
 /** @implements {import('vitest/reporters').Reporter} */
@@ -12,7 +12,7 @@ export default class SkippedTests {
   }
 
   onTestRunEnd(modules) {
-    // The tests that a pattern leaves out are skipped, too.
+    // Tests excluded by a pattern count as skipped, too.
     if (this.vitest.config.testNamePattern) return
     const reasons = new Map()
     for (const module of modules)
@@ -28,7 +28,7 @@ export default class SkippedTests {
       if (names.length > maxNamed) console.log(`  and ${names.length - maxNamed} more`)
     }
     if (!process.env.LEAD_TEST_COMPLETE) return
-    console.error('\nWith LEAD_TEST_COMPLETE no test may be skipped: give the run what these need.')
+    console.error('\nWith LEAD_TEST_COMPLETE, no test may be skipped. Install what these tests need.')
     process.exitCode = 1
   }
 }

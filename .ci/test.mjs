@@ -1,8 +1,8 @@
-// `npm test`: the tests that a contributor needs to know, or those of the named folders and files, of whatever project.
-// `npm test -- packages/engine -t blacklist` takes vitest's own arguments; `npm run test:all` runs every test.
+// `npm test`: a contributor's everyday tests, or those in the given folders and files, in any project.
+// `npm test -- packages/engine -t blacklist` passes vitest's own arguments. `npm run test:all` runs every test.
 import { parseCLI, startVitest } from 'vitest/node'
 
-/** The projects of vitest.config.ts that need no process and no browser, and wait for nothing long. */
+/** The projects in vitest.config.ts that need no process or browser, and have no long waits. */
 const projects = ['unit', 'scenarios']
 
 const { filter, options } = parseCLI(['vitest', 'run', ...process.argv.slice(2)])

@@ -1,4 +1,4 @@
-// Runs a command of the workspace: `node .ci/workspace.mjs vitest run`. Node 20 and npm are enough: what is missing is
+// Runs a command in the workspace: `node .ci/workspace.mjs vitest run`. Needs only Node 20 and npm: missing packages are
 // installed first (pnpm comes by npx), and the command runs on the workspace's own Node.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ if (!command) {
   process.exit(2)
 }
 
-// Equal lockfile, equal installation: then pnpm is not even started, which takes a second.
+// If the lockfile is unchanged, so is the installation. Then pnpm, which takes a second, does not even start.
 const lockfile = readFileSync(join(root, 'pnpm-lock.yaml'), 'utf8')
 if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== lockfile) {
   console.error('Installing what is missing: about half a minute the first time…')
@@ -28,22 +28,22 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== lockfile) {
     console.error('The installation failed, for the reason above. Run the same command again to retry.')
     process.exit(code)
   }
-  // The cache of vitest names the installed vitest: with another one, tests would run in two.
+  // vitest's cache refers to the installed vitest. With another one, tests would run in two.
   rmSync(join(modules, '.vitest-cache'), { recursive: true, force: true })
-  // That of Node grows with each version of a file.
+  // Node's cache grows with each version of a file.
   rmSync(compiled, { recursive: true, force: true })
   writeFileSync(stamp, lockfile)
 }
 
-// What Node has compiled once, types of TypeScript stripped, it reads from there: a command starts in half the time.
+// Node's compile cache, with types stripped, which halves the time to start a command.
 process.env.NODE_COMPILE_CACHE ??= compiled
 process.env.PATH = `${join(modules, '.bin')}${delimiter}${process.env.PATH}`
 process.exitCode = await run(command, args, 'inherit')
 
-/** Runs a program in the root folder to its end and returns its exit code: 128 and more after a signal. */
+/** Runs a program in the root folder to its end. Returns its exit code: 128 or more after a signal. */
 function run(file, fileArgs, stdio) {
   return new Promise(resolve => {
-    // On Windows the programs of node_modules/.bin are .cmd files, which only a shell runs: it gets one quoted line.
+    // On Windows, the programs in node_modules/.bin are .cmd files, which need a shell. It gets one quoted line.
     const quoted = [file, ...fileArgs].map(argument =>
       /^[\w./:=@-]+$/.test(argument) ? argument : `"${argument.replaceAll('"', '""')}"`,
     )
@@ -53,7 +53,7 @@ function run(file, fileArgs, stdio) {
     let signalled = false
     const stop = signal => {
       signalled = true
-      // The terminal itself sends Ctrl-C to the child; sent again, it would force the child to end.
+      // The terminal itself sends Ctrl-C to the child. A second one would force the child to exit.
       if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
     }
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop)
@@ -71,14 +71,14 @@ function run(file, fileArgs, stdio) {
   })
 }
 
-/** A shell between npm and this process ends when npm gets SIGTERM, but outlives a killed npm: then npm is watched too. */
+/** A shell between npm and this process ends when npm gets SIGTERM, but outlives a killed npm, so npm is watched too. */
 function npmAboveShell() {
   if (windows || !process.env.npm_lifecycle_event) return parent
   const { stdout } = spawnSync('ps', ['-o', 'ppid=,comm=', '-p', `${parent}`], { encoding: 'utf8' })
   return Number(/^\s*(\d+)\s.*sh$/m.exec(stdout ?? '')?.[1] ?? parent)
 }
 
-/** On Windows the id of the parent stays after its end, so the process itself is looked for. */
+/** On Windows, the parent's id remains after its exit, so this checks the process itself. */
 function isOrphan() {
   try {
     return process.ppid !== parent || !process.kill(npm, 0)
