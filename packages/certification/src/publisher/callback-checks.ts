@@ -62,7 +62,7 @@ const checks: readonly CallbackCheck[] = [
     spec: '6.1, 6.2',
     counts: true,
     expected:
-      'An event counts once, even if it is sent three times at once, resent later, or sent under its other name.',
+      'An event is counted once, even if it is sent three times at once, resent later, or sent under its other name.',
     fix: 'Store (lead_id, event) with one name per event, and let a unique constraint reject duplicates.',
     run: countedOnce,
   },
@@ -70,7 +70,7 @@ const checks: readonly CallbackCheck[] = [
     id: 'callback.order',
     spec: '6.2',
     counts: true,
-    expected: 'Events that arrive out of order are kept: completed before approved, and both before registration.',
+    expected: 'Events that arrive out of order are recorded: completed before approved, and both before registration.',
     fix: 'Record each event as it arrives, and derive the state of the lead from all of them. The order is not guaranteed.',
     async run(round) {
       const lead = await round.lead()
@@ -80,7 +80,7 @@ const checks: readonly CallbackCheck[] = [
       const events = (await round.eventsOnce(lead, complete)) ?? ''
       const missing = order.filter(event => eventCount(events, event) === 0)
       if (missing.includes('completed')) return notSeen('The first event was not recorded: fix callback.names first.')
-      return judge('Every event was kept.', missing.length > 0 && `Not recorded: ${missing.join(', ')}.`)
+      return judge('Every event was recorded.', missing.length > 0 && `Not recorded: ${missing.join(', ')}.`)
     },
   },
   {
@@ -173,9 +173,10 @@ async function countedOnce(round: PublisherRound): Promise<Finding> {
   const events = (await round.events(lead_id)) ?? ''
   const [registrations, approvals] = ['registration', 'approved'].map(event => eventCount(events, event))
   return judge(
-    'Each event counts once.',
-    registrations !== 1 && `registration counts ${count(registrations ?? 0, 'time')}.`,
-    (approvals ?? 0) > 1 && `approved, sent as approved and as loan_issued, counts ${count(approvals ?? 0, 'time')}.`,
+    'Each event was counted once.',
+    registrations !== 1 && `registration was counted ${count(registrations ?? 0, 'time')}.`,
+    (approvals ?? 0) > 1 &&
+      `approved was counted ${count(approvals ?? 0, 'time')}: it was sent as approved and as loan_issued.`,
   )
 }
 

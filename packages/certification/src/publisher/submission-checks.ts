@@ -129,15 +129,15 @@ const redirectCases: readonly SubmissionCase[] = [
     id: 'redirect.new',
     spec: '1, 3',
     expected: 'When a lead is new, the customer is not redirected.',
-    fix: 'Check `status` first: `new` has no `redirect_url`. Tell the customer that a decision will follow.',
+    fix: 'Check `status` first: a `new` lead has no `redirect_url`. Tell the customer that a decision will follow.',
     scenario: 'new',
     judge: notRedirected,
   },
   {
     id: 'redirect.rejected',
     spec: '1, 3',
-    expected: 'When a lead is rejected (also a 200), the customer is not redirected.',
-    fix: 'Check `status`, not the HTTP status: a rejection is a 200 too.',
+    expected: 'When a lead is rejected, which is also a 200, the customer is not redirected.',
+    fix: 'Check `status`, not the HTTP status: a rejection is also a 200.',
     scenario: 'eligibility_failed',
     judge: notRedirected,
   },
@@ -160,7 +160,7 @@ const redirectCases: readonly SubmissionCase[] = [
     judge: ({ shown }) =>
       judge(
         'The customer was not redirected.',
-        /(?:^|["'\s])javascript:/i.test(shown) && 'The customer was sent to a javascript: address.',
+        /(?:^|["'\s])javascript:/i.test(shown) && 'The customer was redirected to a javascript: URL.',
       ),
   },
 ]
@@ -220,8 +220,8 @@ const errorCases: readonly SubmissionCase[] = [
   {
     id: 'error.503',
     spec: '7',
-    expected: 'After a 503, the lead is retried a few times at most, and not before Retry-After.',
-    fix: 'Wait as long as the Retry-After header says, back off with each attempt, and give up after a few.',
+    expected: 'After a 503, the lead is retried a few times at most, and not before the time in Retry-After.',
+    fix: 'Wait as long as the Retry-After header says, back off with each attempt, and give up after a few attempts.',
     scenario: 'distributed',
     conditions: [{ effect: { status: 503, retry_after: retryAfter }, watch: true }],
     judge: sentAtMost(maxSends, retryAfter),
