@@ -1,10 +1,15 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { readFileSync } from 'node:fs'
+import type { Server } from 'node:http'
+import { join } from 'node:path'
 import { errorCodeDocUrl } from '@lead-distribution/contract'
 import { startServer } from '@lead-distribution/sandbox'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Adapter } from '../adapters/adapter.ts'
 import { openSqliteAdapter } from '../adapters/every-adapter.ts'
 import { exchangeRaw } from '../adapters/sockets.ts'
 import { createTenant, type Tenant } from '../adapters/tenant.ts'
+import { root } from '../architecture/sources.ts'
 import { eachRow } from '../each-row.ts'
 
 describe('bytes on a raw socket', () => {
@@ -324,4 +329,19 @@ it('answers a sender that never finishes its request 408, closes the connection 
   } finally {
     await server.close()
   }
+})
+
+it('has fifteen seconds for the headers of a request and thirty for all of it, as documented', async () => {
+  const asked = Promise.withResolvers<Server>()
+  const onRequest = (message: unknown) => asked.resolve((message as { server: Server }).server)
+  // The limits are Node's own, and run on a clock that no test can move.
+  subscribe('http.server.request.start', onRequest)
+  onTestFinished(() => void unsubscribe('http.server.request.start', onRequest))
+  const server = await startServer({ port: 0, logLevel: 'silent' })
+  onTestFinished(() => server.close())
+  await fetch(`${server.url}/_sandbox/health/live`)
+  const { headersTimeout, requestTimeout } = await asked.promise
+  expect(readFileSync(join(root, 'docs/errors/service/request_timeout.md'), 'utf8')).toContain(
+    `allows ${headersTimeout / 1_000} seconds for the headers and ${requestTimeout / 1_000} seconds for the whole request`,
+  )
 })
