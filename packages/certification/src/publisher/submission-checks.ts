@@ -2,7 +2,7 @@ import { basePath, keyHeader } from '@lead-distribution/contract'
 import type { ScenarioWord } from '@lead-distribution/contract/test-leads'
 import { count, type Finding, failed, judge, notSeen } from '../check.ts'
 import { isRejectionPage } from './rejection-page.ts'
-import { howToSee, type PublisherCheck, type PublisherRound, type SubmitConditions } from './round.ts'
+import type { PublisherCheck, PublisherRound, SubmitConditions } from './round.ts'
 import {
   changed,
   crashed,
@@ -74,12 +74,6 @@ function decoded(target: string): string {
   }
 }
 
-/** Sees nothing without the command that submits. */
-function leadCheck(check: PublisherCheck): PublisherCheck {
-  const unseen = notSeen(howToSee.submitCommand)
-  return { ...check, run: round => (round.application.submitCommand === undefined ? unseen : check.run(round)) }
-}
-
 /** A check of submissions: its scenario, and the function that judges each. */
 interface SubmissionCase extends Omit<PublisherCheck, 'run'> {
   readonly scenario: ScenarioWord
@@ -93,9 +87,8 @@ interface SubmissionCase extends Omit<PublisherCheck, 'run'> {
 function submissionCheck({ scenario, conditions = [{}], judge, ...check }: SubmissionCase): PublisherCheck {
   return {
     ...check,
+    needs: ['submitCommand', 'acceptedLead'],
     async run(round) {
-      const unready = await round.unready()
-      if (unready !== undefined) return notSeen(unready)
       let finding = notSeen('Nothing was submitted.')
       for (const each of conditions) {
         const submission = await round.submit(scenario, each)
@@ -313,7 +306,7 @@ async function judgeLost(submission: Submission, round: PublisherRound): Promise
 
 /** The checks of submissions, in order. What an application does after an error is the same under every profile. */
 export const submissionChecks: readonly PublisherCheck[] = [
-  ...leadChecks.map(leadCheck),
+  ...leadChecks.map((check): PublisherCheck => ({ ...check, needs: ['submitCommand'] })),
   ...redirectCases.map(submissionCheck),
   ...[...errorCases, ...replyCases].map(each => submissionCheck({ ...each, rounds: 'first' })),
 ]
