@@ -275,12 +275,6 @@ describe('what is printed', () => {
   })
 })
 
-it('ends with 2 on wrong usage, and prints what to do on stderr alone', async () => {
-  const { code, stdout, stderr } = await run('clock', 'advance', '1month').exit
-  expect([code, stdout]).toEqual([2, ''])
-  expect(stderr).toMatch(/such as 90s[\s\S]*--help/)
-})
-
 const olderNode = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.9.0'}})`
 
 it.each([
