@@ -203,8 +203,8 @@ const failures: readonly Row[] = [
     'repeats what was refused',
     times(6),
     {
-      'refused.token': /^failed: The report was sent 6 times, and refused each time\.$/,
-      'refused.lead': /^failed: The report was sent 6 times, and refused each time\.$/,
+      'refused.token': /^failed: The report was sent 6 times and refused each time\.$/,
+      'refused.lead': /^failed: The report was sent 6 times and refused each time\.$/,
     },
   ],
   [
@@ -246,7 +246,7 @@ const calls: readonly Row[] = [
   [
     'reports by PATCH',
     byJson(event => ({ ...statusOf(event), method: 'PATCH' })),
-    { 'json.post': /^failed: The service accepted only POST, and calls used PATCH\.$/, 'json.patch': /^passed/ },
+    { 'json.post': /^failed: The service accepted only POST, but the calls used PATCH\.$/, 'json.patch': /^passed/ },
   ],
   [
     'sends the amount as text',
