@@ -32,7 +32,19 @@ export const wireOutputs: readonly Output[] = [
   { path: 'packages/contract/src/openapi/field-notes.generated.ts', text: fieldNotesSource },
 ]
 
-/** Returns the interfaces of the wire, with their comments, as a source file: what users of the SDKs see. */
+/** The groups in the API reference of interfaces that are not part of a lead. */
+const categories: Readonly<Record<string, string>> = {
+  LeadResponse: 'Results',
+  StatusMetadata: 'Reports',
+  StatusUpdate: 'Reports',
+  StatusReply: 'Reports',
+  EventReport: 'Reports',
+  EventReply: 'Reports',
+  FieldIssue: 'Errors',
+  ErrorResponse: 'Errors',
+}
+
+/** Returns the source file of the wire's interfaces, with the comments that users of the SDKs see. */
 export function interfacesSource(): string {
   const interfaces = Object.entries(notes()).map(([name, { description, fields }]) => {
     const { required = [] } = schemaOf(name)
@@ -40,7 +52,7 @@ export function interfacesSource(): string {
       const type = typeOf(propertyOf(name, field))
       return `  /** ${note} */\n  ${field}${required.includes(field) ? `: ${type}` : `?: ${type} | undefined`}\n`
     })
-    return `/** ${description} */\nexport interface ${name} {\n${lines.join('')}}\n`
+    return `/**\n * ${description}\n * @category ${categories[name] ?? 'Leads'}\n */\nexport interface ${name} {\n${lines.join('')}}\n`
   })
   const types = [...enumerationTypes().values()].filter(type => new RegExp(`: ${type}\\b`).test(interfaces.join('')))
   const imported = (file: string) => types.filter(type => read(file).includes(`export type ${type} `)).sort()

@@ -33,14 +33,20 @@ type AdvertiserChanges = ClientOptions & {
   method?: StatusMethod | undefined
 }
 
-/** The options of {@link createAdvertiser}. @interface */
+/**
+ * The options of {@link createAdvertiser}. @interface
+ * @category Options
+ */
 export type AdvertiserOptions<Names extends Vocabulary> = AdvertiserChanges &
   ServiceAddress & {
     /** The list of event names. Default `enum`: the names of the pixel's enumeration. */ // Spec 4.3
     vocabulary?: Names | undefined
   }
 
-/** The options of one status report. */
+/**
+ * The options of one status report.
+ * @category Options
+ */
 export interface ReportOptions extends CallOptions {
   /** The method of this report. Default: the client's. */
   method?: StatusMethod | undefined
@@ -57,7 +63,10 @@ const knownOptions = { ...knownChanges, ...knownInAddress, vocabulary: 1 } satis
 >
 const knownInReport = { ...knownInCalls, method: 1, retryUnknownOutcome: 1 } satisfies Known<ReportOptions>
 
-/** An advertiser's client. */
+/**
+ * An advertiser's client.
+ * @category Client
+ */
 export interface Advertiser<Names extends Vocabulary = 'enum'> {
   /**
    * Reports a lead's status by a JSON call, with the API key.
@@ -114,6 +123,7 @@ export interface Advertiser<Names extends Vocabulary = 'enum'> {
  * await advertiser.reportStatus(lead_id, { status: 'approved', metadata: { amount: 5000, term_months: 24 } })
  * await advertiser.fire(advertiser.parsePostbackUrl(postbackUrl), { event: 'completed', ref: 'loan-4711' })
  * ```
+ * @category Client
  */
 export function createAdvertiser<const Names extends Vocabulary = 'enum'>(
   options: AdvertiserOptions<Names> = {},

@@ -28,6 +28,7 @@ const inspect = Symbol.for('nodejs.util.inspect.custom')
  * report(url) // PostbackUrl(token redacted)
  * await store({ lead_id: url.lead_id, url: url.expose() }) // like a password
  * ```
+ * @category Reports
  */ // Spec 4.3
 export class PostbackUrl {
   readonly #text: string
@@ -118,7 +119,10 @@ function wrong(what: string): ConfigError {
   return new ConfigError(`The postback URL ${what}. Use it exactly as it was delivered with the lead.`)
 }
 
-/** An event to report with a postback URL. */ // Spec 4.3
+/**
+ * An event to report with a postback URL.
+ * @category Reports
+ */ // Spec 4.3
 export interface Postback<Names extends Vocabulary> {
   /** The event. */
   event: EventOf<Names>

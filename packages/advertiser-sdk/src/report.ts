@@ -17,6 +17,7 @@ import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
 /**
  * The list of event names that a client uses, of the specification's two: `enum` (`approved`, the pixel's enumeration) or
  * `usage` (`loan_issued`). A client has one, so that it doesn't report one event under two names.
+ * @category Reports
  */ // Spec 4.3, 6.1
 export type Vocabulary = 'enum' | 'usage'
 
@@ -32,7 +33,10 @@ export type StatusOf<Names extends Vocabulary> = EventOf<Names> | typeof convert
 /** The figures of the loan that the specification names. @inline */
 type Figures = { [Figure in keyof StatusMetadata]: StatusMetadata[Figure] | undefined }
 
-/** A status report. */ // Spec 4.2
+/**
+ * A status report.
+ * @category Reports
+ */ // Spec 4.2
 export interface StatusReport<Names extends Vocabulary> {
   /** The status of the lead. */
   status: StatusOf<Names>
@@ -125,7 +129,10 @@ interface Answered {
   raw: Readonly<Record<string, unknown>>
 }
 
-/** A successful response that this version doesn't know, or that names another lead; look at `raw`. */
+/**
+ * A successful response that this version doesn't know, or that names another lead; look at `raw`.
+ * @category Results
+ */
 export interface UnrecognizedReport extends Answered {
   /** The response has a status or fields that this version doesn't know. */
   outcome: 'unrecognized'
@@ -135,7 +142,10 @@ export interface UnrecognizedReport extends Answered {
   status: string | null
 }
 
-/** The status was reported. The service does not distinguish a repeat from a first report here. */ // Spec 4.2
+/**
+ * The status was reported. The service does not distinguish a repeat from a first report here.
+ * @category Results
+ */ // Spec 4.2
 export interface StatusReported extends Answered {
   /** The service accepted the status. */
   outcome: 'reported'
@@ -145,7 +155,10 @@ export interface StatusReported extends Answered {
   status: string
 }
 
-/** The event was recorded (`received`), or had been before (`ignored`: a harmless repeat). */ // Spec 4.3
+/**
+ * The event was recorded (`received`), or had been before (`ignored`: a harmless repeat).
+ * @category Results
+ */ // Spec 4.3
 export interface EventReported extends Answered {
   /** The event was recorded, or had been before. */
   outcome: 'received' | 'ignored'
@@ -155,10 +168,16 @@ export interface EventReported extends Answered {
   event: PixelEvent | (string & Record<never, never>)
 }
 
-/** The result of a status report. */
+/**
+ * The result of a status report.
+ * @category Results
+ */
 export type StatusResult = StatusReported | UnrecognizedReport
 
-/** The result of a fired event. */
+/**
+ * The result of a fired event.
+ * @category Results
+ */
 export type EventResult = EventReported | UnrecognizedReport
 
 /** Reads the response to a status report. */ // Spec 4.2

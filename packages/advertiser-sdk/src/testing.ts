@@ -8,7 +8,10 @@ import { resolveBaseUrl } from '@lead-distribution/sdk-core/address'
 import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
 import '@lead-distribution/sdk-core/preload'
 
-/** A test postback URL. */
+/**
+ * A test postback URL.
+ * @category Options
+ */
 export interface TestPostback {
   /** Base address of the service. Default: that of the in-process sandbox, `https://sandbox.leads.test/api/v1`. */
   readonly baseUrl?: string | undefined
@@ -52,6 +55,7 @@ const knownInPostback = {
  * const advertiser = createAdvertiser({ baseUrl, apiKey: 'sandbox_key' })
  * const url = advertiser.parsePostbackUrl(await createTestPostbackUrl({ baseUrl }))
  * ```
+ * @category Testing
  */ // Spec 4.3, 5
 export async function createTestPostbackUrl(options: TestPostback = {}): Promise<string> {
   checkOptions('`createTestPostbackUrl`', options, knownInPostback)

@@ -4,7 +4,10 @@ import { controlPath } from '@lead-distribution/simulator/urls'
 import { PathError } from './errors.ts'
 import { type EventOptions, readEvents, type SandboxEvent } from './events.ts'
 
-/** A request to a sandbox. */
+/**
+ * A request to a sandbox.
+ * @category Client
+ */
 export interface ControlRequest {
   /** The operation, such as `advanceClock`. Errors name it. */
   readonly operation: string
@@ -28,6 +31,7 @@ export interface ControlRequest {
  * Sends a request and resolves to its response: parsed if it is JSON, and an `AsyncIterable<string>` of the text as it
  * arrives if it is a stream of events.
  * @throws ControlError the sandbox refuses the request, or does not respond.
+ * @category Client
  */
 export type Send = (request: ControlRequest) => Promise<unknown>
 
@@ -44,10 +48,16 @@ type OptionsFor<Input> = {
     : Input[Name]
 }
 
-/** The options of an operation: its input on the wire, with each name in camelCase. */
+/**
+ * The options of an operation: its input on the wire, with each name in camelCase.
+ * @category Options
+ */
 export type Options<Name extends ControlOperationName> = OptionsFor<ControlInput<Name>>
 
-/** Options of an explanation or a repro file. */
+/**
+ * Options of an explanation or a repro file.
+ * @category Options
+ */
 export interface ExplainOptions {
   /** The scenario that a header of the submission names, such as `age_restriction`. */
   readonly scenario?: string | undefined
@@ -74,7 +84,10 @@ type InputOf<Name extends ControlOperationName> = Name extends 'explainLead' | '
           : [options: Options<Name>]
         : []
 
-/** A method that calls an operation: with the ids in its path, then its options or its document. */
+/**
+ * A method that calls an operation: with the ids in its path, then its options or its document.
+ * @category Client
+ */
 export type Method<Name extends ControlOperationName> = (
   ...input: [...Ids<ControlOperations[Name]['path']>, ...InputOf<Name>]
 ) => Promise<ControlReply<Name>>

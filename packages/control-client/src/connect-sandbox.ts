@@ -2,7 +2,10 @@ import { basePath } from '@lead-distribution/contract'
 import { type ControlClient, createControlClient, type Tenant } from './control-client.ts'
 import { type HttpOptions, sendOverHttp } from './send-over-http.ts'
 
-/** Options of a client. */
+/**
+ * Options of a client.
+ * @category Options
+ */
 export interface SandboxClientOptions extends Omit<HttpOptions, 'url'> {
   /** The address of the sandbox, such as `http://127.0.0.1:4010`, or the base URL of its service, which ends in `/api/v1`. */
   readonly baseUrl: string | URL
@@ -13,13 +16,19 @@ export interface SandboxClientOptions extends Omit<HttpOptions, 'url'> {
   readonly adminToken?: string | undefined
 }
 
-/** Options of {@link connectSandbox}. */
+/**
+ * Options of {@link connectSandbox}.
+ * @category Options
+ */
 export interface ConnectOptions extends SandboxClientOptions {
   /** The tenant that {@link Sandbox.tenant} is; default `demo`. */
   readonly tenant?: string | undefined
 }
 
-/** A running sandbox. */
+/**
+ * A running sandbox.
+ * @category Client
+ */
 export interface Sandbox extends ControlClient {
   /** The tenant that the option `tenant` names, `demo` by default. */
   readonly tenant: Tenant
@@ -40,6 +49,7 @@ export interface Sandbox extends ControlClient {
  * await tenant.clock.advance({ by: 'PT24H' })
  * await tenant.delete()
  * ```
+ * @category Client
  */
 export async function connectSandbox(options: string | URL | ConnectOptions): Promise<Sandbox> {
   // Not by `instanceof`: jsdom has another `URL` than Node.
@@ -60,6 +70,7 @@ export async function connectSandbox(options: string | URL | ConnectOptions): Pr
  * const sandbox = createSandboxClient({ baseUrl: 'https://sandbox.example', adminToken: process.env.ADMIN_TOKEN })
  * const { tenants } = await sandbox.listTenants()
  * ```
+ * @category Client
  */
 export function createSandboxClient(options: SandboxClientOptions): ControlClient {
   return createControlClient(sendOverHttp({ ...options, url: sandboxUrl(options.baseUrl) }))

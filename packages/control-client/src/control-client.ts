@@ -3,7 +3,10 @@ import type { ControlReply } from '@lead-distribution/simulator'
 import { createMethods, type Options, type Send } from './call-operation.ts'
 import { type Account, createTenantControl, type TenantControl } from './tenant-control.ts'
 
-/** A tenant with its account: one isolated tenant per test, created in milliseconds. */
+/**
+ * A tenant with its account: one isolated tenant per test, created in milliseconds.
+ * @category Client
+ */
 export interface Tenant extends TenantControl {
   /**
    * The account: base URL, keys, settings, and products and advertisers with their criteria. Up to date as of the last
@@ -22,6 +25,7 @@ export interface Tenant extends TenantControl {
  * The control plane of a sandbox.
  * @throws ControlError from each method that sends something: the sandbox refuses the call, or does not respond.
  * @throws PathError each method, where a name cannot be part of a path; nothing was sent.
+ * @category Client
  */
 export interface ControlClient extends Readonly<ReturnType<typeof createClient>> {}
 
@@ -34,6 +38,7 @@ export interface ControlClient extends Readonly<ReturnType<typeof createClient>>
  *
  * const client = createControlClient(({ method, path, body }) => sendToSandbox(method, path, body))
  * ```
+ * @category Client
  */
 export function createControlClient(send: Send): ControlClient {
   return createClient(send)

@@ -12,6 +12,7 @@ function isOf(value: unknown, kind: 'ControlError' | 'PathError'): boolean {
  * `unreachable`, nothing responds there; `tls_failed`, no secure connection, because the certificate is not trusted or the
  * port speaks no TLS; `connection_lost`, it broke before the response was complete, so the call may have
  * taken effect; `timed_out`, no response in time, so the call may have taken effect; `not_a_sandbox`, another server responds.
+ * @category Errors
  */
 export type ConnectionErrorCode = 'unreachable' | 'tls_failed' | 'connection_lost' | 'timed_out' | 'not_a_sandbox'
 
@@ -27,6 +28,7 @@ export type ConnectionErrorCode = 'unreachable' | 'tls_failed' | 'connection_los
  * if (ControlError.is(refused)) console.log(refused.status, refused.code, refused.details)
  * // 400 validation_error [ { field: 'by', issue: 'must be …' } ]
  * ```
+ * @category Errors
  */
 export class ControlError extends Error {
   override readonly name = 'ControlError'
@@ -75,6 +77,7 @@ export class ControlError extends Error {
  *   if (PathError.is(error)) report(error.message) // nothing was sent
  * }
  * ```
+ * @category Errors
  */
 export class PathError extends TypeError {
   override readonly name = 'PathError'

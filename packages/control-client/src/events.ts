@@ -1,9 +1,15 @@
 import type { ControlReply } from '@lead-distribution/simulator'
 
-/** An event of a sandbox, with the id after which a later stream can continue. */
+/**
+ * An event of a sandbox, with the id after which a later stream can continue.
+ * @category Sandbox
+ */
 export type SandboxEvent = ControlReply<'streamEvents'> & { readonly id?: string | undefined }
 
-/** Options of a stream of events. */
+/**
+ * Options of a stream of events.
+ * @category Options
+ */
 export interface EventOptions {
   /** Ends the stream: the iteration throws the signal's reason. */
   readonly signal?: AbortSignal | undefined

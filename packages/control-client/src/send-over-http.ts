@@ -33,6 +33,7 @@ export type HttpOptions = {
  * const send = sendOverHttp({ url: 'http://127.0.0.1:4010' })
  * await send({ operation: 'showHealth', method: 'GET', path: '/_sandbox/health' })
  * ```
+ * @category Client
  */
 export function sendOverHttp(options: HttpOptions): Send {
   const { url, adminToken, headers: always, fetch, timeoutMs = 30_000, retries = 2 } = options

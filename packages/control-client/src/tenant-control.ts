@@ -3,10 +3,16 @@ import { bounds } from '@lead-distribution/simulator/bounds'
 import { createMethods, type Method, type Options, type Send } from './call-operation.ts'
 import { ControlError } from './errors.ts'
 
-/** An account with its keys and secrets, to configure an application under test. */
+/**
+ * An account with its keys and secrets, to configure an application under test.
+ * @category Sandbox
+ */
 export interface Account extends ControlReply<'showTenant'> {}
 
-/** A callback to the publisher, with all its attempts. */
+/**
+ * A callback to the publisher, with all its attempts.
+ * @category Sandbox
+ */
 export interface Callback extends ControlReply<'showCallback'> {}
 
 /**
@@ -21,6 +27,7 @@ export interface Callback extends ControlReply<'showCallback'> {}
  * await tenant.clock.advance({ by: 'PT24H' })
  * const { leads } = await tenant.leads.list({ status: 'distributed' })
  * ```
+ * @category Client
  */
 export interface TenantControl extends Readonly<ReturnType<typeof createTenantControl>> {}
 

@@ -12,6 +12,7 @@ import {
  * Takes a callback as the publisher's server would: a GET with `lead_id` and `event` in its query and, if the account signs
  * callbacks, the headers of the signature. If it throws, or returns a `Response` with a status other than 2xx, the attempt
  * has failed and is retried on the tenant's clock. Any other return value counts as 200.
+ * @category Callbacks
  */ // Spec 6.2
 export type OnCallback = (callback: Request) => unknown
 

@@ -12,10 +12,14 @@ type HttpHandler = import('msw').HttpHandler
 /**
  * A `fetch` that calls the sandbox in this process and never the network.
  * @throws TypeError as `fetch` does without a connection: the URL is not the sandbox's, or a fault cut the connection.
+ * @category Sandbox
  */
 export type SandboxFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
-/** The lead distribution sandbox in this process: a first tenant, and two ways to call the service. */
+/**
+ * The lead distribution sandbox in this process: a first tenant, and two ways to call the service.
+ * @category Sandbox
+ */
 export interface LeadSandbox extends Tenant {
   /** The service and its pages as handlers of msw, for `setupServer(...handlers)` and `setupWorker(...handlers)`. */
   readonly handlers: HttpHandler[]
@@ -56,6 +60,7 @@ export interface LeadSandbox extends Tenant {
  * const publisher = createPublisher({ baseUrl: account.base_url, apiKey: account.publisher.api_key, fetch })
  * await publisher.submit(testLeads.distributed())
  * ```
+ * @category Sandbox
  */
 export function createLeadSandbox(options: LeadSandboxOptions = {}): Promise<LeadSandbox> {
   return withoutParts(openLeadSandbox(options))

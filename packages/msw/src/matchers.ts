@@ -14,7 +14,10 @@ export type WantedCallback = {
   readonly timeoutMs?: number | undefined
 }
 
-/** The matchers that vitest and Jest get. Await each: a failing one asks the sandbox for the reasons. */
+/**
+ * The matchers that vitest and Jest get. Await each: a failing one asks the sandbox for the reasons.
+ * @category Testing
+ */
 export interface LeadMatchers {
   /**
    * Passes if an advertiser took the lead. Takes the result of a submission by the publisher SDK, or the JSON body of
@@ -59,6 +62,7 @@ const registered = new Set<ExplainingSandbox>()
  * const { tenant } = await connectSandbox('http://127.0.0.1:4010')
  * explainFailuresBy(tenant)
  * ```
+ * @category Testing
  */
 export function explainFailuresBy(tenant: ExplainingSandbox): () => void {
   registered.add(tenant)

@@ -4,7 +4,10 @@ import type { OnCallback } from './callback-dialer.ts'
 
 type Creation = NonNullable<Parameters<ControlClient['createTenant']>[0]>
 
-/** The options of a tenant, all optional. */
+/**
+ * The options of a tenant, all optional.
+ * @category Options
+ */
 export interface TenantOptions {
   /** Name of the tenant: lower-case letters, digits and hyphens. Default: `test-1`, `test-2` and so on. */
   readonly name?: string | undefined
@@ -22,7 +25,10 @@ export interface TenantOptions {
   readonly callbackUrl?: string | undefined
 }
 
-/** The options of a sandbox, all optional. */
+/**
+ * The options of a sandbox, all optional.
+ * @category Options
+ */
 export interface LeadSandboxOptions extends TenantOptions {
   /**
    * The base URL of the service, which ends in `/api/v1`. Default `https://sandbox.leads.test/api/v1`. Choose a host whose

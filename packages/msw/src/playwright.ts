@@ -9,13 +9,19 @@ import { createLeadSandbox, type LeadSandbox } from './lead-sandbox.ts'
 import { deleteIfThere } from './open-sandbox.ts'
 import type { LeadSandboxOptions } from './options.ts'
 
-/** The fixtures of each test. */
+/**
+ * The fixtures of each test.
+ * @category Testing
+ */
 export interface LeadSandboxFixtures {
   /** The test's own tenant of the lead sandbox. */
   leadSandbox: Tenant
 }
 
-/** The fixtures of each Playwright worker. */
+/**
+ * The fixtures of each Playwright worker.
+ * @category Testing
+ */
 export interface LeadSandboxWorkerFixtures {
   /** The sandbox of the worker, with a tenant for each test. */
   leadSandboxOfWorker: LeadSandbox
@@ -38,6 +44,7 @@ export interface LeadSandboxWorkerFixtures {
  *   await page.goto('http://127.0.0.1:3000/apply')
  * })
  * ```
+ * @category Testing
  */
 export async function routeLeadSandbox(pages: BrowserContext | Page, { fetch, account }: LeadSandbox): Promise<void> {
   const { origin } = new URL(account.base_url)
@@ -80,6 +87,7 @@ export async function routeLeadSandbox(pages: BrowserContext | Page, { fetch, ac
  *   expect((await leadSandbox.leads.list()).leads).toHaveLength(1)
  * })
  * ```
+ * @category Testing
  */
 export function leadSandboxFixtures(
   options: Omit<LeadSandboxOptions, 'name'> = {},

@@ -23,7 +23,10 @@ declare module 'vitest' {
 
 expect.extend(leadMatchers)
 
-/** A server of msw: `setupServer()`, or `setupWorker()` in a browser. */
+/**
+ * A server of msw: `setupServer()`, or `setupWorker()` in a browser.
+ * @category Testing
+ */
 export interface MockServer {
   /** Adds handlers before those of the server. */
   use(...handlers: LeadSandbox['handlers']): void
@@ -31,7 +34,10 @@ export interface MockServer {
   listHandlers(): readonly unknown[]
 }
 
-/** The options of the tests' tenants, all optional. */
+/**
+ * The options of the tests' tenants, all optional.
+ * @category Options
+ */
 export interface UseLeadSandboxOptions extends Omit<LeadSandboxOptions, 'name'> {
   /** Your own msw server. By default, one listens before the tests and closes after them. */
   readonly server?: MockServer | undefined
@@ -62,6 +68,7 @@ export interface UseLeadSandboxOptions extends Omit<LeadSandboxOptions, 'name'> 
  *   report(leadSandbox.account.base_url)
  * })
  * ```
+ * @category Testing
  */
 export function useLeadSandbox({
   server,

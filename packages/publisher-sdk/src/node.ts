@@ -49,6 +49,7 @@ const knownOptions = { target: 1 } satisfies Known<NodeCallbacksOptions>
  * // Behind a proxy that strips `/api`:
  * createServer(nodeCallbacks(receive, { target: ({ url }) => `/api${url}` })).listen(3000)
  * ```
+ * @category Callbacks
  */
 export function nodeCallbacks(receive: CallbackReceiver, options: NodeCallbacksOptions = {}) {
   checkOptions('`nodeCallbacks`', options, knownOptions)

@@ -40,6 +40,7 @@ const knownOptions = { url: 1, lead_id: 1, event: 1, secret: 1, at: 1, id: 1 } s
  * const callback = { url: callbackUrl, lead_id: crypto.randomUUID(), event: 'loan_issued' }
  * const { status } = await receive(await createTestCallback(callback)) // 200
  * ```
+ * @category Testing
  */ // Spec 6.2
 export async function createTestCallback(options: TestCallback): Promise<Request> {
   checkOptions('`createTestCallback`', options, knownOptions)
@@ -65,6 +66,7 @@ export async function createTestCallback(options: TestCallback): Promise<Request
  * const callback = { url: callbackUrl, secret, lead_id: crypto.randomUUID(), event: 'loan_issued' }
  * const signed = await createTestCallback(callback)
  * ```
+ * @category Testing
  */
 export function createTestSigningSecret(): string {
   return `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`

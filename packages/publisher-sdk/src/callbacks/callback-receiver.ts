@@ -21,7 +21,10 @@ type CallbackHandler<Event extends CallbackEvent> = (
   },
 ) => unknown
 
-/** The options of {@link createCallbackReceiver}. @interface */
+/**
+ * The options of {@link createCallbackReceiver}. @interface
+ * @category Options
+ */
 export type ReceiverOptions<Verification extends CallbackVerification> = {
   /**
    * Handles each event of each lead once. Be quick, or queue the work: see `handleTimeoutMs`. If it throws, the response is
@@ -77,6 +80,7 @@ const knownOptions = {
 /**
  * Receives a callback as a web `Request`. Never rejects. Mount it as `request => receive(request)`; in Hono as
  * `c => receive(c.req.raw)`, in Deno as `(request, info) => receive(request, { ip: info.remoteAddr.hostname })`.
+ * @category Callbacks
  */
 export type CallbackReceiver = (
   request: Request,
@@ -103,6 +107,7 @@ export type CallbackReceiver = (
  * })
  * const response = await receive(request)
  * ```
+ * @category Callbacks
  */ // Spec 6.2
 export function createCallbackReceiver<const Verification extends CallbackVerification>(
   options: ReceiverOptions<Verification>,

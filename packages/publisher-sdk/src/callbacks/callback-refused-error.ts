@@ -28,6 +28,7 @@ export type CallbackRefusal = {
  *   }
  * }
  * ```
+ * @category Errors
  */
 export class CallbackRefusedError extends Error {
   override readonly name = 'CallbackRefusedError'

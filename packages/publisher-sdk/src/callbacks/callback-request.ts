@@ -12,7 +12,10 @@ export type CallbackMessage = {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
-/** The parts of a request of `node:http` or Express that are read. */
+/**
+ * The parts of a request of `node:http` or Express that are read.
+ * @category Callbacks
+ */
 export interface NodeRequest extends Omit<CallbackMessage, 'url'> {
   /** The request target, `/path?query`. Optional only because the types of `node:http` say so. */
   readonly url?: string | undefined

@@ -14,6 +14,7 @@ import { ConfigError } from '@lead-distribution/sdk-core/errors'
  * const { url, secret } = createCallbackUrl('https://publisher.example/callbacks')
  * // Give `url` to your account manager once, and keep `secret` like a password.
  * ```
+ * @category Callbacks
  */ // Spec 6.2
 export function createCallbackUrl(base: string): { readonly url: string; readonly secret: string } {
   const url = URL.canParse(base) ? new URL(base) : undefined

@@ -1,6 +1,9 @@
 import { ConfigError } from '@lead-distribution/sdk-core/errors'
 
-/** A claim: one delivery's right to handle one event of one lead. */
+/**
+ * A claim: one delivery's right to handle one event of one lead.
+ * @category Callbacks
+ */
 export interface CallbackClaim {
   /** Id of the lead, a UUID in lower case. */
   readonly lead_id: string
@@ -19,6 +22,7 @@ type ClaimResult = 'claimed' | 'busy' | 'done'
  * A store of handled events. A delivery claims an event before it handles it and confirms it afterward. If the process dies
  * in between, the lease of the claim expires and the service's next delivery is handled. A callback has no timestamp, so
  * confirmed claims are the only defense against a replay: keep them.
+ * @category Callbacks
  */
 export interface CallbackClaims {
   /**
@@ -49,6 +53,7 @@ const maxInMemory = 10_000_000
  *   handle: event => store(event),
  * })
  * ```
+ * @category Callbacks
  */
 export function createMemoryClaims(limit = 100_000): CallbackClaims {
   if (!(Number.isInteger(limit) && limit >= 1 && limit <= maxInMemory)) {

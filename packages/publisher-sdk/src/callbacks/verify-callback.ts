@@ -28,7 +28,10 @@ export type Assurance = 'signature' | 'url_secret' | 'none'
 /** The event's canonical name, which both vocabularies of the specification map to. @inline */ // Spec 6.1
 type CallbackEventName = PixelEvent | typeof convertedStatus
 
-/** A callback of the service. */ // Spec 6.2
+/**
+ * A callback of the service.
+ * @category Callbacks
+ */ // Spec 6.2
 export interface CallbackEvent<Proof extends Assurance = Assurance> {
   /** Id of the lead, a UUID in lower case. */
   readonly lead_id: string
@@ -40,7 +43,10 @@ export interface CallbackEvent<Proof extends Assurance = Assurance> {
   readonly assurance: Proof
 }
 
-/** A callback that was verified by a signature or a secret URL. */
+/**
+ * A callback that was verified by a signature or a secret URL.
+ * @category Callbacks
+ */
 export type VerifiedCallbackEvent = CallbackEvent<'signature' | 'url_secret'>
 
 /** The check of signed callbacks, an extension of the sandbox after Standard Webhooks. @inline */
@@ -56,6 +62,7 @@ type SignatureVerification = {
 /**
  * The proof that a callback must carry. `urlSecrets`: the last segment of its path is one of these secrets, made by
  * `createCallbackUrl`. `signature`: it is signed. `'none'`: no proof; use it only if nothing depends on the callback.
+ * @category Callbacks
  */
 export type CallbackVerification =
   | { readonly urlSecrets: readonly string[]; readonly signature?: never }
@@ -115,6 +122,7 @@ const knownOptions = {
  *
  * const { lead_id, event } = await verifyCallback(request, { verify: { urlSecrets: [callbackSecret] } })
  * ```
+ * @category Callbacks
  */
 export async function verifyCallback<const Verification extends CallbackVerification>(
   request: CallbackRequest,

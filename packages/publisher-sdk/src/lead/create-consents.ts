@@ -21,7 +21,10 @@ type ConsentGiven = {
   accepted_at?: Date | string | undefined
 }
 
-/** The options of {@link createConsents}. */
+/**
+ * The options of {@link createConsents}.
+ * @category Leads
+ */
 export interface ConsentRecord<Type extends string = never> {
   /**
    * IPv4 address of the customer, not of a proxy. The form of Node, `::ffff:203.0.113.7`, works too. The service accepts no
@@ -64,6 +67,7 @@ const knownInRecord = { ip_address: 1, user_agent: 1, collected_at: 1, entries: 
  *   },
  * })
  * ```
+ * @category Leads
  */ // Spec 2.9
 export function createConsents<Type extends string>(
   record: ConsentRecord<Type>,

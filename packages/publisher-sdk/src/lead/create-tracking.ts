@@ -40,6 +40,7 @@ const knownInOrigin = { ...ids, source: 1, url: 1, parameters: ids } satisfies K
  * createTracking({ url: 'https://publisher.example/loans?gclid=abc&utm_campaign=spring' })
  * // { click_id: 'abc', campaign_id: 'spring', source: 'https://publisher.example/loans' }
  * ```
+ * @category Leads
  */ // Spec 2.10
 export function createTracking(origin: TrackingOrigin): Tracking {
   checkOptions('`createTracking`', origin, knownInOrigin)

@@ -19,6 +19,7 @@ import {
  *
  * const options = leadChoices.loanPurposes.map(purpose => `<option value="${purpose}">`)
  * ```
+ * @category Leads
  */ // Spec 2.11
 export const leadChoices = {
   /** `product_data.loan_purpose`. */
@@ -48,6 +49,7 @@ export const leadChoices = {
  * const { min, max } = leadBounds.loanAmount
  * const field = `<input type="number" name="amount" min="${min}" max="${max}">`
  * ```
+ * @category Leads
  */ // Spec 2.8
 export const leadBounds = {
   /** `product_data.loan_amount`, whole euros. */

@@ -1,7 +1,10 @@
 import { checkLead, type FieldIssue, type LeadSubmission, proseInterpretation } from '@lead-distribution/contract'
 import { ValidationError } from '@lead-distribution/sdk-core/errors'
 
-/** The result of checking a lead. */
+/**
+ * The result of checking a lead.
+ * @category Leads
+ */
 export type LeadCheck =
   | { valid: true; lead: LeadSubmission; issues?: never }
   | {
@@ -43,6 +46,7 @@ type LeadValidator = {
  * const checked = validateLead(input)
  * if (!checked.valid) report(checked.issues) // [{ field: 'product_data.loan_amount', issue: 'must be at least 500' }]
  * ```
+ * @category Leads
  */ // Spec 2.1, 2.3, 2.9
 export const validateLead: LeadValidator = /* @__PURE__ */ Object.assign(check, {
   '~standard': { version: 1, vendor: 'lead-distribution', validate } as const,

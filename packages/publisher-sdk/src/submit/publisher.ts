@@ -25,16 +25,25 @@ export type PublisherChanges = ClientOptions & {
   validate?: boolean | undefined
 }
 
-/** The options of {@link createPublisher}. @interface */
+/**
+ * The options of {@link createPublisher}. @interface
+ * @category Options
+ */
 export type PublisherOptions = PublisherChanges & ServiceAddress
 
-/** A lead to submit. It may leave `publisher_id` out if the client has one. */ // Spec 2.1
+/**
+ * A lead to submit. It may leave `publisher_id` out if the client has one.
+ * @category Leads
+ */ // Spec 2.1
 export interface Lead extends Omit<LeadSubmission, 'publisher_id'> {
   /** Id of the publisher, a UUID. Default: `publisherId` of the client, or `PUBLISHER_ID` of the environment. */
   publisher_id?: string | undefined
 }
 
-/** The options of one submission. */
+/**
+ * The options of one submission.
+ * @category Options
+ */
 export interface SubmitOptions extends CallOptions {
   /** True if this lead was submitted before and the outcome is unknown; see `possiblyOwnLead`. Default false. */
   resubmission?: boolean | undefined
@@ -48,7 +57,10 @@ const knownChanges = {
 const knownOptions = { ...knownChanges, ...knownInAddress } satisfies Known<PublisherOptions>
 const knownInSubmit = { ...knownInCalls, resubmission: 1 } satisfies Known<SubmitOptions>
 
-/** A publisher's client. */
+/**
+ * A publisher's client.
+ * @category Client
+ */
 export interface Publisher {
   /**
    * Submits a lead. Returns the outcome: the service's decision, or `unknown` if the reply was lost (a reset, a time-out, a
@@ -85,6 +97,7 @@ export interface Publisher {
  * const publisher = createPublisher() // LEAD_BASE_URL, LEAD_PUBLISHER_API_KEY, PUBLISHER_ID
  * const { outcome } = await publisher.submit(lead)
  * ```
+ * @category Client
  */
 export function createPublisher(options: PublisherOptions = {}): Publisher {
   checkOptions('`createPublisher`', options, knownOptions)

@@ -9,7 +9,10 @@ interface Answered {
   raw: Readonly<Record<string, unknown>>
 }
 
-/** An advertiser took the lead. Redirect the customer. */ // Spec 1, 2.12
+/**
+ * An advertiser took the lead. Redirect the customer.
+ * @category Results
+ */ // Spec 1, 2.12
 export interface Distributed extends Answered {
   /** An advertiser has the lead. */
   outcome: 'distributed'
@@ -19,7 +22,10 @@ export interface Distributed extends Answered {
   redirect_url: RedirectUrl
 }
 
-/** The lead was accepted, but no advertiser has it yet. Don't redirect the customer. */ // Spec 1, 3
+/**
+ * The lead was accepted, but no advertiser has it yet. Don't redirect the customer.
+ * @category Results
+ */ // Spec 1, 3
 export interface New extends Answered {
   /** No advertiser has the lead yet. */
   outcome: 'new'
@@ -29,7 +35,10 @@ export interface New extends Answered {
   redirect_url?: never
 }
 
-/** The lead was rejected. Don't redirect the customer. */ // Spec 2.12
+/**
+ * The lead was rejected. Don't redirect the customer.
+ * @category Results
+ */ // Spec 2.12
 export interface Rejected extends Answered {
   /** The service rejected the lead. */
   outcome: 'rejected'
@@ -52,6 +61,7 @@ export interface Rejected extends Answered {
 /**
  * A response that this version doesn't know: a new status, or one whose fields are missing, such as `distributed` without
  * a valid `redirect_url`. Don't redirect the customer; look at `raw`.
+ * @category Results
  */
 export interface Unrecognized extends Answered {
   /** The response has a status or fields that this version doesn't know. */
@@ -68,6 +78,7 @@ export interface Unrecognized extends Answered {
  * The reply was lost: the lead may exist. This is not a rejection. Don't redirect the customer, and don't submit the lead
  * again blindly: if it exists, the service rejects the repeat as `customer_already_exists`. Wait for its callback, or
  * submit it again with `resubmission: true`.
+ * @category Results
  */
 export interface Unknown {
   /** The reply was lost, so the lead may exist. */
@@ -82,12 +93,18 @@ export interface Unknown {
   redirect_url?: never
 }
 
-/** The result of a submission; a closed union, so a `switch` over `outcome` can be complete. */
+/**
+ * The result of a submission; a closed union, so a `switch` over `outcome` can be complete.
+ * @category Results
+ */
 export type SubmitResult = Distributed | New | Rejected | Unrecognized | Unknown
 
 declare const checked: unique symbol
 
-/** A checked http or https URL that the service sent for this lead. Only a {@link Distributed} result has one. */
+/**
+ * A checked http or https URL that the service sent for this lead. Only a {@link Distributed} result has one.
+ * @category Results
+ */
 export type RedirectUrl = string & { readonly [checked]: 'RedirectUrl' }
 
 /** Returns a URL that the customer can be sent to, in a form that every header can carry; undefined if it is not one. */
@@ -143,6 +160,7 @@ function textOf(value: unknown): string | null {
  * const result = await publisher.submit(lead)
  * if (result.outcome === 'distributed') respond(redirectResponse(result))
  * ```
+ * @category Results
  */ // Spec 1
 export function redirectResponse(to: Distributed): Response {
   const location = to?.outcome === 'distributed' && redirectUrlOf(to.redirect_url)
