@@ -12,7 +12,7 @@ import {
 } from '@lead-distribution/contract'
 
 /**
- * The values that the fields of a lead may have, for the choices of a form.
+ * The allowed values of a lead's fields, for the choices in a form.
  * @example
  * ```ts
  * import { leadChoices } from '@lead-distribution/publisher-sdk'
@@ -41,7 +41,7 @@ export const leadChoices = {
 } as const
 
 /**
- * The smallest and largest number that the fields of a loan may have.
+ * The minimum and maximum of a loan's numeric fields.
  * @example
  * ```ts
  * import { leadBounds } from '@lead-distribution/publisher-sdk'
