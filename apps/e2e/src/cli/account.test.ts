@@ -134,8 +134,8 @@ describe('leads', () => {
     expect(await cli(['submit', '-', '--email', 'ana@example.com'], '{}')).toMatchObject({ code: 1 })
     const [refused] = (await control().requests.list()).requests
     const explained = await text('leads', 'explain', refused?.request_id ?? '')
-    expect(explained).toMatch(/^Call r\d+, submitLead, got 400, validation_error\./)
-    expect(explained).toContain('What is wrong')
+    expect(explained).toMatch(/^Request r\d+, submitLead, got 400, validation_error\./)
+    expect(explained).toContain('Issues')
     expect(await text('logs', 'tail')).toContain(`${refused?.request_id}\n`)
   })
 
