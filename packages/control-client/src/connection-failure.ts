@@ -65,7 +65,9 @@ export function connectionFailure(url: string, error: unknown): ConnectionFailur
     )
   if (lostCodes.includes(code) || message === 'terminated') return connectionLost(url)
   if (code.startsWith('HPE_') || message.includes('does not match the HTTP'))
-    return unreachable(`start the URL with https://, or`)
+    return unreachable(
+      `${host} does not speak HTTP: ${protocol === 'http:' ? 'start the URL with https://, or ' : ''}correct its port.`,
+    )
   if (code.startsWith('ERR_PROXY_') || (port !== undefined && port !== Number(ownPort || defaultPorts[protocol])))
     return unreachable(
       `The proxy did not connect to ${host} (${message}): correct HTTP_PROXY and HTTPS_PROXY, or add ${hostname} to NO_PROXY.`,

@@ -226,7 +226,7 @@ describe('a connection that fails', () => {
       'localhost',
       /The TLS connection to localhost:\d+ failed/,
     ],
-    ['a redirect', moved, 'http', '127.0.0.1', /redirects to https:\/\/login.example\/ and does not respond/],
+    ['a redirect', moved, 'http', '127.0.0.1', /redirects to https:\/\/login.example\/ instead of responding/],
     ['another protocol', binary, 'http', '127.0.0.1', /127.0.0.1:\d+ does not speak HTTP: start the URL with https:/],
     [
       'a host without an address',
