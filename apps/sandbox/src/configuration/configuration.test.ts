@@ -202,7 +202,7 @@ describe('a file', () => {
 
   it('that is missing is named', async () => {
     await expect(readConfiguration(join(folder, 'none.json'))).rejects.toThrow(
-      /none\.json \(ENOENT\): name an existing file/,
+      /none\.json \(ENOENT\): pass an existing file/,
     )
   })
 })

@@ -170,7 +170,7 @@ describe('requests in flight', () => {
   })
 
   it.each(['/_sandbox/health', '/_sandbox/health/ready', '/_sandbox/health?a', '/_sandbox/metrics'])(
-    'never delay %s',
+    'never block %s',
     async target => {
       const { send, finish } = waiting(0)
       const probed = send(target)

@@ -37,8 +37,9 @@ The base URL of the service is \`${url}${basePath}\`. ${access}
 
 ${lines.join('\n')}
 
-An email address identifies a customer of a product: use a new one for each lead. To force an outcome, submit the address
-\`fraud_suspected+1@sandbox.test\`, or any lead with the header \`${scenarioHeader}: fraud_suspected\`. After a lost response, don't repeat the submission before you check the leads: it may have been stored.
+An email address identifies a customer of a product: use a new one for each lead. To force an outcome, submit the
+address \`fraud_suspected+1@sandbox.test\`, or any lead with the header \`${scenarioHeader}: fraud_suspected\`. After a
+lost response, don't repeat the submission before you check the leads: it may have been stored.
 
 ## Documents
 
