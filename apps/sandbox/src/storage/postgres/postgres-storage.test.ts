@@ -55,7 +55,7 @@ describe('a PostgreSQL database', () => {
       )
     const before = await tables()
     await expect(openPostgresStorage(url)).rejects.toThrow(
-      /was made by a build from before the first release.*Start with another --data.*export/,
+      /was created by a pre-release build.*Start with another --data.*export/,
     )
     expect(await tables()).toEqual(before)
     expect(await query('select count(*)::int as count from sandbox_migrations', url)).toEqual([{ count: 7 }])
