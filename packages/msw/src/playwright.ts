@@ -46,7 +46,8 @@ export interface LeadSandboxWorkerFixtures {
  * ```
  * @category Testing
  */
-export async function routeLeadSandbox(pages: BrowserContext | Page, { fetch, account }: LeadSandbox): Promise<void> {
+export async function routeLeadSandbox(pages: BrowserContext | Page, sandbox: LeadSandbox): Promise<void> {
+  const { fetch, account } = sandbox
   const { origin } = new URL(account.base_url)
   await pages.route(
     url => url.origin === origin,

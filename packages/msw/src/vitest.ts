@@ -70,17 +70,14 @@ export interface UseLeadSandboxOptions extends Omit<LeadSandboxOptions, 'name'> 
  * ```
  * @category Testing
  */
-export function useLeadSandbox({
-  server,
-  onUnhandledRequest = 'warn',
-  ...options
-}: UseLeadSandboxOptions = {}): Tenant {
+export function useLeadSandbox(options: UseLeadSandboxOptions = {}): Tenant {
+  const { server, onUnhandledRequest = 'warn', ...sandboxOptions } = options
   const running = new Set<Tenant>()
   let sandbox: LeadSandbox
   let mocking = server
 
   beforeAll(async () => {
-    sandbox = await createLeadSandbox(options)
+    sandbox = await createLeadSandbox(sandboxOptions)
     if (server) return sandbox.close
     const { setupServer } = await import('msw/node')
     const own = setupServer(...sandbox.handlers)
@@ -98,7 +95,7 @@ export function useLeadSandbox({
     const { handlers } = sandbox
     // Added each time, because `resetHandlers` after a test removes them.
     if (!mocking?.listHandlers().includes(handlers[0])) mocking?.use(...handlers)
-    const tenant = await sandbox.createTenant({ ...options, name: undefined })
+    const tenant = await sandbox.createTenant({ ...sandboxOptions, name: undefined })
     running.add(tenant)
     const forget = explainFailuresBy(tenant)
     context.leadSandbox = tenant

@@ -10,7 +10,7 @@ const parameterNames = {
 } as const satisfies Record<Exclude<keyof Tracking, 'source'>, readonly string[]>
 
 /** The options of {@link createTracking}. @inline */
-type TrackingOrigin = {
+type TrackingOptions = {
   /** A field that you set overrides the URL. An empty string or an unfilled macro counts as not set. */
   [Field in keyof Tracking]?: string | undefined
 } & {
@@ -24,7 +24,7 @@ type TrackingOrigin = {
 }
 
 const ids = { click_id: 1, sub_id: 1, campaign_id: 1 } satisfies Known<typeof parameterNames>
-const knownInOrigin = { ...ids, source: 1, url: 1, parameters: ids } satisfies Known<TrackingOrigin>
+const knownOptions = { ...ids, source: 1, url: 1, parameters: ids } satisfies Known<TrackingOptions>
 
 /**
  * Creates a lead's tracking data from the landing page's URL: the click id (`gclid`, `msclkid`, `fbclid`, `ttclid` …),
@@ -42,18 +42,18 @@ const knownInOrigin = { ...ids, source: 1, url: 1, parameters: ids } satisfies K
  * ```
  * @category Leads
  */ // Spec 2.10
-export function createTracking(origin: TrackingOrigin): Tracking {
-  checkOptions('`createTracking`', origin, knownInOrigin)
-  const { url, parameters = {}, ...said } = origin
+export function createTracking(options: TrackingOptions): Tracking {
+  checkOptions('`createTracking`', options, knownOptions)
+  const { url, parameters = {}, ...fields } = options
   const page = readUrl(url)
-  const given = valuesOf(page)
+  const found = valuesOf(page)
   const tracking: Tracking = {}
   for (const [field, names] of Object.entries(parameterNames) as [keyof typeof parameterNames, readonly string[]][]) {
-    const values = [parameters[field] ?? '', ...names].flatMap(name => given.get(name) ?? [])
-    const value = [said[field], ...values].find(isFilled)
+    const values = [parameters[field] ?? '', ...names].flatMap(name => found.get(name) ?? [])
+    const value = [fields[field], ...values].find(isFilled)
     if (value !== undefined) tracking[field] = value
   }
-  const source = said.source || (page && sourceOf(page))
+  const source = fields.source || (page && sourceOf(page))
   if (source) tracking.source = source
   checkPart({ tracking })
   return tracking
