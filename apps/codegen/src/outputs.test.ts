@@ -7,11 +7,11 @@ it.each(outputs)('$path is up to date: run `npm run generate` where this fails',
   expect(await isStale(output)).toBe(false)
 })
 
-it('finds a file that differs from its sources', async () => {
+it('detects a file that differs from its sources', async () => {
   expect(await isStale({ path: 'package.json', text: () => 'another text' })).toBe(true)
 })
 
-it('describes a field by the comment of its shape, and adds bounds and default', () => {
+it("uses the comments of a shape's fields as descriptions, and adds bounds and default", () => {
   const text = `
     /** A thing
      * of ours. */ // Spec 9
@@ -43,7 +43,7 @@ it('describes a field by the comment of its shape, and adds bounds and default',
   expect(fieldNotes.Profile.fields.monthly_income).toBe('Net monthly income, whole euros.')
 })
 
-it('gives a field of an interface the type of its shape', () => {
+it('gives a field of an interface the type from its shape', () => {
   const source = interfacesSource()
   for (const line of [
     'lead_id?: string | null | undefined',

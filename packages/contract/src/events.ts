@@ -1,19 +1,34 @@
 import { encodeToken, signToken, tokenKey } from './lead-token.ts'
 
-/** Event names of the pixel's `event` parameter. */ // Spec 4.3, 6.1
+/**
+ * Event names of the pixel's `event` parameter.
+ * @category Reports
+ */ // Spec 4.3, 6.1
 export const pixelEvents = ['registration', 'approved', 'rejected', 'completed', 'defaulted'] as const
-/** Event name of the pixel's `event` parameter. */ // Spec 4.3, 6.1
+/**
+ * Event name of the pixel's `event` parameter.
+ * @category Reports
+ */ // Spec 4.3, 6.1
 export type PixelEvent = (typeof pixelEvents)[number]
 
-/** The alternative names of the usage table, also used by the publisher's callback examples. */ // Spec 6.1
+/**
+ * The alternative names of the usage table, also used by the publisher's callback examples.
+ * @category Reports
+ */ // Spec 6.1
 export const usageEvents = ['registration', 'loan_issued', 'loan_rejected', 'loan_paid', 'loan_defaulted'] as const
-/** Event name of the usage table. */ // Spec 6.1
+/**
+ * Event name of the usage table.
+ * @category Reports
+ */ // Spec 6.1
 export type UsageEvent = (typeof usageEvents)[number]
 
 /** The status in the body form's example: an event of its own that the pixel does not have. */ // Spec 4.2
 export const convertedStatus = 'converted'
 
-/** Every event name that the specification knows, in either vocabulary. */
+/**
+ * Every event name that the specification knows, in either vocabulary.
+ * @category Reports
+ */
 export type EventName = PixelEvent | UsageEvent | typeof convertedStatus
 
 /** The usage table's name of each pixel event. */ // Spec 6.1

@@ -3,7 +3,10 @@ import type { CompanySector, EducationLevel, FinancialInstrumentType, Gender, Ho
 import type { EventOutcome, PixelEvent } from './events.ts'
 import type { RejectionReason } from './rejections.ts'
 
-/** Name, birthday and identity document. */
+/**
+ * Name, birthday and identity document.
+ * @category Leads
+ */
 export interface PersonalData {
   /** First name. Not empty. */
   first_name: string
@@ -21,7 +24,10 @@ export interface PersonalData {
   gender?: Gender | undefined
 }
 
-/** An e-mail address and its verification. */
+/**
+ * An e-mail address and its verification.
+ * @category Leads
+ */
 export interface EmailContact {
   /** The address, at most 254 characters; identifies the customer within a product, ignoring letter case. */
   address: string
@@ -35,7 +41,10 @@ export interface EmailContact {
   source?: string | undefined
 }
 
-/** A phone number and its verification. */
+/**
+ * A phone number and its verification.
+ * @category Leads
+ */
 export interface PhoneContact {
   /** Country code. Default: `+34`. */
   area_code?: string | undefined
@@ -51,7 +60,10 @@ export interface PhoneContact {
   source?: string | undefined
 }
 
-/** The customer's e-mail address and phone number. */
+/**
+ * The customer's e-mail address and phone number.
+ * @category Leads
+ */
 export interface Contact {
   /** E-mail. */
   email: EmailContact
@@ -59,7 +71,10 @@ export interface Contact {
   phone?: PhoneContact | undefined
 }
 
-/** The customer's home address. */
+/**
+ * The customer's home address.
+ * @category Leads
+ */
 export interface Address {
   /** Street. */
   street?: string | undefined
@@ -79,7 +94,10 @@ export interface Address {
   country?: string | undefined
 }
 
-/** Work, income and household. */
+/**
+ * Work, income and household.
+ * @category Leads
+ */
 export interface Profile {
   /** Occupation. */
   occupation: OccupationType
@@ -101,7 +119,10 @@ export interface Profile {
   company_sector?: CompanySector | undefined
 }
 
-/** A bank account or card. */
+/**
+ * A bank account or card.
+ * @category Leads
+ */
 export interface FinancialInstrument {
   /** Type of instrument. */
   type?: FinancialInstrumentType | undefined
@@ -113,7 +134,10 @@ export interface FinancialInstrument {
   status?: VerificationStatus | undefined
 }
 
-/** The applicant. */
+/**
+ * The applicant.
+ * @category Leads
+ */
 export interface Customer {
   /** The publisher's own id of the customer, kept for cross-reference. */
   external_id?: string | undefined
@@ -129,7 +153,10 @@ export interface Customer {
   financial_instruments?: FinancialInstrument[] | undefined
 }
 
-/** The loan applied for. */
+/**
+ * The loan applied for.
+ * @category Leads
+ */
 export interface LoanProductData {
   /** Amount, whole euros. From 500 to 75000. */
   loan_amount: number
@@ -139,7 +166,10 @@ export interface LoanProductData {
   loan_term_months: number
 }
 
-/** One consent. */
+/**
+ * One consent.
+ * @category Leads
+ */
 export interface ConsentEntry {
   /** Name of the consent: `terms`, `privacy_policy`, `marketing`, or another name that the publisher defines. Not empty. */
   type: string
@@ -153,7 +183,10 @@ export interface ConsentEntry {
   document_url?: string | null | undefined
 }
 
-/** The circumstances in which the consents were collected. */
+/**
+ * The circumstances in which the consents were collected.
+ * @category Leads
+ */
 export interface ConsentMetadata {
   /** IPv4 address from which the customer agreed. */
   ip_address: string
@@ -163,7 +196,10 @@ export interface ConsentMetadata {
   collected_at: string
 }
 
-/** The customer's consents. */
+/**
+ * The customer's consents.
+ * @category Leads
+ */
 export interface Consents {
   /** One entry for each consent. `terms` and `privacy_policy` are required, accepted. At most 100. */
   entries: ConsentEntry[]
@@ -171,7 +207,10 @@ export interface Consents {
   metadata?: ConsentMetadata | undefined
 }
 
-/** Campaign attribution of a lead. */
+/**
+ * Campaign attribution of a lead.
+ * @category Leads
+ */
 export interface Tracking {
   /** Id of the click that brought the customer. */
   click_id?: string | undefined
@@ -183,7 +222,10 @@ export interface Tracking {
   source?: string | undefined
 }
 
-/** The body of `POST /lead`: one customer's loan application. */
+/**
+ * The body of `POST /lead`: one customer's loan application.
+ * @category Leads
+ */
 export interface LeadSubmission {
   /** The product applied for; a UUID issued by the service's operator. */
   product_id: string
@@ -199,7 +241,10 @@ export interface LeadSubmission {
   tracking?: Tracking | undefined
 }
 
-/** The response of `POST /lead`. */
+/**
+ * The response of `POST /lead`.
+ * @category Results
+ */
 export interface LeadResponse {
   /** Id of the lead, a UUID; absent or null if no lead was created. */
   lead_id?: string | null | undefined
@@ -211,7 +256,10 @@ export interface LeadResponse {
   rejection_reason?: RejectionReason | null | undefined
 }
 
-/** Figures of the loan that a status update reports. */
+/**
+ * Figures of the loan that a status update reports.
+ * @category Reports
+ */
 export interface StatusMetadata {
   /** Amount of the loan, euros. */
   amount?: number | undefined
@@ -219,7 +267,10 @@ export interface StatusMetadata {
   term_months?: number | undefined
 }
 
-/** The body of `POST /lead/{lead_id}/status`. */
+/**
+ * The body of `POST /lead/{lead_id}/status`.
+ * @category Reports
+ */
 export interface StatusUpdate {
   /** The event: `converted`, or an event name of either list. */
   status: string
@@ -229,7 +280,10 @@ export interface StatusUpdate {
   metadata?: StatusMetadata | undefined
 }
 
-/** The response of `POST /lead/{lead_id}/status`. */
+/**
+ * The response of `POST /lead/{lead_id}/status`.
+ * @category Reports
+ */
 export interface StatusReply {
   /** Id of the lead, a UUID. */
   lead_id: string
@@ -237,7 +291,10 @@ export interface StatusReply {
   status: string
 }
 
-/** The query of `GET /lead/{lead_id}/status`, the pixel. */
+/**
+ * The query of `GET /lead/{lead_id}/status`, the pixel.
+ * @category Reports
+ */
 export interface EventReport {
   /** The signed token of the postback URL; valid for that lead only. Not empty. */
   token: string
@@ -247,7 +304,10 @@ export interface EventReport {
   ref?: string | undefined
 }
 
-/** The response of `GET /lead/{lead_id}/status`. */
+/**
+ * The response of `GET /lead/{lead_id}/status`.
+ * @category Reports
+ */
 export interface EventReply {
   /** Id of the lead, a UUID. */
   lead_id: string
@@ -257,7 +317,10 @@ export interface EventReply {
   status: EventOutcome
 }
 
-/** An issue of a field. */
+/**
+ * An issue of a field.
+ * @category Errors
+ */
 export interface FieldIssue {
   /** A dotted path, such as `consents.entries.0.accepted_at`; `body` for the body as a whole. */
   field: string
@@ -265,7 +328,10 @@ export interface FieldIssue {
   issue: string
 }
 
-/** The body of every error response. */
+/**
+ * The body of every error response.
+ * @category Errors
+ */
 export interface ErrorResponse {
   /** Error code. */
   error: string

@@ -27,7 +27,10 @@ export const rejectionReasons = [
   'blacklisted',
   'fraud_suspected',
 ] as const
-/** Reason for a rejection. */ // Spec 2.12
+/**
+ * Reason for a rejection.
+ * @category Leads
+ */ // Spec 2.12
 export type RejectionReason = (typeof rejectionReasons)[number]
 
 /** The criteria of a product. The specification names none: each product publishes its own. */

@@ -70,7 +70,10 @@ export type EventBase = {
   attempt: number
 }
 
-/** An event that a client reports for logs and metrics. Holds no key, no token, no URL and no body. */
+/**
+ * An event that a client reports for logs and metrics. Holds no key, no token, no URL and no body.
+ * @category Client
+ */
 export type CallEvent =
   | (EventBase & { type: 'attempt'; method: string })
   | (EventBase & { type: 'reply'; status: number; ms: number })

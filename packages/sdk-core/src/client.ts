@@ -10,7 +10,10 @@ import { type Environment, guardEnvironment, resolveBaseUrl, type ServiceAddress
 
 type CallLimits = Pick<CallOptions, 'timeoutMs' | 'deadlineMs' | 'maxRetries'>
 
-/** The options of both clients, except for the address of the service. */
+/**
+ * The options of both clients, except for the address of the service.
+ * @category Options
+ */
 export interface ClientOptions extends CallLimits {
   /**
    * The API key: a string, or a function that the client calls before each call. By default the client reads the key

@@ -8,7 +8,10 @@ function codeOf(value: unknown): LeadSdkError['code'] | undefined {
   return typeof value === 'object' && value !== null ? (value as { [brand]?: LeadSdkError['code'] })[brand] : undefined
 }
 
-/** The facts of a call, however it ended. Holds no key, no token and no body. */
+/**
+ * The facts of a call, however it ended. Holds no key, no token and no body.
+ * @category Client
+ */
 export interface CallMeta {
   /** HTTP status of the last response; null if there was none. */
   status: number | null
@@ -43,6 +46,7 @@ export interface ErrorFacts {
  *   report({ code: error.code, sent: error.sent, retryable: error.retryable })
  * }
  * ```
+ * @category Errors
  */
 export abstract class LeadSdkError extends Error {
   /** The kind of the error, one for each class; `switch` on it. */
@@ -108,6 +112,7 @@ export abstract class LeadSdkError extends Error {
  *   report(error.message) // says what to correct
  * }
  * ```
+ * @category Errors
  */
 export class ConfigError extends LeadSdkError {
   override readonly name = 'ConfigError'
@@ -142,6 +147,7 @@ export function assertConfig(condition: unknown, message: string): asserts condi
  *   report(error.issues) // [{ field: 'product_data.loan_amount', issue: 'must be at least 500' }]
  * }
  * ```
+ * @category Errors
  */ // Spec 2.13
 export class ValidationError extends LeadSdkError {
   override readonly name = 'ValidationError'
@@ -174,6 +180,7 @@ export class ValidationError extends LeadSdkError {
  *   report(error.details.map(({ field }) => field))
  * }
  * ```
+ * @category Errors
  */ // Spec 7
 export class BadRequestError extends LeadSdkError {
   override readonly name = 'BadRequestError'
@@ -220,6 +227,7 @@ export class BadRequestError extends LeadSdkError {
  *   report('Check LEAD_PUBLISHER_API_KEY, and that it belongs to this environment.')
  * }
  * ```
+ * @category Errors
  */ // Spec 5
 export class AuthError extends LeadSdkError {
   override readonly name = 'AuthError'
@@ -244,6 +252,7 @@ export class AuthError extends LeadSdkError {
  *   await pause(error.retryAfterMs ?? 60_000)
  * }
  * ```
+ * @category Errors
  */
 export class RateLimitError extends LeadSdkError {
   override readonly name = 'RateLimitError'
@@ -276,6 +285,7 @@ export class RateLimitError extends LeadSdkError {
  *   await store({ lead_id, status: 'approved' }) // report it later
  * }
  * ```
+ * @category Errors
  */
 export class ServerError extends LeadSdkError {
   override readonly name = 'ServerError'
@@ -301,6 +311,7 @@ export class ServerError extends LeadSdkError {
  *   await store(lead) // it may be submitted again
  * }
  * ```
+ * @category Errors
  */
 export class NotSentError extends LeadSdkError {
   override readonly name = 'NotSentError'
@@ -326,6 +337,7 @@ export class NotSentError extends LeadSdkError {
  *   await store({ lead_id, status: 'approved' }) // safe to repeat later
  * }
  * ```
+ * @category Errors
  */
 export class OutcomeUnknownError extends LeadSdkError {
   override readonly name = 'OutcomeUnknownError'
@@ -360,6 +372,7 @@ export class OutcomeUnknownError extends LeadSdkError {
  *   if (error.sent === 'maybe') await store(lead) // it may exist: submit it again only with `resubmission: true`
  * }
  * ```
+ * @category Errors
  */
 export class AbortedError extends LeadSdkError {
   override readonly name = 'AbortedError'
@@ -385,6 +398,7 @@ export class AbortedError extends LeadSdkError {
  *   report(error.message) // another server responds at this base URL
  * }
  * ```
+ * @category Errors
  */
 export class ProtocolError extends LeadSdkError {
   override readonly name = 'ProtocolError'

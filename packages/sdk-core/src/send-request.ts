@@ -1,6 +1,9 @@
 import { requestSettings } from './runtime.ts'
 
-/** A custom `fetch`: it gets the URL as text and must respect `redirect: 'manual'`. */
+/**
+ * A custom `fetch`: it gets the URL as text and must respect `redirect: 'manual'`.
+ * @category Client
+ */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /** A response whose body was read to its end. */

@@ -203,7 +203,7 @@ describe('a connection that fails', () => {
       plain,
       'https',
       'localhost',
-      /localhost:\d+ does not speak TLS: begin the URL with http:/,
+      /localhost:\d+ does not speak TLS: start the URL with http:/,
     ],
     [
       'a connection closed during the handshake',
@@ -212,8 +212,8 @@ describe('a connection that fails', () => {
       'localhost',
       /The TLS connection to localhost:\d+ failed/,
     ],
-    ['a redirect', moved, 'http', '127.0.0.1', /redirects to https:\/\/login.example\/ and does not respond/],
-    ['another protocol', binary, 'http', '127.0.0.1', /127.0.0.1:\d+ does not speak HTTP: begin the URL with https:/],
+    ['a redirect', moved, 'http', '127.0.0.1', /redirects to https:\/\/login.example\/ instead of responding/],
+    ['another protocol', binary, 'http', '127.0.0.1', /127.0.0.1:\d+ does not speak HTTP: start the URL with https:/],
     [
       'a host without an address',
       plain,
@@ -241,7 +241,9 @@ describe('a connection that fails', () => {
   it('names the host that the certificate does not cover', async () => {
     vi.stubEnv('NODE_EXTRA_CA_CERTS', cert)
     const { stderr } = await run('clock', 'show', '--sandbox', `https://127.0.0.1:${await listen(secure())}`).exit
-    expect(stderr).toMatch(/certificate of 127\.0\.0\.1:\d+ is not accepted .* Use a host name that it was issued for/)
+    expect(stderr).toMatch(
+      /certificate of 127\.0\.0\.1:\d+ is not accepted .* Use a host name that the certificate covers/,
+    )
   })
 
   it('names the proxy if the proxy does not connect', async () => {

@@ -21,7 +21,10 @@ import {
   withUnknownKey,
 } from './test-leads.ts'
 
-/** Options of test leads. */
+/**
+ * Options of test leads.
+ * @category Options
+ */
 export interface TestLeadOptions {
   /** A part of every e-mail address, so that two runs never share a customer: letters, digits, hyphens. Random by default. */
   readonly tag?: string
@@ -44,6 +47,7 @@ const nilUuid = '00000000-0000-0000-0000-000000000000'
  * leads.ageRestricted() // a year too young for the product
  * leads.distributed({ customer: { contact: { email: { address: 'ana@example.com' } } } }) // with a change
  * ```
+ * @category Testing
  */
 export function createTestLeads(account: PublishedAccount, options: TestLeadOptions = {}): TestLeads {
   const { tag = crypto.randomUUID(), today = new Date() } = options

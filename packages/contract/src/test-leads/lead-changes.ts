@@ -7,7 +7,10 @@ export type ChangesOf<Value> = Value extends readonly unknown[]
     ? { readonly [Name in keyof Value]?: ChangesOf<Value[Name]> | undefined }
     : Value
 
-/** The fields of a lead that a test changes. */
+/**
+ * The fields of a lead that a test changes.
+ * @category Testing
+ */
 export type LeadChanges = ChangesOf<LeadSubmission>
 
 /** Returns a copy of a lead with these changes; a change inside a missing field creates the field. */

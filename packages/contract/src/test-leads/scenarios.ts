@@ -29,16 +29,25 @@ const rows = {
   },
 } satisfies Record<string, ScenarioDefinition>
 
-/** One forced outcome of a scenario. */
+/**
+ * One forced outcome of a scenario.
+ * @category Testing
+ */
 export type ScenarioWord = keyof typeof rows
 
 /** Every scenario: a decision that it forces, or an effect. */
 export const scenarios: Readonly<Record<ScenarioWord, ScenarioDefinition>> = rows
 
-/** The outcomes that a sandbox forces on demand, whatever the data of the lead: a status, a reason, an error, or a fault of the connection. */
+/**
+ * The outcomes that a sandbox forces on demand, whatever the data of the lead: a status, a reason, an error, or a fault of the connection.
+ * @category Testing
+ */
 export const scenarioWords = Object.keys(rows) as readonly ScenarioWord[]
 
-/** One forced outcome for every submission, or a chain joined by dots with one for each submission. */
+/**
+ * One forced outcome for every submission, or a chain joined by dots with one for each submission.
+ * @category Testing
+ */
 export type Scenario = ScenarioWord | `${ScenarioWord}.${string}`
 
 /** The longest chain of scenarios, characters. */

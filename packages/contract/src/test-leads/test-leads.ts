@@ -5,13 +5,20 @@ import type { Scenario } from './scenarios.ts'
 /**
  * Builds a lead. Changes apply last: they can undo what makes the outcome.
  * @throws Error the account's criteria cannot give the outcome; the message names what to change in them.
+ * @category Testing
  */
 export type BuildLead = (changes?: LeadChanges) => LeadSubmission
 
-/** Builds two leads of one customer, to be submitted in this order. Changes are made to both. */
+/**
+ * Builds two leads of one customer, to be submitted in this order. Changes are made to both.
+ * @category Testing
+ */
 export type BuildPair = (changes?: LeadChanges) => LeadPair
 
-/** Builds a whole request around a lead. */
+/**
+ * Builds a whole request around a lead.
+ * @category Testing
+ */
 export type BuildRequest = (changes?: LeadChanges) => TestRequest
 
 /** A lead for every rejection. */
@@ -24,6 +31,7 @@ export type RejectedLeads = {
 /**
  * A lead for every outcome, reason and error of `POST /lead`, by real data: nothing is forced. Each call builds a new
  * customer. A call throws if the account's criteria cannot give the outcome; the error names what to change in them.
+ * @category Testing
  */
 export interface TestLeads extends RejectedLeads {
   /** An advertiser accepts it: the smallest lead that is valid under every interpretation of the specification. */
@@ -48,7 +56,10 @@ export interface TestLeads extends RejectedLeads {
   readonly scenario: (scenario: Scenario, changes?: LeadChanges) => LeadSubmission
 }
 
-/** A request of `POST /lead` with headers and a body. */
+/**
+ * A request of `POST /lead` with headers and a body.
+ * @category Testing
+ */
 export interface TestRequest {
   /** The headers that it sets: `content-type` always, `apikey` only where that is the point. */
   readonly headers: Readonly<Record<string, string>>
@@ -56,10 +67,16 @@ export interface TestRequest {
   readonly body: string
 }
 
-/** A lead that is submitted, and one after it that has the outcome. */
+/**
+ * A lead that is submitted, and one after it that has the outcome.
+ * @category Testing
+ */
 export type LeadPair = readonly [first: LeadSubmission, second: LeadSubmission]
 
-/** Any test lead: a lead, two of them in order, or a whole request. */
+/**
+ * Any test lead: a lead, two of them in order, or a whole request.
+ * @category Testing
+ */
 export type TestLead = LeadSubmission | LeadPair | TestRequest
 
 /**
@@ -72,6 +89,7 @@ export type TestLead = LeadSubmission | LeadPair | TestRequest
  * for (const { headers, body } of requestsOf(createTestLeads(account).malformedJson()))
  *   await fetch(`${account.base_url}/lead`, { method: 'POST', headers: { apikey: publisherKey, ...headers }, body })
  * ```
+ * @category Testing
  */
 export function requestsOf(testLead: TestLead): readonly TestRequest[] {
   if (isPair(testLead)) return testLead.map(jsonRequest)
