@@ -70,7 +70,10 @@ it('gives each step its lane, its outcome and its cause', () => {
 
 it('shows a submission that the journal dropped as a moment, and a rejection with its reason', () => {
   const [submitted, decided] = stepsOf({ ...lead, status: 'rejected', rejection_reason: 'age_restriction' }, [])
-  expect([submitted?.label, submitted?.ms, decided?.label]).toEqual(['Submitted', 0, 'Rejected: age restriction'])
+  expect([submitted?.label, submitted?.ms, decided?.label, decided?.note]).toEqual([
+    ...['Submitted', 0],
+    ...['Rejected', 'age restriction'],
+  ])
 })
 
 it('holds no personal data, no address and no key', () => {

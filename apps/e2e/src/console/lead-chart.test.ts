@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser)('the timeline of a lead', () => {
     const { lead_id } = await submitLead(tenant.account, createTestLeads(tenant.account).incomeInsufficient())
     const { page, show } = await openPage(screens[1])
     await show(`${tenant.name}/leads/${lead_id}`)
-    await chartOf(page).getByText('Rejected: income insufficient').waitFor()
+    await chartOf(page).getByText('income insufficient').waitFor()
     expect(await chartOf(page).locator('.mark').count()).toBe(2)
   })
 })
