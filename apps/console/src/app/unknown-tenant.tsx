@@ -23,7 +23,7 @@ export function UnknownTenant({ since }: { readonly since: number }) {
     <main className="page" id="content">
       <PageHeader
         title={`There is no tenant ${tenant}`}
-        about="It was deleted, or the link is for another sandbox. If it's created again, this page shows it."
+        about="It was deleted, or the link is for another sandbox. If somebody creates it, this page opens it."
       />
       <Card title="Tenants of this sandbox">
         <TenantList onChoose={name => void navigate(`/${name}/overview`)} />

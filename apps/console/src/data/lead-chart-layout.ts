@@ -53,9 +53,10 @@ export const measures = {
   /** The size of a moment, and the least width of a bar. */
   mark: 10,
   bar: 3,
-  /** The least distance of two ticks, and the least width of a burst's axis. */
+  /** The least distance of two ticks, and the least and the largest width of a burst's axis. */
   tick: 74,
   axis: 96,
+  maxAxis: 420,
 } as const
 
 /** A chart narrower than this has the names of its lanes above them, in pixels. */
@@ -204,7 +205,12 @@ function layOutLine(
   const more = Math.max(0, width - left - used) / bursts.length
   let x = left
   const panels = bursts.map((burst, place) => {
-    const panel = { burst, x, width: burst.width + more, axis: burst.axis > 0 ? burst.axis + more : 0 }
+    const panel = {
+      burst,
+      x,
+      width: burst.width + more,
+      axis: burst.axis > 0 ? Math.min(measures.maxAxis, burst.axis + more) : 0,
+    }
     x += panel.width + (gaps[place]?.width ?? 0)
     return panel
   })
