@@ -6,8 +6,8 @@ import { burstsOf, layOut, type Panel } from './lead-chart-layout.ts'
 const day = 86_400_000
 const widthOf = (text: string) => text.length * 7
 
-function step(at: number, ms = 0, lane: ChartStep['lane'] = 'receiver'): ChartStep {
-  return { key: `${at} ${ms} ${lane}`, lane, at, ms, tone: 'info', label: 'loan_issued', note: '503 · 12 ms' }
+function step(at: number, ms = 0, lane: ChartStep['lane'] = 'receiver', label = 'loan_issued'): ChartStep {
+  return { key: `${at} ${ms} ${lane}`, lane, at, ms, tone: 'info', label, note: '503 · 12 ms' }
 }
 
 /** A decision of 8 ms, and a callback that is retried after an hour and after 30 days. */
@@ -79,16 +79,15 @@ describe('the layout of a chart', () => {
     expect(narrow.lines.map(({ lanes }) => lanes.length)).toEqual([4, 1, 1])
   })
 
-  it('stays within its width, and overlaps no two steps of a lane', () => {
+  it('stays within its width, whatever advertisers are called, and overlaps no two steps of a lane', () => {
     const lane = fc.constantFrom<ChartStep['lane']>('publisher', 'service', 'advertiser', 'receiver')
-    const steps = fc.array(fc.record({ at: fc.oneof(fc.nat(100), fc.nat(10_000_000)), ms: fc.nat(300), lane }), {
-      minLength: 1,
-      maxLength: 30,
-    })
+    const label = fc.oneof(fc.constant('loan_issued'), fc.string({ maxLength: 80 }))
+    const at = fc.oneof(fc.nat(100), fc.nat(10_000_000))
+    const steps = fc.array(fc.record({ at, ms: fc.nat(300), lane, label }), { minLength: 1, maxLength: 30 })
     fc.assert(
-      fc.property(steps, fc.integer({ min: 332, max: 1_400 }), (given, width) => {
+      fc.property(steps, fc.integer({ min: 280, max: 1_400 }), (given, width) => {
         const { lines, height } = layOut(
-          given.map(({ at, ms, lane }) => step(at, ms, lane)),
+          given.map(({ at, ms, lane, label }) => step(at, ms, lane, label)),
           width,
           widthOf,
         )

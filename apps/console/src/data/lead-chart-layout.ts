@@ -53,10 +53,13 @@ export const measures = {
   /** The size of a moment, and the least width of a bar. */
   mark: 10,
   bar: 3,
-  /** The least distance of two ticks, and the least and the largest width of a burst's axis. */
+  /** The least distance of two ticks, and the least, the usual and the largest width of a burst's axis. */
   tick: 74,
+  minAxis: 32,
   axis: 96,
   maxAxis: 420,
+  /** The largest width of a step's texts. Advertisers and events may have longer names. */
+  maxText: 300,
 } as const
 
 /** A chart narrower than this has the names of its lanes above them, in pixels. */
@@ -116,7 +119,9 @@ export function layOut(steps: readonly ChartStep[], width: number, measure: Meas
   const left = isNarrow ? 0 : measures.names
   const lines: ChartLine[] = []
   let y = 0
-  for (const bursts of wrap(burstsOf(steps), width - left, measure)) {
+  const space = width - left - besideText - measures.minAxis
+  const fitting = steps.map(step => shortened(step, Math.min(measures.maxText, space), measure))
+  for (const bursts of wrap(burstsOf(fitting), width - left, measure)) {
     const [first] = bursts
     const before = lines.length > 0 && first?.before !== undefined ? first.before : undefined
     if (before !== undefined) y += measures.divider
@@ -125,6 +130,16 @@ export function layOut(steps: readonly ChartStep[], width: number, measure: Meas
     y += line.height
   }
   return { height: y, lines }
+}
+
+/** The width that a panel has besides an axis and a text. */
+const besideText = 2 * measures.side + measures.mark + measures.text
+
+/** Shortens the label of a step until its texts fit a width. */
+function shortened(step: ChartStep, width: number, measure: Measure): ChartStep {
+  let { label } = step
+  while (label.length > 2 && measure(textOf({ ...step, label })) > width) label = `${label.slice(0, -2)}…`
+  return { ...step, label }
 }
 
 /** A burst with what its line needs to know. */
@@ -147,7 +162,7 @@ function wrap(bursts: readonly Burst[], width: number, measure: Measure): readon
   for (const [place, burst] of bursts.entries()) {
     const previous = bursts[place - 1]
     const before = previous && burst.from - previous.to
-    const sized = sizeOf(burst, previous, before, measure)
+    const sized = sizeOf(burst, previous, before, { width, measure })
     const needed = sized.width + breakWidth(before ?? 0, measure)
     if (used + needed <= width) {
       lines.at(-1)?.push(sized)
@@ -160,11 +175,17 @@ function wrap(bursts: readonly Burst[], width: number, measure: Measure): readon
   return lines
 }
 
-function sizeOf(burst: Burst, previous: Burst | undefined, before: number | undefined, measure: Measure): SizedBurst {
+function sizeOf(
+  burst: Burst,
+  previous: Burst | undefined,
+  before: number | undefined,
+  { width, measure }: { width: number; measure: Measure },
+): SizedBurst {
   const [day, time] = formatPreciseTime(iso(burst.from)).split(', ')
   const isSameDay = previous !== undefined && iso(previous.from).slice(0, 10) === iso(burst.from).slice(0, 10)
   const start = previous === undefined ? `${day}, ${time} UTC` : isSameDay ? String(time) : `${day}, ${time}`
-  const axis = burst.to > burst.from ? measures.axis : 0
+  const room = width - besideText - Math.max(...burst.steps.map(step => measure(textOf(step))))
+  const axis = burst.to > burst.from ? Math.min(measures.axis, Math.max(measures.minAxis, room)) : 0
   const texts = burst.steps.map(step => placeIn(burst, axis, step).x + extentOf(step, burst, axis, measure))
   return { ...burst, before, start, axis, width: Math.max(measure(start), ...texts) + 2 * measures.side }
 }

@@ -18,7 +18,7 @@ const lead: Lead = {
   trace: [],
   deliveries: [
     { advertiser_id: 'a', name: 'Alba', decision: 'accepted', reasons: [], backend: { at, status: 500, ms: 7 } },
-    { advertiser_id: 'b', name: 'B'.repeat(80), decision: 'declined', reasons: ['full'] },
+    { advertiser_id: 'b', name: 'Banco Bueno', decision: 'declined', reasons: ['full'] },
   ],
   events: [{ event: 'approved', reported_as: 'approved', via: 'pixel', advertiser_id: 'a', recorded_at: after }],
   callbacks: [
@@ -56,7 +56,7 @@ it('gives each step its lane, its outcome and its cause', () => {
     ['service', 'Distributed', undefined, 'good'],
     ['advertiser', 'Alba', 'accepted', 'good'],
     ['advertiser', 'Back end of Alba', '500 · 7 ms', 'bad'],
-    ['advertiser', `${'B'.repeat(29)}…`, 'declined', 'plain'],
+    ['advertiser', 'Banco Bueno', 'declined', 'plain'],
     ['advertiser', 'Reports approved', undefined, 'info'],
     ['receiver', 'loan_issued', 'no response · 3 ms', 'bad'],
     ['receiver', 'loan_issued', 'due', 'warn'],

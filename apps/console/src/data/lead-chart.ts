@@ -32,13 +32,10 @@ export interface ChartStep {
   readonly cause?: string
 }
 
-/** The largest number of characters in a label. Advertisers and events may have longer names. */
-const maxLabel = 30
-
 /** Returns the steps of a lead and of the requests that submitted it, without personal data. */
 export function stepsOf(lead: Lead, submissions: readonly Call[]): readonly ChartStep[] {
   const receivedAt = Date.parse(lead.received_at)
-  const steps: ChartStep[] = [
+  return [
     ...submissionSteps(receivedAt, submissions),
     {
       key: 'decision',
@@ -53,7 +50,6 @@ export function stepsOf(lead: Lead, submissions: readonly Call[]): readonly Char
     ...lead.deliveries.flatMap(delivery => offerSteps(receivedAt, delivery)),
     ...callbackSteps(lead),
   ]
-  return steps.map(step => ({ ...step, label: clipped(step.label) }))
 }
 
 /** Describes what became of a lead: `Rejected: age restriction`. */
@@ -130,5 +126,3 @@ function callbackSteps(lead: Lead): ChartStep[] {
 }
 
 const eventKey = ({ event, advertiser_id }: Lead['events'][number]) => `event ${event} ${advertiser_id}`
-
-const clipped = (text: string) => (text.length > maxLabel ? `${text.slice(0, maxLabel - 1)}…` : text)
