@@ -133,16 +133,16 @@ function Lines({ lines, width }: { readonly lines: readonly ChartLine[]; readonl
       {line.panels.map(panel => (
         <PanelFrame key={panel.x} panel={panel} line={line} />
       ))}
-      {line.lanes.map(({ lane, nameAt }) => (
-        <text key={lane} className="name" {...nameAt}>
-          {chartLanes[lane]}
-        </text>
-      ))}
       {line.breaks.map(each => (
         <Pause key={each.x} y={(line.top + line.y + line.height) / 2} {...each} />
       ))}
       {line.panels.map(panel => (
         <PanelSteps key={panel.x} steps={panel.steps} />
+      ))}
+      {line.lanes.map(({ lane, nameAt }) => (
+        <text key={lane} className="name" {...nameAt}>
+          {chartLanes[lane]}
+        </text>
       ))}
     </g>
   ))
