@@ -28,7 +28,7 @@ import type { Urls } from '../urls.ts'
 
 // The simulated advertisers: how they respond to an offer, what they report, and the leads that go to their back ends.
 
-/** Creates the only network there is: simulated in process. Nothing here opens a connection. */
+/** Creates the sandbox's only advertiser network, simulated in process. Opens no connections. */
 export function createAdvertiserNetwork(
   redirectUrl: (leadId: string, advertiserId: string) => string,
 ): AdvertiserNetwork {
@@ -75,7 +75,7 @@ export async function scheduleReports(
   }
 }
 
-/** Makes due reports in order. After a crash a report may be made again; the service ignores the repeat. */
+/** Sends due reports in order. After a crash, a report may be sent twice; the service ignores the repeat. */
 export async function makeReports(
   due: readonly ScheduledReport[],
   storage: Storage<SandboxTables>,
@@ -93,7 +93,7 @@ export interface AdvertiserReport {
   readonly event: string
   /** The form of the report. Default: the pixel if it takes the event, else the body. */
   readonly via?: Via | undefined
-  /** The tool of the sandbox that asked for it. */
+  /** The sandbox tool that requested the report. */
   readonly tool?: ToolOrigin | undefined
 }
 
@@ -143,21 +143,21 @@ function viaOf(event: string): Via {
   return (acceptedPixelEvents as readonly string[]).includes(event) ? 'pixel' : 'body'
 }
 
-/** The time a submission waits for advertisers' back ends, milliseconds. Slower ones are recorded after its response. */
+/** How long a submission waits for advertisers' back ends, in milliseconds. Slower responses are recorded later. */
 const forwardWaitMs = 1_000
 
-/** Timeout of a back end, milliseconds: as long as a receiver of callbacks by default. */
+/** A back end's timeout in milliseconds: the same as the default `callback_timeout`. */
 const backendTimeoutMs = 10_000
 
-/** Forwards leads to the back ends that a tenant's advertisers have on this machine. */
+/** Forwards leads to the advertisers' back ends on this machine. */
 export interface LeadForwarding {
   /**
-   * Posts a lead to the back end of each advertiser that has it, and records the responses. Resolves when that is done, or
-   * after a second: a real advertiser knows a lead before its customer comes, and a slow one delays nobody for long. The
-   * decision stays the same.
+   * Posts a lead to the back end of each advertiser that has it, and records the responses. Resolves when that is done,
+   * or after a second: an advertiser should know a lead before its customer arrives, but a slow one must not hold up the
+   * submission. The responses don't affect the decision.
    */
   forward(leadId: string): Promise<void>
-  /** Cuts the requests in flight; resolves when there are none. */
+  /** Aborts the requests in flight; resolves when none are left. */
   stop(): Promise<void>
 }
 
@@ -212,7 +212,7 @@ export function createLeadForwarding(options: LeadForwardingOptions): LeadForwar
   }
 }
 
-/** Makes the postback URL of a lead for an advertiser; undefined if the account does not have the advertiser. */
+/** Returns an advertiser's postback URL for a lead; undefined if the account does not have the advertiser. */
 export async function postbackUrl(
   urls: Urls,
   { advertisers, settings }: Pick<Account, 'advertisers' | 'settings'>,

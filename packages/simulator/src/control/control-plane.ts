@@ -18,7 +18,7 @@ export interface ControlPlaneOptions extends ControlContext {
   readonly onError: (error: unknown) => void
 }
 
-/** Creates the control plane as a request handler. No fault ever acts on it. */
+/** Creates the control plane's request handler. Faults never affect it. */
 export function createControlPlane(context: ControlPlaneOptions): RequestHandler {
   const { access, registry, onError } = context
   return createService<string, ControlCall>({
@@ -40,7 +40,7 @@ export function createControlPlane(context: ControlPlaneOptions): RequestHandler
   })
 }
 
-/** Finds the caller. Refuses a call that it may not make, or of an unknown tenant. */
+/** Identifies the caller. Refuses a request that the caller may not make, or for an unknown tenant. */
 function identifyPrincipal(access: ControlAccess, registry: TenantRegistry): Layer<ControlCall> {
   return async (call, next) => {
     const { principal, refused } = await findPrincipal(access, call.headers, registry)
@@ -54,7 +54,7 @@ function identifyPrincipal(access: ControlAccess, registry: TenantRegistry): Lay
   }
 }
 
-/** Shows a caller only what it may see. */
+/** Hides the fields that the caller may not see. */
 const hideSecrets: Layer<ControlCall> = async ({ principal }, next) => {
   const { stream, ...response } = await next()
   const body = visibleTo(principal, response.body)

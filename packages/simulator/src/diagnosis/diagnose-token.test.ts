@@ -58,8 +58,8 @@ describe('a token that is right, somewhere else', () => {
   })
 
   it.each([
-    ['has spaces or line ends: take them away', `${token}%0A`],
-    ['has quotes or brackets around it: take them away', `%22${token}%22`],
+    ['has spaces or line ends: remove them', `${token}%0A`],
+    ['has quotes or brackets around it: remove them', `%22${token}%22`],
     [
       'was URL-encoded twice: use the URL as it was delivered',
       token.replace(/^./, first => `%25${first.charCodeAt(0).toString(16)}`),

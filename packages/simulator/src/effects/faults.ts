@@ -46,7 +46,7 @@ export function createFaultStore(document: StoredDocument<FaultStoreState>, rand
   }
 }
 
-/** Counts a call at each fault that it matches, up to the first that acts on it, which is the result. */
+/** Increments the counters of each fault that the call matches, up to the first that acts, which it returns. */
 function countCall({ set, faults }: FaultStoreState, matching: ReadonlySet<string>, random: RandomKey) {
   let result: FaultRecord | undefined
   const counted = faults.map(fault => {
@@ -65,12 +65,12 @@ function acts(fault: FaultRecord, random: RandomKey): boolean {
   return probability >= 1 || fractionOf(random, numberOf(fault) * 2 ** 32 + matched) < probability
 }
 
-/** Returns true if a fault never acts, so that it does not even count calls. */
+/** Returns true if a fault never acts. Such a fault does not count calls either. */
 function isZero({ times, probability, effect }: FaultRecord): boolean {
   return times === 0 || probability === 0 || readEffect(effect).value === 0
 }
 
-/** Letter case ignored, as it is in an address. */
+/** Case-insensitive, like an email address. */
 const isSame = (name: string, scenario = '') => name.toLowerCase() === scenario.toLowerCase()
 
 const numberOf = ({ fault_id }: FaultRecord) => Number(fault_id.slice(1))
