@@ -56,7 +56,7 @@ function readWalk(walk: string) {
 const receiver = egressByHand()
 const { call, control, done, time, account, leads, submit } = await openTenantClient(
   { name: 'walks', seed: 'walks', callback_url: 'http://127.0.0.1:3000/callbacks' },
-  { dialer: { get: receiver.send, post: async () => ({ error: 'no way out' }), close: () => undefined } },
+  { dialer: { get: receiver.send, post: async () => ({ error: 'no egress in this test' }), close: () => undefined } },
 )
 
 /** Prepares a walk, and resolves to it. */

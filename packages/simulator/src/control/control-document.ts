@@ -180,7 +180,9 @@ const controlNotes: FieldNotes = {
     "A change to the publisher. Choosing the key or the secret requires the sandbox's admin token.",
   ),
   ProductChange: described('A product to change or, if no product has this id, to add. A new product needs a name.'),
-  AdvertiserChange: described('An advertiser to change or, if no advertiser has this id, to add. A new advertiser needs a name.'),
+  AdvertiserChange: described(
+    'An advertiser to change or, if no advertiser has this id, to add. A new advertiser needs a name.',
+  ),
   BlacklistEntry: described('A customer to reject. One matching value is enough.'),
   Lead: described('A lead with the trace of its decision, its deliveries, events and callbacks.'),
   Trace: described('Every check of a decision, in order, with its input.'),

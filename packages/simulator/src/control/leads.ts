@@ -127,7 +127,8 @@ export const leadOperations = {
   explainLead: operation(
     {
       title: 'Explain a lead',
-      description: 'Returns the response that the service would give to this submission, and the reasons, without submitting it.',
+      description:
+        'Returns the response that the service would give to this submission, and the reasons, without submitting it.',
       methods: ['POST'],
       path: '/tenants/:tenant/leads/explain',
       input: operations.submitLead.input,

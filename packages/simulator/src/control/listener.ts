@@ -113,7 +113,8 @@ export const listenerOperations = {
   reportForwarded: operation(
     {
       title: 'Report a forwarded callback',
-      description: "Reports the receiver's response, which decides the attempt as if the sandbox itself had sent the callback.",
+      description:
+        "Reports the receiver's response, which decides the attempt as if the sandbox itself had sent the callback.",
       methods: ['POST'],
       path: '/tenants/:tenant/listener/:listener_id/deliveries/:delivery_id',
       input: response,

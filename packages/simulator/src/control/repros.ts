@@ -38,8 +38,7 @@ export const reproOperations = {
   reproduceSubmission: operation(
     {
       title: 'Reproduce a submission',
-      description:
-        'Returns a file that reproduces the decision on a submission, even one that created no lead.',
+      description: 'Returns a file that reproduces the decision on a submission, even one that created no lead.',
       methods: ['POST'],
       path: '/tenants/:tenant/leads/repro',
       input: operations.submitLead.input,

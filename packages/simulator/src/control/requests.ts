@@ -18,8 +18,7 @@ import {
   wholeNumber,
 } from './shapes.ts'
 
-const wrongStatus =
-  'must be a status, a class such as 4xx, or cut or withheld for a response that never arrived'
+const wrongStatus = 'must be a status, a class such as 4xx, or cut or withheld for a response that never arrived'
 
 const requestQuery = z.strictObject({
   operation: z.optional(operationName),
@@ -135,8 +134,7 @@ export const journalOperations = {
   showCoverageOfAll: operation(
     {
       title: 'Show the coverage of all tenants',
-      description:
-        'Returns the combined coverage of all tenants that the token opens, or of those with a name prefix.',
+      description: 'Returns the combined coverage of all tenants that the token opens, or of those with a name prefix.',
       methods: ['GET'],
       path: '/coverage',
       input: coverageOfAllQuery,

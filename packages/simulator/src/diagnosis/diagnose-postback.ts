@@ -112,7 +112,9 @@ async function diagnoseToken(
   )
   const signers = [...having, ...others].slice(0, maxSigners)
   if (signers.some(({ postback_secret }) => postback_secret === token))
-    return wrong('The token is the postback secret itself. Use the secret only to sign, never send it, and have this one replaced.')
+    return wrong(
+      'The token is the postback secret itself. Use the secret only to sign, never send it, and have this one replaced.',
+    )
 
   const sent = changesOf(token)
   for (const signer of signers) {
@@ -126,7 +128,9 @@ async function diagnoseToken(
     if (isHolder && token.length >= 8 && right.startsWith(token))
       return wrong(`The token of ${name} is cut short: it has ${token.length} of ${right.length} characters.`)
     if (isHolder && token.startsWith(right))
-      return wrong(`The token of ${name} has extra characters at its end: it should end after ${right.length} characters.`)
+      return wrong(
+        `The token of ${name} has extra characters at its end: it should end after ${right.length} characters.`,
+      )
   }
 
   const texts = [token, ...sent.map(({ text }) => text)]
@@ -165,7 +169,10 @@ async function diagnoseLead(
   return known
     ? { known, finding: found('ok', `The lead is known, and is ${known.lead.status}.`) }
     : {
-        finding: found('wrong', 'No lead here has this lead_id: it may belong to another sandbox, or be from before a reset.'),
+        finding: found(
+          'wrong',
+          'No lead here has this lead_id: it may belong to another sandbox, or be from before a reset.',
+        ),
       }
 }
 

@@ -4,7 +4,7 @@ import type { bounds } from '../bounds.ts'
 import type { CallbackResponse } from '../egress/guarded-egress.ts'
 
 // Intentional failures. A fault applies an effect to the calls that it matches, a scenario to the lead that selects it.
-// This file imports nothing heavy, because the command line and the console list the effects from it.
+// This file imports only types, because the command line and the console also load it to list the effects.
 
 /** A row of the effects table. Its functions get the value as a number; a duration in milliseconds. */
 export interface EffectDefinition {
