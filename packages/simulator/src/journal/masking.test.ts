@@ -13,7 +13,7 @@ import {
 const none: ReadonlySet<string> = new Set()
 const masked = (body: unknown, names = none) => JSON.parse(keptRequestBody('submitLead', body, names)?.text ?? '')
 
-/** A text that is long enough not to be part of anything else by chance. */
+/** A text too long to occur elsewhere by chance. */
 const secret = fc.string({ minLength: 8, unit: 'grapheme' }).filter(text => text.trim().length >= 8)
 
 describe('the body of a submission', () => {
@@ -41,7 +41,7 @@ describe('the body of a submission', () => {
         Object.assign(lead.customer, { address: { street }, financial_instruments: [{ iban, type: iban }] })
         Object.assign(lead, { tracking: { click_id, source: `https://example.com/${click_id}` }, [email]: 1 })
         lead.consents.metadata = { ip_address, collected_at: `${personal_data.birthday}` }
-        // Where a field is of another kind than it should be, too.
+        // Even if a field has the wrong type.
         lead.product_data.loan_purpose = street
         lead.customer.profile = { monthly_income: Number(phone), occupation: email, children: [email] }
         const kept = JSON.stringify(masked(lead))
@@ -53,7 +53,7 @@ describe('the body of a submission', () => {
     )
   })
 
-  it('keeps what decides: the product, the loan, the income, the consents', async () => {
+  it('keeps the fields that decide: product, loan, income, consents', async () => {
     const { leads } = await openTenantClient({ name: 'qa' })
     const lead: Shown = leads.incomeInsufficient()
     const { product_id, product_data, customer, consents } = masked(lead)
@@ -67,7 +67,7 @@ describe('the body of a submission', () => {
     )
   })
 
-  it('shows the name of an unknown field only where it resembles a known one', () => {
+  it('shows the name of an unknown field only if it resembles a known one', () => {
     const body = { customer: { personal_dat: { ana: 'x' } }, 'ana@example.com': true }
     expect(masked(body)).toEqual({
       customer: { '(unknown field)': { '(unknown field)': '***' } },
@@ -76,7 +76,7 @@ describe('the body of a submission', () => {
     expect(masked(body, new Set(['customer.personal_dat']))).toMatchObject({ customer: { personal_dat: {} } })
   })
 
-  it('is cut when it is long or deep, and left out when it is not JSON', () => {
+  it('is truncated if it is long or deep, and dropped if it is not JSON', () => {
     const entry = { type: 'terms', accepted: true, accepted_at: '2026-01-01T00:00:00Z', version: '1' }
     const long = { consents: { entries: Array.from({ length: 3_000 }, () => entry) } }
     const kept = keptRequestBody('submitLead', long, none)
@@ -91,7 +91,7 @@ describe('the body of a submission', () => {
 })
 
 describe('other content of a call', () => {
-  it('has harmless headers, and says that there was a key', () => {
+  it('has harmless headers, and shows that there was a key', () => {
     const headers = {
       apikey: 'sandbox_pub_1',
       authorization: 'Bearer x',
@@ -117,7 +117,7 @@ describe('other content of a call', () => {
     expect(keptRequestHeaders(agent)).toEqual(agent)
   })
 
-  it('has of a pixel its event alone, and of a status the words that the specification knows', () => {
+  it('has only the event of a pixel, and only known words of a status', () => {
     const query = new URLSearchParams({ token: 'secret', event: 'approved', ref: 'ana', ana: '1' })
     expect(keptQuery(query)).toBe('token=***&event=approved&ref=***')
     query.set('event', 'ana')
@@ -135,8 +135,8 @@ describe('other content of a call', () => {
   })
 })
 
-describe('the answer of a receiver', () => {
-  it('has no secret, no address and no cookie, and no control character', () => {
+describe("a receiver's response", () => {
+  it('contains no secrets, email addresses, cookies or control characters', () => {
     const answer = {
       headers: {
         'set-cookie': 'sid=1',
@@ -152,7 +152,7 @@ describe('the answer of a receiver', () => {
     })
   })
 
-  it('is cut to its bounds', () => {
+  it('is truncated to its bounds', () => {
     const headers = Object.fromEntries(Array.from({ length: 50 }, (_, nth) => [`x-${nth}`, 'y'.repeat(500)]))
     const kept = keptAnswer({ headers, text: 'x'.repeat(3_000) }, [])
     expect([Object.keys(kept.headers).length, kept.headers['x-0']?.length, kept.text.length, kept.truncated]).toEqual([

@@ -8,7 +8,7 @@ const count = (labels: string, value: number) => `http_server_request_duration_s
 const linesOf = (metrics: ReturnType<typeof fresh>, gauges = idle) => metrics.render(gauges, []).split('\n')
 
 describe('the metrics of a sandbox', () => {
-  it('are at zero at the start, known values shown as zero', () => {
+  it('start at zero, and show known values as zero', () => {
     const lines = linesOf(fresh()).filter(line => !line.includes('_bucket{'))
     expect(lines.filter(line => !line.includes('reason=') || line.includes('"blacklisted"'))).toEqual([
       '# HELP http_server_request_duration_seconds Request duration by method, route and status, from the request head to the response.',
@@ -60,7 +60,7 @@ describe('the metrics of a sandbox', () => {
     )
   })
 
-  it('count requests by method, route and status, leads by status and reason, callbacks and tries by outcome', () => {
+  it('count requests by method, route and status, leads by status and reason, callbacks and attempts by outcome', () => {
     const metrics = fresh()
     const post = { method: 'POST' }
     for (const status of [200, 200, 422, 503]) metrics.request(post, { route: '/lead', status }, 0.25)
@@ -108,14 +108,14 @@ describe('the metrics of a sandbox', () => {
     )
   })
 
-  it('show those of the process after them', () => {
+  it('are followed by those of the process', () => {
     const heap = { name: 'heap_bytes', type: 'gauge', help: 'Heap.', values: [['', 5]] } as const
     expect(fresh().render(idle, [heap])).toMatch(
       / 1\n# HELP heap_bytes Heap\.\n# TYPE heap_bytes gauge\nheap_bytes 5\n$/,
     )
   })
 
-  it('of one sandbox are not those of another', () => {
+  it('are separate for each sandbox', () => {
     const [one, other] = [fresh(), fresh()]
     one.lead('new')
     expect(other.render(idle, [])).toBe(fresh().render(idle, []))
@@ -134,7 +134,7 @@ describe('a histogram', () => {
 })
 
 describe('a set of labels', () => {
-  it('keeps each combination of values apart', () => {
+  it('is counted separately for each combination of values', () => {
     const metrics = fresh()
     metrics.request({ method: 'GET' }, { route: '/a', status: 204 }, 0)
     metrics.request({ method: 'GET' }, { route: '/a2', status: 4 }, 0)
@@ -145,7 +145,7 @@ describe('a set of labels', () => {
     ])
   })
 
-  it('escapes what would end a label: backslash, quote, newline', () => {
+  it('escapes backslash, quote and newline', () => {
     const metric = { name: 'm', type: 'gauge', help: 'H.', values: [[labelSet({ l: 'a\\b"c\nd' }), 1]] } as const
     expect(metricText(metric)).toContain(String.raw`m{l="a\\b\"c\nd"} 1`)
   })
