@@ -26,7 +26,7 @@ import type { TenantRecord } from '../storage/tenant-record.ts'
 import type { Timer } from '../time/clock.ts'
 import type { Urls } from '../urls.ts'
 
-// The simulated advertisers: how they respond to an offer, what they report, and the leads that go to their back ends.
+// The simulated advertisers: their offer responses, their reports, and the leads forwarded to their back ends.
 
 /** Creates the sandbox's only advertiser network, simulated in process. Opens no connections. */
 export function createAdvertiserNetwork(
@@ -56,7 +56,7 @@ function declineReasons({ criteria }: Advertiser, { lead }: Offer): string[] {
   return unmetCriteria(criteria, lead.product_data, income).map(name => reasons[name]())
 }
 
-/** Schedules the reports of the first advertiser that took a lead, if one did. */
+/** Schedules reports by the first advertiser that accepted the lead, if any. */
 export async function scheduleReports(
   lead: LeadRecord,
   lifecycle: Settings['lifecycle'],
@@ -91,7 +91,7 @@ export interface AdvertiserReport {
   readonly lead_id: string
   readonly advertiser_id: string
   readonly event: string
-  /** The form of the report. Default: the pixel if it takes the event, else the body. */
+  /** The form of the report. Default: the pixel if it accepts the event, otherwise the body. */
   readonly via?: Via | undefined
   /** The sandbox tool that requested the report. */
   readonly tool?: ToolOrigin | undefined

@@ -31,7 +31,7 @@ export interface CallbackSlots {
 }
 
 export interface TenantSlots {
-  /** Takes slots for a host and returns how many: at most half of what is free, to leave room for other receivers. */
+  /** Takes slots for a host and returns the number taken: at most as many as it leaves free, for other receivers. */
   take(host: string): number
   /** Calls `onFree` when slots for the host become free. */
   wait(host: string): void

@@ -9,7 +9,7 @@ import type { Urls } from '../urls.ts'
 import { refuseFields } from './control-error.ts'
 import { iso } from './shapes.ts'
 
-/** Returns an account with its keys and secrets, which its user needs to integrate. */
+/** Returns an account with its keys and secrets. */
 export function accountView({ record, account }: Pick<Tenant, 'record' | 'account'>, urls: Urls) {
   const { publisher, advertisers, products, blacklist, listener } = record
   return {

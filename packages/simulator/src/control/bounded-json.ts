@@ -27,7 +27,7 @@ export function boundsIssue(bytes: Uint8Array): string | undefined {
       values += 1
     } else if (code === comma) values += 1
     if (depth > maxDepth) return `must be at most ${maxDepth} levels deep`
-    if (values > maxValues) return `must hold at most ${maxValues} values`
+    if (values > maxValues) return `must contain at most ${maxValues} values`
   }
   return undefined
 }

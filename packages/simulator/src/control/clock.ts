@@ -33,7 +33,7 @@ const clockChange = z
   .check(
     z.refine(
       change => Object.values(change).filter(value => value !== undefined).length === 1,
-      'must hold exactly one of freeze, set and resume',
+      'must contain exactly one of freeze, set and resume',
     ),
   )
 

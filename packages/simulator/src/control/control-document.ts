@@ -208,7 +208,7 @@ const problem = {
   problem: { type: 'string', description: 'The problem; only for callers with access, because it may name files.' },
 }
 const failing = (status: string) => ({
-  '503': statusReply('The sandbox is closing, or its storage takes no writes.', status, problem),
+  '503': statusReply('The sandbox is closing, or its storage does not accept writes.', status, problem),
 })
 
 /** Returns the OpenAPI paths of the operators' pages. `security` applies to the metrics. */
@@ -227,7 +227,7 @@ function operatorPages(security: object[]): OpenApiDocument['paths'] {
     [operatorPaths.health]: page({
       operationId: 'showHealth',
       summary: 'Show the health',
-      description: 'Returns whether the sandbox works.',
+      description: 'Reports the health of the sandbox.',
       replies: { '200': statusReply('The sandbox works.', 'ok'), ...failing('failing') },
     }),
     [operatorPaths.live]: page({
@@ -239,8 +239,8 @@ function operatorPages(security: object[]): OpenApiDocument['paths'] {
     [operatorPaths.ready]: page({
       operationId: 'showReadiness',
       summary: 'Show the readiness',
-      description: 'Returns whether requests can be sent here.',
-      replies: { '200': statusReply('Requests can be sent here.', 'ready'), ...failing('not_ready') },
+      description: 'Reports if the sandbox can handle requests.',
+      replies: { '200': statusReply('The sandbox can handle requests.', 'ready'), ...failing('not_ready') },
     }),
     [operatorPaths.metrics]: page({
       operationId: 'showMetrics',

@@ -155,7 +155,7 @@ describe('the list of callbacks', () => {
 })
 
 describe.each(['callbacks', 'requests'])('the list of %s', list => {
-  it("has each customer's email address on request", async () => {
+  it("has each customer's e-mail address on request", async () => {
     const ofLead = `/${list}?lead_id=${ids[7]}`
     const emails = async (path: string) => (await calls.get(path))[list].map(({ email }: Shown) => email)
     expect(new Set(await emails(`${ofLead}&include=email`))).toEqual(new Set(['c7@example.com']))
@@ -165,7 +165,7 @@ describe.each(['callbacks', 'requests'])('the list of %s', list => {
 })
 
 describe('the list of requests', () => {
-  it('has the email address of a customer who was rejected without a lead', async () => {
+  it('has the e-mail address of a customer who was rejected without a lead', async () => {
     const { get, submit, leads } = await openTenantClient()
     await submit(leads.distributed, 'ana@example.com')
     await submit(leads.distributed, 'bob@example.com')

@@ -47,10 +47,10 @@ export async function readPage<Found, Entry>(
 
 const utf8 = new TextEncoder()
 
-/** The value of `include` that adds the customer's email address to the entries of a list. */
+/** The value of `include` that adds the customer's e-mail address to the entries of a list. */
 export const includesEmail = z.optional(z.enum(['email']))
 
-/** Adds the customer's email address to entries that belong to a lead, or for which `emailOf` returns one. */
+/** Adds the customer's e-mail address to entries that belong to a lead, or for which `emailOf` returns one. */
 export async function withEmails<Entry extends { readonly lead_id?: string | undefined }>(
   storage: Storage<SandboxTables>,
   entries: readonly Entry[],

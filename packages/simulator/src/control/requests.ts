@@ -64,7 +64,7 @@ export const journalOperations = {
     {
       title: 'List requests',
       description:
-        "Returns the requests to the service, newest first, with the decision on each. With `include=email`, each has its customer's email address, if it concerns a lead or was rejected without creating one.",
+        "Returns the requests to the service, newest first, with the decision on each. With `include=email`, each has its customer's e-mail address, if it concerns a lead or was rejected without creating one.",
       methods: ['GET'],
       path: '/tenants/:tenant/requests',
       input: requestQuery,
@@ -106,7 +106,7 @@ export const journalOperations = {
     {
       title: 'Show a request',
       description:
-        'Returns a request to the service with its headers and, depending on the setting `journal_bodies`, its bodies. Everything is masked unless the setting is `full`. For a submission that created no lead, includes every check of the decision.',
+        'Returns a request to the service with its headers and, depending on the setting `journal_bodies`, its bodies, with personal data masked. With `full`, nothing is masked. For a submission that created no lead, includes every check of the decision.',
       methods: ['GET'],
       path: '/tenants/:tenant/requests/:request_id',
       reply: request,

@@ -29,7 +29,7 @@ export const sessionOperations = {
     {
       title: 'Show the caller',
       description:
-        'Returns what the token of the request opens: the whole sandbox, or one tenant, for reading or writing.',
+        "Returns the scope of the request's token: the whole sandbox, or one tenant, with the role read or write.",
       methods: ['GET'],
       path: '/session',
       reply: session,

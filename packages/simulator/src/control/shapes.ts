@@ -181,7 +181,7 @@ export const backendResponse = z.strictObject({
   ms: z.number(),
 })
 
-/** A submission as it was received. */
+/** A submission as received. */
 export const leadSubmission = z.record(z.string(), z.unknown())
 
 export const leadSummary = z.strictObject({

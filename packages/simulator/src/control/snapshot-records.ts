@@ -76,7 +76,7 @@ const eventName = text(maxStatusLength).check(z.minLength(1))
 export const list = <Item extends z.ZodMiniType>(item: Item, maxLength: number) =>
   z.array(item).check(z.maxLength(maxLength))
 const headers = (maxLength: number) => z.record(text(100), text(maxLength))
-/** An email address in its stored form. */
+/** An e-mail address in its stored form. */
 const email = emailAddress.check(z.refine(text => text === text.toLowerCase(), 'must be in lower case'))
 
 /** The maximum number of attempts per callback. */
@@ -182,7 +182,7 @@ const report = z
   )
 
 const chain = z.strictObject({
-  /** Its words and the hash of the email address. */
+  /** Its words and the hash of the e-mail address. */
   key: z.string().check(z.regex(new RegExp(`^\\S{1,${maxChainLength}} [0-9a-f]{16}$`), 'must be the key of a chain')),
   applied: count,
 })

@@ -143,7 +143,7 @@ export const tenantOperations = {
     {
       title: 'List tenants',
       description:
-        'Returns the accounts of all tenants that the token opens, oldest first. The first page lists tenants that could not be opened under `broken`.',
+        'Returns the accounts of all tenants that the token opens, oldest first. Tenants that could not be opened are in `broken`, on the first page.',
       methods: ['GET'],
       path: '/tenants',
       input: tenantQuery,
@@ -186,7 +186,7 @@ export const tenantOperations = {
     {
       title: 'Change a tenant',
       description:
-        'Changes settings, the callback URL, products, advertisers, the blacklist or the expiry, and holds or releases callbacks. `remove` takes the ids of products and advertisers to remove; their leads stay. Also accepts an account as the sandbox returns it. Choosing a key or a secret requires the admin token.',
+        'Changes settings, the callback URL, products, advertisers, the blacklist or the expiry, and holds or releases callbacks. List products and advertisers to remove by id in `remove`; their leads stay. Also accepts an account as the sandbox returns it. Choosing a key or a secret requires the admin token.',
       methods: ['PATCH'],
       path: '/tenants/:tenant',
       input: accountChange,

@@ -133,7 +133,7 @@ describe('the rest of the query', () => {
     [`${path}?apikey=k`, 'key', /^wrong: The URL holds an apikey/],
     [`${path}?api_key=k`, 'key', /^warning: The URL seems to hold an API key/],
     [`${path}?Token=t`, 'token', /^wrong: The parameter `token` is missing, but one has a similar name/],
-    [`${path}?token=%25%25TOKEN%25%25`, 'token', /^wrong: The token is a place-holder/],
+    [`${path}?token=%25%25TOKEN%25%25`, 'token', /^wrong: The token is a placeholder/],
     [`${path}?token=t&amp;event=approved`, 'parameters', /^warning: The URL was copied from HTML/],
     [`${path}?token=t&token=t`, 'parameters', /^wrong: Each parameter may appear once: `token` is/],
     [`${path}?token=t&sub_id=1`, 'parameters', /^warning: The pixel ignores all parameters but/],

@@ -86,7 +86,7 @@ function diagnoseTokenParameter(query: URLSearchParams): PostbackFinding | undef
     )
   if (isPlaceHolder(token)) return foundToken('wrong', 'The token is a placeholder that the platform did not replace.')
   if (token.startsWith(sandboxKeyPrefix))
-    return foundToken('wrong', 'The token is an API key: take it out of the URL and have it rotated.')
+    return foundToken('wrong', 'The token is an API key: remove it from the URL and have it rotated.')
   return undefined
 }
 

@@ -41,7 +41,7 @@ describe('a token made in another way', () => {
     const other = await pixelWorld({ token_format: { hash: 'SHA-512', joiner: '--', encoding: 'base64url' } })
     expect(await found(await other.tokenOf(0), other)).toBe('ok: It is the token of Crédito Alba for this lead.')
     expect(await found(token, other)).toMatch(
-      /^wrong: The token matches no advertiser that has this lead: it is HMAC-SHA-512 over \{lead_id\}--\{advertiser_id\}, in base64url/,
+      /^wrong: The token matches no advertiser that has this lead: a valid one is HMAC-SHA-512 over \{lead_id\}--\{advertiser_id\}, in base64url/,
     )
   })
 })
@@ -78,7 +78,7 @@ describe('a text that is not a token', () => {
     ['sandbox_adv_demo1_0000000000000000', /^wrong: The token is an API key/],
     [
       'x',
-      /^wrong: The token matches no advertiser that has this lead: it is HMAC-SHA-256 over \{lead_id\}:\{advertiser_id\}/,
+      /^wrong: The token matches no advertiser that has this lead: a valid one is HMAC-SHA-256 over \{lead_id\}:\{advertiser_id\}/,
     ],
     ['x'.repeat(100_000), /^wrong: The token matches no advertiser/],
   ])('%s', async (written, message) => {

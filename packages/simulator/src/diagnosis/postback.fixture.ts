@@ -48,7 +48,7 @@ export async function pixelWorld(settings: SettingsChange = {}) {
       const target = `${pathname}${search}`
       return (await sandbox.handle({ method: 'GET', target, headers: {}, body: new Uint8Array() })).status
     },
-    /** The leads as they are stored: records, events, callbacks. */
+    /** The stored leads: records, events, callbacks. */
     kept: () =>
       read(async tables =>
         Promise.all(

@@ -26,8 +26,8 @@ export function createFaultStore(document: StoredDocument<FaultStoreState>, rand
         return none ? { value: state, result: false } : { value: { ...state, faults: left }, result: true }
       }),
     /**
-     * Finds the fault that acts on a call: the first that matches and whose `after`, `times` and `probability` let it.
-     * `findScenario` is called only where a fault names a scenario; a fault whose effect `applies` denies does not match.
+     * Finds the fault that acts on a call: the first that matches, subject to `after`, `times` and `probability`. Calls
+     * `findScenario` only if a fault names a scenario. A fault does not match if `applies` rejects its effect.
      */
     async matchFault(
       target: Fault['match']['operation'],
@@ -70,7 +70,7 @@ function isZero({ times, probability, effect }: FaultRecord): boolean {
   return times === 0 || probability === 0 || readEffect(effect).value === 0
 }
 
-/** Case-insensitive, like an email address. */
+/** Case-insensitive, like an e-mail address. */
 const isSame = (name: string, scenario = '') => name.toLowerCase() === scenario.toLowerCase()
 
 const numberOf = ({ fault_id }: FaultRecord) => Number(fault_id.slice(1))

@@ -25,7 +25,7 @@ import { readEffect } from './inject-effect.ts'
 const check = 'scenario'
 
 /**
- * Forces the outcome of a submission by its scenario, from the header or else the email address. A chain advances by one
+ * Forces the outcome of a submission by its scenario, from the header or else the e-mail address. A chain advances by one
  * scenario with each submission of an address, then repeats its last. An address without a scenario is an ordinary one.
  * `dry` explains a submission without advancing the chain.
  */
@@ -119,7 +119,7 @@ export async function scenarioOfCall(
   })
 }
 
-/** Returns the email address from a body of any shape; empty if there is none. */
+/** Returns the e-mail address from a body of any shape; empty if there is none. */
 function emailIn(body: unknown): string {
   const { address } = Object(Object(Object(Object(body).customer).contact).email)
   return typeof address === 'string' ? address : ''

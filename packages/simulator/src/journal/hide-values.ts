@@ -42,7 +42,7 @@ export function createHiding(values: readonly string[]): (text: string, isCut?: 
   const folded = [...new Set(trimmed.flatMap(value => [fold(value), fold(asLatin1(value))]))]
   const squeezed = folded.map(squeezeText).filter(value => value.length >= minSqueezed)
 
-  /** Fast path: returns true if a text has no escapes and none of the values, as most texts. */
+  /** Returns true if a text has no escapes and none of the values. The fast path for most texts. */
   function hasNone(text: string): boolean {
     if (!withoutEscapes.test(text)) return false
     const plain = foldAlike(text)

@@ -136,7 +136,7 @@ describe('other content of a call', () => {
 })
 
 describe("a receiver's response", () => {
-  it('contains no secrets, email addresses, cookies or control characters', () => {
+  it('contains no secrets, e-mail addresses, cookies or control characters', () => {
     const answer = {
       headers: {
         'set-cookie': 'sid=1',

@@ -238,7 +238,7 @@ const utf8 = new TextEncoder()
 /** Removes control characters and those that change the text direction. */
 const printable = (text: string) => text.replace(/(?![\t\n])\p{Cc}|\p{Bidi_C}/gu, '')
 
-/** Matches an email address in any text. */
+/** Matches an e-mail address in any text. */
 const email = /[^\s"'<>()@:;,=]+(?:@|%40|&#64;|\\u0040)[\p{L}\d.-]*[\p{L}\d]/gu
 
 /** Returns the personal values of a submission, to mask them in other texts that may echo them. */

@@ -16,7 +16,7 @@ import { demoName } from '../tenants/create-tenant.ts'
 import type { TenantRegistry } from '../tenants/registry.ts'
 import { controlPath, pagePaths, referencePath, sandboxPath, type Urls } from '../urls.ts'
 
-/** The sandbox's documents. They make up a quarter of the code, so they are loaded only where they are served. */
+/** The sandbox's documents. They make up a quarter of the code, so they are loaded on demand. */
 export interface Documents {
   /** Returns the service's document, for these base addresses, with a lead of this owner as the example. */
   serviceDocument(servers: readonly Server[], owner: ExampleOwner | undefined): OpenApiDocument
@@ -153,7 +153,7 @@ async function tagged(document: OpenApiDocument): Promise<HttpResponse> {
   return { ...response, headers: { ...response.headers, etag: `"${hash.slice(0, 32)}"` } }
 }
 
-/** Returns the demo account with an unused email address, and picks a new one once that is taken. */
+/** Returns the demo account with an unused e-mail address, and picks a new one once that is taken. */
 function createExampleOwner(registry: Pick<TenantRegistry, 'find'>, now: () => number) {
   let owners = 0
   let email = ''

@@ -57,7 +57,7 @@ export const brokenTenant: Refusal = {
 export const unauthorized: Refusal = {
   ...wireError(
     'unauthorized',
-    'Send a valid API key of this endpoint in the apikey header, or the token of the postback URL as it was given.',
+    'Send a valid API key of this endpoint in the apikey header, or the token of the postback URL as it was delivered.',
   ),
   headers: { 'www-authenticate': `ApiKey header="${keyHeader}"` },
 }

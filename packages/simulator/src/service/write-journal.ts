@@ -165,7 +165,7 @@ function keptOf(issues: FieldIssue[]): FieldIssue[] {
   const kept = maxKeptIssues - 1
   return [
     ...issues.slice(0, kept),
-    { field: 'body', issue: `has more issues: the journal keeps the first ${kept} of a call` },
+    { field: 'body', issue: `has more issues: the journal records only the first ${kept} of a call` },
   ]
 }
 

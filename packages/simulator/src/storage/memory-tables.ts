@@ -155,8 +155,8 @@ function placeOf(entries: readonly Entry[], { at }: Entry): number {
 }
 
 /**
- * Returns the first position whose comparison with the prefix is at least `least`: 0 for the first entry not before it, 1
- * for the first entry after all that have it.
+ * Binary search: returns the position of the first entry at or after the prefix (`least` 0), or after all entries with
+ * the prefix (1).
  */
 function firstPlace(entries: readonly Entry[], prefix: readonly Value[], least: 0 | 1): number {
   let low = 0

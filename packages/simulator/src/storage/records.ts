@@ -49,7 +49,7 @@ export interface RequestRecord {
   near_misses?: Pick<NearMiss, 'field' | 'message'>[]
   /** The issues of the fields. */
   issues?: FieldIssue[]
-  /** The open points under whose other interpretation the response would differ. */
+  /** The open points where another interpretation would change the response. */
   warnings: readonly RequestWarning[]
   /** The injected fault. */
   fault_id?: string

@@ -85,7 +85,7 @@ export interface SandboxStorage {
   ): Promise<void>
   /** Erases removed data from the disk, a moment later. Absent in storages without a file of their own. */
   erase?(): void
-  /** Tests a write. A problem says what to do. */
+  /** Tests the storage with a write. A problem says what to do. */
   health(): Promise<StorageHealth>
   /** Finishes pending writes and closes files and connections. */
   close(): Promise<void>

@@ -57,7 +57,7 @@ export function refuseUnavailable(onError: (error: unknown) => void): Layer {
   }
 }
 
-/** Reports each storage problem once a minute: while the disk is full, every call fails alike. */
+/** Reports each storage problem once a minute: while the disk is full, every call reports the same one. */
 export function onceAMinute(report: (error: unknown) => void, clock: Clock): (error: unknown) => void {
   const reported = new Map<string, number>()
   return error => {

@@ -12,7 +12,7 @@ import { type Packing, type Table, type Transaction, table } from './table.ts'
 
 // The tables of a tenant's stored data, besides its record. Times are milliseconds since 1970 on the tenant's clock.
 
-/** An email address within a product. */
+/** An e-mail address within a product. */
 export interface StoredCustomer extends CustomerRecord {
   email: string
   product_id: string
@@ -160,7 +160,7 @@ export const bodies = table<BodyBatch>()('bodies', {
   key: ['last'],
 })
 
-/** The rejections of a batch of requests, at the same positions. Contains email addresses, which the journal masks. */
+/** The rejections of a batch of requests, at the same positions. Contains e-mail addresses, which the journal masks. */
 export interface RejectionBatch extends Omit<RequestBatch, 'entries'> {
   rejections: readonly (RejectionEntry | null)[]
 }

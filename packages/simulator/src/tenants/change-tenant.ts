@@ -68,7 +68,7 @@ export type ChangedTenant = { record: TenantRecord; issues?: never } | { issues:
 
 /**
  * Atomically applies a change to a tenant. Merges products and advertisers by id. A new one needs a name, so that a
- * mistyped id doesn't add one. `holderOf` finds the holder of a key with the same public part.
+ * mistyped id doesn't add a party. `holderOf` finds the holder of a key with the same public part.
  */
 export async function changeTenant(
   record: TenantRecord,

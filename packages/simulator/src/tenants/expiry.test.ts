@@ -93,7 +93,7 @@ describe('data older than the maximum age', () => {
     expect((await again.call('GET', `${demo}/requests`)).json.requests).toMatchObject([{ lead_id: next.lead_id }])
   })
 
-  it('leaves no email address in the count of a chain', async () => {
+  it('leaves no e-mail address in the count of a chain', async () => {
     const { submit, storage } = await sandboxWith()
     const chain = scenarioAddress('http_500.distributed', 'ana')
     const kept: string[] = []
