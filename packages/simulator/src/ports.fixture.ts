@@ -5,7 +5,7 @@ import type { Timer } from './time/clock.ts'
 export const noon = Date.UTC(2026, 5, 15, 12)
 
 /** A manual clock and timer. */
-export interface HandMadeTime {
+export interface ManualTime {
   readonly clock: { now(): number }
   readonly timer: Timer
   /** The number of waiting timers. */
@@ -15,7 +15,7 @@ export interface HandMadeTime {
 }
 
 /** Creates a manual clock that starts at noon. */
-export function handMadeTime(): HandMadeTime {
+export function manualTime(): ManualTime {
   let now = noon
   const timers = new Map<symbol, { at: number; run: () => void }>()
   return {
@@ -73,7 +73,7 @@ export async function settled(): Promise<void> {
 }
 
 /** An egress that records requests and returns the response that the test sets. */
-export function egressByHand(
+export function manualEgress(
   answer: (nth: number, sent: CallbackRequest) => CallbackResponse = () => ({ status: 200 }),
 ) {
   const sent: CallbackRequest[] = []

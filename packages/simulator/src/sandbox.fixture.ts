@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
-import { egressByHand, handMadeTime } from './ports.fixture.ts'
+import { manualEgress, manualTime } from './ports.fixture.ts'
 import { type CreateSandboxOptions, createSandbox } from './sandbox.ts'
 import { createMemoryStorage } from './storage/memory-storage.ts'
 
 /** A sandbox with a manual clock, and a function to call it. */
 export async function openSandbox(options: Partial<CreateSandboxOptions> = {}) {
-  const time = handMadeTime()
+  const time = manualTime()
   let drawn = 0
   const sandbox = await createSandbox({
     storage: createMemoryStorage(),
@@ -13,7 +13,7 @@ export async function openSandbox(options: Partial<CreateSandboxOptions> = {}) {
     timer: time.timer,
     entropy: { bytes: count => new Uint8Array(count).fill(++drawn) },
     dialer: {
-      get: egressByHand().send,
+      get: manualEgress().send,
       post: async () => ({ error: 'no egress in this test' }),
       close: () => undefined,
     },

@@ -3,7 +3,7 @@ import { Session } from 'node:inspector/promises'
 import { keyHeader } from '@lead-distribution/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTenantClient } from './control/tenant-client.fixture.ts'
-import { egressByHand } from './ports.fixture.ts'
+import { manualEgress } from './ports.fixture.ts'
 
 const packages = new URL('../../', import.meta.url)
 const readme = readFileSync(new URL('simulator/README.md', packages), 'utf8')
@@ -53,7 +53,7 @@ function readWalk(walk: string) {
   return { files: Number(files), steps }
 }
 
-const receiver = egressByHand()
+const receiver = manualEgress()
 const { call, control, done, time, account, leads, submit } = await openTenantClient(
   { name: 'walks', seed: 'walks', callback_url: 'http://127.0.0.1:3000/callbacks' },
   { dialer: { get: receiver.send, post: async () => ({ error: 'no egress in this test' }), close: () => undefined } },

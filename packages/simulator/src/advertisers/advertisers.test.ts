@@ -1,7 +1,7 @@
 import { type Advertiser, proseInterpretation, type Settings } from '@lead-distribution/contract'
 import { createLeadReader, type LeadRecord } from '@lead-distribution/engine'
 import { describe, expect, it } from 'vitest'
-import { handMadeTime, noon } from '../ports.fixture.ts'
+import { manualTime, noon } from '../ports.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import type { ScheduledReport } from '../storage/records.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
@@ -94,7 +94,7 @@ const loan: Settings['lifecycle'] = [
 ]
 
 async function openTenant() {
-  const time = handMadeTime()
+  const time = manualTime()
   const sandboxStorage = createMemoryStorage()
   await sandboxStorage.addTenant(await createTenant({ tenant: 'qa', seed: '1', created_at: noon, settings: {} }))
   const storage = sandboxStorage.of('qa')

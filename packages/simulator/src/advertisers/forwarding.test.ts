@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openTenantClient, type Shown } from '../control/tenant-client.fixture.ts'
 import type { CallbackResponse, PostDial } from '../egress/guarded-egress.ts'
-import { egressByHand, noon, settled } from '../ports.fixture.ts'
+import { manualEgress, noon, settled } from '../ports.fixture.ts'
 
 const backend_url = 'http://127.0.0.1:9000/leads'
 
@@ -9,7 +9,7 @@ const backend_url = 'http://127.0.0.1:9000/leads'
 async function openWithBackend(answer: (post: PostDial) => Promise<CallbackResponse>) {
   const posted: PostDial[] = []
   const dialer = {
-    get: egressByHand().send,
+    get: manualEgress().send,
     post: (post: PostDial) => {
       posted.push(post)
       return answer(post)

@@ -3,7 +3,7 @@ import { resolveSettings } from '@lead-distribution/contract/shapes'
 import { describe, expect, it } from 'vitest'
 import { createFaultStore, noFaults } from '../effects/faults.ts'
 import type { CallbackResponse } from '../egress/guarded-egress.ts'
-import { egressByHand, handMadeTime, noon } from '../ports.fixture.ts'
+import { manualEgress, manualTime, noon } from '../ports.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import { createStoredDocument } from '../storage/stored-document.ts'
 import { accountOf } from '../tenants/account.ts'
@@ -19,12 +19,12 @@ import {
 
 /** A tenant with due callbacks, and a function to deliver them. */
 async function tenantWith(settings: SettingsChange = {}, answer?: (nth: number) => CallbackResponse) {
-  const time = handMadeTime()
+  const time = manualTime()
   const storage = createMemoryStorage()
   const record = await createTenant({ tenant: 'qa', seed: '1', created_at: noon, settings: {} })
   await storage.addTenant(record)
   const memory = storage.of('qa')
-  const out = egressByHand(answer)
+  const out = manualEgress(answer)
   const account = {
     ...accountOf(record, createUrls('http://127.0.0.1:1', '/api/v1'), false),
     settings: resolveSettings(settings),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { egressByHand, noon } from '../ports.fixture.ts'
+import { manualEgress, noon } from '../ports.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
 import { createInbox, createInboxEgress, receiveCallback, takingInbox } from './inbox.ts'
@@ -105,7 +105,7 @@ describe('a callback', () => {
 
   it('from the sandbox reaches its own inbox in process, and any other URL through the egress', async () => {
     const { inbox } = await openInbox()
-    const outbound = egressByHand(() => ({ status: 204 }))
+    const outbound = manualEgress(() => ({ status: 204 }))
     const egress = createInboxEgress({ inbox, url, clock: { now: () => noon }, outbound })
     const send = (to: string) => egress.send({ url: to, headers, timeoutMs: 1_000 })
     expect(await send(`${url}?lead_id=l1&event=approved`)).toMatchObject({

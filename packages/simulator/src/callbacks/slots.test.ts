@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { handMadeTime } from '../ports.fixture.ts'
+import { manualTime } from '../ports.fixture.ts'
 import { createCallbackSlots } from './slots.ts'
 
 const limits = { maxTotal: 256, maxPerHost: 128, maxUnanswered: 64, restMs: 250, maxHosts: 10 }
 
 /** Tenants that take slots, and a record of those notified of free ones. */
 function slotsFor(count: number, changed: Partial<typeof limits> = {}) {
-  const time = handMadeTime()
+  const time = manualTime()
   const slots = createCallbackSlots(time.timer, { ...limits, ...changed })
   const notified: number[] = []
   const tenants = Array.from({ length: count }, (_, index) => slots.of(() => void notified.push(index)))

@@ -2,7 +2,7 @@ import type { JsonResponse } from '@lead-distribution/http'
 import { describe, expect, it } from 'vitest'
 import { openTenantClient } from '../control/tenant-client.fixture.ts'
 import type { CallbackResponse } from '../egress/guarded-egress.ts'
-import { egressByHand } from '../ports.fixture.ts'
+import { manualEgress } from '../ports.fixture.ts'
 import { applyFault } from '../service/apply-effects.ts'
 import type { ServiceCall } from '../service/service-call.ts'
 import type { FaultRecord } from '../storage/records.ts'
@@ -54,7 +54,7 @@ const request = { url: 'http://127.0.0.1:1/', headers: {}, timeoutMs: 1000 }
 
 /** Sends a callback through an egress with a fault. */
 async function sendUnder(effect: Effect, answer?: (nth: number) => CallbackResponse) {
-  const out = egressByHand(answer)
+  const out = manualEgress(answer)
   const egress = createFaultyEgress(out, faultOf(effect))
   return { response: await egress.send(request), sent: out.sent }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ControlAccess } from '../control/access.ts'
-import { egressByHand, handMadeTime } from '../ports.fixture.ts'
+import { manualEgress, manualTime } from '../ports.fixture.ts'
 import { type CreateSandboxOptions, createSandbox, type Sandbox } from '../sandbox.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import type { SandboxStorage, StorageHealth } from '../storage/sandbox-storage.ts'
@@ -16,10 +16,10 @@ async function ask(path: string, { headers = {}, method = 'GET', before, ...opti
 function open({ access = {}, documents = loadDocuments, health = 'ok', onError = failOn, ...options }: Asked = {}) {
   return createSandbox({
     storage: { ...createMemoryStorage(), health: async () => health },
-    ...handMadeTime(),
+    ...manualTime(),
     ...options,
     entropy: { bytes: count => new Uint8Array(count).fill(7) },
-    dialer: { get: egressByHand().send, post: async () => ({ status: 200 }), close: () => undefined },
+    dialer: { get: manualEgress().send, post: async () => ({ status: 200 }), close: () => undefined },
     origin: 'http://qa.example:4010',
     access,
     allowedCallbackHosts: [],
@@ -161,7 +161,7 @@ describe('the health', () => {
   })
 
   it('is probed at most once a second for all callers', async () => {
-    const { clock, advance } = handMadeTime()
+    const { clock, advance } = manualTime()
     const probes: ((health: StorageHealth) => void)[] = []
     const health = () => new Promise<StorageHealth>(resolve => void probes.push(resolve))
     const sandbox = await open({ storage: { ...createMemoryStorage(), health }, clock })

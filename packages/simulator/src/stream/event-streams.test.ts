@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { handMadeTime, settled } from '../ports.fixture.ts'
+import { manualTime, settled } from '../ports.fixture.ts'
 import { createEventStreams, type EventReader, maxStreams } from './event-streams.ts'
 
 /** The size of a stream's buffer. */
@@ -7,7 +7,7 @@ const kept = 4_096
 
 /** A tenant's streams, with a manual clock. */
 function openStreams() {
-  const time = handMadeTime()
+  const time = manualTime()
   const streams = createEventStreams({ timer: time.timer, clock: time.clock, show: () => ({}) })
   const add = (type: string, more: object = {}) => streams.add([{ type, tenant: 'qa', ...more }])
   const read = (lastEventId?: string) => streams.read('qa', lastEventId) ?? expect.unreachable()

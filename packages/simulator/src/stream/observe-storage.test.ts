@@ -1,6 +1,6 @@
 import type { EventRecord, Storage } from '@lead-distribution/engine'
 import { describe, expect, it } from 'vitest'
-import { handMadeTime, noon, settled } from '../ports.fixture.ts'
+import { manualTime, noon, settled } from '../ports.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import type { SandboxCallback } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-tables.ts'
@@ -12,7 +12,7 @@ import { observeStorage } from './observe-storage.ts'
 async function openObserved({ isRead = true, wrap = (storage: Storage<SandboxTables>) => storage } = {}) {
   const storage = createMemoryStorage()
   await storage.addTenant(await createTenant({ tenant: 'qa', seed: '1', created_at: noon, settings: {} }))
-  const { clock, timer } = handMadeTime()
+  const { clock, timer } = manualTime()
   const streams = createEventStreams({ timer, clock, show: change => change })
   const published: Change[] = []
   const read = async (reader = streams.read('qa') ?? expect.unreachable()) => {

@@ -1,6 +1,6 @@
 import { createTestLeads } from '@lead-distribution/contract/test-leads'
 import { describe, expect, it } from 'vitest'
-import { handMadeTime } from '../ports.fixture.ts'
+import { manualTime } from '../ports.fixture.ts'
 import { openSandbox } from '../sandbox.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import { createEventStreams } from '../stream/event-streams.ts'
@@ -42,7 +42,7 @@ it("a storage rejects a tenant's transactions after its end, and finishes those 
   const record = await createTenant({ tenant: 'mine', seed: '1', created_at: 0, settings: {} })
   await all.addTenant(record)
   const current = { record, hasEnded: false }
-  const { clock, timer } = handMadeTime()
+  const { clock, timer } = manualTime()
   const streams = createEventStreams({ clock, timer, show: () => ({}) })
   const mine = decorateStorage(
     { storage: all, metrics: { transaction() {} }, monotonic: () => 0 },

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { handMadeTime, settled } from '../ports.fixture.ts'
+import { manualTime, settled } from '../ports.fixture.ts'
 import { createNotifier } from './locks.ts'
 
 /** A notifier, and a call that waits for a value. */
 function waiting(ms = 1000) {
-  const time = handMadeTime()
+  const time = manualTime()
   const notifier = createNotifier(time.timer)
   const state: { word?: string; looked: number; onLook?: () => void } = { looked: 0 }
   const look = async () => {
@@ -67,7 +67,7 @@ describe('a notifier', () => {
   })
 
   it('leaves no timer if `find` fails', async () => {
-    const time = handMadeTime()
+    const time = manualTime()
     const look = async () => {
       throw new Error('It failed.')
     }

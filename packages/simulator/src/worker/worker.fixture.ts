@@ -3,7 +3,7 @@ import { createLeadReader, createTokenReader, type Storage } from '@lead-distrib
 import { createCallbackSlots } from '../callbacks/slots.ts'
 import type { CallbackRequest, CallbackResponse, RequestEgress } from '../egress/guarded-egress.ts'
 import { createMetrics } from '../journal/metrics.ts'
-import { type HandMadeTime, handMadeTime, noon } from '../ports.fixture.ts'
+import { type ManualTime, manualTime, noon } from '../ports.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import { overridden } from '../storage/overridden-tables.fixture.ts'
 import type { SandboxTables } from '../storage/sandbox-tables.ts'
@@ -15,7 +15,7 @@ import type { ClockState } from '../time/clock.ts'
 import { createUrls } from '../urls.ts'
 
 /** A process with its storage, time and slots. `setBack` sets back only the machine's clock. */
-export function openProcess(storage = createMemoryStorage(), time = handMadeTime()) {
+export function openProcess(storage = createMemoryStorage(), time = manualTime()) {
   let back = 0
   return {
     storage,
@@ -50,7 +50,7 @@ export interface TenantOptions {
 }
 
 /** A manual receiver. Records the leads of received callbacks, and the number in flight. */
-function receiverByHand(respond: ReceiverResponse, time: HandMadeTime) {
+function manualReceiver(respond: ReceiverResponse, time: ManualTime) {
   const sent: string[] = []
   let inFlight = 0
   const most = { inFlight: 0, transactions: 0 }
@@ -85,7 +85,7 @@ export async function openTenant(process: ReturnType<typeof openProcess>, name: 
     frozen_at: options.isFrozen ? noon : undefined,
   })
   await storage.addTenant(record)
-  const { sent, most, egress } = receiverByHand(respond, time)
+  const { sent, most, egress } = manualReceiver(respond, time)
   const tables = storage.of(name)
   const counted: typeof tables = {
     ...tables,

@@ -1,6 +1,6 @@
 import type { HttpRequest } from '@lead-distribution/http'
 import { describe, expect, it } from 'vitest'
-import { handMadeTime, noon, settled } from '../ports.fixture.ts'
+import { manualTime, noon, settled } from '../ports.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import { leads, openProcess, openTenant, type ReceiverResponse } from './worker.fixture.ts'
 
@@ -361,7 +361,7 @@ describe('a worker', () => {
 
   it('waits for a job due in a year, with timers of a valid length', async () => {
     const year = 365 * 86_400_000
-    const time = handMadeTime()
+    const time = manualTime()
     const lengths: number[] = []
     const timer: typeof time.timer = {
       after(ms, run) {
