@@ -12,9 +12,15 @@ import type { FaultStore } from '../effects/faults.ts'
 import { createFaultyEgress, postponementBy } from '../effects/inject-effect.ts'
 import { scenarioOfLead } from '../effects/scenarios.ts'
 import type { HttpEgress, ReceivedAnswer } from '../egress/guarded-egress.ts'
-import { keptAnswer, personalValues } from '../journal/masking.ts'
+import { maskedAnswer, personalValues } from '../journal/masking.ts'
 import type { Postponement } from '../storage/callback-tables.ts'
-import type { FaultRecord, KeptAnswer, LeasedCallback, SandboxCallback, SyntheticCallback } from '../storage/records.ts'
+import type {
+  FaultRecord,
+  LeasedCallback,
+  SandboxCallback,
+  StoredAnswer,
+  SyntheticCallback,
+} from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-tables.ts'
 import { isHolding, type TenantRecord } from '../storage/tenant-record.ts'
 import type { Listener } from './listener.ts'
@@ -174,7 +180,7 @@ async function tryCopy(
 function createHttpCallbacks(
   egress: HttpEgress,
   { attempts, synthetic }: SandboxCallback,
-  mask: (answer: ReceivedAnswer) => Promise<KeptAnswer>,
+  mask: (answer: ReceivedAnswer) => Promise<StoredAnswer>,
 ): Egress {
   const attempt = attempts.length + 1
   return {
@@ -197,10 +203,10 @@ async function maskAnswer(
   { storage, secrets }: Pick<CallbackContext, 'storage' | 'secrets'>,
   { lead_id }: SandboxCallback,
   answer: ReceivedAnswer,
-): Promise<KeptAnswer> {
+): Promise<StoredAnswer> {
   const mayNameCustomer = answer.text !== '' && !answer.isOwn
   const lead = mayNameCustomer ? await storage.read(tables => tables.findLead(lead_id)) : undefined
-  return keptAnswer(answer, [...secrets(), ...personalValues(lead?.submission)])
+  return maskedAnswer(answer, [...secrets(), ...personalValues(lead?.submission)])
 }
 
 /** Finds the fault that acts on a callback. A callback that was postponed is exempt until its attempt. */

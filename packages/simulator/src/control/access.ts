@@ -66,7 +66,7 @@ const hide = () => 'hidden'
  * The fields to hide from a read-only token. With them, its holder could act as the publisher or the advertiser, or call
  * the other party's application, which often has nothing but a secret URL to protect it.
  */
-const shownToReaders: Readonly<Record<string, (value: string) => string>> = {
+const redactedForReaders: Readonly<Record<string, (value: string) => string>> = {
   api_key: hide,
   callback_secret: hide,
   postback_secret: hide,
@@ -80,14 +80,16 @@ const shownToReaders: Readonly<Record<string, (value: string) => string>> = {
 }
 
 /** A receiver's response, which may echo the whole URL. */
-const unshownToReaders = 'answer'
+const hiddenFromReaders = 'answer'
 
 /** Returns a response body or event data with the fields hidden that the principal may not see. */
 export function visibleTo({ role }: Principal, body: object): object {
   if (role !== 'read') return body
   const show = (name: string, value: unknown) => {
-    if (name === unshownToReaders) return undefined
-    return typeof value === 'string' && Object.hasOwn(shownToReaders, name) ? shownToReaders[name]?.(value) : value
+    if (name === hiddenFromReaders) return undefined
+    return typeof value === 'string' && Object.hasOwn(redactedForReaders, name)
+      ? redactedForReaders[name]?.(value)
+      : value
   }
   return JSON.parse(JSON.stringify(body, show))
 }

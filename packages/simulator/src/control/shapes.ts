@@ -89,7 +89,7 @@ export const callbackHold = z.enum(['delay', 'reorder'])
 export const shownHold = z.enum([...callbackHold.options, 'tenant', 'listener'])
 
 /** The headers of a receiver's response, and the first part of its body as text. */
-const keptAnswer = z.strictObject({
+const maskedAnswer = z.strictObject({
   headers: z.record(z.string(), z.string()),
   text: z.string(),
   /** Present if there was more. */
@@ -112,7 +112,7 @@ export const callback = z.strictObject({
       error: z.optional(z.string()),
       ms: z.number(),
       /** The receiver's response, masked and truncated. Absent in lists and streams. */
-      answer: z.optional(keptAnswer),
+      answer: z.optional(maskedAnswer),
       copies: z.optional(z.int()),
       fault_id: z.optional(z.string()),
     }),

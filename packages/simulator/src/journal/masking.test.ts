@@ -2,16 +2,16 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { openTenantClient, type Shown } from '../control/tenant-client.fixture.ts'
 import {
-  keptAnswer,
   keptQuery,
-  keptRequestBody,
-  keptRequestHeaders,
-  keptResponseBody,
+  maskedAnswer,
+  maskedRequestBody,
+  maskedRequestHeaders,
+  maskedResponseBody,
   personalValues,
 } from './masking.ts'
 
 const none: ReadonlySet<string> = new Set()
-const masked = (body: unknown, names = none) => JSON.parse(keptRequestBody('submitLead', body, names)?.text ?? '')
+const masked = (body: unknown, names = none) => JSON.parse(maskedRequestBody('submitLead', body, names)?.text ?? '')
 
 /** A text too long to occur elsewhere by chance. */
 const secret = fc.string({ minLength: 8, unit: 'grapheme' }).filter(text => text.trim().length >= 8)
@@ -79,13 +79,13 @@ describe('the body of a submission', () => {
   it('is truncated if it is long or deep, and dropped if it is not JSON', () => {
     const entry = { type: 'terms', accepted: true, accepted_at: '2026-01-01T00:00:00Z', version: '1' }
     const long = { consents: { entries: Array.from({ length: 3_000 }, () => entry) } }
-    const kept = keptRequestBody('submitLead', long, none)
+    const kept = maskedRequestBody('submitLead', long, none)
     expect([kept?.state, kept?.text.length]).toEqual(['truncated', 16_384])
-    expect(keptRequestBody('submitLead', undefined, none)).toEqual({ state: 'not_json', text: '' })
-    expect(keptRequestBody('reportEvent', undefined, none)).toBeUndefined()
+    expect(maskedRequestBody('submitLead', undefined, none)).toEqual({ state: 'not_json', text: '' })
+    expect(maskedRequestBody('reportEvent', undefined, none)).toBeUndefined()
     expect(masked(JSON.parse('{"__proto__":{"a":"x"},"customer":[[["x"]]]}'))).toBeTruthy()
     const deep = JSON.parse(`${'{"customer":['.repeat(5_000)}1${']}'.repeat(5_000)}`)
-    expect(keptRequestBody('submitLead', deep, none)?.text).toContain('***')
+    expect(maskedRequestBody('submitLead', deep, none)?.text).toContain('***')
     expect([null, true, 7, 'x', []].map(each => masked(each))).toEqual([null, true, '***', '***', []])
   })
 })
@@ -103,7 +103,7 @@ describe('other content of a call', () => {
       accept: '*/*',
       'x-sandbox-scenario': 'ana',
     }
-    expect(keptRequestHeaders(headers)).toEqual({
+    expect(maskedRequestHeaders(headers)).toEqual({
       accept: '*/*',
       apikey: '***',
       authorization: '***',
@@ -114,7 +114,7 @@ describe('other content of a call', () => {
       'x-sandbox-scenario': '***',
     })
     const agent = { 'user-agent': 'curl/8.5.0', 'x-sandbox-scenario': 'http_500' }
-    expect(keptRequestHeaders(agent)).toEqual(agent)
+    expect(maskedRequestHeaders(agent)).toEqual(agent)
   })
 
   it('has only the event of a pixel, and only known words of a status', () => {
@@ -122,7 +122,7 @@ describe('other content of a call', () => {
     expect(keptQuery(query)).toBe('token=***&event=approved&ref=***')
     query.set('event', 'ana')
     expect(keptQuery(query)).toBe('token=***&event=***&ref=***')
-    const status = (body: object) => JSON.parse(keptRequestBody('reportStatus', body, none)?.text ?? '')
+    const status = (body: object) => JSON.parse(maskedRequestBody('reportStatus', body, none)?.text ?? '')
     const metadata = { amount: 5_000, term_months: 12 }
     expect(status({ status: 'approved', metadata, ana: 'x' })).toEqual({
       status: 'approved',
@@ -130,8 +130,8 @@ describe('other content of a call', () => {
       '(unknown field)': '***',
     })
     expect(status({ status: 'ana' })).toEqual({ status: '***' })
-    expect(keptResponseBody({ lead_id: 'l', status: 'ana' }, undefined).text).toBe('{"lead_id":"l","status":"***"}')
-    expect(keptResponseBody({ status: 'ignored', event: 'approved' }, undefined).text).toContain('ignored')
+    expect(maskedResponseBody({ lead_id: 'l', status: 'ana' }, undefined).text).toBe('{"lead_id":"l","status":"***"}')
+    expect(maskedResponseBody({ status: 'ignored', event: 'approved' }, undefined).text).toContain('ignored')
   })
 })
 
@@ -146,7 +146,7 @@ describe("a receiver's response", () => {
       },
       text: 'taken\u0000 for Ana <ana@example.com>\n\u001b[31mwhsec_1',
     }
-    expect(keptAnswer(answer, ['whsec_1', 'Ana'])).toEqual({
+    expect(maskedAnswer(answer, ['whsec_1', 'Ana'])).toEqual({
       headers: { 'set-cookie': '***', location: 'https://a.example/x?***', server: 'nginx[31m', via: '***' },
       text: 'taken for *** <***>\n[31m***',
     })
@@ -154,14 +154,14 @@ describe("a receiver's response", () => {
 
   it('is truncated to its bounds', () => {
     const headers = Object.fromEntries(Array.from({ length: 50 }, (_, nth) => [`x-${nth}`, 'y'.repeat(500)]))
-    const kept = keptAnswer({ headers, text: 'x'.repeat(3_000) }, [])
+    const kept = maskedAnswer({ headers, text: 'x'.repeat(3_000) }, [])
     expect([Object.keys(kept.headers).length, kept.headers['x-0']?.length, kept.text.length, kept.truncated]).toEqual([
       30,
       200,
       2_048,
       true,
     ])
-    expect(keptAnswer({ headers: {}, text: `${'x'.repeat(2_046)}😀` }, [])).toEqual({
+    expect(maskedAnswer({ headers: {}, text: `${'x'.repeat(2_046)}😀` }, [])).toEqual({
       headers: {},
       text: 'x'.repeat(2_046),
       truncated: true,

@@ -11,7 +11,7 @@ import type { OperationName } from '@lead-distribution/contract/shapes'
 import { readScenario } from '@lead-distribution/contract/test-leads'
 import { scenarioHeader } from '../effects/effects.ts'
 import { maxAnswerBytes, type ReceivedAnswer } from '../egress/guarded-egress.ts'
-import type { KeptAnswer, KeptBody } from '../storage/records.ts'
+import type { StoredAnswer, StoredBody } from '../storage/records.ts'
 import { createHiding, mask } from './hide-values.ts'
 
 // Masks the content of calls and of receivers' responses before they are stored. A value stays only if it cannot identify
@@ -47,12 +47,12 @@ function matches(pattern: RegExp) {
 }
 
 /** Returns a call's headers, with all but harmless values masked. */
-export function keptRequestHeaders(headers: Headers): Record<string, string> {
+export function maskedRequestHeaders(headers: Headers): Record<string, string> {
   return headersWith(headers, (name, value) => requestHeaders[name]?.(value) === true)
 }
 
 /** Returns a call's headers unmasked, except credentials that the service doesn't read and that other programs may send. */
-export function sentRequestHeaders(headers: Headers): Record<string, string> {
+export function unmaskedRequestHeaders(headers: Headers): Record<string, string> {
   return headersWith(headers, name => name !== 'authorization' && name !== 'cookie')
 }
 
@@ -72,11 +72,11 @@ const pixelParameters = ['token', 'event', 'ref'] as const
 export function keptQuery(query: URLSearchParams): string {
   return pixelParameters
     .filter(name => query.has(name))
-    .map(name => `${name}=${name === 'event' ? keptEvent(query.get(name)) : mask}`)
+    .map(name => `${name}=${name === 'event' ? maskedEvent(query.get(name)) : mask}`)
     .join('&')
 }
 
-function keptEvent(value: unknown): string {
+function maskedEvent(value: unknown): string {
   return (knownStatuses as readonly unknown[]).includes(value) ? String(value) : mask
 }
 
@@ -100,33 +100,33 @@ const bodyFields: Readonly<Record<OperationName, FieldDescription | undefined>> 
  * Returns the masked body of a call; undefined if the operation takes none. `names` are the paths of unknown fields whose
  * names stay visible because they resemble known ones. Drops a body that is not JSON.
  */
-export function keptRequestBody(
+export function maskedRequestBody(
   operation: OperationName,
   input: unknown,
   names: ReadonlySet<string>,
-): KeptBody | undefined {
+): StoredBody | undefined {
   const fields = bodyFields[operation]
   if (!fields) return undefined
   if (input === undefined) return { state: 'not_json', text: '' }
-  return keptText(
+  return truncatedText(
     JSON.stringify(maskValue(input, { depth: 0, name: '', field: fields, path: '' }, { names, left: maxBodyValues })),
   )
 }
 
 /** Returns the masked body of a response. The only part of a request that responses echo is an event name. */
-export function keptResponseBody(body: object, issues: readonly object[] | undefined): KeptBody {
+export function maskedResponseBody(body: object, issues: readonly object[] | undefined): StoredBody {
   const kept = { ...body } as Record<string, unknown>
   if (typeof kept.status === 'string' && !responseWords.has(kept.status)) kept.status = mask
-  if (typeof kept.event === 'string') kept.event = keptEvent(kept.event)
+  if (typeof kept.event === 'string') kept.event = maskedEvent(kept.event)
   if (kept.details !== undefined) kept.details = issues
-  return keptText(JSON.stringify(kept))
+  return truncatedText(JSON.stringify(kept))
 }
 
 /** The known values of a response's `status`. */
 const responseWords: ReadonlySet<string> = new Set([...leadStatuses, ...knownStatuses, 'received', 'ignored'])
 
 /** Returns a text, truncated if it is too long to store. */
-export function keptText(text: string): KeptBody {
+export function truncatedText(text: string): StoredBody {
   return text.length <= maxBodyCharacters
     ? { state: 'whole', text }
     : { state: 'truncated', text: text.slice(0, maxBodyCharacters) }
@@ -213,7 +213,7 @@ const secretHeader = /cookie|auth|token|secret|key|signature|session|csrf/i
  * Returns a receiver's response to store, without `secrets` and control characters. Masks before truncating, so that no
  * part of a secret remains.
  */
-export function keptAnswer({ headers, text, truncated }: ReceivedAnswer, secrets: readonly string[]): KeptAnswer {
+export function maskedAnswer({ headers, text, truncated }: ReceivedAnswer, secrets: readonly string[]): StoredAnswer {
   const hideSecrets = createHiding(secrets)
   const hide = (value: string, isCut?: boolean) => hideSecrets(printable(value), isCut).replace(email, mask)
   const kept = Object.entries(headers)

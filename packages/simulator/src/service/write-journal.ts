@@ -12,11 +12,11 @@ import type { TraceStep } from '@lead-distribution/engine'
 import { headersOf, type Layer } from '@lead-distribution/http'
 import {
   keptQuery,
-  keptRequestBody,
-  keptRequestHeaders,
-  keptResponseBody,
-  keptText,
-  sentRequestHeaders,
+  maskedRequestBody,
+  maskedRequestHeaders,
+  maskedResponseBody,
+  truncatedText,
+  unmaskedRequestHeaders,
 } from '../journal/masking.ts'
 import { originHeader, readOrigin } from '../origin.ts'
 import type { CallBodies, RejectionEntry, RequestEntry } from '../storage/records.ts'
@@ -99,7 +99,7 @@ function journalEntry(
     ms,
     outcome: error ?? notes.event?.outcome ?? String(status),
     warnings: notes.warnings ?? [],
-    request_headers: keptRequestHeaders(headers),
+    request_headers: maskedRequestHeaders(headers),
   }
   if (!isLost(response)) entry.response_headers = { ...headersOf(response.headers) }
   if (operation === 'reportEvent') entry.query = keptQuery(query)
@@ -128,17 +128,17 @@ function callBodies(
 ): CallBodies {
   const misspelt = new Set(response.notes?.near_misses?.map(({ field }) => field))
   return {
-    request: refused === unauthorized ? undefined : keptRequestBody(operation, input, misspelt),
-    response: isLost(response) ? undefined : keptResponseBody(response.body, issues),
+    request: refused === unauthorized ? undefined : maskedRequestBody(operation, input, misspelt),
+    response: isLost(response) ? undefined : maskedResponseBody(response.body, issues),
   }
 }
 
 /** Returns a call's unmasked content. Omits a body that the service did not read. */
 function fullBodies({ headers, query, bytes, operation }: ServiceCall, response: ServiceResponse): CallBodies {
   return {
-    request: bytes && keptText(utf8.decode(bytes)),
-    response: isLost(response) ? undefined : keptText(JSON.stringify(response.body)),
-    sent: { headers: sentRequestHeaders(headers), ...(operation === 'reportEvent' && { query: query.toString() }) },
+    request: bytes && truncatedText(utf8.decode(bytes)),
+    response: isLost(response) ? undefined : truncatedText(JSON.stringify(response.body)),
+    sent: { headers: unmaskedRequestHeaders(headers), ...(operation === 'reportEvent' && { query: query.toString() }) },
   }
 }
 

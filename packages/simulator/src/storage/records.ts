@@ -65,7 +65,7 @@ export interface RequestRecord {
 export type RequestEntry = Omit<RequestRecord, 'number'>
 
 /** A stored body: masked JSON or, with {@link CallBodies.sent}, the text as sent. */
-export interface KeptBody {
+export interface StoredBody {
   /** `not_json` if masking dropped the whole body because it is not JSON. */
   state: 'whole' | 'truncated' | 'not_json'
   text: string
@@ -74,9 +74,9 @@ export interface KeptBody {
 /** A call's bodies, stored only if the tenant's settings say so, and for a shorter time than the entry. */
 export interface CallBodies {
   /** Undefined if the operation has no request body. */
-  request?: KeptBody | undefined
+  request?: StoredBody | undefined
   /** Undefined if no response was sent. */
-  response?: KeptBody | undefined
+  response?: StoredBody | undefined
   /** Present if the bodies are unmasked. Contains the unmasked headers and query too. */
   sent?: { headers: Record<string, string>; query?: string } | undefined
 }
@@ -102,7 +102,7 @@ export type RejectionEntry = Omit<RejectionRecord, 'number'>
 export type RequestWarning = Omit<PortabilityWarning, 'would'> & { readonly would: string }
 
 /** A receiver's stored response to a callback, masked and truncated. */
-export interface KeptAnswer {
+export interface StoredAnswer {
   headers: Record<string, string>
   /** The first part of its body, without control characters. */
   text: string
@@ -113,7 +113,7 @@ export interface KeptAnswer {
 /** A callback attempt, with the receiver's response and the effect of a fault. */
 export interface SandboxAttempt extends CallbackAttempt {
   /** Undefined if the receiver did not respond, or a listener reported only the status. */
-  answer?: KeptAnswer
+  answer?: StoredAnswer
   /** The number of extra copies. */
   copies?: number
   /** The injected fault. */
