@@ -119,7 +119,7 @@ export async function deliver(context: CallbackContext, callback: LeasedCallback
     egress: createHttpCallbacks(egress, callback, answer => maskAnswer(context, callback, answer)),
   }
   const outcome = await (synthetic
-    ? tryCopy(ports, tenant.account, callback, synthetic)
+    ? attemptCopy(ports, tenant.account, callback, synthetic)
     : tryCallback(ports, tenant.account, callback))
   const hasResponse = fault !== undefined || outcome.attempt.status !== undefined
   return { type: 'attempted', callback, outcome, hasResponse, isRecorded: false }
@@ -165,7 +165,7 @@ function asCopied(
 }
 
 /** Attempts a synthetic callback. */
-async function tryCopy(
+async function attemptCopy(
   ports: TryPorts,
   own: Account,
   synthetic: SandboxCallback,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { manualEgress, noon } from '../ports.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
-import { createInbox, createInboxEgress, receiveCallback, takingInbox } from './inbox.ts'
+import { acceptingInbox, createInbox, createInboxEgress, receiveCallback } from './inbox.ts'
 
 const callback = { received_at: noon, lead_id: 'l1', event: 'registration', target: '/', headers: {} }
 
@@ -10,7 +10,7 @@ async function openInbox() {
   const storage = createMemoryStorage()
   await storage.addTenant(await createTenant({ tenant: 'qa', seed: '1', created_at: noon, settings: {} }))
   const memory = storage.of('qa')
-  const inbox = createInbox(memory, takingInbox)
+  const inbox = createInbox(memory, acceptingInbox)
   const kept = () => memory.transact(async tables => (await tables.readDocuments()).inbox)
   return { inbox, kept }
 }
@@ -30,8 +30,8 @@ describe('an inbox', () => {
     const { inbox, kept } = await openInbox()
     await inbox.setMode({ status: 503, times: 2 })
     expect([await inbox.take(callback), await kept()]).toEqual([503, { status: 503, times: 1 }])
-    expect([await inbox.take(callback), await kept()]).toEqual([503, takingInbox])
-    expect([await inbox.take(callback), inbox.mode()]).toEqual([200, takingInbox])
+    expect([await inbox.take(callback), await kept()]).toEqual([503, acceptingInbox])
+    expect([await inbox.take(callback), inbox.mode()]).toEqual([200, acceptingInbox])
     expect((await inbox.list({ limit: 9 })).map(({ status }) => status)).toEqual([200, 503, 503])
   })
 
@@ -39,7 +39,7 @@ describe('an inbox', () => {
     const { inbox } = await openInbox()
     await inbox.setMode({ status: 500 })
     for (let time = 0; time < 3; time++) expect(await inbox.take(callback)).toBe(500)
-    await inbox.setMode(takingInbox)
+    await inbox.setMode(acceptingInbox)
     expect(await inbox.take(callback)).toBe(200)
   })
 

@@ -22,7 +22,7 @@ export interface Inbox {
   restore(mode: InboxMode): void
 }
 
-export const takingInbox: InboxMode = { status: 200 }
+export const acceptingInbox: InboxMode = { status: 200 }
 
 /** The number of callbacks left after trimming. The bound matters because anyone who reaches an inbox could fill it. */
 const keptEntries = 10_000
@@ -37,7 +37,7 @@ export const maxInboxEntries = keptEntries + trimEvery
 export const maxEntryBytes = 2_048
 
 export function createInbox(storage: Storage<SandboxTables>, initial: InboxMode, refresh?: () => Promise<void>): Inbox {
-  const mode = createStoredDocument(storage, 'inbox', { initial, unwritten: takingInbox, refresh })
+  const mode = createStoredDocument(storage, 'inbox', { initial, unwritten: acceptingInbox, refresh })
   // The first callback trims, so that an inbox doesn't grow across restarts.
   let untilTrim = 0
   return {
@@ -62,7 +62,7 @@ export function createInbox(storage: Storage<SandboxTables>, initial: InboxMode,
 function modeAfter(mode: InboxMode): InboxMode {
   const { status, times } = mode
   if (times === undefined) return mode
-  return times > 1 ? { status, times: times - 1 } : takingInbox
+  return times > 1 ? { status, times: times - 1 } : acceptingInbox
 }
 
 const utf8 = new TextEncoder()

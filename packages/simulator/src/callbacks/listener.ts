@@ -169,13 +169,13 @@ export function createListener(options: ListenerOptions): Listener {
       return taken ?? (progress.hasEnded() ? undefined : [])
     },
     async report(listener_id, deliveryId, response) {
-      const isWaitedFor = await update(listener_id, state => {
+      const isAwaited = await update(listener_id, state => {
         const isThis = ({ delivery_id }: ForwardedCallback) => delivery_id === deliveryId
         const deliveries = state.deliveries.map(each => (isThis(each) ? { ...each, response } : each))
         return { state: { ...state, deliveries }, result: state.deliveries.some(isThis) }
       })
       notify()
-      return isWaitedFor
+      return isAwaited
     },
     async end(listener_id) {
       await update(listener_id, state => ({ state: { ...state, seen_until: 0, deliveries: [] }, result: undefined }))

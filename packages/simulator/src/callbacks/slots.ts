@@ -109,9 +109,9 @@ export function createCallbackSlots(timer: Timer, limits = defaultLimits): Callb
         },
         end(host, responded) {
           const { unanswered, resting } = hostOf(host)
-          const inRow = responded ? 0 : unanswered + 1
-          change(host, { unanswered: inRow })
-          if (inRow >= limits.maxUnanswered && !resting) rest(host)
+          const consecutive = responded ? 0 : unanswered + 1
+          change(host, { unanswered: consecutive })
+          if (consecutive >= limits.maxUnanswered && !resting) rest(host)
           this.giveBack(host, 1)
         },
       }

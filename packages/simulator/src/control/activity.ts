@@ -114,8 +114,8 @@ async function countActivity({ clock, storage, journal }: Tenant, period: keyof 
 
 /** Returns the earliest counted time if the limit was reached, so that earlier entries may be missing. */
 function sinceOf(counts: readonly { count: number; first?: number | undefined }[], rows: number) {
-  const looked = counts.reduce((sum, { count }) => sum + count, 0)
-  if (looked < rows) return {}
+  const counted = counts.reduce((sum, { count }) => sum + count, 0)
+  if (counted < rows) return {}
   const first = Math.min(...counts.map(({ first = Infinity }) => first))
   return Number.isFinite(first) ? { since: iso(first) } : {}
 }

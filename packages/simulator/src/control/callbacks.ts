@@ -3,7 +3,7 @@ import { dateTime, duration, uuid } from '@lead-distribution/contract/shapes'
 import { callbackEventName, type Reading } from '@lead-distribution/engine'
 import * as z from 'zod/mini'
 import { editUrl } from '../callbacks/deliver.ts'
-import { takingInbox } from '../callbacks/inbox.ts'
+import { acceptingInbox } from '../callbacks/inbox.ts'
 import { originHeader, readOrigin } from '../origin.ts'
 import type { NumberedInboxEntry, SandboxCallback } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-tables.ts'
@@ -279,7 +279,7 @@ export const callbackOperations = {
     },
     ({ tenant: { inbox, lock }, input }) =>
       lock.shared(async () => {
-        await inbox.setMode(input.times === 0 ? takingInbox : input)
+        await inbox.setMode(input.times === 0 ? acceptingInbox : input)
         return { body: inbox.mode() }
       }),
   ),

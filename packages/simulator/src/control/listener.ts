@@ -122,8 +122,8 @@ export const listenerOperations = {
     },
     async ({ tenant: { listener, record }, params: { listener_id, delivery_id }, input }) => {
       if (record.listener?.listener_id !== listener_id) return noSuch('listener')
-      const isWaitedFor = await listener.report(listener_id, delivery_id, input)
-      return isWaitedFor ? { body: { reported: delivery_id } } : noSuch('delivery in flight')
+      const isAwaited = await listener.report(listener_id, delivery_id, input)
+      return isAwaited ? { body: { reported: delivery_id } } : noSuch('delivery in flight')
     },
   ),
   endListener: operation(

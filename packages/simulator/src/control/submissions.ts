@@ -81,9 +81,9 @@ function submissionList(tenant: Tenant, query: SubmissionQuery) {
       const leads = storesLead(reason) ? await list.read({ before: olderThan, limit }) : []
       const rejections = await rejectionsBelow(below, limit)
       const stopped = list.stoppedAt()
-      const lastLooked = stopped === undefined ? undefined : await storage.read(tables => tables.findLead(stopped))
+      const lastRead = stopped === undefined ? undefined : await storage.read(tables => tables.findLead(stopped))
       // Rejections older than the last lead that the search read may belong after leads of the next page.
-      const since = stopped === undefined ? Number.NEGATIVE_INFINITY : (lastLooked?.received_at ?? Infinity)
+      const since = stopped === undefined ? Number.NEGATIVE_INFINITY : (lastRead?.received_at ?? Infinity)
       let number = below ?? (rejections[0]?.number ?? 0) + 1
       let last = olderThan
       const found: Submission[] = []

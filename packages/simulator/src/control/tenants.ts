@@ -13,7 +13,7 @@ import {
   accountChange,
   changeTenant,
   choosesCredentials,
-  withFirst,
+  withInitialAdvertisers,
 } from '../tenants/change-tenant.ts'
 import { createTenant, demoName, resetRecord } from '../tenants/create-tenant.ts'
 import { newTenantBodies, remakeDemo } from '../tenants/demo-tenant.ts'
@@ -133,7 +133,7 @@ export const tenantOperations = {
       const add = async () => {
         const { record, issues } = await changeTenant(made, { publisher, advertisers }, registry.holderOf)
         if (issues) return refuseFields(...issues)
-        const tenant = await registry.add(advertisers ? await withFirst(record, advertisers) : record)
+        const tenant = await registry.add(advertisers ? await withInitialAdvertisers(record, advertisers) : record)
         return tenant ? { body: accountView(tenant, urls) } : nameTaken
       }
       return choosesCredentials(input) ? registry.choosingKeys(add) : add()

@@ -129,7 +129,7 @@ function newestOf(bodies: readonly (CallBodies | null)[]): readonly (CallBodies 
 const maskedOf = (bodies: readonly (CallBodies | null)[]) => bodies.map(each => (each?.sent ? null : each))
 
 /** Returns true if the batch can be written later. If the tenant was deleted or replaced, its calls are obsolete. */
-function isForNow(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   return error instanceof StorageUnavailable && !(error instanceof TenantGone || error instanceof TenantChanged)
 }
 
@@ -182,14 +182,14 @@ export function createJournal(options: JournalOptions): Journal {
   }
 
   /** Returns false if the batch has to be retried. */
-  async function tryWriting(tried: Batch): Promise<boolean> {
+  async function attemptWrite(tried: Batch): Promise<boolean> {
     const from = tried.from ?? newest + 1
     failed = undefined
     try {
       await write(tried, from)
     } catch (error) {
       onError(error)
-      if (isForNow(error)) {
+      if (isTransient(error)) {
         tried.from = from
         failed = tried
         flushSoon()
@@ -204,11 +204,11 @@ export function createJournal(options: JournalOptions): Journal {
 
   /** Writes the failed batch, then the current one. Entries added in the meantime form the next batch. */
   const flush = coalesce(async () => {
-    if (failed && !(await tryWriting(failed))) return
+    if (failed && !(await attemptWrite(failed))) return
     const taken = batch
     if (taken.requests.length === 0 && Object.keys(taken.counts).length === 0) return
     batch = emptyBatch()
-    await tryWriting(taken)
+    await attemptWrite(taken)
   })
 
   /** Resolves once the given number of requests are settled, or after the maximum number of attempts. */

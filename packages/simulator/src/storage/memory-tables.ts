@@ -151,14 +151,14 @@ function withEntry(table: Table, { on, where }: Index, row: Row, use: (entry: En
 /** Returns the position of an entry, or its insertion point. Appending is the fast path. */
 function placeOf(entries: readonly Entry[], { at }: Entry): number {
   const last = entries.at(-1)
-  return last === undefined || compare(last.at, at) < 0 ? entries.length : firstPlace(entries, at, 0)
+  return last === undefined || compare(last.at, at) < 0 ? entries.length : lowerBound(entries, at, 0)
 }
 
 /**
  * Binary search: returns the position of the first entry at or after the prefix (`least` 0), or after all entries with
  * the prefix (1).
  */
-function firstPlace(entries: readonly Entry[], prefix: readonly Value[], least: 0 | 1): number {
+function lowerBound(entries: readonly Entry[], prefix: readonly Value[], least: 0 | 1): number {
   let low = 0
   let high = entries.length
   while (low < high) {
@@ -189,10 +189,10 @@ function recordsIn<R extends object>(entries: readonly Entry[], range: PageRange
 function within(entries: readonly Entry[], range: PageRange): readonly Entry[] {
   const { of = [], after, from, before, through, order, limit = Infinity } = range
   const isBounded = [after, from, before, through].some(bound => bound !== undefined)
-  const start = after ? firstPlace(entries, [...of, ...after], 1) : firstPlace(entries, [...of, ...(from ?? [])], 0)
+  const start = after ? lowerBound(entries, [...of, ...after], 1) : lowerBound(entries, [...of, ...(from ?? [])], 0)
   const end = through
-    ? firstPlace(entries, [...of, ...through], 1)
-    : firstPlace(entries, [...of, ...(before ?? (isBounded ? [null] : []))], isBounded ? 0 : 1)
+    ? lowerBound(entries, [...of, ...through], 1)
+    : lowerBound(entries, [...of, ...(before ?? (isBounded ? [null] : []))], isBounded ? 0 : 1)
   return order === 'descending'
     ? entries.slice(Math.max(start, end - limit), end).reverse()
     : entries.slice(start, Math.min(end, start + limit))

@@ -77,9 +77,9 @@ export interface SearchedLead {
 export const searchLeads: NamedQuery<LeadSearch, SearchedLead> = {
   name: 'searchLeads',
   async run(tables, { before, rows, limit, ...search }) {
-    const looked = await tables.scan(leads, 'key', { ...olderThan(before), order: 'descending', limit: rows })
-    const found = looked.filter(lead => isFound(lead, search)).slice(0, limit)
-    const last = found.length === limit ? found.at(-1) : looked.length === rows ? looked.at(-1) : undefined
+    const scanned = await tables.scan(leads, 'key', { ...olderThan(before), order: 'descending', limit: rows })
+    const found = scanned.filter(lead => isFound(lead, search)).slice(0, limit)
+    const last = found.length === limit ? found.at(-1) : scanned.length === rows ? scanned.at(-1) : undefined
     return [...found.map(lead => ({ lead })), ...(last ? [{ last: last.lead_id }] : [])]
   },
 }

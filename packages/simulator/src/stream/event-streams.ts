@@ -230,11 +230,11 @@ function readBuffer(buffer: EventBuffer, { lastEventId, timer, onGone }: ReaderO
   let cancelHeartbeat: () => void
   const wake = () => waiting.resolve()
 
-  function beatLater(): void {
+  function scheduleHeartbeat(): void {
     cancelHeartbeat = timer.after(heartbeatMs, () => {
       unread ||= ': still here\n\n'
       wake()
-      beatLater()
+      scheduleHeartbeat()
     })
   }
 
@@ -257,7 +257,7 @@ function readBuffer(buffer: EventBuffer, { lastEventId, timer, onGone }: ReaderO
   }
 
   buffer.readers.add(wake)
-  beatLater()
+  scheduleHeartbeat()
   // Not a generator: it could not be closed while it waits for the next event.
   const reader: EventReader = {
     [Symbol.asyncIterator]: () => reader,

@@ -29,8 +29,8 @@ export function observeStorage(
       if (!streams.isWatched(tenant)) return storage.transact(work)
       let events: readonly StreamEvent[] = []
       const observed = async (tables: SandboxTables) => {
-        const { noting, changed } = noteChanges(tables, holding, streams.isMultiProcess)
-        const result = await work(noting)
+        const { recording, changed } = recordChanges(tables, holding, streams.isMultiProcess)
+        const result = await work(recording)
         // The work may be retried from its beginning; only the changes of the committed run count.
         events = streams.eventsOf(feed, await changed())
         if (streams.isMultiProcess && events.length > 0) await tables.addStreamEvents(events)
@@ -46,10 +46,10 @@ export function observeStorage(
 }
 
 /** Wraps tables to record changes. If processes share the storage, each reads calls from the journal instead. */
-function noteChanges(tables: SandboxTables, holding: () => Holding, isMultiProcess: boolean) {
+function recordChanges(tables: SandboxTables, holding: () => Holding, isMultiProcess: boolean) {
   const changes: Change[] = []
   const callbacks = new Set<string>()
-  const noting: Partial<SandboxTables> = {
+  const recording: Partial<SandboxTables> = {
     async addLead(lead) {
       await tables.addLead(lead)
       changes.push({ type: 'lead', change: 'submitted', lead })
@@ -97,7 +97,7 @@ function noteChanges(tables: SandboxTables, holding: () => Holding, isMultiProce
   }
   return {
     // By inheritance, because a storage's methods may need their own object.
-    noting: Object.assign(Object.create(tables), noting) as SandboxTables,
+    recording: Object.assign(Object.create(tables), recording) as SandboxTables,
     async changed(): Promise<readonly Change[]> {
       for (const id of callbacks) {
         const callback = await tables.findCallback(id)

@@ -1,7 +1,7 @@
 import type { Account } from '@lead-distribution/contract'
 import { resolveSettings } from '@lead-distribution/contract/shapes'
 import type { Reading } from '@lead-distribution/engine'
-import { takingInbox } from '../callbacks/inbox.ts'
+import { acceptingInbox } from '../callbacks/inbox.ts'
 import { noFaults } from '../effects/faults.ts'
 import type { NewestIds, TenantDocuments } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-tables.ts'
@@ -80,7 +80,7 @@ function later(one: string | undefined, other: string | undefined): string | und
 
 /** Returns all documents of a tenant, with initial values for those never written. */
 export function documentsOf(record: TenantRecord, written: Partial<TenantDocuments>): TenantDocuments {
-  return { clock: initialClock(record), faults: noFaults, inbox: takingInbox, ages: [], ...written }
+  return { clock: initialClock(record), faults: noFaults, inbox: acceptingInbox, ages: [], ...written }
 }
 
 /** Returns a clock's initial state. */

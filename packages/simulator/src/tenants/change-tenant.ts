@@ -206,12 +206,12 @@ export function choosesCredentials({ publisher = {}, advertisers = [] }: Credent
 /** Sets the keys and secrets that a change chooses. */
 async function chooseCredentials(record: TenantRecord, change: CredentialChoice): Promise<TenantRecord> {
   const credentials = withChoice(record.credentials ?? {}, change)
-  const lasting = await withFirst(record, change.advertisers?.filter(isChosen) ?? [])
+  const lasting = await withInitialAdvertisers(record, change.advertisers?.filter(isChosen) ?? [])
   return withCredentials({ ...lasting, credentials })
 }
 
 /** Adds advertisers to the input that the tenant was created from, so that a reset keeps them. */
-export async function withFirst(
+export async function withInitialAdvertisers(
   record: TenantRecord,
   named: readonly { readonly advertiser_id: string }[],
 ): Promise<TenantRecord> {

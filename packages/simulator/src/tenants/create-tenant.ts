@@ -1,6 +1,11 @@
 import { advertiserCriteria, defaultsOf, productCriteria } from '@lead-distribution/contract'
 import type { TenantRecord } from '../storage/tenant-record.ts'
-import { administeredAs, createAdvertiserCredentials, createId, createPublisherCredentials } from './tenant-identity.ts'
+import {
+  createAdvertiserCredentials,
+  createId,
+  createPublisherCredentials,
+  withOperatorDecisions,
+} from './tenant-identity.ts'
 
 /** The advertisers of a new tenant, in the order in which leads are offered to them. */
 const defaultAdvertisers = [
@@ -73,7 +78,7 @@ export async function resetRecord(record: TenantRecord): Promise<TenantRecord> {
     ? await createDemoTenant(created_at, created_from)
     : await createTenant({ tenant, seed, created_at, ...created_from })
   const { callback_url } = publisher
-  return administeredAs({ ...reset, publisher: { ...reset.publisher, callback_url } }, record)
+  return withOperatorDecisions({ ...reset, publisher: { ...reset.publisher, callback_url } }, record)
 }
 
 /** The name of the tenant that always exists. */

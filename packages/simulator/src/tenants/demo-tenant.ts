@@ -4,7 +4,7 @@ import type { Entropy } from '../random/seeded-random.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
 import { createDemoTenant, createTenant, demoName, resetRecord } from './create-tenant.ts'
 import type { TenantRegistry } from './registry.ts'
-import { administeredAs } from './tenant-identity.ts'
+import { withOperatorDecisions } from './tenant-identity.ts'
 
 export interface DemoOptions {
   /** True if other machines can reach the sandbox. */
@@ -30,7 +30,7 @@ export async function ensureDemo(registry: TenantRegistry, options: DemoOptions)
     return
   }
   await registry.change(demoName, async stored => {
-    const record = isOf(stored, options) ? stored : administeredAs(await createDemo(options), stored)
+    const record = isOf(stored, options) ? stored : withOperatorDecisions(await createDemo(options), stored)
     const created_from = { ...record.created_from, settings: { ...record.created_from.settings, ...settings } }
     return { record: { ...record, settings: { ...record.settings, ...settings }, created_from } }
   })
@@ -40,7 +40,7 @@ export async function ensureDemo(registry: TenantRegistry, options: DemoOptions)
 export async function remakeDemo(stored: TenantRecord | undefined, options: DemoOptions): Promise<TenantRecord> {
   if (stored && isOf(stored, options)) return resetRecord(stored)
   const demo = await createDemo(options)
-  return stored ? administeredAs(demo, stored) : demo
+  return stored ? withOperatorDecisions(demo, stored) : demo
 }
 
 /** Returns true if a demo tenant's keys are public or secret as the sandbox's current audience requires. */

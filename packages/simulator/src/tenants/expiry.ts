@@ -32,7 +32,7 @@ export interface Expiry {
 const leadsPerStep = 50
 
 /** The minimum and maximum time between two checks, in milliseconds. */
-const leastPeriodMs = 1_000
+const minPeriodMs = 1_000
 const maxPeriodMs = 3_600_000
 
 /**
@@ -43,7 +43,7 @@ const maxPeriodMs = 3_600_000
  */
 export function createExpiry(options: ExpiryOptions): Expiry {
   const { timer, now, maxAgeMs, onError } = options
-  const periodMs = Math.min(Math.max((maxAgeMs ?? 0) / 10, leastPeriodMs), maxPeriodMs)
+  const periodMs = Math.min(Math.max((maxAgeMs ?? 0) / 10, minPeriodMs), maxPeriodMs)
   let agesAt = maxAgeMs === undefined ? Number.POSITIVE_INFINITY : now()
   let planned: { readonly at: number; readonly cancel: () => void } | undefined
   let started: WatchedRegistry | undefined
@@ -79,7 +79,7 @@ export function createExpiry(options: ExpiryOptions): Expiry {
     if (!started || stopped || time === Number.POSITIVE_INFINITY || (planned && planned.at <= time)) return
     planned?.cancel()
     // Timers have a maximum wait. A check that runs early finds nothing and is scheduled again.
-    const cancel = timer.after(Math.max(time - now(), leastPeriodMs), () => {
+    const cancel = timer.after(Math.max(time - now(), minPeriodMs), () => {
       planned = undefined
       running = running.then(check)
     })

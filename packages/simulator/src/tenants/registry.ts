@@ -54,7 +54,7 @@ export function createTenantRegistry(
   const queues = createChangeQueues(find, sharing)
   const { inTurn } = queues
   /** Signals readers in other processes. Errors don't matter, because the change is already done. */
-  const seen = async () => sharing?.refresh().catch(dependencies.onError)
+  const notifyReaders = async () => sharing?.refresh().catch(dependencies.onError)
 
   function change(name: string, change: (record: TenantRecord) => Promise<ChangedTenant>): Promise<ChangedTenant> {
     return inTurn(name, async tenant => {
@@ -62,7 +62,7 @@ export function createTenantRegistry(
       if (!changed.record) return changed
       await storage.replaceTenant(changed.record)
       directory.replaceRecord(tenant, changed.record)
-      await seen()
+      await notifyReaders()
       return changed
     })
   }
@@ -134,7 +134,7 @@ export function createTenantRegistry(
       const tenant = find(name)
       if (tenant) {
         await end(tenant, () => storage.deleteTenant(name))
-        await seen()
+        await notifyReaders()
         return true
       }
       if (!broken.find(name)) return false

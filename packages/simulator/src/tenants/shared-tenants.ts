@@ -226,16 +226,16 @@ function createPolling(
     for (const { progress } of directory.list()) progress.notify()
   }
 
-  const pollLater = () => {
+  const schedulePoll = () => {
     cancel = timer.after(pollMs, async () => {
       await poll().catch(onError)
-      if (!stopped) pollLater()
+      if (!stopped) schedulePoll()
     })
   }
   return {
     async start() {
       await refresh()
-      pollLater()
+      schedulePoll()
     },
     stop() {
       stopped = true

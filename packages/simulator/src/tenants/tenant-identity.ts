@@ -63,7 +63,7 @@ function administrationOf(record: TenantRecord) {
 }
 
 /** Copies the operator's decisions, including chosen keys and secrets, to a recreated record. */
-export function administeredAs(record: TenantRecord, before: TenantRecord): TenantRecord {
+export function withOperatorDecisions(record: TenantRecord, before: TenantRecord): TenantRecord {
   return withCredentials({ ...record, ...administrationOf(before) })
 }
 

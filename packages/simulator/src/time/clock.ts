@@ -57,14 +57,14 @@ const setBackFromMs = 1_000
 /** Creates a tenant's clock over real time and a monotonic clock. */
 export function createTenantClock(realClock: Clock, initial: ClockState, steadyClock = realClock): TenantClock {
   let state = initial
-  let seen = { real: realClock.now(), steady: steadyClock.now() }
+  let last = { real: realClock.now(), steady: steadyClock.now() }
   let setBack = 0
 
   function compare(): void {
     const next = { real: realClock.now(), steady: steadyClock.now() }
-    const behind = next.steady - seen.steady - (next.real - seen.real)
+    const behind = next.steady - last.steady - (next.real - last.real)
     if (state.mode === 'running' && behind >= setBackFromMs) setBack += behind
-    seen = next
+    last = next
   }
 
   return {
