@@ -99,7 +99,10 @@ export interface AdvertiserReport {
 
 export type CallService = (request: HttpRequest) => Promise<HttpResponse | undefined>
 
-/** Reports an event through the real endpoint with the advertiser's own key or token. Undefined if there is no such advertiser. */
+/**
+ * Reports an event through the real endpoint with the advertiser's own key or token. Undefined if there is no such
+ * advertiser.
+ */
 export async function reportAsAdvertiser(
   { record, account }: { readonly record: TenantRecord; readonly account: Account },
   urls: Urls,
@@ -121,7 +124,7 @@ export async function reportAsAdvertiser(
   return firePixel(urls, call, lead_id, new URLSearchParams({ token, event }), origin)
 }
 
-/** Fires the pixel of a lead through the real endpoint, as an advertiser's back end does. */
+/** Fires a lead's pixel through the real endpoint, as an advertiser's back end does. */
 export function firePixel(
   urls: Urls,
   call: CallService,

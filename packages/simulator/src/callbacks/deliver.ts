@@ -27,7 +27,7 @@ import type { Listener } from './listener.ts'
 
 /** The ports needed to deliver a tenant's callbacks. */
 export interface CallbackContext {
-  /** The tenant as it is now. */
+  /** The tenant's current record and account. */
   readonly tenant: { readonly record: TenantRecord; readonly account: Account }
   readonly storage: Storage<SandboxTables>
   /** The tenant's clock: due times and times of attempts. */
@@ -176,7 +176,10 @@ async function attemptCopy(
   return { ...outcome, callback_id: synthetic.callback_id, url: editUrl(outcome.url, changes) }
 }
 
-/** Sends the engine's callbacks as HTTP requests: signs them, and counts any `2xx` as delivered (point 10 of the open points). */
+/**
+ * Sends the engine's callbacks as HTTP requests: signs them, and counts any `2xx` as delivered (point 10 of the open
+ * points).
+ */
 function createHttpCallbacks(
   egress: HttpEgress,
   { attempts, synthetic }: SandboxCallback,

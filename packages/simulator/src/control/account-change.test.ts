@@ -19,7 +19,7 @@ async function sentBack(edit: Edit) {
   return { before: json, ...(await call('PATCH', path, account)) }
 }
 
-describe('an account that is sent back', () => {
+describe('an account sent back', () => {
   it('changes nothing if it is unchanged, including keys', async () => {
     const { before, status, json } = await sentBack(() => undefined)
     expect([status, json]).toEqual([200, before])

@@ -10,7 +10,7 @@ const frozen = { name: 'qa', seed: 'activity', frozen_at: at(0) }
 const busy = ({ submissions }: Shown) =>
   submissions.spans.filter((each: Shown) => each.new + each.distributed + each.rejected > 0)
 
-describe('the activity of a tenant', () => {
+describe("a tenant's activity", () => {
   it('counts leads by the minute in which they were received, and rejections by reason', async () => {
     const { submit, leads, get, done } = await openTenantClient(frozen)
     await submit(leads.distributed)

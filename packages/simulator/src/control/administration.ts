@@ -98,7 +98,7 @@ export const administrationOperations = {
     {
       needs: 'admin',
       title: 'Allow a host',
-      description: "Allows the tenant's callbacks to go to another host than this machine.",
+      description: "Allows the tenant's callbacks to go to a host other than this machine.",
       methods: ['POST'],
       path: '/tenants/:tenant/hosts',
       input: z.strictObject({ host }),
@@ -133,7 +133,7 @@ export const administrationOperations = {
       needs: 'admin',
       title: 'Remove an allowed host',
       description:
-        'From now on, callbacks to the host fail. Only a host that was allowed for this tenant can be removed.',
+        'Removes the host: callbacks to it fail from now on. Only hosts allowed for this tenant at run time can be removed.',
       methods: ['DELETE'],
       path: '/tenants/:tenant/hosts/:host',
       reply: hostList,

@@ -65,8 +65,8 @@ describe('waiting for a callback', () => {
   })
 })
 
-describe('a callback that failed', () => {
-  it('is retried automatically, and shows when', async () => {
+describe('resending a callback', () => {
+  it('happens automatically after a failure, and shows when', async () => {
     const { lead_id, trigger, done, time, callbackOf } = await openWithLead({ callback_retries: ['PT5S'] })
     await done('PATCH', '/inbox', { status: 503, times: 1 })
     await trigger(lead_id, 'approved')
@@ -84,7 +84,7 @@ describe('a callback that failed', () => {
     expect(callback).not.toHaveProperty('next_attempt_at')
   })
 
-  it('is resent on demand, by its id, or with all others since a time or a duration, oldest first', async () => {
+  it('happens on demand, by its id, or for all failures since a time or a duration, oldest first', async () => {
     const { lead_id, leads, submit, trigger, done, time, callbackOf, refused } = await openWithLead({
       callback_retries: [],
     })
@@ -115,7 +115,7 @@ describe('a callback that failed', () => {
       expect(await refused('POST', '/callbacks/recover', { since })).toEqual(['since'])
   })
 
-  it('that was delivered can be resent on demand too', async () => {
+  it('is possible after its delivery too', async () => {
     const { lead_id, trigger, done, control, get, callbackOf } = await openWithLead()
     await trigger(lead_id, 'approved')
     const { callback_id } = await callbackOf()
@@ -127,7 +127,7 @@ describe('a callback that failed', () => {
   })
 })
 
-describe('the callbacks of a tenant that holds them', () => {
+describe('callbacks on hold', () => {
   it('wait without a due time, also on the agenda, and are sent once released', async () => {
     const { lead_id, trigger, done, callbackOf, get } = await openWithLead()
     await done('PATCH', '', { callbacks_held: true })

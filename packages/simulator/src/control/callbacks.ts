@@ -81,7 +81,7 @@ const notSigned = refuseFields({
   issue: 'needs a tenant whose callbacks are signed; set callback_signature to standard_webhooks first',
 })
 
-/** The default duration of a wait, milliseconds. */
+/** The default duration of a wait, in milliseconds. */
 const defaultWaitMs = 5_000
 
 const timeIsUp = controlError(

@@ -8,7 +8,7 @@ import { openTenantClient, type Shown } from './tenant-client.fixture.ts'
 const at = (ms: number) => new Date(noon + ms).toISOString()
 const day = 86_400_000
 
-describe('the clock of a tenant', () => {
+describe("a tenant's clock", () => {
   it('runs, and can be frozen, set forward and resumed', async () => {
     const { get, done, time } = await openTenantClient()
     await time.advance(1_000)

@@ -12,7 +12,7 @@ import { holdOf, iso, shownHold } from './shapes.ts'
 
 export const clockState = z.strictObject({ mode: z.enum(['running', 'frozen']), now: dateTime })
 
-/** A time that a clock can show, milliseconds since 1970. */
+/** A time that a clock can show, in milliseconds since 1970. */
 export const clockTime = z.int().check(z.gte(earliestTime), z.lte(latestTime))
 
 export const storedClock = z.discriminatedUnion('mode', [

@@ -73,7 +73,7 @@ const tags = {
   requests: 'The journal of requests to the service.',
   submissions: 'Leads, and the rejections that created none.',
   activity: 'Counts of the last hour or day, for charts.',
-  coverage: 'Which of all possible responses and events the integration has seen.',
+  coverage: "The integration's coverage of all possible responses and events.",
   diagnose: 'Diagnosis of a postback URL.',
   snapshots: 'Whole tenants saved under a name.',
   events: 'Live events.',
@@ -141,7 +141,7 @@ function tagOf({ path }: Operation<string>): string {
   return below === undefined || ofWholeTenants.includes(below) ? tenants : below
 }
 
-/** The shapes of the control plane that have a name. */
+/** The named shapes of the control plane. */
 const controlComponents = {
   Account: account,
   SettingsChange: settingsChange,
@@ -174,7 +174,7 @@ const controlNotes: FieldNotes = {
   ...fieldNotes,
   Account: described('An account with the keys and secrets needed to integrate.'),
   SettingsChange: described('Some of the settings: interpretations of the open points of the specification.'),
-  TokenFormat: described('The recipe of the token in a postback URL.'),
+  TokenFormat: described('The format of the token in a postback URL.'),
   ScheduledEvent: described('An event that the simulated advertiser reports by itself.'),
   PublisherChange: described(
     "A change to the publisher. Choosing the key or the secret requires the sandbox's admin token.",
@@ -234,7 +234,7 @@ function operatorPages(security: object[]): OpenApiDocument['paths'] {
       operationId: 'showLiveness',
       summary: 'Show the liveness',
       description: 'Responds while the process is running.',
-      replies: { '200': statusReply('The process responds.', 'live') },
+      replies: { '200': statusReply('The process is running.', 'live') },
     }),
     [operatorPaths.ready]: page({
       operationId: 'showReadiness',

@@ -30,7 +30,7 @@ export function createControlPlane(context: ControlPlaneOptions): RequestHandler
       refuseUnavailable(onError),
       identifyPrincipal(access, registry),
       hideSecrets,
-      // A body whose fields are all optional may be left out.
+      // A body with only optional fields may be omitted.
       readInput({ maxBodyBytes: maxControlBodyBytes, strictQuery: true, optionalBody: true }),
       refuseCall,
       answerHead,
@@ -61,7 +61,7 @@ const hideSecrets: Layer<ControlCall> = async ({ principal }, next) => {
   return stream ? { ...response, body, stream: streamVisibleTo(principal, stream) } : { ...response, body }
 }
 
-/** Finds the tenant that the path names. A broken one is refused, unless the operation handles it. */
+/** Finds the tenant in the path. Refuses a broken one, unless the operation handles it. */
 function findTenant(context: ControlContext): Layer<ControlCall> {
   const { registry } = context
   return async (call, next) => {

@@ -40,7 +40,7 @@ async function openStreams() {
 
 const base = { tenant: 'qa', at: new Date(noon).toISOString() }
 
-describe('the stream of a tenant', () => {
+describe("a tenant's stream", () => {
   it('shows what happens to a lead, without the submission', async () => {
     const { own, submit, leads, trigger, time } = await openStreams()
     const stream = await own()

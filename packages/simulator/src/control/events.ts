@@ -30,7 +30,7 @@ export const sandboxEvent = z.discriminatedUnion('type', [
   z.strictObject({
     ...ofTenant,
     type: z.literal('lead'),
-    /** Submitted, posted to the back end of an advertiser, or reported on by an advertiser. */
+    /** Submitted, posted to an advertiser's back end, or reported on by an advertiser. */
     change: z.enum(['submitted', 'handed_over', 'reported']),
     lead_id: uuid,
     product_id: z.optional(uuid),

@@ -28,7 +28,7 @@ const effectShapes = Object.fromEntries(
   }),
 ) as EffectShapes
 
-/** One effect, by its name. `retry_after`, seconds, goes with `status`. */
+/** One effect, by name. `retry_after`, in seconds, goes with `status`. */
 const effect = z
   .strictObject({ ...effectShapes, retry_after: z.optional(wholeNumber('retry_after')) })
   .check(z.refine(given => namesOf(given).length === 1, 'must name exactly one effect'))
@@ -59,7 +59,7 @@ const applies = z.superRefine<z.output<typeof declared>>(({ match: { operation }
     refuse(['effect', 'retry_after'], 'is allowed only with a status of the service')
 })
 
-/** The body that sets a fault. */
+/** The body that adds a fault. */
 const newFault = declared.check(applies)
 
 /** A fault, with the number of calls that it matched and the number that it acted on. */
@@ -132,7 +132,7 @@ export const faultOperations = {
   listFaults: operation(
     {
       title: 'List faults',
-      description: 'Returns the faults in matching order.',
+      description: 'Returns the faults in the order in which they are matched.',
       methods: ['GET'],
       path: '/tenants/:tenant/faults',
       reply: z.strictObject({ faults: z.array(fault) }),

@@ -80,7 +80,7 @@ const trigger = z.strictObject({
   advertiser_id: z.optional(uuid),
 })
 
-/** The responses of the service to the reports of the simulated advertiser, in order. */
+/** The service's responses to the simulated advertiser's reports, in order. */
 const triggered = z.strictObject({
   replies: z.array(
     z.strictObject({ status: z.int(), body: z.unknown(), broken: z.optional(z.enum(['cut', 'withheld'])) }),
@@ -174,7 +174,7 @@ export const leadOperations = {
   triggerEvent: operation(
     {
       title: 'Trigger an event',
-      description: 'The simulated advertiser reports an event of the lead through the real endpoint.',
+      description: 'Reports an event of the lead through the real endpoint, as the simulated advertiser.',
       methods: ['POST'],
       path: '/tenants/:tenant/leads/:lead_id/trigger',
       input: trigger,
@@ -211,7 +211,7 @@ export async function runDry({ ports, account, clock }: Tenant, body: unknown, h
   return { now, result: await explainLead({ ...ports, clock: { now: () => now } }, account, submission) }
 }
 
-/** Returns the advertisers that were offered the lead of a result. */
+/** Returns the advertisers that a result's lead was offered to. */
 export function offersOf(result: SubmitResult) {
   const deliveries = 'deliveries' in result ? result.deliveries : []
   return deliveries.map(({ redirect_url: _, ...offer }) => offer)

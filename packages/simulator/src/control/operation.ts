@@ -40,7 +40,7 @@ export interface ControlContext {
   readonly storage: SandboxStorage
   readonly urls: Urls
   readonly entropy: Entropy
-  /** Real time, milliseconds since 1970. */
+  /** Real time, in milliseconds since 1970. */
   readonly now: () => number
   /** The default profile of a new tenant. */
   readonly profile?: Settings['profile'] | undefined

@@ -27,7 +27,7 @@ export const previewOperations = {
       // It changes nothing.
       needs: 'read',
       title: 'Preview a change',
-      description: `Returns which of the latest ${maxLeads} leads would be decided differently after this account change. Changes nothing. Decides each lead at the time of its submission, as if its customer were new, and skips leads with a forced outcome.`,
+      description: `Returns those of the latest ${maxLeads} leads that would be decided differently after this account change. Changes nothing. Decides each lead at the time of its submission, as if its customer were new, and skips leads with a forced outcome.`,
       methods: ['POST'],
       path: '/tenants/:tenant/preview',
       input: accountChange,

@@ -95,7 +95,7 @@ export interface DecidedLead {
   readonly lead: Lead
   readonly trace: readonly TraceStep[]
   readonly deliveries: readonly Pick<OfferResponse, 'advertiser_id'>[]
-  /** The time of the decision, milliseconds since 1970 on the tenant's clock. */
+  /** The time of the decision, in milliseconds since 1970 on the tenant's clock. */
   readonly now: number
 }
 

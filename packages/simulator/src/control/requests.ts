@@ -56,7 +56,7 @@ const diagnosis = z.strictObject({
   ),
 })
 
-/** The number of other leads that are compared with a token that does not match its own lead. */
+/** The number of other leads to compare a token with if it does not match its own lead. */
 const otherLeads = 100
 
 export const journalOperations = {

@@ -45,7 +45,7 @@ export const pastTime = z
     ),
   )
 
-/** Returns a past time in milliseconds since 1970 on the tenant's clock; NaN for one that does not exist. */
+/** Returns a past time in milliseconds since 1970 on the tenant's clock; NaN for an invalid time. */
 export function readPastTime({ clock }: Pick<Tenant, 'clock'>, text: string): number {
   const at = isDuration(text) ? clock.now() - durationMs(text) : dateTimeMs(text)
   // No clock shows a time outside this range, and a response could not represent a five-digit year.
@@ -277,10 +277,10 @@ export async function leadView({ lead, events, callbacks }: LeadDetails, { accou
 export const operationName = z.enum(Object.keys(operations) as (keyof typeof operations)[])
 export const requestId = z.string().check(z.regex(/^r\d{1,15}$/, 'must be a request_id of the journal, such as r42'))
 
-/** The id of a request by its number in the journal. */
+/** Returns a request's id from its number in the journal. */
 export const requestIdOf = (number: number) => `r${number}`
 
-/** The number of a request by its id; NaN if the text is no id. */
+/** Returns a request's number from its id; NaN if the text is not an id. */
 export const requestNumberOf = (id: string) => (requestId.safeParse(id).success ? Number(id.slice(1)) : Number.NaN)
 
 /** A request or response body in the journal: JSON with masked personal data, or the body as sent. */

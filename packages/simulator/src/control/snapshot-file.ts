@@ -33,14 +33,14 @@ import {
  */
 const snapshotFormat = 'lead-sandbox-snapshot/2'
 
-/** The maximum size of a line, bytes. */
+/** The maximum size of a line, in bytes. */
 const maxLineBytes = 4_194_304
 
 /** The tenant that imports a file. */
 export interface FileOwner {
   readonly record: TenantRecord
   readonly ids: TenantIds
-  /** Real time, milliseconds since 1970. */
+  /** Real time, in milliseconds since 1970. */
   readonly now: number
   readonly all: () => readonly TenantRecord[]
 }

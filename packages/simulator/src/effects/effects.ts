@@ -98,7 +98,9 @@ export type EffectValues = {
     : true
 }
 
-/** An effect with its value, such as `{ status: 503 }`. `retry_after`, seconds, is the header that goes with `status`. */
+/**
+ * An effect with its value, such as `{ status: 503 }`. `retry_after`, in seconds, is the header that goes with `status`.
+ */
 export type Effect = {
   [Name in EffectName]: Pick<EffectValues, Name> &
     (Name extends 'status' ? { retry_after?: number | undefined } : unknown)
@@ -173,7 +175,7 @@ export const faultPresets: Readonly<Record<string, FaultPreset>> = {
   },
   'lost-reply': {
     label: 'Reply lost',
-    about: () => 'The next lead is stored and decided, but the connection is cut before the response.',
+    about: () => 'The next lead is decided and stored, but the connection is cut before the response.',
     fields: [],
     fault: () => ({ match: onSubmissions, effect: { lost_reply: true }, times: 1 }),
   },

@@ -8,7 +8,7 @@ export const noFaults: FaultStoreState = { set: 0, faults: [] }
 
 export type FaultStore = ReturnType<typeof createFaultStore>
 
-/** The faults of a tenant over its storage. `random` decides faults with a `probability`. */
+/** Creates a tenant's fault store. `random` decides faults with a `probability`. */
 export function createFaultStore(document: StoredDocument<FaultStoreState>, random: RandomKey) {
   const list = (): readonly FaultRecord[] => document.current().faults
   return {

@@ -133,7 +133,7 @@ function slowReceiver() {
   }
 }
 
-describe('an egress that can be closed', () => {
+describe('a closable egress', () => {
   it('passes on responses while it is open', async () => {
     const { send, answer } = slowReceiver()
     const sent = send()

@@ -6,7 +6,7 @@ export interface CallbackRequest {
   readonly url: string
   /** Signature headers, if the tenant signs its callbacks. */
   readonly headers: Readonly<Record<string, string>>
-  /** Timeout of the whole exchange, milliseconds. */
+  /** Timeout of the whole exchange, in milliseconds. */
   readonly timeoutMs: number
   /** The number of the attempt, from 1, for the listener. Not sent to the receiver. */
   readonly attempt?: number
@@ -89,7 +89,7 @@ export function advertiserLead({ lead_id, postback_url, base_url, product_data }
 export interface BackendRequest {
   readonly url: string
   readonly lead: AdvertiserLead
-  /** Timeout of the whole exchange, milliseconds. */
+  /** Timeout of the whole exchange, in milliseconds. */
   readonly timeoutMs: number
 }
 

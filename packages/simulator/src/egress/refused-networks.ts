@@ -19,7 +19,7 @@ export const refusedNetworks = [
   { network: 'fd00:42::42/128', reason: 'the metadata service of Scaleway' },
   { network: 'fd00:c1::a9fe:a9fe/128', reason: 'the metadata service of Oracle Cloud' },
   // Each network chooses the position of the IPv4 address, so it cannot be checked.
-  { network: '64:ff9b:1::/48', reason: 'a local translation to an IPv4 address that cannot be known' },
+  { network: '64:ff9b:1::/48', reason: 'a local translation to an unknown IPv4 address' },
 ] as const
 
 /** IPv6 networks with an embedded IPv4 destination, and the offset of its first byte. */

@@ -15,18 +15,18 @@ import { coalesce } from '../time/locks.ts'
 import { coverageKey, coveredBy, sumOfCounts } from './coverage.ts'
 import type { Metrics } from './metrics.ts'
 
-/** A filter of requests. */
+/** A request filter. */
 export interface RequestFilter {
   readonly operation?: string | undefined
   /** A status or a class of them: `422`, `4xx`; or how a response was lost: `cut`, `withheld`. */
   readonly status?: string | undefined
   readonly lead_id?: string | undefined
-  /** Only requests of a lower number. */
+  /** Only requests with a lower number. */
   readonly before?: number | undefined
   readonly limit: number
 }
 
-/** The requests of a tenant, and the decisions on them. */
+/** A tenant's journal: its requests and the decisions on them. */
 export interface Journal {
   /**
    * Adds a request. It is written in a batch a moment later. If processes share the journal, it is written at once, and
@@ -103,12 +103,12 @@ const maxTries = 20
 /** The maximum number of requests to keep while the storage is unavailable. Beyond it, the oldest are dropped. */
 const maxUnwritten = 4_096
 
-/** The entries that are written together. */
+/** A batch of entries to write together. */
 interface Batch {
   readonly requests: RequestEntry[]
-  /** Those of the requests, in their order. */
+  /** By the position of the request. */
   readonly bodies: (CallBodies | null)[]
-  /** Those of the requests, in their order. */
+  /** By the position of the request. */
   readonly rejections: (RejectionEntry | null)[]
   counts: Record<string, number>
   /** The intended number of the first request, set by the first attempt to write. */

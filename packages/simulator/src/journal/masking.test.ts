@@ -17,7 +17,7 @@ const masked = (body: unknown, names = none) => JSON.parse(maskedRequestBody('su
 const secret = fc.string({ minLength: 8, unit: 'grapheme' }).filter(text => text.trim().length >= 8)
 
 describe('the body of a submission', () => {
-  it('keeps no personal value of any lead', async () => {
+  it('contains no personal value of any lead', async () => {
     const { leads } = await openTenantClient({ name: 'qa' })
     const person = fc.record({
       first_name: secret,

@@ -24,7 +24,7 @@ async function openPage(options: Parameters<typeof openTenantClient>[1] = {}) {
 const noteOf = (body: string) =>
   /<section class="note ?([a-z]*)" role="status"><p>(.*?)<\/p>(?:\n<pre>(.*?)<\/pre>)?/.exec(body)
 
-describe('the page of a simulated advertiser', () => {
+describe("the simulated advertiser's page", () => {
   it('shows the application, and a button for each event with both its names', async () => {
     const { show, lead_id, get } = await openPage()
     const { status, headers, body } = await show()

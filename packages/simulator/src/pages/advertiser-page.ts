@@ -60,7 +60,7 @@ const noSuchPage = () =>
 
 /** Ample for a token and an event. */
 const maxFormBytes = 4_096
-const tooLarge = `Send the form of this page: at most ${maxFormBytes} bytes`
+const tooLarge = `Submit the form on this page: at most ${maxFormBytes} bytes`
 
 /** Reads the posted form, or returns the response to a request without a readable one. */
 async function readForm({ body }: HttpRequest): Promise<URLSearchParams | HttpResponse> {
@@ -69,7 +69,7 @@ async function readForm({ body }: HttpRequest): Promise<URLSearchParams | HttpRe
   return 'status' in bytes ? writeResponse(bytes) : new URLSearchParams(new TextDecoder().decode(bytes))
 }
 
-/** Fires the pixel with the fields of the form, and shows the response of the service. */
+/** Fires the pixel with the form's fields, and shows the service's response. */
 async function reportByForm({ urls, call }: AdvertiserPageOptions, lead_id: string, form: URLSearchParams) {
   const response = await firePixel(urls, call, lead_id, form)
   const { tone, text } = outcomeOf(form.get('event') ?? '', response)

@@ -52,7 +52,7 @@ export interface PagesOptions {
   /** Returns the reason why the sandbox does not work; undefined if it does. */
   readonly problem: () => Promise<string | undefined>
   readonly renderMetrics: () => Promise<string>
-  /** Real time, milliseconds since 1970. */
+  /** Real time, in milliseconds since 1970. */
   readonly now: () => number
   /** Loads the documents. Without it, their paths do not exist. */
   readonly documents?: (() => Promise<Documents>) | undefined

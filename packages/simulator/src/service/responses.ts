@@ -26,7 +26,7 @@ export interface ServiceResponse extends JsonResponse {
   readonly notes?: CallNotes
 }
 
-/** Notes on a call for the journal, which its response does not show. */
+/** Journal notes on a call, which its response does not show. */
 export interface CallNotes {
   /** The lead, if there is one. */
   readonly lead_id?: string | undefined
@@ -43,7 +43,7 @@ export interface CallNotes {
   readonly near_misses?: readonly { readonly field: string; readonly message: string }[]
 }
 
-/** Refuses a call whose tenant could not be opened. */
+/** Refuses a call for a broken tenant. */
 export const brokenTenant: Refusal = {
   status: 503,
   body: {
@@ -69,7 +69,7 @@ const publisherMismatch = wireError(
 
 const leadNotFound = wireError('not_found', 'Send the lead_id of a lead that was distributed to this advertiser.')
 
-/** The response to a submission (Spec 2.12; points 3 and 7 of the open points). */
+/** Returns the response to a submission (Spec 2.12; points 3 and 7 of the open points). */
 export function submitResponse(result: SubmitResult, settings: Settings): ServiceResponse {
   const { trace, lead_id, forced_by, lead } = result
   const rejected = result.status === 'rejected' && lead_id === undefined ? lead : undefined
@@ -149,7 +149,7 @@ function methodWarning(method: string, { status_methods }: Settings): RequestWar
   }
 }
 
-/** The response to a status update by body (Spec 4.2). */
+/** Returns the response to a status update by body (Spec 4.2). */
 export function statusResponse(result: StatusResult, method: string, settings: Settings): ServiceResponse {
   const warnings = [methodWarning(method, settings), ...result.warnings.map(describeWarning)]
   if (result.status === 'refused') return { ...refusal(result, leadNotFound), notes: { warnings } }
@@ -157,7 +157,7 @@ export function statusResponse(result: StatusResult, method: string, settings: S
   return { status: 200, body: { lead_id, status: reported_as }, notes: { lead_id, event: { name, outcome }, warnings } }
 }
 
-/** The response to a call of the pixel (Spec 4.3). */
+/** Returns the response to a pixel call (Spec 4.3). */
 export function eventResponse(result: EventResult): ServiceResponse {
   if (result.status === 'refused') return { ...refusal(result, unauthorized), notes: { lead_id: result.lead_id } }
   const { status, lead_id, event } = result

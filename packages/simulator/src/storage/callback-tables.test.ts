@@ -325,7 +325,7 @@ describe('a list', () => {
     ['all', {}, ['c5', 'c4', 'c3', 'c2', 'c1']],
     ['a page', { limit: 3 }, ['c5', 'c4', 'c3']],
     ['the page after it', { limit: 3, before: 'c3' }, ['c2', 'c1']],
-    ['a page of nothing', { limit: 0 }, []],
+    ['an empty page', { limit: 0 }, []],
     ['a lead', { lead_id: 'l1' }, ['c4', 'c3', 'c1']],
     ['a page of a lead', { lead_id: 'l1', before: 'c4', limit: 1 }, ['c3']],
     ['no lead', { lead_id: 'nobody' }, []],

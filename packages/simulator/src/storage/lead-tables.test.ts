@@ -120,7 +120,7 @@ describe('a list of leads', () => {
     ['the page after it', { limit: 2, before: 'l4' }, ['l3', 'l2']],
     ['the last page', { limit: 2, before: 'l2' }, ['l1']],
     ['the page after the last', { limit: 2, before: 'l1' }, []],
-    ['a page of nothing', { limit: 0 }, []],
+    ['an empty page', { limit: 0 }, []],
     ['a status', { status: 'distributed' }, ['l5', 'l3', 'l1']],
     ['a page of a status', { status: 'distributed', before: 'l5', limit: 1 }, ['l3']],
     ['an address', ana, ['l4', 'l3', 'l1']],
@@ -191,7 +191,7 @@ it('counts leads by time span, status and reason, among the newest', async () =>
   expect(await count(4)).toStrictEqual([{ ...age, count: 1, first: 109 }, ...newest])
 })
 
-describe('the removal of old leads', () => {
+describe('removeLeads', () => {
   beforeEach(async () => {
     for (const id of ['l1', 'l2', 'l3', 'l4']) {
       await tables.claimCustomer('p1', `${id}@example.com`, id)

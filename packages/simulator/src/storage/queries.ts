@@ -56,7 +56,7 @@ export interface LeadSearch {
   readonly email?: string | undefined
   /** A part of the address; not together with `email`. */
   readonly email_part?: string | undefined
-  /** Received at this time or later, milliseconds since 1970 on the tenant's clock. */
+  /** Received at this time or later, in milliseconds since 1970 on the tenant's clock. */
   readonly from?: number | undefined
   /** Received before this time. */
   readonly to?: number | undefined

@@ -18,7 +18,7 @@ export interface SharedTenant extends ListedTenant {
 export interface SharedChanges {
   readonly tenants: readonly SharedTenant[]
   readonly gone: readonly string[]
-  /** The database's clock, milliseconds since 1970. */
+  /** The database's clock, in milliseconds since 1970. */
   readonly now: number
   /** True if another process has stream readers. */
   readonly isReadElsewhere: boolean

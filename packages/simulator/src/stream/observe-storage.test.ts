@@ -66,7 +66,7 @@ describe('an observed storage', () => {
     ])
   })
 
-  it('publishes nothing of a transaction that is rolled back', async () => {
+  it('publishes nothing for a transaction that is rolled back', async () => {
     const { observed, published } = await openObserved()
     const failing = observed.transact(async tables => {
       await tables.claimEvent(event)

@@ -15,7 +15,7 @@ describe('the key directory', () => {
   for (const record of [one, other, demo]) keys.add(record)
 
   it.each([one, other, demo])(
-    'knows the keys of $tenant with their scopes [5/scope]',
+    'finds the keys of $tenant with their scopes [5/scope]',
     ({ tenant, publisher, advertisers }) => {
       expect(keys.find(publisher.api_key)).toMatchObject({ tenant, scope: 'publisher' })
       for (const { api_key, advertiser_id } of advertisers)
@@ -29,14 +29,14 @@ describe('the key directory', () => {
     ['only the public part', one.publisher.api_key.slice(0, -33)],
     ['the public part with an empty secret', one.publisher.api_key.slice(0, -32)],
     ['a truncated secret', one.publisher.api_key.slice(0, -1)],
-    ['a secret with more after it', `${one.publisher.api_key}0`],
+    ['a secret with extra characters', `${one.publisher.api_key}0`],
     ['the secret of another key', one.publisher.api_key.slice(0, -32) + other.publisher.api_key.slice(-32)],
     ['capital letters', one.publisher.api_key.toUpperCase()],
     ['two keys joined', `${one.publisher.api_key}, ${one.publisher.api_key}`],
     ['spaces around it', ` ${one.publisher.api_key} `],
     ['a key of production', one.publisher.api_key.replace('sandbox', 'live')],
     ['a property name of every object', 'constructor_x'],
-  ])('knows no holder of %s [5/missing_or_invalid_key]', (_title, key) => {
+  ])('finds no holder of %s [5/missing_or_invalid_key]', (_title, key) => {
     expect(keys.find(key)).toBeUndefined()
   })
 

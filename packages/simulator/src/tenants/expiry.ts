@@ -8,7 +8,7 @@ import type { Tenant } from './runtime.ts'
 export interface ExpiryOptions {
   readonly storage: SandboxStorage
   readonly timer: Timer
-  /** Real time, milliseconds since 1970. */
+  /** Real time, in milliseconds since 1970. */
   readonly now: () => number
   /** The maximum age of leads, requests and snapshots, in milliseconds of real time; undefined for unlimited. */
   readonly maxAgeMs: number | undefined

@@ -7,7 +7,7 @@ import { createEventStreams } from '../stream/event-streams.ts'
 import { createTenant } from './create-tenant.ts'
 import { decorateStorage } from './runtime.ts'
 
-describe('the tenant of a lead', () => {
+describe("a lead's tenant", () => {
   it("is found among many by the lead's id, and only by an assigned id", async () => {
     const { sandbox, call } = await openSandbox()
     for (let number = 0; number < 40; number++) {

@@ -104,7 +104,7 @@ const maxTimerMs = 2 ** 31 - 1
 /** The maximum number of steps in an advance, which bounds endless retries. */
 const maxSteps = 1_000_000
 
-/** The interval at which an advance polls for the end of another process's lease, milliseconds of real time. */
+/** The interval at which an advance polls for the end of another process's lease, in milliseconds of real time. */
 const leasePollMs = 50
 
 /** Creates a worker, idle until woken. */
