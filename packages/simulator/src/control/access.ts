@@ -262,7 +262,7 @@ const behindProxy = (header: string) =>
 
 const otherHost = controlError(
   'forbidden',
-  'With --local, this sandbox takes requests only for this machine, such as http://127.0.0.1:4010, and the Host header names another one. To share it, start it with --admin-token instead.',
+  'With --local, this sandbox accepts requests only for this machine, such as http://127.0.0.1:4010, and the Host header names another one. To share it, start it with --admin-token instead.',
 )
 
 function otherPage(header: string): Refusal {
