@@ -43,7 +43,7 @@ inMemory('the simulated advertiser', adapter => {
     const token = tokenOf((await pageOf(json.redirect_url)).text)
     const press = (form: Record<string, string>) => pressed(json.redirect_url, form)
     await press({ token, event: 'approved' })
-    expect(await press({ token, event: 'approved' })).toContain('The service ignored approved: it was already reported')
+    expect(await press({ token, event: 'approved' })).toContain('The service ignored approved: it was reported before')
     expect(await press({ token: 'wrong', event: 'approved' })).toContain('refused approved with 401 unauthorized. Send')
     expect(await press({ token, event: '<b>' })).toContain('refused &#60;b&#62; with 400 validation_error')
     const fault = { match: { operation: 'reportEvent' }, effect: { reset: true } }
