@@ -271,7 +271,7 @@ describe('a sandbox mounted without a token, behind a proxy on this machine', ()
       expect([path, response.status]).toEqual([path, 403])
       expect(await response.json()).toEqual({
         error: 'forbidden',
-        message: expect.stringMatching(new RegExp(`header ${name.toLowerCase()} .*--admin-token.*adminToken`)),
+        message: expect.stringMatching(new RegExp(`${name.toLowerCase()} header .*--admin-token.*adminToken`)),
       })
     }
   })

@@ -16,7 +16,7 @@ const found = async (text: string, check: PostbackCheck) => {
   return finding && `${finding.verdict}: ${finding.message}`
 }
 
-/** The status of the pixel by the first finding that is wrong. */
+/** Maps the first wrong finding to the pixel's status. */
 const statusOf: Partial<Record<PostbackCheck, number>> = {
   path: 404,
   lead: 401,
@@ -30,7 +30,7 @@ const foretold = (findings: readonly PostbackFinding[]) => {
 }
 
 describe('a postback URL as it was delivered', () => {
-  it('is right in every respect, in the order of the checks', async () => {
+  it('passes every check, in order', async () => {
     const findings = await diagnose(right)
     expect(findings.map(({ check, verdict }) => `${check} ${verdict}`)).toEqual([
       'url ok',
@@ -46,7 +46,7 @@ describe('a postback URL as it was delivered', () => {
     expect(await found(right, 'token')).toBe('ok: It is the token of Crédito Alba for this lead.')
   })
 
-  it('is looked at and not fired', async () => {
+  it('is checked without being fired', async () => {
     const fresh = await pixelWorld()
     const before = structuredClone(await fresh.kept())
     await diagnosePostback(fresh.right, fresh.knowledge)
@@ -93,7 +93,7 @@ describe('the address', () => {
     [`${base}/lead/%%LEAD%%/status`, /escapes nothing/],
     [`${origin}/_sandbox/advertiser/a/b`, /redirect_url/],
     [`${base}/status`, 'The path is no postback URL.'],
-  ])('%s is of no pixel', async (text, message) => {
+  ])('%s is not a pixel', async (text, message) => {
     const finding = await found(text, 'path')
     expect(finding).toMatch(message)
     expect(finding).toMatch(/^wrong: .* The path of a postback URL is \/api\/v1\/lead\/\{lead_id\}\/status\.$/)
@@ -115,7 +115,7 @@ describe('the lead', () => {
     expect(await found(of(leadId), 'lead')).toMatch(message)
   })
 
-  it('that no advertiser has is reported, whatever its token', async () => {
+  it('that no advertiser has is reported, whatever the token', async () => {
     expect(await found(of(leads.unsold), 'distribution')).toBe(
       'wrong: The lead is new, and no advertiser has it, so no token is valid for it.',
     )
@@ -133,7 +133,7 @@ describe('the rest of the query', () => {
     [`${path}?apikey=k`, 'key', /^wrong: The URL holds an apikey/],
     [`${path}?api_key=k`, 'key', /^warning: The URL seems to hold an API key/],
     [`${path}?Token=t`, 'token', /^wrong: The parameter `token` is missing, but one has a similar name/],
-    [`${path}?token=%25%25TOKEN%25%25`, 'token', /^wrong: The token is a place-holder/],
+    [`${path}?token=%25%25TOKEN%25%25`, 'token', /^wrong: The token is a placeholder/],
     [`${path}?token=t&amp;event=approved`, 'parameters', /^warning: The URL was copied from HTML/],
     [`${path}?token=t&token=t`, 'parameters', /^wrong: Each parameter may appear once: `token` is/],
     [`${path}?token=t&sub_id=1`, 'parameters', /^warning: The pixel ignores all parameters but/],
@@ -148,11 +148,11 @@ describe('the rest of the query', () => {
   })
 })
 
-describe('what is foretold', () => {
+describe('the predicted status', () => {
   const query = (name: string, values: readonly string[]) =>
     fc.constantFrom(...values.map(value => `${name}=${value}`), '', `${name}=a&${name}=b`)
 
-  it('is the response of the real pixel [4.3/rule-1]', async () => {
+  it("equals the real pixel's [4.3/rule-1]", async () => {
     const others = [await world.tokenOf(1), await world.tokenOf(2), await world.tokenOf(0, leads.other)]
     const ids = [...Object.values(leads), leads.ours.toUpperCase(), '42', '{lead_id}', '%7', '']
     const url = fc
@@ -175,7 +175,7 @@ describe('what is foretold', () => {
         seen.add(status)
         expect(foretold(await diagnose(text))).toBe(status)
       }),
-      // Chance alone seldom makes a URL in which all is right.
+      // Random data alone rarely makes a fully valid URL.
       { numRuns: 150, examples: [[`${base}/lead/${leads.ours}/status?token=${token}&event=approved`]] },
     )
     expect([...seen].sort()).toEqual([200, 400, 401, 404])
