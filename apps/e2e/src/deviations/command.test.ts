@@ -113,7 +113,7 @@ describe('a service that conforms', () => {
     )
     expect([code, stderr]).toEqual([
       0,
-      `Listening for callbacks at ${callback_url}. The target's callback URL must be exactly this.\n`,
+      `Listening for callbacks at ${callback_url}. Set the target's callback URL to exactly this.\n`,
     ])
     expect(stdout).toMatch(/^2\.8 +\d+ +0 +0$/m)
     expect(stdout).toMatch(/^gender +optional\n {2}A lead /m)
