@@ -29,7 +29,7 @@ export const controlErrorNotes: Readonly<Record<string, string>> = {
   unsupported_media_type: 'the body is not declared as JSON.',
   internal_error: 'the sandbox failed.',
   service_unavailable: 'the sandbox cannot store anything, or is closing.',
-  overloaded: 'too many requests are in flight; nothing of this one was done.',
+  overloaded: 'too many requests in flight; this one was not processed.',
 }
 
 const statusOf = { ...statusOfCode, ...controlErrorStatus }

@@ -287,7 +287,7 @@ const maxCovered = 1_000
 
 const coverage = z
   .record(z.string().check(z.regex(/^([a-z-]{1,20}:)?[a-z]{1,20}\/\w{1,100}$/)), count)
-  .check(z.refine(counts => Object.keys(counts).length <= maxCovered, `must hold at most ${maxCovered} items`))
+  .check(z.refine(counts => Object.keys(counts).length <= maxCovered, `must contain at most ${maxCovered} items`))
 
 function headShape({ ids, now }: FileOwner) {
   const saved_at = dateTime.check(
