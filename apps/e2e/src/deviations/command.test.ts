@@ -227,9 +227,9 @@ describe('ends with 2 and a sentence', () => {
     const said = ends.map(({ stderr }) => stderr)
     expect(said).toEqual([
       expect.stringMatching(/No response from .*ECONNREFUSED/),
-      expect.stringMatching(/key is refused: check --publisher-key/),
+      expect.stringMatching(/refuses the publisher's key: check --publisher-key/),
       expect.stringMatching(/product is unknown .*--product/),
-      expect.stringMatching(/There is no service at that URL/),
+      expect.stringMatching(/No service found at that URL/),
     ])
     expect(said.join()).not.toContain(api_key)
   })
