@@ -18,7 +18,7 @@ export {
   diagnoseRef,
   diagnoseUrl,
   findingOf,
-  isPlaceHolder,
+  isPlaceholder,
   mistakenName,
   type PostbackCheck,
   type PostbackFinding,

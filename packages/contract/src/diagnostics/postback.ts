@@ -39,14 +39,14 @@ export function findingOf(check: PostbackCheck) {
   return (verdict: PostbackFinding['verdict'], message: string): PostbackFinding => ({ check, verdict, message })
 }
 
-const placeHolders = [/^[[{<(%#$]+\w[\w .-]*[\]}>)%#]+$/, /^\$\w+$/, /^__\w+__$/]
+const placeholders = [/^[[{<(%#$]+\w[\w .-]*[\]}>)%#]+$/, /^\$\w+$/, /^__\w+__$/]
 
 /**
  * Returns true if a text is a placeholder that an advertiser's platform should have filled in: `{event}`, `%%TOKEN%%`,
  * `${ref}`.
  */
-export function isPlaceHolder(text: string): boolean {
-  return text.length <= 100 && placeHolders.some(form => form.test(text))
+export function isPlaceholder(text: string): boolean {
+  return text.length <= 100 && placeholders.some(form => form.test(text))
 }
 
 /**
@@ -128,7 +128,7 @@ function mistake(path: string, prefix: string): string {
 /** Checks that the lead id is a UUID. */
 export function diagnoseLeadId(leadId: string): PostbackFinding {
   const found = findingOf('lead')
-  if (isPlaceHolder(leadId))
+  if (isPlaceholder(leadId))
     return found('wrong', 'The lead_id is a placeholder that was not filled in: use the URL delivered with the lead.')
   if (isUuid(leadId)) return found('ok', 'The lead_id is a UUID.')
   const hint = uuidHint(leadId)
@@ -172,7 +172,7 @@ export function diagnoseEvent(query: URLSearchParams): PostbackFinding {
     const same = canonicalEvent(known)
     return found('ok', same === known ? `The event is ${known}.` : `The event is ${known}, another name for ${same}.`)
   }
-  if (isPlaceHolder(event)) return found('wrong', 'The event is a placeholder that the platform did not fill in.')
+  if (isPlaceholder(event)) return found('wrong', 'The event is a placeholder that the platform did not fill in.')
   if (event === convertedStatus)
     return found(
       'wrong',
@@ -192,7 +192,7 @@ export function diagnoseRef(query: URLSearchParams): PostbackFinding | undefined
   const found = findingOf('ref')
   if (ref.length > maxRefLength)
     return found('wrong', `\`ref\` must be at most ${maxRefLength} characters long (got ${ref.length}).`)
-  if (isPlaceHolder(ref))
+  if (isPlaceholder(ref))
     return found('warning', '`ref` is a placeholder that the platform did not fill in: it is recorded unchanged.')
   return found('ok', `\`ref\` is at most ${maxRefLength} characters long.`)
 }
