@@ -1,6 +1,6 @@
 import { pixelEvents, type SettingsChange, usageEvents } from '@lead-distribution/contract'
 import { describe, expect, it } from 'vitest'
-import { callbackEventName, type EgressResult, type OutboundCallback, tryCallback } from './callbacks.ts'
+import { attemptCallback, callbackEventName, type EgressResult, type OutboundCallback } from './callbacks.ts'
 import { accountWith, noon } from './facts.fixture.ts'
 import type { CallbackRecord } from './lead-record.ts'
 
@@ -29,7 +29,7 @@ async function tried(result: EgressResult, settings: SettingsChange = {}, more: 
     },
   }
   const ports = { egress, clock: { now: () => now }, realClock: { now: () => realNow } }
-  return { outcome: await tryCallback(ports, account, { ...callback, ...more }), sent, account }
+  return { outcome: await attemptCallback(ports, account, { ...callback, ...more }), sent, account }
 }
 
 const url = 'http://127.0.0.1:3000/callbacks?source=loans&lead_id=l1&event=loan_issued'

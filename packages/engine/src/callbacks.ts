@@ -66,7 +66,7 @@ export interface Egress {
   send(callback: OutboundCallback): Promise<EgressResult>
 }
 
-export interface TryPorts {
+export interface AttemptPorts {
   readonly egress: Egress
   /** The tenant's clock, for the times of this attempt and the next. */
   readonly clock: Clock
@@ -75,8 +75,8 @@ export interface TryPorts {
 }
 
 /** Attempts a callback once. Returns the attempt to record, and the time when the next one is due (points 9 and 10). */
-export async function tryCallback(
-  { clock, realClock, egress }: TryPorts,
+export async function attemptCallback(
+  { clock, realClock, egress }: AttemptPorts,
   { settings, publisher }: Account,
   { callback_id, lead_id, event, attempts, resent_after = 0 }: CallbackRecord,
 ): Promise<AttemptOutcome> {
