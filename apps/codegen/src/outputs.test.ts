@@ -35,12 +35,12 @@ it("uses the comments of a shape's fields as descriptions, and adds bounds and d
     ['things', { description: 'No fields.', fields: {} }],
     ['other', { description: 'Another thing.', fields: { color: 'Its color.' } }],
   ])
-  expect(fieldNotes.LoanProductData.fields.loan_amount).toBe('Amount, whole euros. From 500 to 75000.')
+  expect(fieldNotes.LoanProductData.fields.loan_amount).toBe('Amount, in whole euros. From 500 to 75000.')
   expect(fieldNotes.ConsentEntry.fields.version).toBe('Version label of the consent document. Not empty.')
   expect(fieldNotes.Customer.fields.financial_instruments).toBe('Bank accounts and cards. At most 100.')
-  expect(fieldNotes.EventReport.fields.ref).toBe("The advertiser's own reference of the lead. At most 255 characters.")
+  expect(fieldNotes.EventReport.fields.ref).toBe("The advertiser's own reference for the lead. At most 255 characters.")
   expect(fieldNotes.Profile.fields.children).toBe('Number of children. Default: `0`.')
-  expect(fieldNotes.Profile.fields.monthly_income).toBe('Net monthly income, whole euros.')
+  expect(fieldNotes.Profile.fields.monthly_income).toBe('Net monthly income, in whole euros.')
 })
 
 it('gives a field of an interface the type from its shape', () => {

@@ -8,7 +8,7 @@ import {
   maxRefLength,
   sandboxKeyPrefix,
 } from '@lead-distribution/contract'
-import { isPlaceHolder } from '@lead-distribution/contract/diagnostics'
+import { isPlaceholder } from '@lead-distribution/contract/diagnostics'
 import { resolveBaseUrl } from '@lead-distribution/sdk-core/address'
 import { ConfigError, ValidationError } from '@lead-distribution/sdk-core/errors'
 import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
@@ -107,7 +107,7 @@ export function checkPostback(raw: string, baseUrl: string | URL): string {
   if (query.has(keyHeader)) throw wrong('has an API key, which does not belong in a URL')
   const [token, event, ref] = ['token', 'event', 'ref'].map(name => query.get(name))
   if (!token) throw wrong('has no token')
-  if (isPlaceHolder(token)) throw wrong('has a placeholder instead of a token')
+  if (isPlaceholder(token)) throw wrong('has a placeholder instead of a token')
   if (token.startsWith(sandboxKeyPrefix)) throw wrong('has an API key instead of a token')
   if (new Set(query.keys()).size < query.size) throw wrong('has a parameter more than once')
   if (event != null && !acceptedPixelEvents.some(known => known === event)) throw wrong('has an unknown event')

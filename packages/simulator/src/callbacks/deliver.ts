@@ -1,11 +1,11 @@
 import { type Account, callbackSignatureHeaders, durationMs } from '@lead-distribution/contract'
 import {
   type AttemptOutcome,
+  type AttemptPorts,
+  attemptCallback,
   type Clock,
   type Egress,
   type Storage,
-  type TryPorts,
-  tryCallback,
 } from '@lead-distribution/engine'
 import type { Effect } from '../effects/effects.ts'
 import type { FaultStore } from '../effects/faults.ts'
@@ -120,7 +120,7 @@ export async function deliver(context: CallbackContext, callback: LeasedCallback
   }
   const outcome = await (synthetic
     ? attemptCopy(ports, tenant.account, callback, synthetic)
-    : tryCallback(ports, tenant.account, callback))
+    : attemptCallback(ports, tenant.account, callback))
   const hasResponse = fault !== undefined || outcome.attempt.status !== undefined
   return { type: 'attempted', callback, outcome, hasResponse, isRecorded: false }
 }
@@ -166,13 +166,13 @@ function asCopied(
 
 /** Attempts a synthetic callback. */
 async function attemptCopy(
-  ports: TryPorts,
+  ports: AttemptPorts,
   own: Account,
   synthetic: SandboxCallback,
   changes: SyntheticCallback,
 ): Promise<AttemptOutcome> {
   const { account, callback } = asCopied(own, synthetic, changes)
-  const outcome = await tryCallback(ports, account, callback)
+  const outcome = await attemptCallback(ports, account, callback)
   return { ...outcome, callback_id: synthetic.callback_id, url: editUrl(outcome.url, changes) }
 }
 

@@ -150,7 +150,7 @@ describe('the OpenAPI document of the control plane', () => {
     )
     expect(undescribed).toEqual([])
     expect(schemas.SettingsChange.properties.absent_fields.description).toBe(
-      'A field of the response that does not apply may be absent or null. Default: `omit`, or `null` in the profile `formal`.',
+      'A response field that does not apply may be absent or null. Default: `omit`, or `null` in the profile `formal`.',
     )
     expect(schemas.ProductCriteria.properties).toMatchObject({
       min_age: { maximum: 200, 'x-unit': 'years' },

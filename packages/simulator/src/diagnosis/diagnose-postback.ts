@@ -10,7 +10,7 @@ import {
   diagnoseRef,
   diagnoseUrl,
   findingOf,
-  isPlaceHolder,
+  isPlaceholder,
   mistakenName,
   type PostbackFinding,
 } from '@lead-distribution/contract/diagnostics'
@@ -84,7 +84,7 @@ function diagnoseTokenParameter(query: URLSearchParams): PostbackFinding | undef
       'wrong',
       `The parameter \`token\` is missing${mistakenName(query, 'token')}: use the URL as it was delivered.`,
     )
-  if (isPlaceHolder(token)) return foundToken('wrong', 'The token is a placeholder that the platform did not replace.')
+  if (isPlaceholder(token)) return foundToken('wrong', 'The token is a placeholder that the platform did not replace.')
   if (token.startsWith(sandboxKeyPrefix))
     return foundToken('wrong', 'The token is an API key: remove it from the URL and have it rotated.')
   return undefined

@@ -73,7 +73,7 @@ describe('the documents', () => {
       const target = '/_sandbox/service.openapi.json'
       const { body } = await sandbox.handle({ method: 'GET', target, headers: {}, body: new Uint8Array() })
       const { requestBody } = JSON.parse(body).paths['/lead'].post
-      return requestBody.content['application/json'].examples['smallest lead'].value
+      return requestBody.content['application/json'].examples['minimal lead'].value
     }
     for (let n = 0; n < 2; n++) {
       const lead = await example()

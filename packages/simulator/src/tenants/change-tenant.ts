@@ -42,10 +42,12 @@ export const advertiserChange = z.extend(z.partial(advertiser, { name: true, pri
     z
       .nullable(z.string())
       .check(
-        z.describe('The URL of its own back end, which receives each lead that the advertiser accepts. None if empty.'),
+        z.describe(
+          "The URL of the advertiser's own back end, which receives each lead that the advertiser accepts. None if empty.",
+        ),
       ),
   ),
-  criteria: z.optional(advertiserCriteriaChange.check(z.describe('The leads that it accepts.'))),
+  criteria: z.optional(advertiserCriteriaChange.check(z.describe('The leads that the advertiser accepts.'))),
 })
 
 /** The body that changes a tenant. An account as the sandbox returns it is valid too. */
