@@ -3,7 +3,7 @@
 // has: a maintainer runs it for the first version. `npm run release:dry` does the same without publishing: in a clone of the
 // last commit, with its changesets applied.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { globSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from './build-if-changed.mjs'
@@ -44,10 +44,14 @@ function unpublished() {
 
 try {
   if (process.argv.includes('--dry-run')) {
-    run(root, 'git', 'clone', '--quiet', '--no-hardlinks', root, join(temporary, 'clone'))
-    run(join(temporary, 'clone'), 'npm', 'run', '--silent', 'release:version')
-    run(join(temporary, 'clone'), 'git', '--no-pager', 'diff', '--stat')
-    run(join(temporary, 'clone'), 'npm', 'run', 'release', '--', '--show')
+    const clone = join(temporary, 'clone')
+    run(root, 'git', 'clone', '--quiet', '--no-hardlinks', root, clone)
+    // `changeset version` fails without a changeset: then the versions in the tree are those of the release.
+    if (globSync('.changeset/*.md', { cwd: clone, exclude: ['.changeset/README.md'] }).length > 0) {
+      run(clone, 'npm', 'run', '--silent', 'release:version')
+      run(clone, 'git', '--no-pager', 'diff', '--stat')
+    }
+    run(clone, 'npm', 'run', 'release', '--', '--show')
   } else {
     const show = process.argv.includes('--show')
     const waiting = show ? publicPackages : unpublished()
