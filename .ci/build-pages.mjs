@@ -12,7 +12,14 @@ const sources = [
 
 await buildIfChanged('apps/sandbox/console/.built-from', sources, async () => {
   const vite = await import(createRequire(join(root, 'apps/console/package.json')).resolve('vite'))
-  // A test that builds runs in another mode, in which React is three times as large.
+  // A test that builds runs in another mode, in which React is three times as large. After that, the mode is as it was: a
+  // release builds first, and in this mode the tests of its tarballs would install no development dependency.
+  const { NODE_ENV } = process.env
   process.env.NODE_ENV = 'production'
-  await vite.build({ configFile: join(root, 'apps/console/vite.config.ts'), logLevel: 'warn' })
+  try {
+    await vite.build({ configFile: join(root, 'apps/console/vite.config.ts'), logLevel: 'warn' })
+  } finally {
+    if (NODE_ENV === undefined) delete process.env.NODE_ENV
+    else process.env.NODE_ENV = NODE_ENV
+  }
 })
