@@ -32,9 +32,9 @@ export const outputs: readonly Output[] = [
   ...agentsPages,
 ]
 
-/** The version of both SDKs, for their `User-Agent`. */
+/** The version of both SDKs, for their `User-Agent`: a release changes it in what is published, not in `sdk-core`. */
 function versionSource(): string {
-  const { version } = JSON.parse(readFileSync(join(root, 'packages/sdk-core/package.json'), 'utf8'))
+  const { version } = JSON.parse(readFileSync(join(root, 'packages/publisher-sdk/package.json'), 'utf8'))
   return constantSource('The version of the SDKs.', 'version', `'${version}'`)
 }
 
