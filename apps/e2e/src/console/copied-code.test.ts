@@ -9,6 +9,7 @@ import { root } from '../architecture/sources.ts'
 import { hasBrowser } from '../browser/open-browser.ts'
 import { typeFaults } from '../code-blocks/type-faults.ts'
 import { openForFile } from './console.fixture.ts'
+import { submitLead } from './submit-lead.ts'
 
 const { createTenant, openPage } = openForFile({ keepsFullCalls: true })
 const hasCurl = spawnSync('curl', ['--version']).status === 0
@@ -163,7 +164,41 @@ describe.skipIf(!hasBrowser).each(situations)('a lead $name', ({ name, reach, ou
   })
 })
 
+/** A gap of each kind, and each that needs code of its own. */
+const gaps = [
+  'Outcome new',
+  'Reason customer_already_exists',
+  'Reason consents_missing',
+  'Error malformed_json',
+  'Error unauthorized',
+  'Error not_found',
+  'Error method_not_allowed',
+  'Error invalid_product',
+  'Event registration',
+  'Event converted',
+  'Callback delivered',
+  'Callback failed',
+  'Callback retried',
+]
+
+it.skipIf(!hasBrowser)('a gap of the coverage is copied as a test that sees it', async () => {
+  const tenant = await createTenant()
+  const { page, show } = await openPage()
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await show(`${tenant.name}/coverage`)
+  for (const gap of gaps) {
+    const button = page.locator('.coverage-map > li').filter({ hasText: gap }).getByRole('button')
+    await button.click()
+    await button.getByText('Copied').waitFor()
+    // The test expects the item in the coverage of its own tenant.
+    await runTest(gap, await page.evaluate(() => navigator.clipboard.readText()))
+  }
+  await submitLead(tenant.account, createTestLeads(tenant.account).new())
+  await page.locator('.coverage-map > li').filter({ hasText: 'Outcome new' }).getByText('1×').waitFor()
+  expect(await page.getByRole('button', { name: 'Copy as test new' }).count()).toBe(0)
+})
+
 it.skipIf(!hasBrowser)('a copied vitest test compiles under strict TypeScript', () => {
-  expect(testFiles.length).toBe(situations.length)
+  expect(testFiles.length).toBe(situations.length + gaps.length)
   expect(typeFaults(testFiles)).toEqual([])
 })
