@@ -9,7 +9,7 @@ const mayImport = {
   'sdk-core': ['contract', 'ky'],
   'publisher-sdk': ['contract', 'sdk-core'],
   'advertiser-sdk': ['contract', 'sdk-core'],
-  'control-client': ['contract', 'simulator'],
+  'control-client': ['contract', 'simulator', 'ky'],
   msw: ['contract', 'control-client', 'simulator', 'msw', 'vitest', '@playwright/test'],
   certification: ['contract', 'control-client', 'http', 'simulator'],
   conformance: ['contract', 'publisher-sdk', 'advertiser-sdk', 'commander', 'zod'],

@@ -40,6 +40,8 @@ export function sendOverHttp(options: HttpOptions): Send {
   const authorization = adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` }
 
   return async ({ operation, method, path, headers, body, holdMs = 0, responds = 'json', signal }) => {
+    // Loaded lazily: loading ky takes longer than all other modules of a command.
+    const { default: ky, isNetworkError } = await import('ky')
     for (let repeats = 0; ; repeats++) {
       const limit = new AbortController()
       const stop = timeoutMs === false ? () => {} : realTimer.after(timeoutMs + holdMs, () => limit.abort())
@@ -51,19 +53,26 @@ export function sendOverHttp(options: HttpOptions): Send {
         if (limit.signal.aborted) return failed(timedOut(url))
         if (error instanceof SyntaxError)
           return failed({ code: 'not_a_sandbox', message: `${url} responded without JSON. ${howToStart}` })
-        // The cause is the network error, which names no token.
-        if (isNetworkError(error)) return failed(connectionFailure(url, error), error)
+        // The cause is the network error, because ky's own errors contain the admin token.
+        if (isNetworkError(error)) return failed(connectionFailure(url, error.cause), error.cause)
         return response ? failed(connectionLost(url), error) : error
       }
       try {
-        const request = requestOf(`${url}${path}`, {
+        response = await ky(`${url}${path}`, {
           method,
           headers: { ...always, ...authorization, ...headers },
-          body,
+          ...(body instanceof Uint8Array
+            ? { body: body as Uint8Array<ArrayBuffer> }
+            : body !== undefined && { json: body }),
+          // Not 'error', which looks like a network failure, and not 'follow', which would forward the admin token.
+          redirect: 'manual',
+          timeout: false,
+          retry: 0,
+          throwHttpErrors: false,
           signal: signal ? AbortSignal.any([signal, limit.signal]) : limit.signal,
+          // A browser's `fetch` must not be called as a method of another object.
+          ...(fetch && { fetch: (input, init) => fetch(input as RequestInfo, init) }),
         })
-        // A browser's `fetch` must not be called as a method of another object.
-        response = await (fetch ? fetch(request) : globalThis.fetch(request))
         if (!response.ok) throw await refusal(operation, url, response)
         return responds === 'events' ? piecesOf(response, failureOf) : await response[responds]()
       } catch (error) {
@@ -78,38 +87,7 @@ export function sendOverHttp(options: HttpOptions): Send {
   }
 }
 
-/** Returns a request whose body is JSON, or bytes as they are. */
-function requestOf(
-  url: string,
-  {
-    body,
-    headers,
-    ...rest
-  }: Pick<RequestInit, 'method' | 'signal'> & { headers: Record<string, string>; body: unknown },
-): Request {
-  const isJson = body !== undefined && !(body instanceof Uint8Array)
-  const sent = new Headers(headers)
-  if (isJson && !sent.has('content-type')) sent.set('content-type', 'application/json')
-  return new Request(url, {
-    ...rest,
-    headers: sent,
-    body: isJson ? JSON.stringify(body) : ((body as Uint8Array<ArrayBuffer> | undefined) ?? null),
-    // Not 'error', which looks like a network failure, and not 'follow', which would forward the admin token.
-    redirect: 'manual',
-  })
-}
-
-/** Returns true for the error of a `fetch` without a response, and of a body that broke off. Runtimes word it differently. */
-function isNetworkError(error: unknown): boolean {
-  // Not by `instanceof`: the `fetch` of a test runner may come from another realm.
-  const { name, message } = Object(error)
-  return name === 'TypeError' && networkMessages.test(message)
-}
-
-const networkMessages =
-  /^ ?(?:a )?network ?(?:error|request failed|connection lost)|^(?:fetch failed|failed to fetch|load failed|terminated|error sending request)|offline/i
-
-/** Returns the error of a response without success. */
+/** Returns the error for an unsuccessful response. */
 async function refusal(operation: string, url: string, response: Response): Promise<ControlError> {
   const { type, status, headers } = response
   // Browsers hide a redirect's status and target.
