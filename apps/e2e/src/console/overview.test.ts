@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser)('the front page of a tenant', () => {
     expect(await page.getByRole('link', { name: 'Set up your receiver' }).count()).toBe(0)
   })
 
-  it('counts live what happens elsewhere, and no more often than every two seconds', async () => {
+  it('counts changes made elsewhere live, at most every two seconds', async () => {
     const { tenant, leads, lead_id } = await tenantWithLeads()
     const { page, show } = await openPage()
     let reads = 0
@@ -102,14 +102,14 @@ describe.skipIf(!hasBrowser)('the front page of a tenant', () => {
     await page.getByRole('link', { name: 'Rejected 1', exact: true }).waitFor()
   })
 
-  it('opens what a bar counts, by keyboard alone, or by the table of the chart', async () => {
+  it("opens the entries behind a bar, by keyboard alone or from the chart's table", async () => {
     const { tenant, leads, rejected } = await tenantWithLeads()
     await tenant.clock.advance({ by: 'PT1M' })
     await submitLead(tenant.account, leads.distributed())
     const { page, show } = await openPage()
     const keyboard = new Keyboard(page)
     await show(`${tenant.name}/overview`)
-    // The tab key reaches the newest bar, the arrow keys the others.
+    // The tab key reaches the newest bar, and the arrow keys the others.
     await keyboard.reach(page.getByRole('link', { name: '12:01: 1 distributed' }))
     await page.keyboard.press('ArrowLeft')
     expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(

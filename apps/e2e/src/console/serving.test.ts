@@ -25,7 +25,7 @@ afterAll(() => server.close())
 
 const asBrowser = { headers: { accept: 'text/html,*/*;q=0.8' }, redirect: 'manual' } as const
 
-/** Takes its storage from a page: access throws, there is none, or nothing can be stored. */
+/** Removes a page's storage: access throws, it is missing, or nothing can be stored. */
 function withoutStorage(way: 'denies' | 'lacks' | 'fills'): void {
   const fail = (name: string) => () => {
     throw new DOMException('No storage.', name)
@@ -39,12 +39,12 @@ function withoutStorage(way: 'denies' | 'lacks' | 'fills'): void {
 }
 
 describe('the address of the server', () => {
-  it.each(['/', '/_sandbox'])('leads a browser from %s to the console', async path => {
+  it.each(['/', '/_sandbox'])('redirects a browser from %s to the console', async path => {
     const response = await fetch(`${server.url}${path}`, asBrowser)
     expect([response.status, response.headers.get('location')]).toEqual([302, '/_sandbox/'])
   })
 
-  it.each(['/', '/_sandbox', '/_sandbox/'])('tells a program at %s what is where', async path => {
+  it.each(['/', '/_sandbox', '/_sandbox/'])("lists the sandbox's addresses for a program at %s", async path => {
     const response = await fetch(`${server.url}${path}`)
     const { links, version } = (await response.json()) as { links: Record<string, string>; version: string }
     expect([response.status, version]).toEqual([200, expect.stringMatching(/^\d+\.\d+\.\d+/)])
@@ -78,7 +78,7 @@ describe('the page', () => {
     ])
   })
 
-  it('has files by names that hold their hash, which are kept for a year', async () => {
+  it('has files with hashed names, cached for a year', async () => {
     for (const file of await readdir(assets)) {
       const response = await fetch(`${server.url}/_sandbox/assets/${file}`)
       await response.arrayBuffer()
@@ -164,7 +164,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     expect(complaints).toEqual([])
   })
 
-  it('begins a lead, and shows the account, where the page came by plain HTTP from another machine', async () => {
+  it('starts a lead, and shows the account, if the page came over plain HTTP from another machine', async () => {
     const shared = await startServer({
       port: 0,
       host: '0.0.0.0',
@@ -189,7 +189,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.getByRole('cell', { name: 'Distribution' }).waitFor()
   })
 
-  it('copies where the browser denies the clipboard', async () => {
+  it('copies even if the browser denies the clipboard', async () => {
     const { page } = await openConsole(browser, server.url, screens[0])
     await page.addInitScript(() => {
       const writeText = () => Promise.reject(new DOMException('Write permission denied.', 'NotAllowedError'))
@@ -200,7 +200,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.getByText('Copied').waitFor()
   })
 
-  it('leads a team with its token to its tenant, and says there what only the operator changes', async () => {
+  it('takes a team with its token to its tenant, and says what only the operator can change', async () => {
     const adminToken = 'a-token-of-the-test'
     const shared = await startServer({
       port: 0,
@@ -226,7 +226,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     expect(await violationsOf(page)).toEqual([])
   })
 
-  it('creates a tenant in the profile that the sandbox was started with', async () => {
+  it("creates a tenant with the sandbox's profile", async () => {
     const formal = await startServer({ port: 0, logLevel: 'silent', profile: 'formal' })
     onTestFinished(() => formal.close())
     const { page } = await openConsole(browser, formal.url, screens[0])
@@ -241,14 +241,14 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     expect(account.settings.profile).toBe('formal')
   })
 
-  it('asks for the admin token of a sandbox that has one, and stays signed in, in every tab, until it is signed out', async () => {
+  it('asks for the admin token if the sandbox has one, and stays signed in, in every tab, until the user signs out', async () => {
     const shared = await startServer({ port: 0, logLevel: 'silent', adminToken: 'a-token-of-the-test' })
     onTestFinished(() => shared.close())
     const { page } = await openConsole(browser, shared.url, screens[0])
     await page.clock.install()
     await page.goto(shared.url)
     await page.getByLabel('Admin token').fill('a-token-of-the-test')
-    // What is typed stays, however long it takes: nothing is asked again without a token.
+    // Typed text stays, however long it takes, because nothing is requested without a token.
     await page.clock.fastForward(10_000)
     expect(await page.evaluate(async () => (await fetch('./health')).status)).toBe(200)
     expect(await page.getByLabel('Admin token').inputValue()).toBe('a-token-of-the-test')
@@ -265,7 +265,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.getByLabel('Admin token').waitFor()
   })
 
-  it('disables what a read-only token cannot do, and says why', async () => {
+  it('disables actions that a read-only token does not allow, and says why', async () => {
     const adminToken = 'a-token-of-the-test'
     const shared = await startServer({ port: 0, logLevel: 'silent', adminToken })
     onTestFinished(() => shared.close())
@@ -285,7 +285,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
   })
 
   it.each(['denies', 'lacks', 'fills'] as const)(
-    'works without storage, and says what it cannot keep, where the browser %s it',
+    'works without storage, and says what it cannot keep, if the browser %s it',
     async way => {
       const shared = await startServer({ port: 0, logLevel: 'silent', adminToken: 'a-token-of-the-test' })
       onTestFinished(() => shared.close())
@@ -311,7 +311,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     },
   )
 
-  it('says that a token is wrong, and takes another one', async () => {
+  it('says that a token is wrong, and accepts another one', async () => {
     const shared = await startServer({ port: 0, logLevel: 'silent', adminToken: 'a-token-of-the-test' })
     onTestFinished(() => shared.close())
     const { page } = await openConsole(browser, shared.url, screens[0])
@@ -326,7 +326,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.getByRole('heading', { name: 'Begin here' }).waitFor()
   })
 
-  it('shows a view that was opened while the server was down, once that is back', async () => {
+  it('shows a view opened while the server was down, once the server is back', async () => {
     const first = await startServer({ port: 0, logLevel: 'silent' })
     const port = Number(new URL(first.url).port)
     const { page } = await openConsole(await sharedBrowser(), first.url, screens[0])
