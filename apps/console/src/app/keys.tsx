@@ -7,7 +7,7 @@ import type { ViewLink } from './palette.tsx'
 
 const Palette = lazyView(async () => (await import('./palette.tsx')).Palette)
 
-/** The keys of the page, and their meaning. */
+/** The page's keyboard shortcuts. */
 const keys = [
   { keys: ['Ctrl K', '⌘ K'], about: 'Jump to a view, an action, a tenant, a lead, a call or a callback' },
   { keys: ['j'], about: 'The next row of a list, or the next entry if one is open' },
@@ -17,13 +17,13 @@ const keys = [
   { keys: ['Esc'], about: 'Close a dialog' },
 ] as const
 
-/** Opens the palette and the list of keys, from anywhere, and moves through lists by single keys. */
+/** Opens the palette and the list of shortcuts from anywhere, and moves through lists with single keys. */
 export function Keys({ views }: { readonly views: readonly ViewLink[] }) {
   const [open, setOpen] = useState<'palette' | 'keys'>()
   const typed = useRef('')
   useEffect(() => {
     if (open !== 'palette') return
-    // The palette is loaded the first time. It begins with what is typed until then.
+    // The palette loads on first use, and starts with the text typed until then.
     const onKey = (event: KeyboardEvent) => {
       if (isDialogOpen() || event.ctrlKey || event.metaKey) return
       if (event.key === 'Escape') setOpen(undefined)
@@ -54,7 +54,7 @@ export function Keys({ views }: { readonly views: readonly ViewLink[] }) {
       else return
       event.preventDefault()
     }
-    // Before the JSON editor, which has keys of its own.
+    // Handled before the JSON editor, which has its own shortcuts.
     addEventListener('keydown', onKey, { capture: true })
     return () => removeEventListener('keydown', onKey, { capture: true })
   }, [open, hasSingleKeys])
@@ -109,7 +109,7 @@ export function Keys({ views }: { readonly views: readonly ViewLink[] }) {
   )
 }
 
-/** Returns what is typed after a key. */
+/** Returns the typed text after a key press. */
 function textAfter(text: string, key: string): string {
   if (key === 'Backspace') return text.slice(0, -1)
   return text + (key === 'Enter' ? '\n' : key.length === 1 ? key : '')
@@ -117,7 +117,7 @@ function textAfter(text: string, key: string): string {
 
 const isDialogOpen = () => document.querySelector('dialog') !== null
 
-/** Returns true if a key belongs to an input, also to one in a shadow root. */
+/** Returns true if a key belongs to an input, including one in a shadow root. */
 function isTyping(event: KeyboardEvent): boolean {
   const [target] = event.composedPath()
   return target instanceof HTMLElement && (target.isContentEditable || target.matches('input, select, textarea'))

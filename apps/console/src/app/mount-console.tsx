@@ -25,16 +25,16 @@ const client = new QueryClient({
   }),
 })
 
-// Another caller sees other things.
+// Another caller may see other data.
 sessionChange.subscribe(() => client.clear())
 
-/** The place of a console and its sandbox. */
+/** A console's element and its sandbox. */
 export interface ConsoleOptions extends SandboxSource {
   /** The element to render into. */
   readonly root: Element
 }
 
-/** Shows the console of a sandbox. A page holds one console, which keeps its address in the hash of the page's URL. */
+/** Shows the console of a sandbox. A page has one console, which keeps its address in the hash of the page's URL. */
 export function mountConsole({ root, ...source }: ConsoleOptions): void {
   connectTo(source)
   theme.apply()
@@ -49,7 +49,7 @@ export function mountConsole({ root, ...source }: ConsoleOptions): void {
   )
 }
 
-/** The pages of the console, which start over where somebody signs in or out. */
+/** The console's pages, which start over on sign-in and sign-out. */
 function Pages() {
   return (
     <HashRouter key={useSyncExternalStore(sessionChange.subscribe, sessionChange.count)}>

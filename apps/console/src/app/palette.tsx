@@ -18,27 +18,27 @@ export interface ViewLink {
   readonly label: string
 }
 
-/** Something to jump to or to do. */
+/** A target or an action. */
 interface Option {
   readonly id: string
   readonly label: string
   readonly detail?: string
   /** A path to show, or an action. */
   readonly run: string | (() => void)
-  /** True for a list of all that was found. */
+  /** True for a list of all results. */
   readonly isAll?: boolean
-  /** True for an action that opens another dialog in place of this one. */
+  /** True for an action that replaces this dialog with another. */
   readonly stays?: true
 }
 
 interface Group {
   readonly title: string
-  /** The number of all that were found, if that is known and more are found than shown. */
+  /** The total number of results, if it is known and not all are shown. */
   readonly count?: string | undefined
   readonly options: readonly Option[]
 }
 
-/** The number of options of a group. More are found by typing. */
+/** The number of options per group. Typing finds more. */
 const maxShown = 8
 
 /** A search over everything of the page: views, actions, tenants, leads, calls and callbacks. */
@@ -46,7 +46,7 @@ export function Palette(props: {
   readonly views: readonly ViewLink[]
   readonly onClose: () => void
   readonly onShowKeys: () => void
-  /** The keys that were pressed while this was loaded. */
+  /** The keys pressed while this was loading. */
   readonly typed: RefObject<string>
 }) {
   const { views, onClose, onShowKeys, typed } = props
@@ -86,7 +86,7 @@ export function Palette(props: {
     <Modal
       title="Jump to"
       onClose={onClose}
-      // The focus goes to the new view, not back to where it was.
+      // The focus moves to the new view, not back.
       onClosed={() => hasJumped.current && document.getElementById('content')?.focus()}
     >
       <Combobox
@@ -113,7 +113,7 @@ function statusOf(words: string, groups: readonly Group[], isSearching: boolean)
   return formatCount(count, 'result')
 }
 
-/** An input with a list of options, which the arrow keys move through. */
+/** An input with a list of options to move through with the arrow keys. */
 function Combobox(props: {
   readonly text: string
   readonly onType: (text: string) => void
@@ -203,7 +203,7 @@ function Combobox(props: {
   )
 }
 
-/** The place that a key moves to, around both ends. Undefined for other keys. */
+/** Returns the position that a key moves to, wrapping around. Undefined for other keys. */
 function placeAfter(key: string, place: number, count: number): number | undefined {
   if (count === 0) return undefined
   if (key === 'ArrowDown') return (place + 1) % count
@@ -211,10 +211,10 @@ function placeAfter(key: string, place: number, count: number): number | undefin
   return undefined
 }
 
-/** Returns true if an option of the group is exactly what was typed. */
+/** Returns true if an option in the group matches the typed text exactly. */
 const isExact = (words: string, { options }: Group) => options.some(({ label }) => label.toLowerCase() === words)
 
-/** Returns the options that have all words in their label. The exact one is first, then those that start with them. */
+/** Returns the options whose label contains all words. The exact match comes first, then those that start with the words. */
 function matching(words: string, options: readonly Option[]): readonly Option[] {
   if (words === '') return options
   const rank = ({ label }: Option) => {
@@ -257,7 +257,7 @@ function useActions(page: { readonly showKeys: () => void; readonly askReset: ()
   ]
 }
 
-/** Returns the groups of what a search found: how many leads in all, if it shows a part of them. */
+/** Returns the groups of a search's results, with the total number of leads if only some are shown. */
 function foundGroups(found: readonly Found[], tenant: string, leads: string | undefined): readonly Group[] {
   return (['lead', 'call', 'callback'] as const).map(kind => {
     const options = found
@@ -277,7 +277,7 @@ function foundGroups(found: readonly Found[], tenant: string, leads: string | un
   })
 }
 
-/** Searches the sandbox for a text, once typing pauses. A search that is no longer wanted ends. */
+/** Searches the sandbox for a text once typing pauses. Cancels outdated searches. */
 function useEntries(words: string, tenants: readonly string[]) {
   const settled = useDebounced(words)
   const key = [settled, tenants[0], tenants.length]

@@ -6,7 +6,7 @@ import { lazyView } from '../ui/lazy-view.ts'
 import { Shell } from './shell.tsx'
 import { Home, SignIn } from './sign-in.tsx'
 
-/** The views. Each is loaded the first time it is shown. */
+/** The views. Each loads on first use. */
 const views = {
   overview: lazyView(async () => (await import('../views/overview.tsx')).Overview),
   leads: lazyView(async () => (await import('../views/leads.tsx')).Leads),
@@ -53,8 +53,7 @@ export function Routing() {
 const UnknownTenant = lazyView(async () => (await import('./unknown-tenant.tsx')).UnknownTenant)
 
 /**
- * The frame around the views of a tenant. Once the tenant doesn't exist, or the token doesn't open it any more, the frame
- * goes with its queries and its stream.
+ * The frame around a tenant's views. If the tenant no longer exists, or the token no longer opens it, the frame unmounts together with its queries and its stream.
  */
 function TenantFrame() {
   const tenant = useTenant()

@@ -14,7 +14,7 @@ import { Keys } from './keys.tsx'
 import { SignIn } from './sign-in.tsx'
 import { DensitySwitch, ThemeSwitch } from './switches.tsx'
 
-/** The views, by topic: path, which also names the icon, and label. */
+/** The views by topic: the path, which is also the icon's name, and the label. */
 const sections = {
   Traffic: {
     overview: 'Overview',
@@ -114,7 +114,7 @@ const ActiveFaults = lazyView(async () => (await import('../views/active-faults.
 
 const TenantSwitcher = lazyView(async () => (await import('./tenant-switcher.tsx')).TenantSwitcher)
 
-/** Shows the current tenant, and opens the others. */
+/** Shows the current tenant, and switches to others. */
 function TenantButton() {
   const tenant = useTenant()
   const [isOpen, setOpen] = useState(false)

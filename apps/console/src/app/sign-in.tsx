@@ -6,7 +6,7 @@ import { demoTenant, requiresToken, signIn } from '../data/sandbox.ts'
 import { ErrorNote, PageHeader } from '../ui/elements.tsx'
 import { Form, TextField } from '../ui/forms.tsx'
 
-/** Leads to the tenant that the token opens, or to the demo tenant. */
+/** Redirects to the tenant that the token opens, or to the demo tenant. */
 export function Home() {
   const { data, error } = useSession()
   if (data) return <Navigate to={`/${data.tenant ?? demoTenant}/overview`} replace />

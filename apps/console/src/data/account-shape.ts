@@ -3,7 +3,7 @@ import type { FieldIssue } from '@lead-distribution/contract'
 /** The JSON Schema of a part of the account, without references. */
 export interface Schema {
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'
-  /** True if null is a value too: it means none. */
+  /** True if null is allowed. It means none. */
   readonly nullable?: boolean
   readonly description?: string
   readonly enum?: readonly string[]
@@ -17,9 +17,9 @@ export interface Schema {
   readonly minItems?: number
   readonly maxItems?: number
   readonly pattern?: string
-  /** The unit of a number, or of the numbers of a band. */
+  /** The unit of a number, or of a range's numbers. */
   readonly 'x-unit'?: string
-  /** The issue of a text that has another format. */
+  /** The issue of a text with the wrong format. */
   readonly 'x-issue'?: string
   /** True if the order of a list matters. */
   readonly 'x-ordered'?: boolean
@@ -70,7 +70,7 @@ export function schemaAt(schema: Schema, path: string): Schema {
   return path.split('.').reduce((at, name) => at.properties?.[name] ?? at.items ?? {}, schema)
 }
 
-/** Requires the fields that have a value: a change can't take it away, only replace it. */
+/** Requires the fields that have a value, because a change can replace it, but not remove it. */
 export function keeping(schema: Schema, value: unknown): Schema {
   if (!isFields(value) || !schema.properties) return schema
   const properties = Object.entries(schema.properties).map(([name, each]) => [name, keeping(each, value[name])])
@@ -81,7 +81,7 @@ export function keeping(schema: Schema, value: unknown): Schema {
   }
 }
 
-/** Returns the issues of a value, by the control plane's paths of its fields. */
+/** Returns a value's issues by field path, spelled like the control plane. */
 export function issuesOf(schema: Schema, value: unknown, path = ''): FieldIssue[] {
   const below = (name: string | number) => (path ? `${path}.${name}` : String(name))
   const issue = valueIssue(schema, value)
@@ -98,7 +98,7 @@ export function issuesOf(schema: Schema, value: unknown, path = ''): FieldIssue[
   ]
 }
 
-/** Returns the issue of a value by itself, without its fields and items. */
+/** Returns the issue of a value itself, without its fields and items. */
 function valueIssue(schema: Schema, value: unknown): string | undefined {
   if (value === null && schema.nullable) return undefined
   switch (schema.type) {
@@ -173,12 +173,12 @@ export function differences(schema: Schema, one: unknown, other: unknown, path =
   )
 }
 
-/** Returns true if a change may name some of the fields, and the others stay. */
+/** Returns true if a change may contain only some of the fields. */
 function isMerged({ properties, required = [] }: Schema): boolean {
   return properties !== undefined && required.length < Object.keys(properties).length
 }
 
-/** Returns true if two JSON values are the same, in whatever order their fields are. */
+/** Returns true if two JSON values are equal, regardless of field order. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other))
     return one.length === other.length && one.every((item, index) => isSame(item, other[index]))

@@ -1,24 +1,24 @@
 import type { Call, Lead } from './entries.ts'
 import { formatValue, formatWord } from './format.ts'
 
-/** The fields of one side of a comparison, by name, as text. */
+/** One side's fields, as text by name. */
 type Fields = ReadonlyMap<string, string>
 
-/** A field on both sides. A side that doesn't have it is undefined. */
+/** A field on both sides; undefined on a side without it. */
 export interface ComparedField {
   readonly name: string
   readonly a: string | undefined
   readonly b: string | undefined
 }
 
-/** A part of a comparison: the fields that differ, and those that are equal. */
+/** A part of a comparison: different and equal fields. */
 export interface Comparison {
   readonly title: string
   readonly different: readonly ComparedField[]
   readonly equal: readonly ComparedField[]
 }
 
-/** Compares two leads: outcome, input, checks, advertisers, events and callbacks. Leaves out ids and times of their own. */
+/** Compares two leads: outcome, input, checks, advertisers, events and callbacks. Leaves out ids and times. */
 export function compareLeads(a: Lead, b: Lead): readonly Comparison[] {
   const part = (title: string, fieldsOf: (lead: Lead) => Fields) => compareFields(title, fieldsOf(a), fieldsOf(b))
   return [
@@ -119,7 +119,7 @@ function checksOf(trace: Lead['trace']): Fields {
   )
 }
 
-/** Numbers the second and each further field of a name. */
+/** Numbers repeated fields with the same name. */
 function numbered(fields: readonly (readonly [name: string, text: string])[]): Fields {
   const named = new Map<string, string>()
   const times = new Map<string, number>()

@@ -1,12 +1,12 @@
 import type { Account, TenantControl } from '@lead-distribution/control-client'
 import { type Choice, choices } from './draft.ts'
 
-/** An outcome, a reason, an error or an event that a tenant can see. */
+/** An outcome, reason, error or event that a tenant can produce. */
 export type CoverageItem = Awaited<ReturnType<TenantControl['coverage']>>['items'][number]
 
 type Item = Pick<CoverageItem, 'kind' | 'name'>
 
-/** A link to the view that makes an item happen, everything filled in: its path below the tenant, and its label. */
+/** A link to the view that produces an item, with everything filled in: the path below the tenant, and the label. */
 export interface WayToSee {
   readonly path: string
   readonly label: string
@@ -16,7 +16,7 @@ const onALead: WayToSee = { path: 'leads?status=distributed', label: 'Report it 
 
 const drop = { operation: 'callback', effect: 'drop', times: '1' }
 
-/** Returns the link to the view that makes an item happen; undefined if the console can't. */
+/** Returns the link to the view that produces an item; undefined if there is none. */
 export function wayToSee({ kind, name }: Item, { settings }: Pick<Account, 'settings'>): WayToSee | undefined {
   if (kind === 'event') return onALead
   if (kind === 'callback')
@@ -26,13 +26,13 @@ export function wayToSee({ kind, name }: Item, { settings }: Pick<Account, 'sett
   return choice && { path: `submit?${new URLSearchParams({ lead: choice.id })}`, label: 'Open in Submit' }
 }
 
-/** Returns true if the tenant's settings give a choice its outcome. */
+/** Returns true if a choice has its outcome under the tenant's settings. */
 function suits(choice: Choice, settings: Readonly<Record<string, unknown>>): boolean {
   const needed = 'entry' in choice ? (choice.entry.settings ?? {}) : {}
   return Object.entries(needed).every(([name, value]) => settings[name] === value)
 }
 
-/** Returns true if a submission shows an item. An unknown key is that of no tenant, so a scenario shows its error. */
+/** Returns true if a submission can produce an item. An unknown key belongs to no tenant, so its error needs a scenario. */
 function shows(choice: Choice, { kind, name }: Item): boolean {
   if ('scenario' in choice)
     return kind === 'error' ? name === 'unauthorized' && choice.scenario === 'http_401' : choice.scenario === name

@@ -5,7 +5,7 @@ export interface SubmissionSource {
   /** The base URL of the service. */
   readonly baseUrl: string
   readonly apiKey: string
-  /** The customer's requests in the order in which they are sent. The last one has the outcome. */
+  /** The customer's requests in the order to send them. The last one has the outcome. */
   readonly requests: readonly TestRequest[]
 }
 
@@ -30,21 +30,21 @@ export interface CallSource {
   readonly body?: string | undefined
 }
 
-/** The longest body that is an argument of a command: Linux allows 128 KiB, in bytes. */
+/** The maximum size of a body as a command's argument, in bytes. Linux allows 128 KiB. */
 const maxArgument = 30_000
 
 /** Formats a call as a curl command. Its masked values stay masked. */
 export function curlOfCall({ method, url, headers, body }: CallSource): string {
-  // Curl counts the body itself.
+  // curl computes the length itself.
   const { 'content-length': _length, ...sent } = headers
   const isPiped = body !== undefined && body.length > maxArgument
   const usual = body === undefined ? 'GET' : 'POST'
   const command = [
     `curl -sS ${method === usual ? '' : `-X ${method} `}${quoteForShell(url)}`,
     ...Object.entries(sent).map(([name, value]) => `-H ${quoteForShell(`${name}: ${value}`)}`),
-    // Without it, curl declares a form.
+    // Without this header, curl declares a form.
     ...(body !== undefined && sent['content-type'] === undefined ? ["-H 'content-type:'"] : []),
-    // With `-d`, a body that begins with @ would be the name of a file.
+    // With `-d`, a body that starts with @ would be a file name.
     ...(body === undefined ? [] : [isPiped ? '--data-binary @-' : `--data-raw ${quoteForShell(body)}`]),
   ].join(' \\\n  ')
   return isPiped ? `printf %s ${quoteForShell(body)} | ${command}` : command

@@ -44,7 +44,7 @@ export function scenarioChoice(scenario: ScenarioWord): Choice {
   return { id: `scenario-${scenario}`, label: scenario, scenario }
 }
 
-/** Returns the choice with a label. One that is reached by data comes before a forced one. */
+/** Returns the choice with a label, preferably one reached by data. */
 export function choiceOf(label: string): Choice {
   const found = choices.find(each => each.label === label)
   if (!found) throw new Error(`There is no test lead for ${label}.`)
@@ -62,25 +62,25 @@ export interface Draft {
   readonly needsAll: boolean
   /** The expected outcome of the body as it was created. */
   readonly reaches?: Reached | undefined
-  /** True if the body was edited. The outcome may be a different one then. */
+  /** True if the body was edited, so the outcome may differ. */
   readonly isEdited?: true
-  /** The requests that were already sent for this customer, in order: they matter for the next one. */
+  /** The requests already sent for this customer, in order, because they affect the next one. */
   readonly sent?: readonly TestRequest[]
 }
 
-/** Returns every request of a draft's customer in order: those that were sent, and those to send. The last one is the body. */
+/** Returns all requests of a draft's customer in order: those already sent, and those to send. The last one has the body. */
 export function requestsOfDraft({ sent = [], before, headers, body }: Draft): readonly TestRequest[] {
   return [...sent, ...before, { headers, body }]
 }
 
-/** Returns the draft of a request as it was sent by somebody. */
+/** Returns a draft of a request that was sent before. */
 export function draftOfRequest({ headers, body }: TestRequest): Draft {
   const isCompact = JSON.stringify(parsedJson(body)) === body
   const request = { headers, body: isCompact ? indented(body) : body }
   return { before: [], ...request, needsAll: !isPlain(request), isEdited: true }
 }
 
-/** Returns true for a request that the publisher SDK sends too: a JSON object with the account's own key. */
+/** Returns true for a request that the publisher SDK can send: a JSON object with the account's own key. */
 export function isJsonRequest({ headers, body }: TestRequest): boolean {
   const json = parsedJson(body)
   const isObject = typeof json === 'object' && json !== null && !Array.isArray(json)
@@ -89,7 +89,7 @@ export function isJsonRequest({ headers, body }: TestRequest): boolean {
   )
 }
 
-/** Returns true for a request whose outcome depends on its body alone. */
+/** Returns true for a request whose outcome depends only on its body. */
 function isPlain({ headers, body }: TestRequest): boolean {
   return Object.keys(headers).length === 1 && headers['content-type'] === 'application/json' && isJson(body)
 }
@@ -150,8 +150,7 @@ export function writeField(body: string, path: string, value: unknown): string {
 export const emailPath = 'customer.contact.email.address'
 
 /**
- * Returns a draft like `draft` for the customer of `fresh`, a new draft of the same choice. Edits are kept: then only the
- * e-mail address changes, because it identifies the customer.
+ * Returns a draft like `draft` for the customer of `fresh`, a new draft of the same choice. Keeps edits, apart from the e-mail address, which identifies the customer.
  */
 export function forNextCustomer(draft: Draft, fresh: Draft): Draft {
   if (!draft.isEdited) return fresh
@@ -188,7 +187,7 @@ export function syntaxErrorOf(text: string): { readonly offset: number; readonly
   }
 }
 
-/** The offset that a browser's message names: Chromium by its position, Firefox by line and column. The end otherwise. */
+/** Returns the offset in a browser's message: Chromium has a position, Firefox a line and column. Otherwise, returns the end. */
 function offsetOf(message: string, text: string): number {
   const position = /position (\d+)/.exec(message)
   if (position) return Number(position[1])
@@ -200,7 +199,7 @@ function offsetOf(message: string, text: string): number {
 
 const isJson = (text: string) => parsedJson(text) !== undefined
 
-/** Indents JSON. Text that isn't JSON or is padded to a size stays the same. */
+/** Indents JSON. Returns text that isn't JSON, or is padded to a size, unchanged. */
 function indented(body: string): string {
   const value = parsedJson(body)
   return value === undefined || body.endsWith(' ') ? body : JSON.stringify(value, null, 2)
@@ -212,8 +211,7 @@ function labelOf(reached: Reached): string {
 }
 
 /**
- * Creates a random UUID. `crypto.randomUUID` exists only in a secure context, and a page of a shared sandbox may come over
- * plain HTTP.
+ * Creates a random UUID. `crypto.randomUUID` exists only in a secure context, and a shared sandbox's page may come over plain HTTP.
  */
 export function newUuid(): string {
   const hex = toHex(crypto.getRandomValues(new Uint8Array(16)))

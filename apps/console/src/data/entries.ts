@@ -1,9 +1,9 @@
 import type { Account, TenantControl } from '@lead-distribution/control-client'
 
-/** A lead as a list has it, or a rejection that created none. */
+/** A lead in a list, or a rejection without a lead. */
 export type ListedSubmission = Awaited<ReturnType<TenantControl['submissions']['list']>>['submissions'][number]
 
-/** A lead with all that belongs to it. */
+/** A lead with its related records. */
 export type Lead = Awaited<ReturnType<TenantControl['leads']['show']>>
 
 /** A call to the service, from the journal. */
@@ -12,16 +12,16 @@ export type Call = Awaited<ReturnType<TenantControl['requests']['show']>>
 /** A call as a list has it. */
 export type ListedCall = Awaited<ReturnType<TenantControl['requests']['list']>>['requests'][number]
 
-/** A callback as a list has it. */
+/** A callback in a list. */
 export type ListedCallback = Awaited<ReturnType<TenantControl['callbacks']['list']>>['callbacks'][number]
 
-/** A fault with how often it matched and acted. */
+/** A fault with its counts of matches and effects. */
 export type Fault = Awaited<ReturnType<TenantControl['faults']['list']>>['faults'][number]
 
-/** A tenant with its account and its time, as test leads need them. */
+/** A tenant's account and time, for test leads. */
 export interface LeadContext {
   readonly tenant: string
   readonly account: Account
-  /** The tenant's time when it is read. */
+  /** The tenant's time when read. */
   readonly today: Date
 }

@@ -18,7 +18,7 @@ export function callsBefore({ after = 0, matched }: Fault): number {
   return Math.max(0, after - matched)
 }
 
-/** Says when a fault acts next. `faults` are all of the tenant, in matching order. */
+/** Describes when a fault acts next. `faults` are all of the tenant's, in matching order. */
 export function nextActOf(fault: Fault, faults: readonly Fault[]): string {
   if (isUsedUp(fault)) return 'Used up.'
   const blocking = blockedBy(fault, faults)

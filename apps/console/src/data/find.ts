@@ -8,22 +8,22 @@ import { isMissing } from './sandbox.ts'
 export interface Found {
   readonly kind: 'lead' | 'call' | 'callback'
   readonly tenant: string
-  /** The end of its address. */
+  /** The last part of its address. */
   readonly path: string
   readonly label: string
   readonly detail: string
 }
 
-/** The number of tenants that a search asks, and how many of them at a time. */
+/** The number of tenants that a search covers, in total and at a time. */
 const [maxTenants, atOnce] = [24, 6]
 
 /** The number of leads that a search shows of a tenant, of calls and of callbacks of a lead, and of entries in all. */
 const [maxLeads, maxOfLead, maxFound] = [5, 3, 24]
 
-/** The number of leads that are counted at a time, and how often. */
+/** The number of leads counted at a time, and the maximum number of times. */
 const [countedAtOnce, maxCounts] = [500, 10]
 
-/** The shortest part of an e-mail address that is searched for. */
+/** The minimum length of a searched part of an e-mail address. */
 const minLength = 3
 
 /** Returns true if a text can be the id of an entry, or part of an e-mail address. */
@@ -68,7 +68,7 @@ async function findByEmail(control: TenantControl, text: string): Promise<readon
     part.includes('@') ? control.submissions.list({ email: part, limit: maxLeads }) : undefined,
     control.submissions.list({ emailPart: part, limit: maxLeads }),
   ])
-  // One with exactly this address comes first, however old it is.
+  // An exact match comes first, however old it is.
   const found = [...(exact?.submissions ?? []), ...submissions.filter(({ email }) => email !== part)].slice(0, maxLeads)
   const [only] = found
   const more = found.length === 1 && only?.lead_id ? await entriesOf(control, only.lead_id) : []
@@ -95,12 +95,12 @@ async function entriesOf(control: TenantControl, leadId: string): Promise<readon
   ]
 }
 
-/** The list of all that a search found, of which it shows a few. */
+/** The list of all results, of which a search shows a few. */
 function allOf(kind: Found['kind'], tenant: string, query: string): Found {
   return { kind, tenant, path: `${kind}s?${query}`, label: `Show all ${kind}s`, detail: '' }
 }
 
-/** Counts the leads whose e-mail address has a part: `1,111`, or `5,000+` if there are more than it counts. */
+/** Counts the leads whose e-mail address contains a text: `1,111`, or `5,000+` beyond the limit. */
 export async function countLeads(control: TenantControl, text: string): Promise<string> {
   let count = 0
   let before: string | undefined
@@ -114,7 +114,7 @@ export async function countLeads(control: TenantControl, text: string): Promise<
   return `${formatNumber(count)}+`
 }
 
-/** Returns what `find` finds; nothing if the sandbox has no such entry. */
+/** Returns the result of `find`, or nothing if the entry doesn't exist. */
 async function orNothing(find: () => Promise<readonly Found[]>): Promise<readonly Found[]> {
   try {
     return await find()

@@ -3,7 +3,7 @@ import type { EventOptions, SandboxEvent } from '@lead-distribution/control-clie
 /** The state of the stream: not connected yet, live, reconnecting, or refused for good. */
 export type StreamState = 'connecting' | 'live' | 'reconnecting' | 'refused'
 
-/** Options of following a stream. */
+/** Options for following a stream. */
 export interface FollowOptions {
   readonly open: (options: EventOptions) => AsyncIterable<SandboxEvent>
   readonly signal: AbortSignal
@@ -18,12 +18,11 @@ export interface FollowOptions {
   readonly wait: (ms: number) => Promise<void>
 }
 
-/** Delays before reconnecting, in milliseconds. They start over after a connection succeeds. */
+/** Delays before reconnecting, in milliseconds. They restart after a successful connection. */
 const waitsMs = [250, 500, 1_000, 2_000, 5_000]
 
 /**
- * Follows a stream until the signal aborts, over as many connections as needed. Each continues after the last event of
- * the previous one. Resolves with the id of the last event.
+ * Follows a stream until the signal aborts, reconnecting as needed. Each connection continues after the last event of the previous one. Resolves with the id of the last event.
  */
 export async function followEvents(options: FollowOptions): Promise<string | undefined> {
   const { open, signal, onEvent, onState, isFinal, wait } = options
@@ -65,7 +64,7 @@ export function touchedBy(event: SandboxEvent, resumed: boolean): readonly strin
     case 'callback':
       return ['callbacks', 'lead', 'inbox', 'coverage', 'agenda', 'activity']
     case 'call':
-      // A rejection that created no lead is in the list of leads, but has no lead event.
+      // A rejection without a lead is in the list of leads, but has no lead event.
       return ['calls', 'coverage', 'activity', ...(event.request.outcome === 'rejected' ? ['leads'] : [])]
     case 'clock':
       return ['clock', 'agenda', 'dry-run', 'activity']

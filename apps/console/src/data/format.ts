@@ -20,7 +20,7 @@ export function formatTimeOfDay(iso: string): string {
   return new Date(iso).toISOString().slice(11, 19)
 }
 
-/** Formats a time with its milliseconds, in which a request and the callback for it often differ only. */
+/** Formats a time with milliseconds, because a request and its callback often differ only in these. */
 export function formatPreciseTime(iso: string): string {
   return `${formatTime(iso)}.${new Date(iso).toISOString().slice(20, 23)}`
 }
@@ -38,7 +38,7 @@ export function formatNumber(number: number): string {
   return number.toLocaleString('en-GB')
 }
 
-/** Formats a count with its noun: `1 lead`, `2 leads`. */
+/** Formats a count with a noun: `1 lead`, `2 leads`. */
 export function formatCount(count: number, noun: string): string {
   return `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`
 }
@@ -71,7 +71,7 @@ export function formatMs(ms: number): string {
   return ms < 1 ? '< 1 ms' : `${Math.round(ms)} ms`
 }
 
-/** Units that lengths of time are said in, in milliseconds, longest first. */
+/** The units of durations, in milliseconds, longest first. */
 const units = [
   ['y', 365 * 86_400_000],
   ['d', 86_400_000],
@@ -80,7 +80,7 @@ const units = [
   ['s', 1_000],
 ] as const
 
-/** Formats a length of time by its two largest units: `1 d 4 h`. */
+/** Formats a duration in its two largest units: `1 d 4 h`. */
 export function formatLength(ms: number): string {
   const parts: string[] = []
   let rest = Math.abs(ms)
@@ -93,13 +93,13 @@ export function formatLength(ms: number): string {
   return parts.length === 0 ? 'less than 1 s' : parts.slice(0, 2).join(' ')
 }
 
-/** Formats a length of time that may be shorter than a second: `350 ms`, `1 min 5 s`. */
+/** Formats a duration that may be shorter than a second: `350 ms`, `1 min 5 s`. */
 export function formatGap(ms: number): string {
   const seconds = Math.round(ms / 1_000)
   return ms < 1_000 ? formatMs(ms) : formatLength(seconds * 1_000)
 }
 
-/** Formats the time that is left: `in 4 min 59 s`; `now` if none is. */
+/** Formats the remaining time: `in 4 min 59 s`, or `now`. */
 export function formatCountdown(ms: number): string {
   return ms < 1_000 ? 'now' : `in ${formatLength(ms)}`
 }
@@ -109,13 +109,13 @@ export function formatLostResponse(broken: string | undefined): string {
   return broken === 'cut' ? 'Cut' : 'No response'
 }
 
-/** Describes who holds a callback: the tenant or a fault. */
+/** Describes what holds a callback: the tenant or a fault. */
 export function formatHold(held: NonNullable<Callback['held']>): string {
   if (held === 'listener') return 'Held until a listener is connected'
   return held === 'tenant' ? 'Held by you' : `Held by a fault: ${held}`
 }
 
-/** Formats a value of a trace in one line: a band as `500 to 75000`, the fields of an object separated by dots. */
+/** Formats a trace's value in one line: a range as `500 to 75000`, an object's fields separated by dots. */
 export function formatValue(value: unknown): string {
   if (value === undefined || value === null) return '–'
   if (typeof value === 'string') return value

@@ -19,14 +19,14 @@ export interface Hit {
 }
 
 /**
- * Sends what a fault acts on next: a test lead, and for a fault of anything else an event of it.
+ * Triggers a fault: sends a test lead and, if the fault acts on something else, an event for the lead.
  * @throws Error if the fault didn't act. The message says what happened.
  */
 export async function hitFault(fault: Fault, control: TenantControl, context: LeadContext): Promise<Hit> {
   const { fault_id, match } = fault
   const calls = callsBefore(fault) + 1
   if (match.operation === 'submitLead') {
-    // What the fault does to the response shows in the journal.
+    // The journal shows the fault's effect on the response.
     let last: Submission | undefined
     for (let sent = 0; sent < calls; sent++)
       last = await submit(control, draftFor(match.scenario, context), context.account).catch(() => undefined)
@@ -43,17 +43,17 @@ export async function hitFault(fault: Fault, control: TenantControl, context: Le
   return findCall(control, fault_id)
 }
 
-/** The events of a loan in the order in which advertisers report them. */
+/** A loan's events in the order in which advertisers report them. */
 const events = ['registration', 'approved', 'completed'] as const
 
-/** Reports events so that there are at least so many callbacks: those of one lead are sent one after the other. */
+/** Reports events until there are enough callbacks. Callbacks of one lead are sent one after another. */
 async function reportEvents(control: TenantControl, lead_id: string, count: number): Promise<void> {
   const needed = Math.min(count, events.length)
   for (const event of events.slice(0, needed)) await control.leads.trigger(lead_id, { event })
   if (count > needed) await control.callbacks.send({ leadId: lead_id, event: events[0], repeat: count - needed })
 }
 
-/** Creates a test lead that is distributed, by its data or by a scenario. */
+/** Creates a distributed test lead, by its data or by a scenario. */
 function draftFor(scenario: string | undefined, { account, today }: LeadContext): Draft {
   if (scenario === undefined) return draftOf(choiceOf('distributed'), account, today)
   const draft = draftOf(scenarioChoice('distributed'), account, today)
@@ -106,11 +106,11 @@ function findCallback(control: TenantControl, lead_id: string, fault_id: string)
   })
 }
 
-/** The number of looks at the callbacks, and the time between two, in milliseconds. */
+/** The number of polls for the callback, and their interval in milliseconds. */
 const [looks, lookMs] = [40, 250]
 
 /**
- * Looks for a callback until there is one: it's sent a moment after its event.
+ * Polls until there is a callback, which is sent a moment after its event.
  * @throws Error if there is none in time.
  */
 async function findInTime(look: () => Promise<Callback | undefined>): Promise<Callback> {

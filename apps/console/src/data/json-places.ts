@@ -12,12 +12,12 @@ const treeOf = (state: EditorState) => ensureSyntaxTree(state, state.doc.length)
 
 type Node = ReturnType<typeof treeOf>['topNode']
 
-/** Names and plain values. To the parser, a word that is still being written is an error. */
+/** Names and plain values. To the parser, an incomplete word is an error. */
 const words = ['PropertyName', 'String', 'Number', 'True', 'False', 'Null', '⚠']
 
 const isMark = ({ name }: Node) => /^[{}[\],:]$/.test(name)
 
-/** Returns the names in an object, or the items of a list. After a name that is being written, the next one is an error. */
+/** Returns the names in an object, or the items of a list. After an incomplete name, the next one is an error. */
 function partsOf(value: Node): readonly Node[] {
   const parts: Node[] = []
   for (let each = value.firstChild; each && each.name !== ':'; each = each.nextSibling)
@@ -38,7 +38,7 @@ function pathOf(state: EditorState, node: Node): readonly string[] {
   return node.parent.name === 'Array' && !isMark(node) ? [...path, indexAt(node.parent, node.from)] : path
 }
 
-/** Returns the place of a node. An object or a list is a place of one character, at its start. */
+/** Returns a node's place. For an object or a list, that is its first character. */
 function placeOf(state: EditorState, node: Node): JsonPlace {
   return { path: pathOf(state, node), start: node.from, end: words.includes(node.name) ? node.to : node.from + 1 }
 }
@@ -68,10 +68,10 @@ export function placeAt(state: EditorState, offset: number): JsonPlace | undefin
   return node && placeOf(state, (isMark(node) && node.parent) || node)
 }
 
-/** A place at the cursor, whose text can be replaced. The path of a name is that of its object. */
+/** A place at the cursor whose text can be replaced. A name has the path of its object. */
 export interface Cursor extends JsonPlace {
   readonly kind: 'name' | 'value'
-  /** The names that the object already has. */
+  /** The names already in the object. */
   readonly siblings: readonly string[]
 }
 

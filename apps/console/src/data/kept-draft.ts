@@ -2,14 +2,14 @@ import { type Draft, parsedJson } from './draft.ts'
 import { createKeptItem, type KeptItem } from './kept-item.ts'
 import type { Submission } from './submission.ts'
 
-/** The submission that Submit shows, kept in this tab over views and reloads. */
+/** The submission in Submit, kept in this tab across views and reloads. */
 export interface KeptDraft {
-  /** The choice that it was made from; empty for a request that was sent before. */
+  /** The choice that it started from; empty for a request that was sent before. */
   readonly chosen: string
-  /** The publisher that it was written for: a tenant of the same name may be another one by now. */
+  /** The publisher that it was written for, because another tenant may have the same name by now. */
   readonly publisher_id: string
   readonly draft: Draft
-  /** The result, if the draft was sent as it is. */
+  /** The result, if the draft was sent unchanged. */
   readonly submission?: Submission | undefined
 }
 
@@ -21,7 +21,7 @@ function itemOf(tenant: string): KeptItem {
   return item
 }
 
-/** Returns the draft of a tenant. Undefined if there is none, or another version of the page has written it. */
+/** Returns a tenant's draft. Undefined if there is none, or if another version of the page wrote it. */
 export function keptDraft(tenant: string): KeptDraft | undefined {
   const kept = parsedJson(itemOf(tenant).read() ?? '') as Partial<KeptDraft> | null | undefined
   const { before, headers, body } = Object(kept?.draft) as Partial<Draft>
@@ -29,7 +29,7 @@ export function keptDraft(tenant: string): KeptDraft | undefined {
   return isDraft && typeof kept?.chosen === 'string' ? (kept as KeptDraft) : undefined
 }
 
-/** Keeps the draft of a tenant: until the page is closed if the browser denies storage. */
+/** Stores a tenant's draft. If the browser denies storage, keeps it until the page closes. */
 export function keepDraft(tenant: string, kept: KeptDraft): void {
   itemOf(tenant).write(JSON.stringify(kept))
 }

@@ -1,11 +1,11 @@
-/** A text that the browser keeps, or only this page where the browser denies storage. */
+/** A text in the browser's storage, or in this page's memory if the browser denies storage. */
 export interface KeptItem {
   read(): string | undefined
   /** Returns false if the text is lost with this page. */
   write(text: string): boolean
 }
 
-/** Creates an item: `localStorage` keeps it in this browser, `sessionStorage` in this tab. */
+/** Creates an item in `localStorage`, for this browser, or in `sessionStorage`, for this tab. */
 export function createKeptItem(storage: 'localStorage' | 'sessionStorage', name: string): KeptItem {
   let inPage: string | undefined
   return {
@@ -29,6 +29,6 @@ export function createKeptItem(storage: 'localStorage' | 'sessionStorage', name:
   }
 }
 
-/** Says that {@link KeptItem.write} could not keep something, such as `the token`. */
+/** Reports that {@link KeptItem.write} could not store something, such as `the token`. */
 export const notKept = (what: string) =>
   `This browser denies storage: ${what} lasts until you reload or close the page.`

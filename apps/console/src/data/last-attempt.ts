@@ -1,10 +1,10 @@
 import type { Callback } from '@lead-distribution/control-client'
 import { useRead } from './live.ts'
 
-/** The number of newest callbacks that are searched for the last attempt: a retry may be of an older one. */
+/** The number of newest callbacks searched for the last attempt, because a retry may belong to an older one. */
 const newest = 20
 
-/** The last attempt of a callback, and its id. */
+/** A callback's last attempt, with the callback's id. */
 export type LastAttempt = Callback['attempts'][number] & Pick<Callback, 'callback_id'>
 
 /** Returns the last attempt of all callbacks: null if there is none, undefined until they are read. */

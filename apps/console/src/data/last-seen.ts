@@ -8,7 +8,7 @@ export interface LastSeen {
   readonly path: string
 }
 
-/** The key of an item. */
+/** Returns an item's key. */
 export const keyOf = ({ kind, name }: Pick<CoverageItem, 'kind' | 'name'>) => `${kind}/${name}`
 
 /** Returns when items were last seen, by key. Both lists are newest first. An item that only older ones show is missing. */

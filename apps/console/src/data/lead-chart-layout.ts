@@ -15,8 +15,7 @@ const shortMs = 80
 const shortFactor = 8
 
 /**
- * Splits steps where nothing happens for long. Within a burst, a scale shows its shortest step beside its longest pause:
- * each pause is compared with the steps before and after it, whichever are shorter.
+ * Splits steps at long pauses. A burst's scale must show its shortest step next to its longest pause, so each pause is compared with the shorter of the steps around it.
  */
 export function burstsOf(steps: readonly ChartStep[]): readonly Burst[] {
   const bursts: { from: number; to: number; steps: ChartStep[] }[] = []
@@ -33,39 +32,39 @@ export function burstsOf(steps: readonly ChartStep[]): readonly Burst[] {
   return bursts
 }
 
-/** Lengths between two ticks of an axis, in milliseconds. */
+/** Distances between an axis's ticks, in milliseconds. */
 const tickMs = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 300_000]
 
 /** Measures of a chart, in pixels. */
 export const measures = {
-  /** The names of the lanes, where they stand beside them. */
+  /** The width of the lane names, if they are next to the lanes. */
   names: 96,
-  /** The height of the times above the lanes, of their ticks, of a row, of a name above its lane, and between two lines. */
+  /** Heights: the times above the lanes, ticks, a row, a name above its lane, and the gap between lines. */
   times: 26,
   ticks: 16,
   row: 24,
   name: 17,
   divider: 44,
-  /** The space within a panel at its sides, in a lane above and below its rows, and between a bar and its texts. */
+  /** Padding: at a panel's sides, above and below a lane's rows, and between a bar and its texts. */
   side: 12,
   lane: 7,
   text: 7,
-  /** The size of a moment, and the least width of a bar. */
+  /** The size of a moment, and the minimum width of a bar. */
   mark: 10,
   bar: 3,
-  /** The least distance of two ticks, and the least, the usual and the largest width of a burst's axis. */
+  /** The minimum distance between ticks, and the minimum, usual and maximum width of a burst's axis. */
   tick: 74,
   minAxis: 32,
   axis: 96,
   maxAxis: 420,
-  /** The largest width of a step's texts. Advertisers and events may have longer names. */
+  /** The maximum width of a step's texts, because advertisers and events may have long names. */
   maxText: 300,
 } as const
 
-/** A chart narrower than this has the names of its lanes above them, in pixels. */
+/** Charts narrower than this have lane names above the lanes, in pixels. */
 const narrow = 560
 
-/** A step in its place. */
+/** A positioned step. */
 export interface PlacedStep extends ChartStep {
   readonly x: number
   /** The middle of its row. */
@@ -73,7 +72,7 @@ export interface PlacedStep extends ChartStep {
   readonly width: number
 }
 
-/** A burst in its place. */
+/** A positioned burst. */
 export interface Panel {
   readonly x: number
   readonly width: number
@@ -82,7 +81,7 @@ export interface Panel {
   readonly steps: readonly PlacedStep[]
 }
 
-/** A line of a chart: panels side by side, with lanes through all of them. */
+/** A line of a chart: panels side by side, with shared lanes. */
 export interface ChartLine {
   readonly y: number
   readonly height: number
@@ -91,7 +90,7 @@ export interface ChartLine {
   readonly lanes: readonly {
     readonly lane: ChartLane
     readonly y: number
-    /** The start of the base line of its name. */
+    /** The start of its name's baseline. */
     readonly nameAt: { readonly x: number; readonly y: number }
   }[]
   readonly panels: readonly Panel[]
@@ -101,7 +100,7 @@ export interface ChartLine {
   readonly after?: string
 }
 
-/** A chart of a lead's history in pixels. */
+/** The layout of a lead's chart, in pixels. */
 export interface ChartLayout {
   readonly height: number
   readonly lines: readonly ChartLine[]
@@ -111,8 +110,7 @@ export interface ChartLayout {
 type Measure = (text: string) => number
 
 /**
- * Lays out the steps in lines of a width. The axis breaks where nothing happens for long, and a line wraps at a
- * break. Lanes that a later line doesn't use are left out there.
+ * Lays out the steps in lines of the given width. The axis breaks at long pauses, and lines wrap at breaks. Later lines leave out unused lanes.
  */
 export function layOut(steps: readonly ChartStep[], width: number, measure: Measure): ChartLayout {
   const isNarrow = width < narrow
@@ -132,17 +130,17 @@ export function layOut(steps: readonly ChartStep[], width: number, measure: Meas
   return { height: y, lines }
 }
 
-/** The width that a panel has besides an axis and a text. */
+/** A panel's width apart from its axis and text. */
 const besideText = 2 * measures.side + measures.mark + measures.text
 
-/** Shortens the label of a step until its texts fit a width. */
+/** Shortens a step's label until its texts fit. */
 function shortened(step: ChartStep, width: number, measure: Measure): ChartStep {
   let { label } = step
   while (label.length > 2 && measure(textOf({ ...step, label })) > width) label = `${label.slice(0, -2)}…`
   return { ...step, label }
 }
 
-/** A burst with what its line needs to know. */
+/** A burst with its measures. */
 interface SizedBurst extends Burst {
   /** The pause before it, in milliseconds. */
   readonly before: number | undefined
@@ -155,7 +153,7 @@ interface SizedBurst extends Burst {
 /** The width of a break within a line. */
 const breakWidth = (ms: number, measure: Measure) => measure(formatGap(ms)) + 36
 
-/** Distributes bursts over lines, as a text its words. */
+/** Wraps bursts into lines, like words. */
 function wrap(bursts: readonly Burst[], width: number, measure: Measure): readonly (readonly SizedBurst[])[] {
   const lines: SizedBurst[][] = []
   let used = Number.POSITIVE_INFINITY
@@ -192,7 +190,7 @@ function sizeOf(
 
 const iso = (ms: number) => new Date(ms).toISOString()
 
-/** Returns the place of a step on the axis of its burst. */
+/** Returns a step's position on its burst's axis. */
 function placeIn({ from, to }: Burst, axis: number, { at, ms }: ChartStep) {
   const scale = to > from ? axis / (to - from) : 0
   const x = (at - from) * scale
@@ -205,7 +203,7 @@ function extentOf(step: ChartStep, burst: Burst, axis: number, measure: Measure)
   return placeIn(burst, axis, step).width + measures.text + measure(textOf(step))
 }
 
-/** Returns the texts of a step in one. */
+/** Returns a step's texts, joined. */
 const textOf = ({ label, note }: ChartStep) => (note === undefined ? label : `${label} ${note}`)
 
 function layOutLine(

@@ -14,11 +14,11 @@ export const chartLanes = {
 /** The name of a lane. */
 export type ChartLane = keyof typeof chartLanes
 
-/** A step of a lead's history that has a time. */
+/** A step with a time in a lead's history. */
 export interface ChartStep {
   readonly key: string
   readonly lane: ChartLane
-  /** Its start on the tenant's clock, in milliseconds since 1970. */
+  /** Start on the tenant's clock, in milliseconds since 1970. */
   readonly at: number
   /** Its duration in milliseconds; 0 for a moment. */
   readonly ms: number
@@ -26,7 +26,7 @@ export interface ChartStep {
   readonly label: string
   /** A detail after the label, such as a status and a duration. */
   readonly note?: string
-  /** True for a step that falls due later. */
+  /** True for a step that is not due yet. */
   readonly isDue?: boolean
   /** The step that caused it. */
   readonly cause?: string
@@ -52,7 +52,7 @@ export function stepsOf(lead: Lead, submissions: readonly Call[]): readonly Char
   ]
 }
 
-/** Describes what became of a lead: `Rejected: age restriction`. */
+/** Describes a lead's outcome: `Rejected: age restriction`. */
 export function outcomeOfLead({ status, rejection_reason }: Pick<Lead, 'status' | 'rejection_reason'>): string {
   const reason = rejection_reason === undefined ? '' : `: ${formatWord(rejection_reason).toLowerCase()}`
   return `${formatWord(status)}${reason}`
@@ -100,7 +100,7 @@ function offerSteps(receivedAt: number, { advertiser_id, name, decision, backend
   return [offer, forward]
 }
 
-/** The reported events, the attempts of their callbacks, and the attempts that fall due. */
+/** The reported events, and past and due attempts of their callbacks. */
 function callbackSteps(lead: Lead): ChartStep[] {
   return historyOf(lead).flatMap((entry, place): ChartStep[] => {
     if (entry.at === undefined) return []

@@ -40,7 +40,7 @@ export function isDelivered({ status }: { readonly status?: number | undefined }
   return status !== undefined && status >= 200 && status < 300
 }
 
-/** Returns the step of a trace that decided, or undefined if every check passed. */
+/** Returns the deciding step of a trace, or undefined if every check passed. */
 export function decidingStep(trace: Lead['trace']): Lead['trace'][number] | undefined {
   return trace.find(({ verdict }) => verdict === 'rejected') ?? trace.find(({ verdict }) => verdict === 'forced')
 }

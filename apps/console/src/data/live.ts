@@ -16,10 +16,10 @@ import { isRefused, requiresToken, sandbox } from './sandbox.ts'
 /** The time to collect events before the affected queries are refetched, in milliseconds. */
 const gatherMs = 250
 
-/** The least time between two fetches of a query that costs more than others, in milliseconds, by its name. */
+/** The minimum time between fetches of expensive queries, in milliseconds by query name. */
 const restMs: Readonly<Record<string, number>> = { activity: 2_000 }
 
-/** The time that a hidden page keeps its stream, in milliseconds. The sandbox keeps newer events for a minute. */
+/** The time until a hidden page closes its stream, in milliseconds. The sandbox buffers events for a minute. */
 const hiddenMs = 60_000
 
 /** The query key of everything about a tenant. */
@@ -51,9 +51,9 @@ export function useLive(tenant: string): StreamState {
       },
       onState(next) {
         setState(next)
-        // Without the stream, everything is refetched with every attempt to connect.
+        // Without a stream, everything is refetched on every attempt to connect.
         if (next === 'reconnecting' && !isDeleted) affected.add('everything')
-        // The account says why: the tenant is deleted, or the token is not valid any more.
+        // The account's query shows the reason: the tenant was deleted, or the token is no longer valid.
         if (next === 'refused') affected.add(['account'])
       },
     })
@@ -80,7 +80,7 @@ function refetchAffected(client: QueryClient, tenant: string) {
       queryKey: liveKey(tenant),
       predicate: (query: Query) => isTouched(query) && isCurrent(query) && !resting.has(nameOf(query.queryKey)),
     }
-    // A fetch in flight may have started before the event. It finishes, and then runs once more.
+    // A fetch in flight may have started before the event. It finishes, then runs again.
     if (client.isFetching(filter) > 0) {
       gather()
       return
@@ -113,7 +113,7 @@ function refetchAffected(client: QueryClient, tenant: string) {
 /** The name of a live query. */
 const nameOf = (queryKey: readonly unknown[]) => String(queryKey[3])
 
-/** Returns the names of the queries that were fetched too recently to be fetched again. */
+/** Returns the names of queries fetched too recently to refetch. */
 function restingOf(client: QueryClient, tenant: string): Set<string> {
   const isResting = ({ queryKey, state }: Query) => Date.now() - state.dataUpdatedAt < (restMs[nameOf(queryKey)] ?? 0)
   const resting = client.getQueryCache().findAll({ queryKey: liveKey(tenant), type: 'active', predicate: isResting })
@@ -154,8 +154,7 @@ function followWhileVisible(stream: Pick<FollowOptions, 'open' | 'onEvent' | 'on
 const wait = (ms: number) => new Promise<void>(resolve => void setTimeout(resolve, ms))
 
 /**
- * Returns true if a query may be refetched. Not one that failed without a token, because the form that asks for it would
- * lose its input.
+ * Returns true if a query may be refetched. Excludes those that failed without a token, because the sign-in form would lose its input.
  */
 const isCurrent = ({ state: { error } }: Query) => !requiresToken(error)
 
@@ -180,10 +179,10 @@ export function useTenant(): string {
   return useParams().tenant ?? ''
 }
 
-// The frame of the page has these all the time, so a part of a view that appears doesn't read them again.
+// The page's frame always uses these, so parts of a view don't refetch them when they appear.
 const staleTime = Number.POSITIVE_INFINITY
 
-/** The caller that this browser is signed in as. */
+/** The caller whose token this browser is signed in with. */
 export const useSession = () => useQuery({ queryKey: ['session'], queryFn: () => sandbox.session.show(), staleTime })
 
 /** Returns why this browser can't change anything; undefined if it can. */
@@ -211,7 +210,7 @@ export const useAccount = () => useRead(['account'], control => control.show(), 
 /** The faults of the tenant, in matching order. */
 export const useFaults = () => useRead(['faults'], control => control.faults.list(), { staleTime })
 
-/** A lead of the tenant, with all that belongs to it. An empty id asks for nothing. */
+/** A lead with its related records. An empty id sends no request. */
 export const useLead = (lead_id: string) =>
   useRead(['lead', lead_id], control => control.leads.show(lead_id), { enabled: lead_id !== '' })
 
@@ -221,13 +220,13 @@ export const useCall = (request_id: string, known?: Call) =>
 
 const useClockAsRead = () => useRead(['clock'], control => control.clock.show(), { staleTime })
 
-/** Returns a tenant's time from its clock as it was read, and from when it was. */
+/** Returns a tenant's time from its clock's last response and the time of that response. */
 function tenantTime(clock: { mode: string; now: string }, readAt: number, now: number): Date {
   const passed = clock.mode === 'running' ? Math.max(0, now - readAt) : 0
   return new Date(Date.parse(clock.now) + passed)
 }
 
-/** The real time, which changes once a second while a running clock is shown. */
+/** The real time, updated once a second while a running clock is shown. */
 let realNow = 0
 let ticking: ReturnType<typeof setInterval> | undefined
 const clocks = new Set<() => void>()
@@ -248,14 +247,14 @@ function tick(onTick: () => void): () => void {
 
 const dontTick = () => () => undefined
 
-/** The clock of the tenant, which keeps running between two responses. */
+/** The tenant's clock, which keeps running between responses. */
 export function useClock() {
   const { data, isError, dataUpdatedAt } = useClockAsRead()
   const now = useSyncExternalStore(data?.mode === 'running' ? tick : dontTick, () => realNow)
   return { data: data && { ...data, now: tenantTime(data, dataUpdatedAt, now).toISOString() }, isError }
 }
 
-/** A tenant with its account and its time, as a test lead needs them. Undefined until they are read. */
+/** The tenant's account and time for a test lead. Undefined until loaded. */
 export function useLeadContext(): LeadContext | undefined {
   const tenant = useTenant()
   const { data: account } = useAccount()
@@ -275,7 +274,7 @@ export type Act<Input = void, Result = unknown> = (control: TenantControl, input
 
 /**
  * Creates an action that changes the tenant. Everything about the tenant is refetched afterwards. `done` is the success
- * message; errors are shown automatically. `button` disables its button while it runs, and where the token is read-only.
+ * message; errors are shown automatically. `button` disables its button while it runs, and if the token is read-only.
  */
 export function useAction<Input = void, Result = unknown>(act: Act<Input, Result>, done?: string) {
   const client = useQueryClient()

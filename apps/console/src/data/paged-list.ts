@@ -5,10 +5,10 @@ import { listKey, liveKey, useRead, useTenant } from './live.ts'
 import { beginPages, compareWithNewest, followPages, type Page, type Pages } from './pages.ts'
 import { sandbox } from './sandbox.ts'
 
-/** Sizes of the first page, which should appear soon, and of the pages that are loaded on scrolling. */
+/** The size of the first page, which should appear fast, and of the pages loaded on scrolling. */
 const [firstSize, pageSize] = [50, 200]
 
-/** A list of the control plane, newest first, and how to read it. */
+/** A list in the control plane, newest first, with the function that reads it. */
 export interface ListSource<Entry> {
   /** The end of its query keys: its name, then its filter. */
   readonly name: readonly unknown[]
@@ -31,20 +31,20 @@ export interface PagedList<Entry> {
   readonly isSearching: boolean
   /** True if the list was loaded and has no entries. */
   readonly isEmpty: boolean
-  /** Stops the rows, or lets new ones in at the top. */
+  /** Holds the rows still, or lets new ones in at the top. */
   readonly hold: (isHeld: boolean) => void
-  /** The new entries that a list which is held doesn't show; undefined if there are none. */
+  /** The new entries that a held list doesn't show; undefined if there are none. */
   readonly news: { readonly count: string; readonly show: () => void } | undefined
 }
 
-/** Reads the pages of a list, which don't change by themselves. */
+/** Reads a list's older pages, which don't change. */
 export function usePages<Entry>({ name, read }: ListSource<Entry>) {
   const tenant = useTenant()
   const client = useQueryClient()
   const readFirst = () => read(sandbox.control(tenant), { limit: firstSize })
   return useInfiniteQuery({
     queryKey: listKey(tenant, ...name),
-    // The first page is the one that the view reads live. Read at the same time, it is one request.
+    // The view also reads the first page live. The two requests are coalesced.
     queryFn: ({ pageParam: before }) =>
       before === ''
         ? client.fetchQuery({ queryKey: liveKey(tenant, ...name), queryFn: readFirst })
@@ -84,7 +84,7 @@ export function usePagedList<Entry>(source: ListSource<Entry>): PagedList<Entry>
   const loadMore = () => {
     if (hasNextPage && !isFetching && !pages.isFetchNextPageError) void fetchNextPage()
   }
-  // A search that found nothing yet has no row that would trigger loading more.
+  // A search without results has no row to trigger loading more.
   const isSearching = entries.length === 0 && hasNextPage
   useEffect(() => {
     if (isSearching && !isFetching) void fetchNextPage()

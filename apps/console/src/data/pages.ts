@@ -1,30 +1,30 @@
 import type { InfiniteData } from '@tanstack/react-query'
 
-/** A page of a list of the control plane, newest first. */
+/** A page of a control-plane list, newest first. */
 export interface Page<Entry> {
   readonly entries: readonly Entry[]
   /** The cursor of the next page. Undefined if there are no older entries. */
   readonly next?: string | undefined
 }
 
-/** The loaded pages of a list, each with its cursor. That of the first page is empty. */
+/** The loaded pages of a list, each with its cursor. The first page's cursor is empty. */
 export type Pages<Entry> = InfiniteData<Page<Entry>, string>
 
 type IdOf<Entry> = (entry: Entry) => string
 
-/** The number of entries to which a list at its top grows. Beyond it, older entries are loaded again on scrolling. */
+/** The maximum length of a list scrolled to its top. Older entries are refetched on scrolling. */
 const maxFollowed = 200
 
 /** Starts a list with its newest page. */
 export const beginPages = <Entry>(newest: Page<Entry>): Pages<Entry> => ({ pages: [newest], pageParams: [''] })
 
 /**
- * Puts the newest page at the top of a list, before the entries that it doesn't cover. The list starts over if there is a
+ * Merges the newest page into the top of a list, before the entries that it doesn't cover. The list starts over if there is a
  * gap between them.
  */
 export function followPages<Entry>(pages: Pages<Entry>, newest: Page<Entry>, idOf: IdOf<Entry>): Pages<Entry> {
   const isKnown = pages.pages[0] === newest
-  // A page of a search covers a part of the list, and may have found nothing there.
+  // A search's page covers a part of the list, and may be empty.
   const isEmptySearch = newest.entries.length === 0 && newest.next !== undefined
   if (isKnown || isEmptySearch) return pages
   const entries = pages.pages.flatMap(page => page.entries)
@@ -36,7 +36,7 @@ export function followPages<Entry>(pages: Pages<Entry>, newest: Page<Entry>, idO
   return { pages: [newest, { entries: older, next: pages.pages.at(-1)?.next }], pageParams: ['', newest.next] }
 }
 
-/** Compares entries that stay where they are with the newest page. */
+/** Compares held entries with the newest page. */
 export function compareWithNewest<Entry>(entries: readonly Entry[], newest: Page<Entry>, idOf: IdOf<Entry>) {
   const known = new Set(entries.map(idOf))
   const lastKnown = newest.entries.findLastIndex(entry => known.has(idOf(entry)))

@@ -3,18 +3,18 @@ import { originHeader, originValue } from '@lead-distribution/simulator/origin'
 
 /** The sandbox that a console shows. */
 export interface SandboxSource {
-  /** The URL of the sandbox, with a slash at its end. */
+  /** The sandbox's URL, with a trailing slash. */
   readonly baseUrl: string | URL
-  /** Sends requests in place of the global `fetch`, to a sandbox inside the page. */
+  /** Replaces the global `fetch`, for a sandbox inside the page. */
   readonly fetch?: typeof globalThis.fetch | undefined
-  /** The URL of the reference of its interfaces. Default: the page of the sandbox itself. */
+  /** The URL of the API reference. Default: the sandbox's own page. */
   readonly referenceUrl?: string | undefined
 }
 
 /** The URL of the sandbox. */
 export let sandboxUrl: URL
 
-/** The URL of the reference of the sandbox's interfaces. */
+/** The URL of the API reference. */
 export let referenceUrl: string
 
 /** Sends a request to the sandbox. */
@@ -29,7 +29,7 @@ export const demoTenant = 'demo'
 /** The control plane of the sandbox. */
 export let sandbox: ControlClient
 
-/** Chooses the sandbox that all views show, before the first of them. */
+/** Sets the sandbox of all views. Call it before the first view. */
 export function connectTo({ baseUrl, fetch, referenceUrl: reference = './docs' }: SandboxSource): void {
   sandboxUrl = new URL(baseUrl)
   referenceUrl = reference
@@ -40,7 +40,7 @@ export function connectTo({ baseUrl, fetch, referenceUrl: reference = './docs' }
   sandbox = clientOver(fetchFromSandbox)
 }
 
-/** Names this page in a request, so that the coverage doesn't count what it does as the integration's. */
+/** Marks this page's requests, so that the coverage doesn't count them as the integration's. */
 function withOrigin(request: Request): Request {
   if (!request.headers.has(originHeader)) request.headers.set(originHeader, originValue('console'))
   return request
@@ -53,7 +53,7 @@ export function sandboxUntil(signal: AbortSignal): ControlClient {
   )
 }
 
-/** It repeats nothing: on this page the reader retries. The browser adds the cookie of a session. */
+/** It does not retry, because the reader does. The browser adds the session cookie. */
 function clientOver(fetch: typeof globalThis.fetch, adminToken?: string): ControlClient {
   return createSandboxClient({ baseUrl: sandboxUrl, adminToken, fetch, retries: 0 })
 }
@@ -62,7 +62,7 @@ let sessions = 0
 const sessionListeners = new Set<() => void>()
 
 /**
- * Has the browser send a token from now on, until it is closed.
+ * Signs the browser in with a token until it is closed.
  * @throws ControlError the token isn't valid.
  */
 export async function signIn(token: string): Promise<void> {
@@ -70,7 +70,7 @@ export async function signIn(token: string): Promise<void> {
   startOver()
 }
 
-/** Has the browser send no token any more. */
+/** Signs the browser out. */
 export async function signOut(): Promise<void> {
   await sandbox.session.end()
   startOver()
@@ -81,7 +81,7 @@ function startOver(): void {
   for (const listener of sessionListeners) listener()
 }
 
-/** How often this page was signed in or out: what it shows starts over. */
+/** The number of sign-ins and sign-outs, each of which starts the page over. */
 export const sessionChange = {
   count: () => sessions,
   subscribe(listener: () => void): () => void {
@@ -100,7 +100,7 @@ export function isForbidden(error: unknown): boolean {
   return ControlError.is(error) && error.status === 403
 }
 
-/** Returns true if the sandbox doesn't have the requested entry, or doesn't have it any more. */
+/** Returns true if the requested entry doesn't exist, or no longer exists. */
 export function isMissing(error: unknown): boolean {
   return ControlError.is(error) && error.status === 404
 }

@@ -1,12 +1,12 @@
 import { useEffect, useRef } from 'react'
 import { useSearchParams } from 'react-router'
 
-/** The values that a parameter of the address may have: one of a list, or a text that matches. */
+/** A URL parameter's allowed values: a list, or a pattern. */
 type Allowed = readonly string[] | RegExp
 
 type Parameters = Readonly<Record<string, Allowed>>
 
-/** The values of parameters. One that is missing is the empty text, the default of each. */
+/** Parameter values. A missing one is the empty text, which is each one's default. */
 export type ValuesOf<Named extends Parameters> = {
   readonly [Name in keyof Named]: Named[Name] extends readonly (infer Value extends string)[] ? Value | '' : string
 }
@@ -14,7 +14,7 @@ export type ValuesOf<Named extends Parameters> = {
 /** An id of the service. */
 export const uuidPattern = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-/** Reads parameters. A value that isn't allowed, for example in a link from an older version, is the default. */
+/** Reads parameters. A value that isn't allowed, for example from an older version's link, becomes the default. */
 export function readParameters<const Named extends Parameters>(parameters: Named, search: URLSearchParams) {
   const values = Object.entries(parameters).map(([name, allowed]) => {
     const value = search.get(name) ?? ''
@@ -25,12 +25,11 @@ export function readParameters<const Named extends Parameters>(parameters: Named
 }
 
 /**
- * State of a view that is kept in its address, so that a reload, a link and the back button show the same thing. A change
- * replaces the entry of the history.
+ * A view's state in its URL, so that a reload, a link and the back button show the same. A change replaces the history entry.
  */
 export function useSearchState<const Named extends Parameters>(parameters: Named) {
   const [search, setSearch] = useSearchParams()
-  // A change may be set a moment after it was typed: it must not undo one that another field made meanwhile.
+  // A change is applied a moment after typing, and must not undo another field's change in the meantime.
   const newest = useRef(search)
   useEffect(() => {
     newest.current = search

@@ -12,7 +12,7 @@ import { isJsonRequest, parsedJson } from './draft.ts'
 
 const quoteForCode = (text: string) => JSON.stringify(text)
 
-/** Formats a submission as code for the publisher SDK, whose first line runs it. */
+/** Formats a submission as code for the publisher SDK. Its first line says how to run it. */
 export function sdkCodeOf(source: SubmissionSource): string {
   const { baseUrl, apiKey, requests } = source
   const run = `// LEAD_BASE_URL=${quoteForShell(baseUrl)} LEAD_PUBLISHER_API_KEY=${quoteForShell(apiKey)} node submit.mjs\n`
@@ -52,7 +52,7 @@ switch (result.outcome) {
 `
 }
 
-/** Formats requests that the SDK never sends as code that sends them without it. */
+/** Formats requests that the SDK never sends as code without the SDK. */
 function fetchCode(requests: readonly TestRequest[]): string {
   const submit = ({ headers, body }: TestRequest) => `await submit(${JSON.stringify(headers)}, ${quoteForCode(body)})\n`
   const earlier = requests.slice(0, -1).map(submit).join('')
@@ -96,7 +96,7 @@ export function vitestOf({ baseUrl, requests }: SubmissionSource, { account, exp
 interface TestCode {
   readonly title: string
   readonly baseUrl: string
-  /** The settings that its tenant needs. */
+  /** The settings that the tenant needs. */
   readonly settings?: Readonly<Record<string, unknown>> | undefined
   /** The lines of the test, which has its `tenant`. */
   readonly body: string
@@ -122,7 +122,7 @@ it('${title}', async () => {
 `
 }
 
-/** Formats a vitest test whose tenant sees an item of the coverage. Returns undefined for an item that is unknown here. */
+/** Formats a vitest test that covers an item. Returns undefined for an unknown item. */
 export function coverageTestOf({ kind, name }: CoverageCell, baseUrl: string): string | undefined {
   const steps = stepsTo({ kind, name })
   if (!steps) return undefined
@@ -137,7 +137,7 @@ export function coverageTestOf({ kind, name }: CoverageCell, baseUrl: string): s
   })
 }
 
-/** The kind and the name of an item of the coverage. */
+/** A coverage item's kind and name. */
 interface CoverageCell {
   readonly kind: string
   readonly name: string
@@ -185,7 +185,7 @@ const distributedCode = `${publisherCode}
 const eventCode = (event: string) => `${distributedCode}
   await tenant.leads.trigger(lead.lead_id, { event: ${event} })`
 
-/** Formats requests that the service refuses. The SDK throws an error for these, so they go without it. */
+/** Formats requests that the service refuses, without the SDK, which throws an error for these. */
 const refusedCode = (build: string, error: string, key = 'publisher.api_key') =>
   `const { advertisers, base_url, publisher } = tenant.account
   for (const { headers, body } of requestsOf(${build})) {
@@ -207,7 +207,7 @@ const statusCode = (method: string, leadId: string, error: string) => `const { a
   })
   expect(await response.json()).toMatchObject({ error: '${error}' })`
 
-/** The errors that no test lead reaches in a tenant of its own: an unknown key is that of no tenant. */
+/** The errors that no test lead can reach in its own tenant, because an unknown key belongs to no tenant. */
 const errorSteps: Readonly<Record<string, Steps>> = {
   unauthorized: { body: refusedCode('tenant.testLeads.distributed()', 'unauthorized', advertiserKey) },
   not_found: { body: statusCode('POST', 'crypto.randomUUID()', 'not_found') },

@@ -8,7 +8,7 @@ import { fetchFromSandbox, sandboxUrl } from './sandbox.ts'
 
 /** The result of a submission. */
 export interface Submission {
-  /** Undefined if none arrived. */
+  /** Undefined if no response arrived. */
   readonly response?: ServiceResponse | undefined
   /** True if the browser sent the request again by itself, because the connection was cut. */
   readonly isResent?: boolean | undefined
@@ -20,8 +20,7 @@ export interface Submission {
 const callsSearched = 50
 
 /**
- * Submits a lead. If a reused connection is cut, the browser silently resends the request. The response is then that of
- * the second attempt, and only the journal shows the first one.
+ * Submits a lead. If a reused connection is cut, the browser silently resends the request. Then the response belongs to the second attempt, and only the journal shows the first.
  * @throws Error if no response arrived and no lead was created.
  */
 export async function submit(
@@ -61,7 +60,7 @@ function explainFailure(thrown: unknown): never {
   throw new Error('The connection was cut before a response arrived. Calls shows what the service did.')
 }
 
-/** The timeout for a response of the service, in milliseconds. */
+/** The time-out for a response from the service, in milliseconds. */
 const responseTimeoutMs = 15_000
 
 /** Submits to the real endpoint with the publisher's key, like the publisher's application. */
@@ -79,8 +78,7 @@ export interface ServiceRequest {
 }
 
 /**
- * Sends a request to the service, as the application of a publisher or an advertiser does. The sandbox recognizes what the
- * browser sends again by the id of the attempt.
+ * Sends a request to the service, as the application of a publisher or an advertiser does. The sandbox recognizes a request resent by the browser by its attempt id.
  */
 export async function sendToService({ method, path, headers, body }: ServiceRequest): Promise<ServiceResponse> {
   const response = await fetchFromSandbox(new URL(`${basePath.slice(1)}${path}`, sandboxUrl), {
@@ -94,7 +92,7 @@ export async function sendToService({ method, path, headers, body }: ServiceRequ
   return { status: response.status, body: parsedJson(text) ?? text }
 }
 
-/** The headers that the service decides by. Others describe the program that sent a request. */
+/** The headers that affect the service's decision. Others describe the sending program. */
 const decidingHeaders = ['apikey', 'content-type', 'x-sandbox-scenario']
 
 /** Returns the request of a call as it was sent. Undefined if the journal doesn't have all of it. */

@@ -6,19 +6,19 @@ import { useRead } from './live.ts'
 /** The rows of a time line. */
 export const lanes = { lead: 'Leads', report: 'Reports', callback: 'Callbacks' } as const
 
-/** Something that happens at a time of the tenant's clock. */
+/** An event at a time on the tenant's clock. */
 export interface TimedEntry {
   readonly key: string
   readonly at: string
   readonly lane: keyof typeof lanes
   readonly label: string
-  /** The id of its lead, or of the request that created none. */
+  /** The id of its lead, or of the request without a lead. */
   readonly id: string
   /** The path of the page that shows it. */
   readonly to: string
 }
 
-/** Something that happened, and how it ended. */
+/** A past entry with its outcome. */
 export interface PastEntry extends TimedEntry {
   readonly tone: 'good' | 'bad' | 'info'
   readonly result: string
@@ -26,7 +26,7 @@ export interface PastEntry extends TimedEntry {
 
 type Agenda = Awaited<ReturnType<TenantControl['clock']['agenda']>>
 
-/** Something that falls due. */
+/** A due entry. */
 export interface DueEntry extends TimedEntry {
   readonly held?: Agenda['due'][number]['held']
 }
@@ -103,7 +103,7 @@ function attemptEntries({ callback_id, lead_id, event, attempts }: Callback): Pa
 
 const attemptLabel = (event: string, attempt: number) => `Callback for ${event}, attempt ${attempt}`
 
-/** The entries that fall due on a tenant's clock, the next one first, and the number of entries after these. */
+/** The due entries on a tenant's clock, soonest first, and the number of further ones. */
 export function useUpcoming() {
   const { data, error } = useRead(['agenda'], control => control.clock.agenda())
   const entries = (data?.due ?? []).map(

@@ -2,9 +2,9 @@ import { isInside, nearestInside } from '@lead-distribution/contract'
 import { fieldOf } from './draft.ts'
 import type { Lead } from './entries.ts'
 
-/** A field of a lead, and a value by which it passes the check that rejected it. */
+/** A lead's field, with a value that passes the check that rejected it. */
 export interface Passing {
-  /** The value as the check shows it. */
+  /** The value as shown by the check. */
   readonly shown: string
   readonly field: string
   readonly value: unknown
@@ -17,10 +17,10 @@ interface Band {
   readonly max: number
 }
 
-/** The fields that the eligibility depends on by a band of values. */
+/** The fields with a range of eligible values. */
 const bands = { loan_amount: 'product_data.loan_amount', loan_term_months: 'product_data.loan_term_months' } as const
 
-/** Returns the nearest value that passes a check by a threshold; undefined if the check has none, or several fields fail. */
+/** Returns the nearest value that passes a check with a threshold; undefined if the check has none, or if several fields fail. */
 export function passingValue({ check, input, threshold }: Step, submission: unknown): Passing | undefined {
   if (check === 'income' && typeof threshold === 'number')
     return { shown: String(threshold), field: 'customer.profile.monthly_income', value: threshold }
@@ -30,7 +30,7 @@ export function passingValue({ check, input, threshold }: Step, submission: unkn
     const { min_age: min, max_age: max } = Object(threshold)
     const age = nearestInside({ min, max }, input)
     const [year = '', rest = ''] = String(fieldOf(submission, birthdayPath)).split(/-(.*)/)
-    // A leap day is none in most other years.
+    // A leap day does not exist in most other years.
     const day = rest === '02-29' ? '02-28' : rest
     const value = `${String(Number(year) + input - age).padStart(4, '0')}-${day}`
     return { shown: `${age} years`, field: birthdayPath, value }

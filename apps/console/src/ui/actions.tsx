@@ -31,7 +31,7 @@ export function ConfirmDialog(props: {
   readonly about: ReactNode
   /** The label of the confirm button. */
   readonly label: string
-  /** A name to type first, for what nothing brings back. */
+  /** A name to type first, for an action that cannot be undone. */
   readonly typed?: string
   readonly act: Act
   /** The success message. */

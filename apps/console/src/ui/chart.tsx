@@ -9,7 +9,7 @@ interface Part {
   readonly value: number
 }
 
-/** A bar that opens the entries that it counts. */
+/** A bar that links to its entries. */
 export interface Bar {
   readonly key: string
   /** The subject of the bar, such as a time or a reason. */
@@ -22,7 +22,7 @@ export interface Bar {
 
 const sumOf = ({ parts }: Pick<Bar, 'parts'>) => parts.reduce((sum, { value }) => sum + value, 0)
 
-/** Horizontal bars, one below the other, each with its values in words. */
+/** Horizontal bars, each with its values in words. */
 export function BarList({ label, bars }: { readonly label: string; readonly bars: readonly Bar[] }) {
   const highest = Math.max(1, ...bars.map(sumOf))
   return (
@@ -44,7 +44,7 @@ export function BarList({ label, bars }: { readonly label: string; readonly bars
 }
 
 /**
- * Vertical bars over time. Those with a value are links: the tab key reaches one of them, and the arrow keys the others.
+ * Vertical bars over time. Those with a value are links: the tab key reaches one, and the arrow keys the others.
  * {@link BarTable} has the same as text.
  */
 export function TimeChart(props: {
@@ -136,7 +136,7 @@ export function BarTable(props: { readonly header: string; readonly bars: readon
   )
 }
 
-/** The colors of a chart, each with its total, and a link to what it counts. */
+/** A chart's legend, with totals and links to the entries. */
 export function Legend({ items }: { readonly items: readonly (Omit<Bar, 'parts'> & { readonly tone: Tone })[] }) {
   return (
     <ul className="legend actions">

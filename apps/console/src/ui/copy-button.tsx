@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Icon } from './icons.tsx'
 import { toastError } from './toasts.tsx'
 
-/** Copies a text and confirms it. With `bare` it shows no label. */
+/** Copies a text and confirms it. With `bare`, it shows no label. */
 export function CopyButton(props: {
   readonly label: string
   /** The object, for screen readers, if there are several such buttons. */
@@ -60,7 +60,7 @@ function copyBySelection(text: string): boolean {
   const holder = document.createElement('pre')
   holder.className = 'visually-hidden'
   holder.textContent = text
-  // Where a dialog is open, nothing beside it can be selected.
+  // While a dialog is open, nothing outside it can be selected.
   const within = [...document.querySelectorAll('dialog')].at(-1) ?? document.body
   within.append(holder)
   const selection = document.getSelection()

@@ -22,7 +22,7 @@ export type Column<Row> = {
   readonly id: string
   readonly header: string
   readonly cell: (row: Row) => ReactNode
-  /** Columns that don't fit go, the highest number first. 5 isn't on a card. Default: 1. */
+  /** Columns that don't fit are hidden, the highest number first. 5 is never on a card. Default: 1. */
   readonly priority?: 1 | 2 | 3 | 4 | 5
 } & ({ readonly width: number; readonly minWidth?: never } | { readonly minWidth: number; readonly width?: never })
 
@@ -32,19 +32,19 @@ const rowHeights = { comfortable: 41, compact: 33, card: 92 }
 /** The width in pixels below which a row is a card. It's the table's own width, because details may be next to it. */
 const cardsBelow = 720
 
-/** The height of the head of a table, which the rows scroll below. */
+/** The height of a table's sticky header. */
 const headHeight = 32
 
-/** The number of rows that are drawn above and below the ones in view. */
+/** The number of rows rendered above and below the visible ones. */
 const overscan = 12
 
-/** The number of rows before the end at which more are loaded. */
+/** The number of rows before the end that triggers loading more. */
 const rowsAhead = 100
 
-/** The number of rows that are drawn before the first ones are loaded. */
+/** The number of skeleton rows while loading. */
 const rowsWhileLoading = 8
 
-/** A table that draws only the rows in view, so its length doesn't matter. Near the end of the loaded rows, more are loaded. */
+/** A virtualized table: renders only visible rows, and loads more near the end. */
 function DataTable<Row>(props: {
   readonly label: string
   readonly columns: readonly Column<Row>[]
@@ -140,12 +140,11 @@ function openRow({ target, ctrlKey, metaKey, shiftKey }: MouseEvent) {
   )
 }
 
-/** The link that opens the entry of a row. */
+/** The link that opens a row's entry. */
 const linkOf = (row: Element | null | undefined) => row?.querySelector<HTMLElement>('a[data-entry]')
 
 /**
- * A row of a narrow table: what names the entry, its status with the outcome, and less important columns, 4 with its header.
- * An empty cell is left out.
+ * A row of a narrow table: the entry's name, its status with the outcome, and less important columns, 4 with its header. Empty cells are left out.
  */
 function CardOf<Row>({ entry, columns }: { readonly entry: Row; readonly columns: readonly Column<Row>[] }) {
   const first = columns.filter(({ priority = 1, minWidth }) => priority === 1 && minWidth !== undefined)
@@ -236,7 +235,7 @@ function columnsThatFit<Row>(columns: readonly Column<Row>[], space: number) {
   }))
 }
 
-/** The width of an element in pixels, without its border. An element that is hidden keeps its width. */
+/** The width of an element in pixels, without its border. A hidden element keeps its last width. */
 function useWidth(element: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(0)
   useLayoutEffect(() => {
@@ -251,9 +250,9 @@ function useWidth(element: RefObject<HTMLElement | null>): number {
   return width
 }
 
-/** The place of a reader in a list, kept in the entry of the browser's history. */
+/** A reader's position in a list, stored in the browser's history entry. */
 interface Place {
-  /** The entry at the top, how far it is scrolled, in rows, and its number. */
+  /** The top entry, its scroll offset in rows, and its index. */
   readonly id: string | undefined
   readonly offset: number
   readonly index: number
@@ -261,12 +260,11 @@ interface Place {
   readonly focused: string | undefined
 }
 
-/** The number of rows after its old one in which the top of a reloaded list is looked for. */
+/** The number of rows to search for the former top of a reloaded list. */
 const maxNewRows = 1_000
 
 /**
- * Keeps the reader's place: after a reload and on the way back, when the height of the rows changes, and the focus when
- * rows become cards. A list with another filter starts at its top.
+ * Keeps the reader's position after a reload, on Back, and when the row height changes, and keeps the focus when rows become cards. A list with another filter starts at its top.
  */
 function usePlace<Row>(table: {
   readonly list: PagedList<Row>
@@ -314,7 +312,7 @@ function usePlace<Row>(table: {
     } else if (was.key !== key) rowsAbove.current = 0
     else if (was.rowHeight === rowHeight) return
     scrollElement?.scrollTo(0, rowsAbove.current * rowHeight)
-    // Also where that is the place already.
+    // Even if that is already the position.
     scrollElement?.dispatchEvent(new Event('scroll'))
   })
   const onScroll = useEffectEvent(() => {
@@ -348,13 +346,13 @@ function usePlace<Row>(table: {
   useEffect(() => {
     if (openId !== undefined) showOpen(openId)
   }, [openId])
-  // The reader has left the row. React doesn't report a row that is removed with the focus in it.
+  // The reader has left the row. React doesn't report a focused row that is removed.
   return () => {
     focused.current = undefined
   }
 }
 
-/** The number of rows that fade in within a second. If more arrive, none does. */
+/** The maximum number of rows per second that fade in. If more arrive, none does. */
 const maxFading = 3
 
 /** Fades in the rows that appear at the top of a list while it's shown. */
@@ -379,7 +377,7 @@ function useFadeIn<Row>(body: RefObject<HTMLElement | null>, list: PagedList<Row
   }, [body, key, newest, entries, idOf])
 }
 
-/** Gives a text that is cut a title, so hovering shows all of it. */
+/** Gives a truncated text a title, so that hovering shows all of it. */
 function showWholeText({ target }: PointerEvent) {
   if (!(target instanceof HTMLElement)) return
   const cell = target.closest('td')
@@ -388,7 +386,7 @@ function showWholeText({ target }: PointerEvent) {
       element.title ||= element.textContent
 }
 
-/** Takes the place of rows that aren't drawn. */
+/** Fills the space of rows that aren't rendered. */
 function Spacer({ height }: { readonly height: number }) {
   return height > 0 ? (
     <tr>

@@ -2,8 +2,7 @@ import { type ComponentProps, useEffect, useEffectEvent, useState } from 'react'
 import { debounceMs } from '../data/input-values.ts'
 
 /**
- * An input whose text is reported once the typing pauses, so that it doesn't send a request per letter. It takes over a
- * new `value`, for example from a link, but not an older text of its own that comes back.
+ * A debounced input, so that typing doesn't send a request per letter. It adopts a new `value`, for example from a link, but not its own earlier text.
  */
 export function DebouncedInput(
   props: Omit<ComponentProps<'input'>, 'value' | 'onChange'> & {

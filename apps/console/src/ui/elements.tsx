@@ -43,8 +43,7 @@ export function OutcomeBadge({ word }: { readonly word: string }) {
 }
 
 /**
- * The HTTP status of a response, or how the response was lost. It says how the transport went, and only a failure has a
- * color: a rejection comes with a 200.
+ * The HTTP status of a response, or how the response was lost. It is about the transport, and only a failure has a color, because a rejection is a 200.
  */
 export function HttpStatus({ status, broken }: { readonly status: number; readonly broken?: string | undefined }) {
   if (status === 0) return <Badge tone="bad">{formatLostResponse(broken)}</Badge>
@@ -84,7 +83,7 @@ export function PageHeader(props: {
   const isFollowed = useNavigationType() !== 'POP'
   useEffect(() => {
     document.title = `${title} · Lead sandbox`
-    // The followed link is gone with its view, and so is the focus. It moves to the start of the new view.
+    // The followed link and its focus are gone with the previous view, so the focus moves to the start of the new one.
     if (isFollowed && document.activeElement === document.body) document.getElementById('content')?.focus()
   }, [title, isFollowed])
   return (
@@ -125,7 +124,7 @@ export function Card(props: {
   )
 }
 
-/** A name and its value in a list of facts. Without a value it's left out. */
+/** A name and its value in a list of facts, left out without a value. */
 export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   if (children === undefined || children === null) return null
   return (
@@ -208,7 +207,7 @@ export function Skeleton() {
 /** Shows an error in place of a view that fails to render, until `at` changes. Everything around it stays. */
 export class ErrorBoundary extends Component<{
   readonly at?: string
-  /** True for a part of the page without which the rest works. */
+  /** True for an optional part of the page. */
   readonly isSilent?: boolean
   readonly children: ReactNode
 }> {

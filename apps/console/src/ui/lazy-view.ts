@@ -1,11 +1,10 @@
 import { type ComponentType, lazy } from 'react'
 
-/** The interval of asking the server until it responds again, and the time for each response, milliseconds. */
+/** The interval for polling the server until it responds, and the time-out of each request, milliseconds. */
 const [retryMs, responseMs] = [1_000, 5_000]
 
 /**
- * A component that is loaded the first time it is shown. If its file cannot be loaded, it is tried again once the server
- * responds.
+ * A component that loads on first use. If its file cannot be loaded, it is retried once the server responds.
  */
 export function lazyView<Props>(load: () => Promise<ComponentType<Props>>) {
   return lazy(async () => ({ default: await loadUntilThere(load) }))
@@ -20,7 +19,7 @@ async function loadUntilThere<Props>(load: () => Promise<ComponentType<Props>>):
       while (!(await responds())) await pause()
       // A reload didn't help: the boundary around the view says so.
       if (wasReloaded()) throw error
-      // A browser may keep a failed import, and a newer server has other files: the page starts again, at the same view.
+      // A browser may cache a failed import, and a newer server has other files, so the page reloads at the same view.
       if (globalThis.location.hash === hash) globalThis.location.reload()
       await pause()
     }
@@ -29,7 +28,7 @@ async function loadUntilThere<Props>(load: () => Promise<ComponentType<Props>>):
 
 const pause = () => new Promise<void>(resolve => setTimeout(resolve, retryMs))
 
-/** Returns true if the server of this page responds. */
+/** Returns true if this page's server responds. */
 async function responds(): Promise<boolean> {
   const signal = AbortSignal.timeout(responseMs)
   const request = fetch(globalThis.location.pathname, { method: 'HEAD', cache: 'no-store', signal })
@@ -39,7 +38,7 @@ async function responds(): Promise<boolean> {
   )
 }
 
-/** The time for which a reload counts as one that was to help, milliseconds. */
+/** The time during which another failure counts as not fixed by the reload, milliseconds. */
 const reloadedMs = 10_000
 
 function wasReloaded(): boolean {

@@ -7,12 +7,12 @@ interface ModalProps {
   readonly about?: ReactNode
   readonly kind?: 'large' | 'drawer'
   readonly onClose: () => void
-  /** Called once the focus is back where it was before. */
+  /** Called once the focus is restored. */
   readonly onClosed?: () => void
   readonly children: ReactNode
 }
 
-/** A dialog, which is open as long as it's rendered. Escape and a click beside it close it. */
+/** A dialog, open while it is rendered. Escape and a click outside close it. */
 export function Modal({ title, about, kind, onClose, onClosed, children }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const afterClose = useEffectEvent(() => onClosed?.())
@@ -22,7 +22,7 @@ export function Modal({ title, about, kind, onClose, onClosed, children }: Modal
     const { current: element } = dialog
     element?.showModal()
     return () => {
-      // Gives the focus back, which removing the element doesn't. What has it may be under a message now.
+      // Restores the focus, which removing the element doesn't. A message may now cover the focused element.
       element?.close()
       document.activeElement?.scrollIntoView({ block: 'nearest' })
       afterClose()
@@ -38,9 +38,9 @@ export function Modal({ title, about, kind, onClose, onClosed, children }: Modal
       onPointerDown={event => {
         isPressedBeside.current = isBeside(event)
       }}
-      // Not where a text was selected up to a place beside it.
+      // Except at the end of a text selection that reached outside.
       onClick={event => isPressedBeside.current && isBeside(event) && onClose()}
-      // An element that is open again was closed by a change of the code.
+      // If the element is open again, hot reloading closed it.
       onClose={({ currentTarget }) => currentTarget.open || onClose()}
     >
       <h2 id={`${id}-title`} className={kind === 'drawer' ? 'visually-hidden' : ''}>

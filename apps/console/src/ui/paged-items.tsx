@@ -53,7 +53,7 @@ export function PagedItems<Entry>(props: {
 
 /**
  * Holds a list while the pointer or the focus is in it, while its reader is further down, and while lists aren't live.
- * Returns what notices that.
+ * Returns the event handlers for that.
  */
 export function useHold<Entry>(
   { hold }: PagedList<Entry>,
@@ -63,12 +63,12 @@ export function useHold<Entry>(
   const isLive = useStoredChoice(lists) === 'live'
   const [isPointed, setPointed] = useState(false)
   const [isFocused, setFocused] = useState(false)
-  // Until the way back has led to the old place.
+  // Until Back has restored the position.
   const [isDown, setDown] = useState(() => scroller !== undefined && history.state?.place !== undefined)
   const isHeld = isPointed || isFocused || isDown || isOlderShown || !isLive
   useLayoutEffect(() => hold(isHeld), [hold, isHeld])
   return {
-    // React doesn't notice a pointer that comes from an element that is removed.
+    // React doesn't report a pointer that comes from a removed element.
     ref: useCallback((element: HTMLElement | null) => {
       const controller = new AbortController()
       const { signal } = controller
@@ -99,7 +99,7 @@ export function LiveSwitch() {
   )
 }
 
-/** Counts new entries while the reader is further down the list. Pressing it shows them at the top. */
+/** Counts new entries while the reader is further down the list. A press shows them at the top. */
 export function News<Entry>({
   list: { news },
   onShow,

@@ -1,6 +1,6 @@
 import { saveFile } from './save-file.ts'
 
-/** The number of pixels of an image for each pixel of its drawing. */
+/** The number of image pixels per pixel of the drawing. */
 const scale = 2
 
 /**
@@ -36,7 +36,7 @@ function draw(context: CanvasRenderingContext2D, element: SVGGraphicsElement): v
     const text = element.textContent
     context.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`
     context.textAlign = style.textAnchor === 'middle' ? 'center' : 'left'
-    // The outline of a text lies behind it.
+    // A text's outline is behind it.
     if (isStroked) context.strokeText(text, x, y)
     context.fillText(text, x, y)
     return

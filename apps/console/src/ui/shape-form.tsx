@@ -114,7 +114,7 @@ function JsonField(props: {
 }) {
   const { value, text, issues, onChange } = props
   const id = useId()
-  // Own text, so that typing doesn't reformat it; replaced once the value is another one.
+  // Separate text, so that typing doesn't reformat it. Replaced when the value changes.
   const [typed, setTyped] = useState({ value, text: text ?? indented(value) })
   const current = isSame(typed.value, value) ? typed.text : indented(value)
   const problem = text === undefined ? undefined : syntaxErrorOf(text)?.issue
@@ -158,7 +158,7 @@ function Group({ form, schema, label, path, value, onChange }: FieldProps) {
   const { properties = {}, required = [] } = schema
   const fields = isFields(value) ? value : {}
   const names = Object.keys(properties)
-  // A value with parts, such as a band, takes one row.
+  // A value with parts, such as a range, takes one row.
   const isRow = required.length === names.length && names.every(name => !isNested(properties[name]))
   const children = names.map(name => (
     <Value
@@ -171,7 +171,7 @@ function Group({ form, schema, label, path, value, onChange }: FieldProps) {
       required={required.includes(name)}
       onChange={next => {
         const { [name]: _before, ...others } = fields
-        // In its own place, so that the order of the JSON stays.
+        // In place, so that the JSON keeps its order.
         if (next === undefined) onChange(others)
         else onChange(name in fields ? { ...fields, [name]: next } : { ...others, [name]: next })
       }}
@@ -342,7 +342,7 @@ function List({ form, schema, label, path, value, onChange }: FieldProps) {
   const shown = Math.max(limit, items.findLastIndex((_item, index) => form.hasIssueBelow(atOf(index))) + 1)
   const list = useRef<HTMLUListElement>(null)
   const add = useRef<HTMLButtonElement>(null)
-  // The focus follows a change of the list, which would lose it.
+  // Moves the focus with a change of the list, which would otherwise lose it.
   const [focused, setFocused] = useState<{ readonly index: number; readonly on: string }>()
   useEffect(() => {
     if (!focused) return
@@ -361,7 +361,7 @@ function List({ form, schema, label, path, value, onChange }: FieldProps) {
         {items.slice(0, shown).map((each, index) => {
           const at = atOf(index)
           const name = `${label || 'Entry'} ${index + 1}`
-          // Its hints are those of the first item.
+          // The list has the hints of its first item.
           const own = index === 0 ? item : withoutHints(item)
           const change = (next: unknown) => onChange(items.with(index, next))
           const field = { form, schema: own, label: name, path: at, value: each, required: true, onChange: change }

@@ -51,5 +51,5 @@ export const density = createStoredChoice('density', ['compact', 'comfortable'])
 /** The single keys of lists. */
 export const singleKeys = createStoredChoice('single-keys', ['on', 'off'])
 
-/** Lists that new entries appear in, or that only count them. */
+/** How lists show new entries: at once, or only as a count. */
 export const lists = createStoredChoice('lists', ['live', 'still'])

@@ -40,14 +40,14 @@ export function dismissError(error: unknown): void {
 
 function add(message: Omit<Toast, 'id'>): void {
   const shown = { id: ++newest, ...message }
-  // A success gives way to the next message, so that they don't pile up over what has the focus.
+  // A success message is replaced by the next message, so that they don't pile up over the focused element.
   change([...toasts.filter(({ isBad }) => isBad).slice(-2), shown])
   if (!isHeld) startTimer(shown)
 }
 
 function remove(id: number): void {
   change(toasts.filter(each => each.id !== id))
-  // The element under the pointer or with the focus is gone, and says so by no event.
+  // The element under the pointer, or with the focus, is gone without an event.
   if (toasts.length === 0) hold(false)
 }
 
@@ -59,7 +59,7 @@ function startTimer({ id, isBad }: Toast): void {
   )
 }
 
-/** Stops the time of all messages, or lets it start again. */
+/** Pauses or restarts the timers of all messages. */
 function hold(held: boolean): void {
   if (held === isHeld) return
   isHeld = held

@@ -5,11 +5,11 @@ import { isUsedUp } from '../data/fault-timing.ts'
 import { formatCount, operationLabels } from '../data/format.ts'
 import { ConfirmButton } from '../ui/actions.tsx'
 
-/** The faults that may still act, above every view: what it shows may be their doing. */
+/** The faults that may still act, above every view, because they may have caused its content. */
 export function ActiveFaults({ faults }: { readonly faults: readonly Fault[] }) {
   const active = faults.filter(fault => !isUsedUp(fault))
   const strip = useRef<HTMLDivElement>(null)
-  // What is scrolled to, such as the focused button, stays where it is.
+  // Keeps the scroll position, for example of the focused button.
   useLayoutEffect(() => {
     const content = document.getElementById('content')
     if (content && content.scrollTop > 0) content.scrollBy(0, strip.current?.offsetHeight ?? 0)

@@ -35,10 +35,10 @@ export function AdvertiserPageLink({ url }: { readonly url: string }) {
   )
 }
 
-// Read anew, the page would lose what was typed.
+// Refetching would lose typed text.
 const staleTime = Number.POSITIVE_INFINITY
 
-/** The page as the sandbox writes it, without its frame. It has no script, and its form comes back to it. */
+/** The page's HTML from the sandbox, without its frame. It has no script, and submitting its form returns it again. */
 function AdvertiserPage({ url }: { readonly url: string }) {
   const shown = useQuery({ queryKey: ['advertiser-page', url], queryFn: () => readPage(url), gcTime: 0, staleTime })
   const sent = useMutation({ mutationFn: (form: URLSearchParams) => readPage(url, form) })
@@ -49,7 +49,7 @@ function AdvertiserPage({ url }: { readonly url: string }) {
   }
   const content = sent.data ?? shown.data
   const frame = useRef<HTMLDivElement>(null)
-  // Once for each content, because replacing the elements takes the focus from them.
+  // Once per content, because replacing the elements loses their focus.
   useLayoutEffect(() => {
     if (content) frame.current?.replaceChildren(...content.cloneNode(true).childNodes)
   }, [content])
@@ -64,7 +64,7 @@ function AdvertiserPage({ url }: { readonly url: string }) {
 /** Reads the page, or what it shows after its form was sent. */
 async function readPage(url: string, form?: URLSearchParams): Promise<Element> {
   const response = await fetchFromSandbox(url, form ? { method: 'POST', body: form } : {})
-  // Without its style, which is that of the console, and which the policy of this page forbids.
+  // Without its style, which is the console's, and which this page's policy forbids.
   const main = /<main>[\s\S]*<\/main>/.exec(await response.text())?.[0] ?? ''
   const content = new DOMParser().parseFromString(main, 'text/html').querySelector('main')
   if (!content) throw new Error(`The page of the advertiser has no content (status ${response.status}).`)

@@ -36,7 +36,7 @@ const parameters = {
   lead_id: uuidPattern,
 } as const
 
-/** The callbacks to the publisher, and the receiver that they go to. */
+/** The callbacks to the publisher, and their receiver. */
 export function Callbacks() {
   const { id } = useParams()
   const navigate = useNavigate()
@@ -193,7 +193,7 @@ const columns: readonly Column<ListedCallback>[] = [
     id: 'next',
     header: 'Next attempt (UTC)',
     width: 164,
-    // A card has no room for it beside the time of the last one.
+    // A card has no room for it next to the time of the last attempt.
     priority: 5,
     cell: ({ next_attempt_at }) => (next_attempt_at ? <Time at={next_attempt_at} /> : undefined),
   },
@@ -251,7 +251,7 @@ function RecoverButton() {
             hint="A duration before the tenant's current time, such as PT24H, or a date-time with a time zone, such as 2026-03-01T10:00:00Z."
             name="since"
             required
-            // Longer ago than most failures.
+            // Earlier than most failures.
             defaultValue="P30D"
           />
         </FormModal>

@@ -18,7 +18,7 @@ const steps = [
   { by: 'P30D', label: '30 days' },
 ]
 
-/** The tenant's clock as a time line: what happened, now, and everything that waits for it. */
+/** The tenant's clock as a time line: past entries, now, and everything that is due. */
 export function ClockPage() {
   const { data: clock } = useClock()
   const advance = useAdvance()
@@ -101,7 +101,7 @@ function durationUntil(at: string, now: string): string {
 
 function Advance({ now, advance }: { readonly now: string; readonly advance: ReturnType<typeof useAdvance> }) {
   const set = useAction((control, { time = '' }: Values) => {
-    // What was said before is not about this.
+    // The previous message is not about this.
     advance.reset()
     return control.clock.set(time.trim())
   }, 'The clock is set.')

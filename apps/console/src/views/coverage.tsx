@@ -49,7 +49,7 @@ const kindTitles: Readonly<Record<string, string>> = {
   callback: 'Callbacks',
 }
 
-/** A map of the outcomes, reasons, errors and events that tenants have seen, with a link to where each can be made to happen. */
+/** A map of the outcomes, reasons, errors and events that tenants have produced, with links that produce each one. */
 export function Coverage() {
   const [{ scope, origin, prefix }, set] = useSearchState(parameters)
   const { data, error } = useRead<Seen>(

@@ -10,10 +10,10 @@ import { AdvertiserPageLink } from './advertiser-page.tsx'
 import { issuesOf } from './dry-run.tsx'
 import { DecidedBy, TraceTable } from './lead-timeline.tsx'
 
-/** The decision on a lead that was sent, with the way to the lead. After a lost response, also that of the first attempt. */
+/** The decision on a submitted lead, with a link to the lead. After a lost response, also the decision of the first attempt. */
 export function Decision(props: {
   readonly submission: Submission
-  /** The body that was sent. */
+  /** The sent body. */
   readonly body: string
   readonly onTry: (passing: Passing) => void
 }) {

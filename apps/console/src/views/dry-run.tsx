@@ -15,7 +15,7 @@ export function DryRun(props: {
   readonly dryRun: ReturnType<typeof useDryRun>
   /** True if another submission by the same customer is sent first. */
   readonly isSecond: boolean
-  /** The body, and what happens when a value is chosen that passes the check. */
+  /** The body, and a callback for choosing a value that passes the check. */
   readonly body: string
   readonly onTry: (passing: Passing) => void
 }) {
@@ -72,7 +72,7 @@ export function DryRun(props: {
 export function useDryRun(body: string) {
   const settled = useDebounced(body)
   const submission = parsedJson(settled)
-  // Live, because submissions, faults and the clock change the result.
+  // Live, because submissions, faults and the clock affect the result.
   const { data, error, isPlaceholderData } = useRead(
     ['dry-run', settled],
     control => control.leads.explain(submission),

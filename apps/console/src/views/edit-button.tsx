@@ -62,7 +62,7 @@ function ReadyForm({ account, part, name, onSaved, schema }: AccountFormProps & 
   const key = unsavedKey(tenant, part)
   const id = identityOf(part)
   const client = useQueryClient()
-  // A form that starts over shows no issues of the one before.
+  // A form that starts over shows no earlier issues.
   const [round, setRound] = useState(0)
   const edited = useUnsaved(key)
   const current = part.read(account)
@@ -82,7 +82,7 @@ function ReadyForm({ account, part, name, onSaved, schema }: AccountFormProps & 
     const before = part.read(await control.show())
     if (current !== undefined && !isSame(before, base)) throw new ChangedElsewhere()
     const saved = await control.update(changeTo(before ?? {}))
-    // At once, so that the form doesn't show the value before until the account is read again.
+    // At once, so that the form doesn't show the old value until the account is refetched.
     client.setQueryData(liveKey(tenant, 'account'), saved)
     startOver()
     onSaved?.()

@@ -97,7 +97,7 @@ function numbers(texts: Values): Record<string, number> {
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, Number(text)]))
 }
 
-/** Faults by intention. One click sets each. */
+/** Faults by intention, each set with one click. */
 export function FaultPresets() {
   return (
     <Card title="What should go wrong?">

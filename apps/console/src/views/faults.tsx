@@ -37,7 +37,7 @@ export function Faults() {
         </ol>
       </Card>
       {operation === '' && <FaultPresets />}
-      {/* One that a link filled in comes first. */}
+      {/* A fault filled in by a link comes first. */}
       <details className="card advanced" open={operation !== ''}>
         <summary>Advanced: any effect on any call</summary>
         <FaultForm />
@@ -88,7 +88,7 @@ function limitsOf({ times, acted }: Fault): string {
   return `${Math.max(0, times - acted)} of ${times} left.`
 }
 
-/** Sends what the fault acts on, and links to what it did. */
+/** Triggers the fault, and links to its effect. */
 function HitFault({ fault, faults }: FaultProps) {
   const context = useLeadContext()
   const hit = useAction(async control => context && hitFault(fault, control, context))

@@ -18,7 +18,7 @@ export function FirstSteps() {
 }
 
 function Steps({ context }: { readonly context: LeadContext }) {
-  // Written once, because a lead has a new customer each time that it is written.
+  // Created once, because each new lead has a new customer.
   const [{ command, error }] = useState(() => commandOf(context))
   return (
     <Card title="Begin here">

@@ -19,7 +19,7 @@ import { type Ref, useEffect, useEffectEvent, useImperativeHandle, useRef } from
 import { cursorAt, locateField, placeAt } from '../data/json-places.ts'
 import { fieldAt, fieldsAt, formatAccepts, type LeadField } from '../data/lead-shape.ts'
 
-/** A problem of the text: of one field, or of the syntax at an offset. */
+/** A problem in the text: with a field, or with the syntax at an offset. */
 export type JsonProblem =
   | { readonly field: string; readonly issue: string }
   | { readonly offset: number; readonly issue: string }
@@ -44,7 +44,7 @@ export function JsonEditor(props: {
   const { label, text, problems } = props
   const host = useRef<HTMLDivElement>(null)
   const editor = useRef<EditorView>(null)
-  /** The texts that were reported and have not come back yet, oldest first. Typing may be ahead of them. */
+  /** The reported texts that have not come back as `value` yet, oldest first. Typing may be ahead of them. */
   const reported = useRef<string[]>([])
   const onChange = useEffectEvent((changed: string) => props.onChange(changed))
   const initialText = useEffectEvent(() => text)
@@ -76,7 +76,7 @@ export function JsonEditor(props: {
   }, [text])
   useEffect(() => {
     const view = editor.current
-    // Typing may be ahead of the text that the problems are of. Those of the newer text follow.
+    // Typing may be ahead of the text with these problems. The newer text's problems follow.
     if (view?.state.doc.toString() === text)
       view.dispatch(setDiagnostics(view.state, diagnosticsOf(view.state, problems)))
   }, [text, problems])
@@ -95,7 +95,7 @@ export function JsonEditor(props: {
 /** Marks a change that comes from the page, such as from a field of the form. */
 const fromOutside = Annotation.define<boolean>()
 
-/** Returns the one change between two texts, so that the cursor stays where it is. */
+/** Returns the change between two texts, so that the cursor keeps its position. */
 function changeOf(before: string, after: string) {
   const shorter = Math.min(before.length, after.length)
   let from = 0
@@ -165,7 +165,7 @@ function nameCompletion(field: LeadField): Completion {
   }
 }
 
-/** Replaces what is at the cursor by the texts before and after the new cursor. They may depend on the text after it. */
+/** Replaces the text at the cursor with the texts before and after the new cursor. They may depend on the text that follows. */
 function complete(view: EditorView, textsFor: (rest: string) => readonly [before: string, after: string]): void {
   const { state } = view
   const cursor = cursorAt(state, state.selection.main.head)
@@ -178,7 +178,7 @@ function complete(view: EditorView, textsFor: (rest: string) => readonly [before
   })
 }
 
-/** The text around the cursor after the name of a field. */
+/** The text around the cursor after a field's name. */
 function skeletonOf({ accepts: { type } }: LeadField): readonly [string, string] {
   if (type === 'object') return ['{', '}']
   if (type === 'list') return ['[', ']']
@@ -220,7 +220,7 @@ const look = EditorView.theme({
   '.cm-line': { padding: '0 10px' },
   '&.cm-focused .cm-matchingBracket': { backgroundColor: 'var(--accent-soft)' },
   '&.cm-focused .cm-nonmatchingBracket': { backgroundColor: 'var(--bad-soft)' },
-  // The library's line under a problem is an image in a data URL, which the page's policy forbids.
+  // The library underlines problems with an image in a data URL, which the page's policy forbids.
   '.cm-lintRange-error': {
     backgroundImage: 'none',
     textDecoration: 'underline wavy var(--bad)',
@@ -251,7 +251,7 @@ const look = EditorView.theme({
   '.cm-completionInfo': { padding: '0' },
 })
 
-/** The editor of a lead, for every editor alike. */
+/** The editor's extensions, shared by all editors. */
 const leadJson = [
   json(),
   history(),

@@ -12,10 +12,10 @@ import './lead-chart.css'
 /** The width of a downloaded image, and the space around its drawing and above it, in pixels. */
 const image = { width: 960, margin: 28, head: 92, foot: 30 }
 
-/** The number of steps that are drawn. The list of what happened has all of them. */
+/** The maximum number of drawn steps. The list below has all of them. */
 const maxDrawn = 80
 
-/** What happened to a lead as a drawing to scale. The list of what happened has the same as text. */
+/** A lead's history drawn to scale. The list below has the same as text. */
 export function LeadChart({ lead, submissions }: { readonly lead: Lead; readonly submissions: readonly Call[] }) {
   const [isSaving, setSaving] = useState(false)
   const frame = useRef<HTMLDivElement>(null)
@@ -58,7 +58,7 @@ export function LeadChart({ lead, submissions }: { readonly lead: Lead; readonly
   )
 }
 
-/** Returns the width of an element in pixels, also after it changes; 0 until it is known. */
+/** Returns the width of an element in pixels, kept up to date; 0 until measured. */
 function useWidth(element: RefObject<Element | null>): number {
   const [width, setWidth] = useState(0)
   useLayoutEffect(() => {

@@ -7,7 +7,7 @@ import { issuesOf, type useDryRun } from './dry-run.tsx'
 import type { JsonEditorHandle } from './json-editor.tsx'
 import { focusInput, LeadForm } from './lead-form.tsx'
 
-/** Loaded when it is shown: the library weighs as much as the rest of the page. */
+/** Loaded on first use, because the library is as large as the rest of the page. */
 const JsonEditor = lazyView(async () => (await import('./json-editor.tsx')).JsonEditor)
 
 /** The parts of the editor that can be shown. */
@@ -19,7 +19,7 @@ export const editorParts = [
 /** One of them. */
 export type EditorParts = (typeof editorParts)[number]['value']
 
-/** Returns the parts that a page of this width shows at first. */
+/** Returns the parts shown initially at this page width. */
 export function initialParts(): EditorParts {
   return matchMedia('(min-width: 760.01px)').matches ? 'both' : 'fields'
 }

@@ -6,13 +6,13 @@ import { fieldAt, fieldsAt, type LeadField } from '../data/lead-shape.ts'
 import { Badge, Prose } from '../ui/elements.tsx'
 import { SelectField, TextField } from '../ui/forms.tsx'
 
-/** The text that is edited, and what is known about it. */
+/** The edited text, and its state. */
 interface Editing {
   readonly account: Account
   readonly body: string
   readonly issues: readonly { readonly field: string; readonly issue: string }[]
   readonly onChange: (body: string) => void
-  /** The text as a value: that of the last valid text, and that of the text when the lead was begun. */
+  /** The text as a value: the last valid one, and the initial one. */
   readonly lead: unknown
   readonly firstLead: unknown
 }
@@ -24,10 +24,10 @@ interface Group {
   readonly paths: readonly (readonly string[])[]
 }
 
-/** The groups that come first and are open: the fields that are changed most often. */
+/** The groups that come first and are open, with the most edited fields. */
 const openAtFirst: readonly string[] = ['contact', 'product_data']
 
-/** Every field of a lead, by group: the objects of the lead and of its customer, then the ids beside them. */
+/** Every field of a lead, by group: the objects in the lead and in its customer, then the ids. */
 const groups = groupsOf()
 
 /** The objects and values that the groups are made of, and the customer around some of them. */
@@ -66,7 +66,7 @@ export function focusInput(field: string): void {
 
 /** Edits the fields of a lead by group, for people who don't read JSON. Everything is written into the same text. */
 export function LeadForm({ body, ...others }: Omit<Editing, 'lead' | 'firstLead'>) {
-  // Fields move only when another lead is begun, never while one is filled in.
+  // Fields move only when another lead is started, never while one is being filled in.
   const parsed = useMemo(() => parsedJson(body), [body])
   const [firstLead] = useState(parsed)
   const [lead, setLead] = useState(parsed)

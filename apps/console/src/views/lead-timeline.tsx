@@ -48,7 +48,7 @@ export function LeadTimeline(props: { readonly lead: Lead; readonly onTry: (pass
   )
 }
 
-/** The check that decided, and a value that passes it if there is one. Nothing if every check passed. */
+/** The deciding check, and a value that passes it if there is one. Nothing if every check passed. */
 export function DecidedBy(props: {
   readonly trace: Lead['trace']
   readonly submission: unknown

@@ -19,7 +19,7 @@ import { LeadSteps, outcomeOf, submissionId } from './leads.tsx'
 import { ReportEvent } from './report-event.tsx'
 import { Resend, useEditRequest } from './resend.tsx'
 
-/** The number of requests for the same lead that its timeline shows: the first one, and repeats after lost responses. */
+/** The maximum number of requests for a lead in its timeline: the first one, and retries after lost responses. */
 const maxSubmissions = 10
 
 /** A lead: its decision, the reason, and everything that happened since. */
@@ -37,7 +37,7 @@ function LeadOf({ id }: { readonly id: string }) {
   const tryWith = useTryWith(lead)
   if (isMissing(error)) return <MissingLead />
   if (!lead) return <ErrorNote error={error} />
-  // Only an advertiser that has the lead can report an event.
+  // Only an advertiser with the lead can report an event.
   const isTaken = lead.deliveries.some(({ decision }) => decision === 'accepted')
   return (
     <>
@@ -84,7 +84,7 @@ function LeadOf({ id }: { readonly id: string }) {
   )
 }
 
-/** Opens Submit with the lead of another customer, whose value passes the check that rejected this one. */
+/** Opens Submit with another customer's lead, whose value passes the check that rejected this one. */
 function useTryWith(lead: Lead | undefined) {
   const { data: account } = useAccount()
   const edit = useEditRequest()
@@ -97,7 +97,7 @@ function useTryWith(lead: Lead | undefined) {
   })
 }
 
-/** Says that the address is that of a lead which the tenant doesn't have. */
+/** Says that the tenant doesn't have the lead in the address. */
 function MissingLead() {
   const tenant = useTenant()
   return (
@@ -175,7 +175,7 @@ function LeadCalls({ lead_id }: { readonly lead_id: string }) {
   )
 }
 
-/** The other submissions of a customer, newest first: most of them create no lead. */
+/** A customer's other submissions, newest first. Most of them create no lead. */
 function OtherSubmissions({ lead: { lead_id, email } }: { readonly lead: Lead }) {
   const list = usePagedList({
     name: ['leads', 'of', email],

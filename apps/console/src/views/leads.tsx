@@ -14,7 +14,7 @@ import { PageHeader, StatusBadge, Time } from '../ui/elements.tsx'
 import { Options, Segments } from '../ui/forms.tsx'
 import { ChooseOther, EntryLink, Steps } from './list-detail.tsx'
 
-/** A time in UTC, like all times on the page: to the minute, as the inputs have it, or a full date-time. */
+/** A time in UTC, like all times on the page: with minute precision, as in the inputs, or a full date-time. */
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?Z)?$/
 
 const lengthToMinute = 'YYYY-MM-DDTHH:MM'.length
@@ -26,7 +26,7 @@ const parameters = {
   email_part: /^.{1,254}$/,
   from: time,
   to: time,
-  /** The lead that the next chosen one is compared with. */
+  /** The lead to compare the next chosen one with. */
   compare: uuidPattern,
 } as const
 
@@ -139,7 +139,7 @@ export function Leads() {
   )
 }
 
-/** Links to the leads before and after one, in the list that its address has the filters of. */
+/** Links to the previous and the next lead, in the list filtered as in the address. */
 export function LeadSteps({ id }: { readonly id: string }) {
   const [{ compare: _, ...filter }] = useSearchState(parameters)
   const { data, hasNextPage, isFetching, fetchNextPage } = usePages(leadsBy(filter))
@@ -204,7 +204,7 @@ function ProductName({ id }: { readonly id: string }) {
   return account?.products.find(({ product_id }) => product_id === id)?.name ?? shortId(id)
 }
 
-/** Why a lead was rejected or who accepted it, in little space. */
+/** Why a lead was rejected, or who accepted it, in a compact form. */
 function Outcome({ of: submission }: { readonly of: ListedSubmission }) {
   return (
     <>

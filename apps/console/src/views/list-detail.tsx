@@ -29,8 +29,7 @@ function useIsWide(): boolean {
 }
 
 /**
- * A list and its open entry, which has an address of its own. Wide pages show them side by side; on narrow ones the entry
- * covers the list, which keeps its place.
+ * A list and its open entry, which has its own address. Wide pages show them side by side. On narrow pages, the entry covers the list, which keeps its position.
  */
 export function ListDetail<Entry>(
   props: PagedTableProps<Entry> & {
@@ -47,7 +46,7 @@ export function ListDetail<Entry>(
   const place = useRef<HTMLDivElement>(null)
   const lastId = useRef(openId)
   useLayoutEffect(() => {
-    // The focus was in the entry that is closed now. It goes back to the entry's link, before the header takes it.
+    // The focus was in the entry that closed. It returns to the entry's link, before the header takes it.
     if (openId === undefined && lastId.current !== undefined && document.activeElement === document.body) {
       const link = place.current?.querySelector<HTMLElement>(`[data-entry="${CSS.escape(lastId.current)}"]`)
       const start = link ?? document.getElementById('content')
@@ -97,7 +96,7 @@ export function EntryLink(props: {
   )
 }
 
-/** Links to the entries before and after the open one in its list. The keys `k` and `j` follow them. */
+/** Links to the previous and the next entry in the list. The keys `k` and `j` follow them. */
 export function Steps(props: { readonly list: string; readonly id: string; readonly ids: readonly string[] }) {
   const { list, id, ids } = props
   const { search } = useLocation()
@@ -153,7 +152,7 @@ export function Detail(props: {
   })
   useEffect(() => focusIfFollowed(), [])
   const onEscape = useEffectEvent((event: KeyboardEvent) => {
-    // A dialog above it, and an input that is cleared, have their own use of the key.
+    // An open dialog, and an input to clear, handle the key themselves.
     const isUsed =
       event.defaultPrevented || document.querySelector('dialog') || event.target instanceof HTMLInputElement
     if (event.key === 'Escape' && !isUsed) void navigate(toList)
@@ -218,7 +217,7 @@ export function Detail(props: {
   )
 }
 
-/** The lead that a list is limited to, with a button that shows all again. */
+/** The lead that a list is filtered by, with a button that shows all again. */
 export function OneLead({ lead_id, onClear }: { readonly lead_id: string; readonly onClear: () => void }) {
   if (!lead_id) return null
   return (
@@ -234,7 +233,7 @@ export function OneLead({ lead_id, onClear }: { readonly lead_id: string; readon
   )
 }
 
-/** Says that the next entry that is chosen is compared with this one. */
+/** Says that the next chosen entry is compared with this one. */
 export function ChooseOther(props: { readonly what: string; readonly onCancel: () => void }) {
   return (
     <Note>

@@ -16,10 +16,10 @@ const AdvertiserPageLink = lazyView(async () => (await import('./advertiser-page
 
 type Activity = Awaited<ReturnType<TenantControl['activity']>>
 
-/** The way of a lead, and of the callback for it: four stations, each with its address and its state. */
+/** The loop of a lead and its callback: four stations, each with its address and state. */
 export function Loop(props: {
   readonly activity: Activity
-  /** The name of its period, such as `last hour`. */
+  /** The name of the period, such as `last hour`. */
   readonly period: string
   /** The newest submission; null if there is none. */
   readonly newest: ListedSubmission | null
@@ -89,7 +89,7 @@ function Received({ activity, period }: { readonly activity: Activity; readonly 
   )
 }
 
-/** Shows the page of the advertiser that the newest distributed lead went to, and its back end if it has one. */
+/** Shows the page of the newest distributed lead's advertiser, and the advertiser's back end if it has one. */
 function Advertiser({ account, hasLeads }: { readonly account: Account; readonly hasLeads: boolean }) {
   const newest = useRead(
     ['leads', 'distributed'],

@@ -8,7 +8,7 @@ function useMarkedId(parameter: string): string {
   return id
 }
 
-/** An entry of a list on a page. If a parameter of the address has its id, it is highlighted and scrolled to. */
+/** An entry in a list. If its id is in a parameter of the address, it is highlighted and scrolled into view. */
 export function MarkedItem(props: { readonly parameter: string; readonly id: string; readonly children: ReactNode }) {
   const isMarked = useMarkedId(props.parameter) === props.id
   const item = useRef<HTMLLIElement>(null)
@@ -22,7 +22,7 @@ export function MarkedItem(props: { readonly parameter: string; readonly id: str
   )
 }
 
-/** Says that the list doesn't have the entry that the address names. */
+/** Says that the list doesn't have the entry in the address. */
 export function MissingMark(props: {
   readonly parameter: string
   /** The ids of all entries. */

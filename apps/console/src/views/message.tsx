@@ -2,7 +2,7 @@ import { formatCount } from '../data/format.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import './message.css'
 
-/** The number of headers that are shown without a click. */
+/** The number of headers shown without a click. */
 const maxOpen = 4
 
 /** The headers of a request, a response or an answer as a table, collapsed if there are many. */
@@ -35,7 +35,7 @@ export function Body(props: {
   /** The message that has this body, for screen readers. */
   readonly of: string
   readonly text: string
-  /** Says that there was more. */
+  /** Says that the body was truncated. */
   readonly cut?: string | false | undefined
 }) {
   if (props.text === '') return <p className="muted">No body.</p>

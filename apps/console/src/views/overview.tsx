@@ -70,7 +70,7 @@ export function Overview() {
   )
 }
 
-/** Reads the activity again after an event, and, as a running clock goes on, once per time span. */
+/** Refetches the activity after an event and, while the clock runs, once per time span. */
 function useActivity(period: Period) {
   const { data: clock } = useClock()
   return useRead(['activity', period], control => control.activity({ period }), {
@@ -101,7 +101,7 @@ function Charts({ period, activity }: { period: Period; activity: Activity }) {
 
 const statusTones = { distributed: 'good', new: 'info', rejected: 'bad' } as const satisfies Record<string, Tone>
 
-/** The outcomes in the order of the parts of a bar. */
+/** The outcomes, in the order of a bar's parts. */
 const outcomes = (['distributed', 'new', 'rejected'] as const).filter(status => leadStatuses.includes(status))
 
 function SubmissionChart({ period, activity }: { period: Period; activity: Activity }) {
@@ -152,10 +152,10 @@ function submissionBars({ to, submissions }: Activity): Bar[] {
   })
 }
 
-/** The fewest bars of a chart, so that one of few leads is no block of color. */
+/** The minimum number of bars, so that a chart of few leads isn't a block of color. */
 const minBars = 12
 
-/** Returns the bars from the first to the last with a value, and as many around them as a chart needs. */
+/** Returns the bars from the first to the last with a value, padded to the minimum. */
 function busyBars(bars: readonly Bar[]): readonly Bar[] {
   const isBusy = ({ parts }: Bar) => parts.length > 0
   const [first, last] = [bars.findIndex(isBusy), bars.findLastIndex(isBusy)]
@@ -165,7 +165,7 @@ function busyBars(bars: readonly Bar[]): readonly Bar[] {
   return bars.slice(from, Math.max(from + minBars, last + 2))
 }
 
-/** A few times along a chart. */
+/** Returns a few times for a chart's axis. */
 function ticksOf(bars: readonly Bar[]): string[] {
   return [0, 0.25, 0.5, 0.75, 1].flatMap(share => bars[Math.round(share * (bars.length - 1))]?.label ?? [])
 }

@@ -9,7 +9,7 @@ import { Fact, HttpStatus, Time } from '../ui/elements.tsx'
 import { toast } from '../ui/toasts.tsx'
 import { CopyFact } from './tenant-keys.tsx'
 
-/** The receiver of callbacks in one place: its address, its last response, and a button that sends it a callback now. */
+/** The callback receiver's state: its address, its last response, and a button that sends it a callback now. */
 export function ReceiverState() {
   const { data: account } = useAccount()
   const context = useLeadContext()

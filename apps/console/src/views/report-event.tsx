@@ -40,7 +40,7 @@ export function ReportEvent({ lead }: { readonly lead: Lead }) {
       <SelectField label="Reported by" value={via} choices={ways} onChange={setVia} />
       <details>
         <summary>Another event, advertiser or count</summary>
-        {/* Its error is shown below, where it isn't folded away. */}
+        {/* The error is shown below, where it isn't collapsed. */}
         <Form action={{ ...report, error: undefined }}>
           <SelectField
             label="Advertiser"

@@ -14,7 +14,7 @@ import { issuesOf } from './dry-run.tsx'
 /** Reads the request to send. */
 type ReadRequest = (control: TenantControl, account: Account) => Promise<ServiceRequest>
 
-/** Sends a request again, as it was or edited, and shows the response. */
+/** Resends a request, unchanged or edited, and shows the response. */
 export function Resend({ read }: { readonly read: ReadRequest }) {
   const { data: account } = useAccount()
   return account && <ResendOf account={account} read={read} />

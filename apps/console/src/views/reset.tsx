@@ -26,15 +26,15 @@ export function ConfirmReset({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
-/** Names the snapshot that has the earlier state. */
+/** The snapshot with the earlier state. */
 export const savedAs = (snapshot: string) => `They are saved as the snapshot ${snapshot} first.`
 
-/** The number of leads and callbacks to count: the size of the largest page. */
+/** The maximum number of leads and callbacks to count, which is the maximum page size. */
 const limit = 500
 
 const listed = new Intl.ListFormat('en-GB')
 
-/** Counts the leads, faults and callbacks that an action will delete, and says what brings them back. */
+/** Counts the leads, faults and callbacks that an action will delete, and says how to restore them. */
 export function Losses({ fate = 'will be deleted', recovery }: { readonly fate?: string; readonly recovery: string }) {
   const tenant = useTenant()
   const { data: losses, isError } = useQuery({
@@ -61,7 +61,7 @@ async function countLosses(control: TenantControl): Promise<string[]> {
   ].flat()
 }
 
-/** Formats a number with its noun, or nothing for zero. With a next page there are more. */
+/** Formats a number with its noun, or nothing for zero. A next page means that there are more. */
 function countOf({ length }: readonly unknown[], noun: string, next?: string): string[] {
   if (length === 0) return []
   return [`${next === undefined ? '' : 'more than '}${formatCount(length, noun)}`]

@@ -111,7 +111,7 @@ function WillBeDeleted({ saved_at }: { readonly saved_at: string }) {
   )
 }
 
-/** A snapshot that is about to be saved under a name. */
+/** A snapshot to save under a name. */
 interface Saving {
   readonly name: string
   readonly save: () => Promise<unknown>
@@ -121,7 +121,7 @@ interface Saving {
 function useSaving(done: string) {
   const [asked, setAsked] = useState<Saving & { readonly saved_at: string }>()
   const saving = useAction(async (control, { name, save }: Saving) => {
-    // Reads the list again, because no event reports a snapshot saved or deleted elsewhere.
+    // Refetches the list, because no event reports a snapshot saved or deleted elsewhere.
     const { snapshots } = await control.snapshots.list()
     const existing = snapshots.find(each => each.name === name)
     if (existing) setAsked({ name, save, saved_at: existing.saved_at })
@@ -170,7 +170,7 @@ function SaveSnapshot() {
   )
 }
 
-/** Uploads a snapshot. Its name is that of the file, without the prefix and extension of a download. */
+/** Uploads a snapshot, named like the file without the prefix and extension of a download. */
 function UploadSnapshot() {
   const control = sandbox.control(useTenant())
   const { saving, question } = useSaving('Uploaded. Restore it to use it.')

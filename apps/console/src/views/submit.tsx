@@ -55,13 +55,13 @@ export function Submit() {
   )
 }
 
-/** A draft, its result if it was sent as it is, and why no draft could be written. */
+/** A draft, its result if it was sent unchanged, and the reason if no draft could be created. */
 interface Written extends Pick<KeptDraft, 'draft' | 'submission'> {
   readonly problem?: unknown
 }
 
 function SubmitForm(props: {
-  /** The id of the choice, or empty. Another one begins a new form. */
+  /** The choice's id, or empty. Another one starts a new form. */
   readonly chosen: string
   readonly context: LeadContext
   readonly shown: EditorParts
@@ -85,7 +85,7 @@ function SubmitForm(props: {
   })
   const sendDraft = (sent: Draft) => {
     const onSuccess = (result: Submission) =>
-      // Not where it was edited meanwhile.
+      // Unless it was edited in the meantime.
       setWritten(now =>
         now.draft.body === sent.body
           ? { draft: { ...now.draft, sent: requestsOfDraft(sent) }, submission: result }
@@ -108,7 +108,7 @@ function SubmitForm(props: {
   }
   const reaches = draft.isEdited ? undefined : draft.reaches
   const awaited = draft.needsAll ? reaches : dryRun.current?.would.body
-  // A test can't expect a response that was lost.
+  // A test can't expect a lost response.
   const expected = submission ? (submission.cut ? undefined : submission.response?.body) : awaited
   const source = {
     baseUrl: account.base_url,
@@ -127,7 +127,7 @@ function SubmitForm(props: {
         <LeadEditor account={account} shown={shown} draft={draft} dryRun={dryRun.data} onChange={change} />
         <OtherHeaders headers={draft.headers} />
         <div className="actions">
-          {/* The second click of a double click would send another lead. */}
+          {/* A double click would send two leads. */}
           <button
             type="button"
             className="primary"
@@ -175,7 +175,7 @@ function keptFor({ tenant, account }: LeadContext): KeptDraft | undefined {
 function useSendKey(send: () => void) {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || document.querySelector('dialog')) return
-    // Before the JSON editor, which would begin a line.
+    // Handled before the JSON editor, which would insert a line break.
     event.preventDefault()
     event.stopPropagation()
     if (!event.repeat) send()
@@ -186,7 +186,7 @@ function useSendKey(send: () => void) {
   }, [])
 }
 
-/** The headers of a request that the publisher's application doesn't send by itself. */
+/** A request's headers that the publisher's application doesn't send on its own. */
 function OtherHeaders({ headers }: Pick<Draft, 'headers'>) {
   const others = Object.entries(headers).filter(([, value]) => value !== 'application/json')
   if (others.length === 0) return null

@@ -4,12 +4,11 @@ import { formatLength, formatTime } from '../data/format.ts'
 import { msAt, placeOf, scaleOf } from '../data/time-line.ts'
 import { type DueEntry, lanes, type PastEntry } from '../data/timed-entries.ts'
 
-/** The distance within which a pointer takes the time of an entry, in units of the scale. */
+/** The distance within which the pointer snaps to an entry's time, in units of the scale. */
 const snap = 0.05
 
 /**
- * The past, now and what falls due in one picture, with a slider from now on: it chooses a time, and a button goes there.
- * The marks of the past open what they show.
+ * Past entries, now and due entries in one picture, with a slider for a future time and a button that advances to it. Marks in the past open their entries.
  */
 export function TimeLine(props: {
   readonly now: string
@@ -33,11 +32,11 @@ export function TimeLine(props: {
   const slider = useRef<HTMLInputElement>(null)
   const close = () => {
     setChosen(undefined)
-    // The button that was pressed goes, and the focus with it.
+    // The pressed button disappears, together with the focus.
     slider.current?.focus()
   }
   const choose = (place: number) => {
-    // Keys would not get away from the time of an entry.
+    // Otherwise, keys could not move away from an entry's time.
     const isNear = ({ at }: DueEntry) => fromNow(at) > 0 && Math.abs(placeOf(fromNow(at)) - place) < snap
     const nearest = isPointer.current ? due.find(isNear) : undefined
     setChosen(nearest ? Date.parse(nearest.at) : now + msAt(place))
@@ -95,7 +94,7 @@ export function TimeLine(props: {
             <Link
               key={key}
               to={to}
-              // The list of the past has the same links, one after the other.
+              // The list of past entries has the same links.
               tabIndex={-1}
               className={`mark ${lane} ${tone}`}
               style={{ insetInlineStart: left(placeOf(Math.min(0, fromNow(at)))) }}
@@ -145,7 +144,7 @@ function whatFallsDue(due: readonly DueEntry[], more: number, target: number): s
   const count = until.length - held
   const kept = held === 0 ? '' : ` ${held} held ${held === 1 ? 'callback stays' : 'callbacks stay'}.`
   if (count === 0) return `Nothing falls due until then.${kept}`
-  // Later entries are not known, and may be due too.
+  // Later entries are unknown, and may be due too.
   const atLeast = more > 0 && until.length === due.length ? 'At least ' : ''
   const said =
     count === 1

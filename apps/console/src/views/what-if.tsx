@@ -9,7 +9,7 @@ import { Prose } from '../ui/elements.tsx'
 type AccountChange = Parameters<TenantControl['preview']>[0]
 type ChangedLead = Awaited<ReturnType<TenantControl['preview']>>['changed'][number]
 
-/** The largest number of leads that one row names. */
+/** The maximum number of leads listed in a row. */
 const maxNamed = 3
 
 /** Shows which of the latest leads an account change would decide differently, before it is saved. */
@@ -66,7 +66,7 @@ function Turn({ turn, leads }: { readonly turn: string; readonly leads: readonly
   )
 }
 
-/** Groups leads by how their decision turns. */
+/** Groups leads by how their decision changes. */
 function byTurn(leads: readonly ChangedLead[]): Map<string, ChangedLead[]> {
   return Map.groupBy(leads, ({ before, after }) => `${outcomeOf(before)} → ${outcomeOf(after)}`)
 }
