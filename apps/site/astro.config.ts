@@ -19,6 +19,8 @@ const documents = writeHttpDocuments()
 
 /** The code samples of the HTTP API: a program uses an SDK. */
 const snippets = { operation: { clients: { shell: ['curl'] } }, requestBody: false } as const
+/** Their entries in the navigation. */
+const operations = { badges: true }
 
 /** The faults of the reference that end the build. `npm run build` has checked the types. */
 const documented = {
@@ -60,7 +62,7 @@ const code = {
 /** Scrolls a long sidebar to the current page. */
 const showCurrentPage = `const pane = document.querySelector('.sidebar-pane')
 const link = pane?.querySelector('[aria-current="page"]')
-const below = link ? link.getBoundingClientRect().top - pane.getBoundingClientRect().bottom : -1
+const below = link ? link.getBoundingClientRect().top - pane.getBoundingClientRect().bottom : -Infinity
 if (below > -40) pane.scrollTop += below + pane.clientHeight / 2`
 
 const [typeDoc, referenceSidebar] = createStarlightTypeDocPlugin()
@@ -159,9 +161,14 @@ export default defineConfig({
             base: 'http/service',
             schema: documents.service,
             snippets,
-            sidebar: { label: 'The service', collapsed: false },
+            sidebar: { label: 'The service', collapsed: false, operations },
           },
-          { base: 'http/control', schema: documents.control, snippets, sidebar: { label: 'The control plane' } },
+          {
+            base: 'http/control',
+            schema: documents.control,
+            snippets,
+            sidebar: { label: 'The control plane', operations },
+          },
         ]),
         // After the plugins whose settings and navigation it replaces.
         {

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { CommentTag, DeclarationReflection, PageEvent, ReflectionKind, RendererEvent } from 'typedoc'
 import { MemberRouter } from 'typedoc-plugin-markdown'
-import { referenceId } from '../addresses.ts'
+import { packages, referenceId } from '../addresses.ts'
 
 /** The navigation of the reference, which Starlight reads. */
 const sidebarFile = fileURLToPath(new URL('../.astro/reference-sidebar.json', import.meta.url))
@@ -39,8 +39,7 @@ export function readCategories(project) {
       for (const { id } of children) if (order.includes(title)) categories.set(id, title)
 }
 
-const categoryOf = reflection =>
-  categories.get(reflection.id) ?? (isError(reflection) ? 'Errors' : /Options$/.test(reflection.name) ? 'Options' : 'Other')
+const categoryOf = ({ id }) => categories.get(id) ?? 'Other'
 
 /** Arranges the exports on pages, and hides what a class only inherits behind links to it. */
 export function arrangePages(project) {
@@ -61,8 +60,10 @@ function share(project, module, name, children) {
 /** Leaves a type its own members, with a list of links to those that it has from one that is described elsewhere. */
 function linkInherited(project, reflection) {
   const isDocumented = type => type?.reflection && project.getReflectionById(type.reflection.id)
-  const inherited = (reflection.children ?? []).filter(child => isDocumented(child.inheritedFrom))
-  const targets = inherited.map(child => child.inheritedFrom.reflection)
+  // Each error has its own `is`, which does the same.
+  const baseOf = child => child.inheritedFrom ?? (isError(reflection) && child.name === 'is' ? child.overwrites : undefined)
+  const inherited = (reflection.children ?? []).filter(child => isDocumented(baseOf(child)))
+  const targets = inherited.map(child => baseOf(child).reflection)
   // The name of an error is that of its class.
   const repeated = isError(reflection) ? reflection.children.filter(child => child.name === 'name') : []
   for (const child of [...inherited, ...repeated]) project.removeReflection(child)
@@ -99,24 +100,24 @@ class PagesRouter extends MemberRouter {
 export function writePages(app) {
   app.renderer.defineRouter('pages', PagesRouter)
   app.renderer.on(PageEvent.END, page => {
-    if (!page.contents || !isPackageOrEntry(page.model)) return
+    if (!page.contents || !(page.model.isProject() || isPackageOrEntry(page.model))) return
     // Set: the frontmatter is written.
     page.frontmatter = {}
     const toc = isShared(page.model) ? 'tableOfContents:\n  maxHeadingLevel: 2\n' : ''
-    page.contents = `---\neditUrl: false\nprev: false\nnext: false\ntitle: ${titleOf(page.model)}\n${toc}---\n\n${page.contents}`
+    page.contents = `---\neditUrl: false\nprev: false\nnext: false\ntitle: "${titleOf(page.model)}"\n${toc}---\n\n${page.contents}`
   })
   app.renderer.on(RendererEvent.END, ({ pages, project }) => {
     const links = new Map(pages.map(({ model, url }) => [model, `/${referenceId(`reference/${url}`)}/`]))
-    writeFileSync(sidebarFile, JSON.stringify(project.children.map(module => sidebarOf(module, links))))
+    writeFileSync(sidebarFile, JSON.stringify(packagesOf(project).map(module => sidebarOf(module, links))))
   })
 }
 
-/** Lets the page of a package list its exports by category. */
+/** Lets the first page list the packages, and the page of a package its exports by category. */
 export function listByCategory(app) {
-  app.renderer.markdownHooks.on('page.begin', context => {
-    const { partials } = context
+  const list = ({ partials }) => {
     const { body } = partials
     partials.body = (model, options) => {
+      if (model.isProject()) return partials.groupIndex({ children: packagesOf(model) })
       if (isShared(model)) return partials.members(model.children, options)
       if (!isPackageOrEntry(model)) return body(model, options)
       const groups = categoriesOf(model)
@@ -126,25 +127,32 @@ export function listByCategory(app) {
       return groups.length > 1 ? tables.join('\n\n') : tables.join('').replace(/^## .*\n\n/, '')
     }
     return ''
-  })
+  }
+  app.renderer.markdownHooks.on('index.page.begin', list)
+  app.renderer.markdownHooks.on('page.begin', list)
 }
+
+/** The packages in the order in which the site presents them. */
+const packagesOf = project => Object.keys(packages).flatMap(name => project.children.filter(child => child.name === name))
 
 /** `publisher-sdk`, `publisher-sdk/callbacks`, `publisher-sdk: types` */
 function titleOf(module) {
-  const parent = isPackageOrEntry(module.parent) ? titleOf(module.parent) : ''
-  if (!parent) return module.name
-  return isShared(module) ? `"${parent}: ${module.name}"` : `${parent}/${module.name}`
+  if (module.isProject()) return 'SDK reference'
+  if (module.parent.isProject()) return module.name
+  return isShared(module) ? `${titleOf(module.parent)}: ${module.name}` : `${titleOf(module.parent)}/${module.name}`
 }
 
 /** The exports of a package or an entry, also those on shared pages, in the order of a reader's questions. */
 function categoriesOf(module) {
   const exported = (module.children ?? []).flatMap(child => (isShared(child) ? child.children : [child]))
-  const groups = Object.groupBy(
-    exported.filter(child => !isPackageOrEntry(child)),
-    categoryOf,
-  )
+  const sorted = exported.filter(child => !isPackageOrEntry(child)).sort((one, other) => placeOf(one) - placeOf(other))
+  const groups = Object.groupBy(sorted, categoryOf)
   return [...order, 'Other'].flatMap(title => (groups[title] ? [[title, groups[title]]] : []))
 }
+
+/** First what a program calls, then what it gets or passes. */
+const kinds = [ReflectionKind.Function, ReflectionKind.Class, ReflectionKind.Interface, ReflectionKind.Variable]
+const placeOf = reflection => (isShared(reflection.parent) ? kinds.length : kinds.indexOf(reflection.kind))
 
 const entriesOf = module => (module.children ?? []).filter(child => isPackageOrEntry(child) && !isShared(child))
 
@@ -155,7 +163,7 @@ function sidebarOf(module, links) {
     .map(([label, children]) => ({ label, items: children.flatMap(child => linkTo(child)) }))
     .filter(({ items }) => items.length > 0)
   return {
-    label: module.name,
+    label: titleOf(module),
     collapsed: true,
     items: [
       ...linkTo(module, 'Overview'),

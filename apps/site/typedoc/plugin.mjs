@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Application, Converter, ReflectionKind } from 'typedoc'
 import { arrangePages, listByCategory, readCategories, writePages } from './pages.mjs'
-import { readReference } from './reference.mjs'
+import { readReference, readWords } from './reference.mjs'
 import { linkSections, readSections } from './sections.mjs'
 
 /** The reference as data, for its tests. */
@@ -13,6 +13,7 @@ const data = fileURLToPath(new URL('../.astro/reference.json', import.meta.url))
 /** @param {import('typedoc').Application} app */
 export function load(app) {
   readSections(app)
+  readWords(app)
   writePages(app)
   app.converter.on(Converter.EVENT_BEGIN, () => allowUnionsOfOptions(app.logger))
   app.on(Application.EVENT_PROJECT_REVIVE, project => {
